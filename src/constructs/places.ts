@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Source, type SourceRange, sourceOf } from "../diagnostics/index.js";
 import { isInside, readRegularSync } from "../files/index.js";
-import { type Reading, redactSecretsInCode } from "../manifest/index.js";
+import type { Reading } from "../manifest/index.js";
 import type { Frame } from "./call-site.js";
 import type { Runner } from "./runner.js";
 
@@ -16,7 +16,7 @@ export interface Places {
 }
 
 /** Opens files when a place in them is requested. */
-export function placesIn({ files, collector }: Reading, runner: Runner): Places {
+export function placesIn({ files }: Reading, runner: Runner): Places {
   const roots = [files.root, realpathSync(files.root)];
   const opened = new Map<string, Opened | undefined>();
 
@@ -31,7 +31,6 @@ export function placesIn({ files, collector }: Reading, runner: Runner): Places 
       relative === undefined || isPackage(relative)
         ? foreign(path.relative(files.root, absolute), absolute)
         : files.open(posix(relative), undefined);
-    if (source) redactSecretsInCode(source, collector);
     return source && { source, lineStarts: lineStartsOf(source.text) };
   };
   const isOwn = ({ file }: Frame) =>

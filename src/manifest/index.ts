@@ -1,6 +1,6 @@
 /** The desired state, and where each part of it is written. */
 
-export { collectionNames, settingNames } from "./forms/form.js";
+export { collectionNames, type DurationUnit, durationUnits, settingNames } from "./forms/form.js";
 export { isLogicalName, logicalNames } from "./forms/logical-name.js";
 export {
   defaultRules,
@@ -14,7 +14,6 @@ export { camelCase, fieldOf, functionName } from "./forms/spelling.js";
 export type { ValueSettings } from "./forms/value-settings.js";
 export { defaultWaitMs } from "./forms/wait.js";
 export { matchesWildcard } from "./forms/wildcard.js";
-export type { Base } from "./reading/base.js";
 export { type DisableComment, type DisableTarget, disableKey, marksIn } from "./reading/disabling.js";
 /** A single Markdown file. */
 export { type ReadDocument, readDocument } from "./reading/document.js";
@@ -31,11 +30,8 @@ export {
 } from "./reading/load.js";
 export {
   type Declaration,
-  type DurationUnit,
-  durationUnits,
   isLiteral,
   type Manifest,
-  type Origin,
   type Policies,
   type PolicyException,
   type PolicyFunction,
@@ -51,16 +47,16 @@ export { closedPlaceholders, unclosedPlaceholders } from "./reading/placeholders
 export { recordedDeclaration } from "./reading/recorded.js";
 export { allowedValues } from "./reading/settings.js";
 export type { TextPart } from "./reading/text-range.js";
-export { redactSecretsInCode } from "./sources/redact.js";
 export { type ReadSourceRecord, readSourceRecord } from "./sources/source-record.js";
 export { defaultSources } from "./sources/source-tag.js";
+export { toDiagnostics } from "./sources/to-diagnostics.js";
 export { conflictIn, reportConflict } from "./tree/conflicts.js";
 export type { Definitions, OpenDefinitions } from "./tree/definitions.js";
 export { createCollector, type DiagnosticsCollector, type Finding } from "./tree/diagnostics-collector.js";
 export { fileText, textOfFile } from "./tree/markdown.js";
-export type { Entry, ListNode, MapNode, Node, Trail } from "./tree/node.js";
+export type { Entry, ListNode, MapNode, Node, Origin, Trail } from "./tree/node.js";
 export type { FileTree, ReadFile } from "./tree/project-files.js";
-export type { Reading } from "./tree/reading.js";
+export type { Base, Reading } from "./tree/reading.js";
 /** Objects of an account that no file declares yet. */
 export {
   declareObjects,

@@ -12,6 +12,7 @@ import {
   matchesWildcard,
   type PolicyException,
   type PolicyRule,
+  toDiagnostics,
 } from "../manifest/index.js";
 import { MissingPackageError } from "../optional-packages/index.js";
 import { type DeclaredObjects, pathText, type Rule, subjectOf, textsOf, type Violation } from "./rule.js";
@@ -57,7 +58,7 @@ export async function judgeChanges(
   const disabled = disabledIn(project);
   for (const rule of project.policies.rules.filter(({ rule }) => isOfPlan(rule)))
     await judgeBy(rule, judged, disabled, judging);
-  return collector.collected();
+  return toDiagnostics(collector);
 }
 
 /** The comments that switch a rule off, by rule and address, and by field as well where they are about one. */

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sourceOf } from "../../src/diagnostics/index.js";
 import { loadManifest } from "../../src/manifest/index.js";
-import { redactSecretLines } from "../../src/manifest/sources/redact.js";
+import { redactSecretLines } from "../../src/manifest/sources/redact-text.js";
 import { createCollector } from "../../src/manifest/tree/diagnostics-collector.js";
 import { runIn } from "../cli/hosting.js";
 import { projectWith } from "./project.js";

@@ -17,7 +17,7 @@ import { isReliableTimestamp, parseTimestamp } from "../../src/kinds/index.js";
 import { keysOf, tokenIn } from "../../src/lifecycle/session-token.js";
 import { logicalNames } from "../../src/manifest/forms/logical-name.js";
 import { camelCase, inCode } from "../../src/manifest/forms/spelling.js";
-import { redactSecretsInCode } from "../../src/manifest/sources/redact.js";
+import { redactSecretsInCode } from "../../src/manifest/sources/redact-text.js";
 import { createCollector } from "../../src/manifest/tree/diagnostics-collector.js";
 import { endOfText, markdownParts } from "../../src/manifest/tree/markdown.js";
 import { textIn } from "../../src/manifest/tree/yaml-text.js";

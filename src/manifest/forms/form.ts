@@ -12,7 +12,6 @@ import {
   webAddress,
   withArticle,
 } from "../../kinds/index.js";
-import { durationUnits } from "../reading/manifest.js";
 import { policiesForm } from "./policy-form.js";
 import { waitMs, waitPattern } from "./wait.js";
 
@@ -31,6 +30,11 @@ const valueLists = Object.fromEntries(
     z.array(z.string().min(1)).optional().describe(description),
   ]),
 );
+
+/** What the service's durations of sessions may be counted in. */
+export const durationUnits = ["seconds", "milliseconds", "minutes"] as const;
+
+export type DurationUnit = (typeof durationUnits)[number];
 
 /** `service:` */
 export const serviceForm = z.strictObject({

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { nearest } from "../../diagnostics/index.js";
 import { documentKind, kinds } from "../../kinds/index.js";
 
 /*
@@ -175,6 +176,17 @@ type RuleProps<Name extends RuleName> = RuleOptions<Name> & CommonOptions;
 
 /** The names of all rules. */
 export const ruleNames = Object.keys(ruleForms) as readonly RuleName[];
+
+/** Whether there is a rule of this name. */
+export function isRule(name: string): name is RuleName {
+  return Object.hasOwn(ruleForms, name);
+}
+
+/** How to spell the name of a rule that does not exist. */
+export function ruleHint(name: string): string {
+  const meant = nearest(name, ruleNames);
+  return meant ? `did you mean "${meant}"?` : `the rules are ${ruleNames.join(", ")}`;
+}
 
 /** The rules that hold without being named in the manifest. */
 export const defaultRules: readonly { readonly name: RuleName; readonly description: string }[] =

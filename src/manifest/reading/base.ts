@@ -1,32 +1,13 @@
 import type { SourceRange } from "../../diagnostics/index.js";
-import { isEnv, type ValueSource } from "../../secrets/index.js";
 import { settingsForm } from "../forms/form.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import type { Entry, MapNode, Node } from "../tree/node.js";
+import { entriesIn, type MapNode, type Node } from "../tree/node.js";
+import type { Base } from "../tree/reading.js";
 
 /*
  * An untrusted change, such as a pull request from a fork, may propose texts and objects. What decides where requests
  * go, what is read and what is run is taken from the base: the branch that the change is proposed to.
  */
-
-/** What the files of the base allow an untrusted change. */
-export interface Base {
-  /** For messages: "the base 1f0a4e0a4c8e". */
-  readonly name: string;
-  /** The tree of its files; undefined if it has no manifest, or one that cannot be read. */
-  readonly root?: MapNode;
-  /** The sources that its files name: see `sourceKey`. */
-  readonly sources: ReadonlySet<string>;
-  /** The comments of its files that switch rules off: see `disableKey`. */
-  readonly disabled: ReadonlySet<string>;
-  /** The files that it names as functions of the policies. */
-  readonly functions: ReadonlySet<string>;
-}
-
-/** A source as the base's files name it: variables anywhere, all others only where they stand. */
-export function sourceKey(subject: string, source: ValueSource): string {
-  return isEnv(source) ? JSON.stringify(["env", source.name]) : JSON.stringify([subject, source]);
-}
 
 /** The settings that an untrusted change must leave as they are. */
 const fixedSettings = [...Object.keys(settingsForm.shape), "allow_files"];
@@ -60,10 +41,6 @@ export function refuseOtherSettings(root: MapNode, base: Base, collector: Diagno
       compare(`environments.${name}.${key}`, entry?.value, others.get(key)?.value, entry?.range ?? range);
     }
   }
-}
-
-function entriesIn(node: Node | undefined): ReadonlyMap<string, Entry> {
-  return node?.is === "map" ? node.entries : new Map();
 }
 
 function startOf({ source }: MapNode): SourceRange {

@@ -11,13 +11,12 @@ import {
   writeOnlyFields,
 } from "../../kinds/index.js";
 import { conflictHint } from "../../text/index.js";
-import { isLogicalName } from "../forms/logical-name.js";
 import { fileNamed } from "../sources/source-tag.js";
 import { conflictIn } from "../tree/conflicts.js";
-import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import { type Entry, type Node, originOf } from "../tree/node.js";
+import { type Entry, type Node, type Origin, originOf } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
-import type { Declaration, Origin } from "./manifest.js";
+import type { Declaration } from "./manifest.js";
+import { checkLogicalName } from "./names.js";
 import { placedPlaceholders } from "./placeholders.js";
 import { readRecord } from "./values.js";
 
@@ -78,21 +77,6 @@ function referencesOf(kind: Kind, values: Readonly<Record<string, Value>>): Reco
     return typeof name === "string" ? [[field, `${target}.${name}`]] : [];
   });
   return Object.fromEntries(named);
-}
-
-/** Reports a logical name that cannot be part of an address or a file name. */
-export function checkLogicalName(
-  address: string,
-  key: string,
-  { range }: Entry,
-  collector: DiagnosticsCollector,
-): boolean {
-  if (isLogicalName(key)) return true;
-  const hint = isLogicalName(key.normalize("NFC"))
-    ? "its letters and accents are separate characters: use composed Unicode (NFC)"
-    : "use letters, digits, - and _, and start with a letter or digit";
-  collector.error("invalid-name", `${address} has an invalid name`, range, hint);
-  return false;
 }
 
 /** The order of fields has no meaning, so it must not change digests of the desired object. */

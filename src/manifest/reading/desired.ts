@@ -1,11 +1,12 @@
 import { type Kind, kinds, preset, type Validator, validatorOf } from "../../kinds/index.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import type { MapNode, Node } from "../tree/node.js";
+import { entriesIn, type MapNode, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { readDeclaration } from "./declarations.js";
-import { entriesIn } from "./gather.js";
-import type { Declaration, Preset } from "./manifest.js";
-import { type DeclaredNames, readPreset } from "./presets.js";
+import type { Declaration, Policies, Preset } from "./manifest.js";
+import type { DeclaredNames } from "./names.js";
+import { readPolicies } from "./policies.js";
+import { readPreset } from "./presets.js";
 import { checkReferences } from "./references.js";
 import { allowedValues, readSettings, type Settings } from "./settings.js";
 
@@ -13,6 +14,7 @@ import { allowedValues, readSettings, type Settings } from "./settings.js";
 export interface Desired extends Settings {
   readonly declarations: readonly Declaration[];
   readonly presets: readonly Preset[];
+  readonly policies?: Policies | undefined;
 }
 
 /**
@@ -52,7 +54,9 @@ export function readDesired(root: MapNode, reading: Reading, done: DefinitionsRe
   const nodeOf = ({ kind, key }: Declaration) =>
     entriesIn(root.entries.get(kind.collection)?.value).get(key)?.value;
   checkReferences(declarations, nodeOf, declaredNames(root), reading);
-  return { ...settings, declarations, presets: presetsOf(root, reading, done) };
+  const written = root.entries.get("policies");
+  const policies = written || reading.isJudged ? readPolicies(written, reading) : undefined;
+  return { ...settings, policies, declarations, presets: presetsOf(root, reading, done) };
 }
 
 function presetsOf(root: MapNode, reading: Reading, done: DefinitionsResult): readonly Preset[] {

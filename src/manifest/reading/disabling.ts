@@ -1,10 +1,9 @@
 import type { Source, SourceRange } from "../../diagnostics/index.js";
-import type { RuleName } from "../forms/policy-form.js";
-import { isCode } from "../tree/is-code.js";
+import { isRule, type RuleName, ruleHint } from "../forms/policy-form.js";
 import { childrenOf, type Node } from "../tree/node.js";
+import { isCode } from "../tree/project-files.js";
 import type { Reading } from "../tree/reading.js";
 import type { Declaration } from "./manifest.js";
-import { isRule, ruleHint } from "./policies.js";
 
 /*
  * Comments that switch rules off. They are comments of YAML (of a Markdown file's front matter, too) and of TypeScript,

@@ -1,8 +1,11 @@
 import { type Diagnostic, sourceOf } from "../../diagnostics/index.js";
 import { documentKind, type Spec, validatorOf } from "../../kinds/index.js";
+import { type ParsedFile, redactSecrets } from "../sources/redact.js";
+import { toDiagnostics } from "../sources/to-diagnostics.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
+import { entriesIn } from "../tree/node.js";
 import type { ProjectFiles } from "../tree/project-files.js";
-import { entriesIn, readMarkdownFile } from "./gather.js";
+import { readMarkdownFile } from "./gather.js";
 import { readRecord } from "./values.js";
 
 /** The result of reading one Markdown file. */
@@ -26,11 +29,13 @@ export function readDocument(file: string, text: string): ReadDocument {
     },
     open: () => undefined,
   };
-  const root = readMarkdownFile(sourceOf(file, text), collector);
+  const parsed: ParsedFile[] = [];
+  const root = readMarkdownFile(sourceOf(file, text), { collector, parsed });
+  redactSecrets(parsed, collector);
   const { kind } = documentKind;
   const [entry] = entriesIn(root?.entries.get(kind.collection)?.value).values();
   const reading = { files, collector };
   const record = entry && readRecord(entry.value, entry.range, kind.name, {}, validatorOf(kind), reading);
-  const diagnostics = collector.collected();
+  const diagnostics = toDiagnostics(collector);
   return record && !collector.hasErrors ? { spec: record.values as Spec, diagnostics } : { diagnostics };
 }

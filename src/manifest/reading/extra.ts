@@ -1,7 +1,6 @@
 import { isExactInJson, type PresetFields, preset, presetKey } from "../../kinds/index.js";
-import { redact } from "../sources/redact-literals.js";
 import { readSource } from "../sources/source-tag.js";
-import { looksLikeKey } from "../sources/variable-name.js";
+import { isNamedLikeSecret, looksLikeKey } from "../sources/variable-name.js";
 import type { Entry, Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import type { PresetSource } from "./manifest.js";
@@ -124,11 +123,9 @@ class ExtraReader {
     const { collector } = this.#reading;
     const hint = "use a source: !env NAME, !file path or !exec [command, argument]";
     if (looksLikeKey(text)) {
-      redact(at, collector);
       const message = `${name} must not be a literal: it would put a secret into git`;
       this.#refuse("literal-secret", message, at, hint);
-    } else if (text !== "" && secretName.test(key)) {
-      redact(at, collector);
+    } else if (isNamedLikeSecret(key, text)) {
       collector.warning("literal-secret", `${name} looks like a secret, and is in the file`, at, hint);
     }
   }
@@ -140,9 +137,6 @@ class ExtraReader {
 }
 
 type Refuse = Reading["collector"]["error"];
-
-/** Keys of values that let somebody in: `livekit_client_token`, `api_key`; not `secret_id`. */
-const secretName = /(?:^|_)(?:token|secret|password|api_?key)$/i;
 
 /** Leaves out what comes from a source; treats a key named `__proto__` like any other. */
 function setOwn(record: Record<string, unknown>, key: string, value: unknown): void {

@@ -3,21 +3,27 @@ import { nearest, type Source, type SourceRange } from "../../diagnostics/index.
 import { documentKind, kinds } from "../../kinds/index.js";
 import type { SourceKind } from "../../secrets/index.js";
 import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "../forms/form.js";
-import { redactSecretLines, redactSecrets } from "../sources/redact.js";
-import { redact } from "../sources/redact-literals.js";
+import { type ParsedFile, redactSecrets } from "../sources/redact.js";
 import { loadTags, reportUnknownTags } from "../sources/tags.js";
 import type { Definitions } from "../tree/definitions.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { type Glob, isGlob, type MatchBudget } from "../tree/glob.js";
-import { isCode } from "../tree/is-code.js";
 import { endOfText, markdownParts, textOfFile } from "../tree/markdown.js";
 import { matching, readPattern } from "../tree/matching.js";
-import { type Entry, emptyMap, type MapNode, type Node } from "../tree/node.js";
+import { type Entry, emptyMap, entriesIn, type MapNode, type Node } from "../tree/node.js";
 import type { ProjectFiles } from "../tree/project-files.js";
+import { isCode } from "../tree/project-files.js";
 import type { Reading } from "../tree/reading.js";
-import { type YamlPart, yamlTree } from "../tree/yaml-tree.js";
+import { yamlTree } from "../tree/yaml-tree.js";
 import { allowFiles } from "./allow-files.js";
 import type { Manifest } from "./manifest.js";
+
+/** The files of a project as one tree. */
+export interface Gathered {
+  readonly root: MapNode;
+  readonly includes: Manifest["includes"];
+  readonly sourceKinds: SourceKinds;
+}
 
 /**
  * The main file and everything it includes as one tree: the collections of all files, and the settings of the
@@ -28,30 +34,39 @@ export async function gather(
   mainFile: string,
   { files, collector }: Reading,
   definitions: () => Promise<Definitions>,
-): Promise<{ root: MapNode; includes: Manifest["includes"]; sourceKinds: SourceKinds } | undefined> {
-  const sourceKinds: SourceKinds = new Map();
+): Promise<Gathered | undefined> {
   const gathering: Gathering = {
-    ...{ files, collector, definitions, collections: new Map(), includes: [], sourceKinds, foreignTags: [] },
+    files,
+    collector,
+    definitions,
+    collections: new Map(),
+    includes: [],
+    sourceKinds: new Map(),
+    foreignTags: [],
+    parsed: [],
     done: new Set([mainFile]),
     steps: { left: 50_000_000 },
   };
+  const root = await gatherFrom(mainFile, gathering);
+  const { includes, sourceKinds, parsed } = gathering;
+  redactSecrets(parsed, collector, sourceKinds);
+  return root && { root, includes, sourceKinds };
+}
+
+async function gatherFrom(mainFile: string, gathering: Gathering): Promise<MapNode | undefined> {
+  const { files, collector } = gathering;
   const source = files.open(mainFile, undefined);
   const main = source && (await readDataFile(source, undefined, gathering));
   if (!main) return undefined;
   reportUnknownKeys(main, mainFile, Object.keys(manifestForm.shape), collector);
   await allowFiles(main.entries.get("allow_files")?.value, gathering);
   await takeFile(main, [mainFile], gathering);
-  reportUnknownTags(gathering.foreignTags, sourceKinds, collector);
+  reportUnknownTags(gathering.foreignTags, gathering.sourceKinds, collector);
   const entries = new Map([...main.entries].filter(([key]) => !ownKeyPattern.test(key)));
   for (const [name, { from, entries: objects }] of gathering.collections) {
     entries.set(name, { range: from.range, value: { ...emptyMap(main.source), entries: objects } });
   }
-  return { root: { ...main, entries }, includes: gathering.includes, sourceKinds };
-}
-
-/** The collections under `node` as entries by name; empty if there is none or it is not a mapping. */
-export function entriesIn(node: Node | undefined): ReadonlyMap<string, Entry> {
-  return node?.is === "map" ? node.entries : new Map();
+  return { ...main, entries };
 }
 
 /** The kinds of sources that the project defines itself, by name. */
@@ -68,6 +83,8 @@ interface Gathering {
   readonly sourceKinds: SourceKinds;
   /** Nodes with tags that avatarops does not have: a file that is read later may define them. */
   readonly foreignTags: Node[];
+  /** Each tree that was read, also those that are broken: secrets in them are redacted. */
+  readonly parsed: ParsedFile[];
   readonly done: Set<string>;
   /** Of all patterns together: a second or two. */
   readonly steps: MatchBudget;
@@ -199,7 +216,7 @@ async function readIncluded(
   if (!source) collector.incomplete();
   if (!source) return undefined;
   if (extension === ".md" || extension === ".markdown") {
-    const root = readMarkdownFile(source, collector);
+    const root = readMarkdownFile(source, gathering);
     if (root) gathering.foreignTags.push(...(await loadTags(root)));
     return root;
   }
@@ -214,69 +231,55 @@ async function readDataFile(
   from: SourceRange | undefined,
   gathering: Gathering,
 ): Promise<MapNode | undefined> {
-  const { collector, definitions, sourceKinds, foreignTags } = gathering;
+  const { collector, definitions, sourceKinds, foreignTags, parsed } = gathering;
   if (!isCode(source.file)) return readYamlFile(source, from !== undefined, gathering);
   const { read, sources } = await definitions();
   const root = await read(source.file, from);
   for (const kind of sources?.() ?? []) sourceKinds.set(kind.name, kind);
-  if (root) foreignTags.push(...(await loadTags(root)));
-  if (root) redactSecrets(root, collector);
-  else collector.incomplete();
+  if (root) {
+    foreignTags.push(...(await loadTags(root)));
+    parsed.push({ root, isWhole: true });
+  } else collector.incomplete();
   return root;
 }
 
 async function readYamlFile(
   source: Source,
   isIncluded: boolean,
-  { collector, foreignTags }: Gathering,
+  { collector, foreignTags, parsed }: Gathering,
 ): Promise<MapNode | undefined> {
-  const part: YamlPart = { source, at: "yaml", start: 0, end: source.text.length };
-  const tree = yamlTree(part, collector);
-  // First: what a tag may show of its fields depends on its kind.
-  if (tree.root) foreignTags.push(...(await loadTags(tree.root)));
-  const root = redacted(tree, part, collector);
-  if (root === "broken") return undefined;
-  if (root && isIncluded) concealForeign(root, collector);
-  const range = { source, start: 0, end: 1 };
+  const tree = yamlTree({ source, at: "yaml", start: 0, end: source.text.length }, collector);
+  parsed.push({ ...tree, isIncluded });
+  const { root, isWhole } = tree;
+  if (root) foreignTags.push(...(await loadTags(root)));
+  if (isWhole && root?.is === "map") return root;
+  collector.incomplete();
+  if (!isWhole) return undefined;
   if (!root) {
     const hint = "declare something in it, or remove it";
-    collector.error("empty-document", `${source.file} declares nothing`, range, hint);
-  } else if (root.is === "map") return root;
-  else {
+    collector.error("empty-document", `${source.file} declares nothing`, { source, start: 0, end: 1 }, hint);
+  } else {
     const [first] = kinds.filter((kind) => kind !== documentKind.kind);
     const keys = [documentKind.kind, ...(first ? [first] : [])].map(({ collection }) => `${collection}:`);
     const hint = `start with ${keys.join(" or ")}`;
     collector.error("wrong-type", `${source.file} must be a mapping`, root, hint);
   }
-  collector.incomplete();
   return undefined;
 }
 
-/** The include may name an unrelated file, such as one with credentials: show only its keys. */
-function concealForeign(root: Node, collector: DiagnosticsCollector): void {
-  if (root.is !== "map") redact(root, collector);
-  else
-    for (const [key, { value }] of root.entries)
-      if (!Object.hasOwn(includedForm.shape, key)) redact(value, collector);
-}
-
-function redacted(
-  { root, isWhole }: ReturnType<typeof yamlTree>,
-  part: YamlPart,
-  collector: DiagnosticsCollector,
-): Node | undefined | "broken" {
-  if (root) redactSecrets(root, collector);
-  if (isWhole) return root;
-  redactSecretLines(part, collector);
-  collector.incomplete();
-  return "broken";
-}
-
 /** A Markdown file as the tree of a YAML file that declares one object. */
-export function readMarkdownFile(source: Source, collector: DiagnosticsCollector): MapNode | undefined {
+export function readMarkdownFile(
+  source: Source,
+  { collector, parsed }: Pick<Gathering, "collector" | "parsed">,
+): MapNode | undefined {
   const { frontMatter, bodyStart } = markdownParts(source);
-  const fields = frontMatter && redacted(yamlTree(frontMatter, collector), frontMatter, collector);
-  if (fields === "broken") return undefined;
+  const tree = frontMatter && yamlTree(frontMatter, collector);
+  if (tree) parsed.push(tree);
+  if (tree?.isWhole === false) {
+    collector.incomplete();
+    return undefined;
+  }
+  const fields = tree?.root;
   const object = emptyMap(source);
   // Some file systems return the letters of a name and their accents as separate characters.
   const key = path.posix

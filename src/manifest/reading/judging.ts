@@ -1,11 +1,9 @@
 import type { SourceRange } from "../../diagnostics/index.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import type { MapNode, Node } from "../tree/node.js";
+import { entriesIn, type MapNode, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
-import type { Desired } from "./desired.js";
 import { type DisableComment, disableComments, disableKey } from "./disabling.js";
-import { entriesIn } from "./gather.js";
-import type { Declaration, Policies, Preset } from "./manifest.js";
+import type { Declaration, Manifest, Policies, Preset } from "./manifest.js";
 import { rangeOfText, type TextPart } from "./text-range.js";
 
 /**
@@ -26,7 +24,11 @@ export interface JudgedProject {
 }
 
 /** A project to be judged; undefined if nobody judges. */
-export function judgedProject(root: MapNode, desired: Desired, reading: Reading): JudgedProject | undefined {
+export function judgedProject(
+  root: MapNode,
+  desired: Pick<Manifest, "policies" | "declarations" | "presets">,
+  reading: Reading,
+): JudgedProject | undefined {
   const { policies, declarations, presets } = desired;
   if (!policies) return undefined;
   const nodeOf = ({ kind, key }: Declaration): Node | undefined =>

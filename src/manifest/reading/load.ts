@@ -3,18 +3,20 @@ import path from "node:path";
 import { type Diagnostic, nearest } from "../../diagnostics/index.js";
 import { type Value, valueSettings } from "../../kinds/index.js";
 import { collectionNames, environmentForm } from "../forms/form.js";
+import { sourceKey } from "../sources/source-tag.js";
+import { toDiagnostics } from "../sources/to-diagnostics.js";
 import type { Definitions, OpenDefinitions } from "../tree/definitions.js";
 import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import { type Entry, type MapNode, overlay } from "../tree/node.js";
+import { type Entry, entriesIn, type MapNode, overlay } from "../tree/node.js";
 import { type FileTree, type ProjectFiles, projectFiles, type ReadFile } from "../tree/project-files.js";
-import type { Reading } from "../tree/reading.js";
-import { type Base, refuseOtherSettings, sourceKey } from "./base.js";
-import { checkLogicalName } from "./declarations.js";
+import type { Base, Reading } from "../tree/reading.js";
+import { refuseOtherSettings } from "./base.js";
 import { type DefinitionsResult, type Desired, noDefinitions, readDesired } from "./desired.js";
 import { disableKey } from "./disabling.js";
-import { entriesIn, gather } from "./gather.js";
+import { gather } from "./gather.js";
 import { type Judge, type JudgedProject, judgedProject } from "./judging.js";
 import type { Declaration, Manifest } from "./manifest.js";
+import { checkLogicalName } from "./names.js";
 import { readSettings } from "./settings.js";
 
 /** Where the manifest is, and which environment to use. */
@@ -82,7 +84,7 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
     })();
     await (options.judge ?? readOnly)(projects, { collector });
   }
-  const diagnostics = collector.collected();
+  const diagnostics = toDiagnostics(collector);
   if (!gathered || !chosen || collector.hasErrors) return { diagnostics, files: files.read };
   const { includes, sourceKinds } = gathered;
   const own = sourceKinds.size > 0 ? { sourceKinds } : {};

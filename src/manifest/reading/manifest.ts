@@ -1,8 +1,10 @@
 import type { SourceRange } from "../../diagnostics/index.js";
 import type { Kind, Spec } from "../../kinds/index.js";
 import type { SourceKind, ValueSource } from "../../secrets/index.js";
+import type { DurationUnit } from "../forms/form.js";
 import type { RuleName } from "../forms/policy-form.js";
 import type { ValueSettings } from "../forms/value-settings.js";
+import type { Origin } from "../tree/node.js";
 
 /** The desired state, complete and without errors, and where each part of it is written. */
 export interface Manifest {
@@ -29,7 +31,7 @@ export interface Manifest {
   /** Key for secret fingerprints, so that the state alone does not allow guessing. */
   readonly fingerprintKey?: ValueSource;
   /** What the declared objects and every plan are judged by. */
-  readonly policies?: Policies;
+  readonly policies?: Policies | undefined;
   /** The kinds of sources that the project defines itself, by name. */
   readonly sourceKinds?: ReadonlyMap<string, SourceKind>;
   /** In the order of kinds, then in the order declared. */
@@ -77,11 +79,6 @@ export interface ServiceSettings extends ValueSettings {
   /** How long apply waits until no session is active before it changes what sessions use. Absent: not at all. */
   readonly waitForIdleMs?: number;
 }
-
-/** What the service's durations of sessions may be counted in. */
-export const durationUnits = ["seconds", "milliseconds", "minutes"] as const;
-
-export type DurationUnit = (typeof durationUnits)[number];
 
 /** What `policies:` says. */
 export interface Policies {
@@ -142,26 +139,6 @@ export interface Declaration {
   /** Where the text of each declared field is, for `pull`. */
   readonly origins: Readonly<Record<string, Origin>>;
 }
-
-/** Where a value is written in the files. */
-export type Origin =
-  /** A node of a YAML file, by its path of keys. */
-  | { readonly at: "yaml"; readonly file: string; readonly path: readonly (string | number)[] }
-  /** A key of a Markdown file's front matter. */
-  | { readonly at: "front-matter"; readonly file: string; readonly path: readonly (string | number)[] }
-  /** The body of a Markdown file. */
-  | { readonly at: "body"; readonly file: string }
-  /** The whole of a text file named with `!file`. */
-  | { readonly at: "file"; readonly file: string }
-  /** A literal in code, which avatarops does not edit. */
-  | {
-      readonly at: "typescript";
-      readonly file: string;
-      readonly path: readonly (string | number)[];
-      readonly range: SourceRange;
-    }
-  /** Implied (a name taken from a file name); cannot be written back. */
-  | { readonly at: "implied"; readonly file: string };
 
 /** A preset of `avatarops token`: the body of §4.5, with references instead of ids. */
 export interface Preset {

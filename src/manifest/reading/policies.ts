@@ -1,12 +1,13 @@
-import { nearest, type SourceRange } from "../../diagnostics/index.js";
+import type { SourceRange } from "../../diagnostics/index.js";
 import { problemsIn } from "../../kinds/index.js";
 import {
   type CommonOptions,
   defaultRules,
+  isRule,
   type RuleName,
   ruleForm,
   ruleForms,
-  ruleNames,
+  ruleHint,
 } from "../forms/policy-form.js";
 import { type Entry, type Node, rangeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
@@ -36,17 +37,6 @@ export function readPolicies(entry: Entry | undefined, reading: Reading): Polici
 
 function byDefault(rule: RuleName): PolicyRule {
   return { rule, severity: ruleForms[rule].severity, options: {}, except: [] };
-}
-
-/** Whether there is a rule of this name. */
-export function isRule(name: string): name is RuleName {
-  return Object.hasOwn(ruleForms, name);
-}
-
-/** How to spell the name of a rule that does not exist. */
-export function ruleHint(name: string): string {
-  const meant = nearest(name, ruleNames);
-  return meant ? `did you mean "${meant}"?` : `the rules are ${ruleNames.join(", ")}`;
 }
 
 function entriesOf(entry: Entry, { collector }: Reading): Iterable<[string, Entry]> {

@@ -1,7 +1,5 @@
-import { nearest, type SourceRange } from "../../diagnostics/index.js";
 import {
   addressOf,
-  type Kind,
   type PresetFields,
   preset,
   presetKey,
@@ -15,13 +13,10 @@ import {
 import { presetForm } from "../forms/form.js";
 import { type Entry, type Node, rangeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
-import { checkLogicalName } from "./declarations.js";
 import { type PresetExtra, splitExtra } from "./extra.js";
 import type { Preset } from "./manifest.js";
+import { checkLogicalName, checkReference, type DeclaredNames } from "./names.js";
 import { readRecord } from "./values.js";
-
-/** Logical names by kind: the targets of references. */
-export type DeclaredNames = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 
 const references = presetReferences();
 
@@ -104,29 +99,6 @@ function textAt(node: Node, path: readonly string[]): string | undefined {
   let at: Node | undefined = node;
   for (const key of path) at = at?.is === "map" ? at.entries.get(key)?.value : undefined;
   return at?.is === "scalar" && typeof at.value === "string" && !at.tag ? at.value : undefined;
-}
-
-/** Reports a name that no declaration has. */
-export function checkReference(
-  subject: string,
-  kind: Kind,
-  name: string,
-  range: SourceRange,
-  declared: DeclaredNames,
-  { collector }: Reading,
-  idHint = `write ${kind.name}_id: instead of ${kind.name}:`,
-): void {
-  const names = declared.get(kind.name) ?? new Map<string, unknown>();
-  // A file that could not be read may declare it.
-  if (names.has(name) || collector.isIncomplete) return;
-  const meant = nearest(name, names.keys());
-  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name);
-  const hint = isId
-    ? `this is an id: ${idHint}`
-    : meant
-      ? `did you mean "${meant}"?`
-      : `declare it under ${kind.collection}:`;
-  collector.error("undeclared-reference", `${subject}: there is no ${addressOf(kind, name)}`, range, hint);
 }
 
 /** What some deployments refuse in the values for placeholders. */

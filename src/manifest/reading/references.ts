@@ -2,7 +2,7 @@ import { kindNamed } from "../../kinds/index.js";
 import { type Node, rangeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import type { Declaration } from "./manifest.js";
-import { checkReference, type DeclaredNames } from "./presets.js";
+import { checkReference, type DeclaredNames } from "./names.js";
 
 /** Reports references to undeclared objects, and declarations that refer to each other in a cycle. */
 export function checkReferences(

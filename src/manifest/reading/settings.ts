@@ -10,13 +10,12 @@ import { type MapNode, type Node, rangeAt } from "../tree/node.js";
 import { isBelow } from "../tree/project-files.js";
 import type { Reading } from "../tree/reading.js";
 import type { Manifest, ServiceSettings, Threshold, Thresholds } from "./manifest.js";
-import { readPolicies } from "./policies.js";
 import { readRecord } from "./values.js";
 
 /** The top-level settings, each with its default. */
 export type Settings = Pick<
   Manifest,
-  "service" | "state" | "drift" | "thresholds" | "reportUndeclared" | "fingerprintKey" | "policies"
+  "service" | "state" | "drift" | "thresholds" | "reportUndeclared" | "fingerprintKey"
 >;
 
 /** Reads the settings; reports errors and uses the default instead. */
@@ -42,13 +41,10 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   if (record) refuseStateOutside(state, root, reading);
   const service = readService(root, reading);
   const thresholds = thresholdsOf(values.thresholds ?? {});
-  const written = root.entries.get("policies");
-  const policies = written || reading.isJudged ? readPolicies(written, reading) : undefined;
   return {
     ...{ service, state, drift, thresholds },
     ...(reportUndeclared ? { reportUndeclared } : {}),
     ...(fingerprintKey ? { fingerprintKey } : {}),
-    ...(policies ? { policies } : {}),
   };
 }
 
@@ -101,11 +97,6 @@ function refuseCredentials(state: string, root: MapNode, collector: Reading["col
   const hint = misplacedCredentials(state);
   if (hint === undefined) return;
   const range = rangeAt(root, root, ["state"]);
-  const { source } = range;
-  for (let at = source.text.indexOf(state); at !== -1; at = source.text.indexOf(state, at + state.length)) {
-    collector.redact({ source, start: at, end: at + state.length });
-  }
-  collector.redact(range);
   collector.error("credentials-in-url", "the URL of the state has credentials in it", range, hint);
 }
 

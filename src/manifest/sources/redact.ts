@@ -1,146 +1,142 @@
-import type { Source } from "../../diagnostics/index.js";
-import { kinds, versionField, writeOnlyFields } from "../../kinds/index.js";
-import { sourceNames } from "../../secrets/index.js";
-import { serviceForm } from "../forms/form.js";
-import { camelCase, functionName } from "../forms/spelling.js";
+import type { SourceRange } from "../../diagnostics/index.js";
+import { misplacedCredentials } from "../../files/index.js";
+import { kinds, preset, versionField, writeOnlyFields } from "../../kinds/index.js";
+import { fieldsOf, loadedKind, type SourceKind } from "../../secrets/index.js";
+import { snakeCase } from "../../text/index.js";
+import { includedForm, serviceForm } from "../forms/form.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import type { MapNode, Node } from "../tree/node.js";
-import type { YamlPart } from "../tree/yaml-tree.js";
-import { redact } from "./redact-literals.js";
+import { childrenOf, type MapNode, type Node } from "../tree/node.js";
+import { isCode } from "../tree/project-files.js";
+import type { YamlTree } from "../tree/yaml-tree.js";
+import { redactSecretLines, secretKeys } from "./redact-text.js";
+import { isShorthandShown, isShown } from "./source-value.js";
+import { isNamedLikeSecret, looksLikeKey } from "./variable-name.js";
 
 /*
- * Finds what must never be shown. Masking goes by place and does not search for values: before anything is
- * reported, it marks every range of a file that may contain a literal secret, and no output includes these
- * ranges. They are the values of every key that takes secrets, anywhere, and of every unknown key beside one,
- * because its name may be misspelt.
+ * Finds what must never be shown, in one pass over all files, before anything that was found in them is shown. Masking
+ * goes by place and does not search for values: it marks every range of a file that may contain a literal secret, and no
+ * output includes these ranges. They are the values of every key that takes secrets, anywhere; of every unknown key
+ * beside one, because its name may be misspelt; and what does not belong after the tag of a source.
  */
 
-const secretKeys = new Set(["api_key", "fingerprint_key", ...kinds.flatMap(writeOnlyFields)]);
-
-/** Redacts what may be a secret in the tree of a file. */
-export function redactSecrets(root: Node, collector: DiagnosticsCollector): void {
-  redactKeys(root, collector);
-  if (root.is !== "map") return;
-  redactTopLevel(root, collector);
-  const environments = root.entries.get("environments")?.value;
-  if (environments?.is !== "map") return;
-  for (const { value } of environments.entries.values()) {
-    if (value.is === "map") redactTopLevel(value, collector);
-  }
-}
-
-/** Redacts what may be a secret in a text that is not valid YAML, by its lines. */
-export function redactSecretLines(part: YamlPart, collector: DiagnosticsCollector): void {
-  const text = part.source.text.slice(0, part.end);
-  const key = new RegExp(`\\b(?:${[...secretKeys].join("|")})\\b["']?[ \\t]*:`, "g");
-  const found = [...text.matchAll(key)].filter(({ index }) => index >= part.start);
-  const ends = endsOfValues(
-    text,
-    found.map(({ index }) => index),
-  );
-  for (const [i, { index, 0: written }] of found.entries()) {
-    collector.redact({ source: part.source, start: index + written.length, end: ends[i] ?? text.length });
-  }
-}
-
-/** Redacts what may be a literal secret in code: after the name of each property that takes one. */
-export function redactSecretsInCode(source: Source, collector: DiagnosticsCollector): void {
-  const names = [...secretKeys].map(camelCase).join("|");
-  const calls = sourceNames.map((name) => `${functionName(name)}\\(`).join("|");
-  const literal = new RegExp(`\\b(?:${names})\\b["']?\\s*[:=]\\s*(?!${calls})(?=\\S)[^\\n]*`, "g");
-  for (const { index, 0: found } of source.text.matchAll(literal)) {
-    const start = index + (/^\w+["']?\s*[:=]/.exec(found)?.[0].length ?? 0);
-    collector.redact({ source, start, end: index + found.length });
-  }
-}
+/** A file as a tree, or the part of it that is one. */
+export type ParsedFile = (YamlTree | { readonly root: Node; readonly isWhole: true }) & {
+  /** An include names it, perhaps by mistake: it may hold the credentials of something else. */
+  readonly isIncluded?: boolean;
+};
 
 /**
- * For each place, in order, the start of the next line whose key is not deeper than the place's own line.
- * Finds all in one pass from the end: the candidate lines are kept in the order of their depth.
+ * Redacts what may be a secret in the files of a project.
+ *
+ * @param own the kinds of sources that the project defines itself: nothing of them is shown.
  */
-function endsOfValues(text: string, places: readonly number[]): number[] {
-  const ends: number[] = [];
-  const next: { start: number; depth: number }[] = [];
-  let lineEnd = text.length;
-  for (let i = places.length - 1; lineEnd >= 0; ) {
-    const lineStart = lineEnd === 0 ? 0 : text.lastIndexOf("\n", lineEnd - 1) + 1;
-    const depth = depthOf(text, lineStart);
-    while (i >= 0 && (places[i] ?? 0) >= lineStart) {
-      ends[i] = lastUpTo(Math.min(depth.blanks, (places[i] ?? 0) - lineStart), next) ?? text.length;
-      i--;
-    }
-    if (depth.key !== undefined) {
-      while ((next.at(-1)?.depth ?? -1) >= depth.key) next.pop();
-      next.push({ start: lineStart - 1, depth: depth.key });
-    }
-    if (lineStart === 0) break;
-    lineEnd = lineStart - 1;
+export function redactSecrets(
+  files: readonly ParsedFile[],
+  collector: DiagnosticsCollector,
+  own: ReadonlyMap<string, SourceKind> = new Map(),
+): void {
+  for (const file of files) {
+    const { root, isIncluded } = file;
+    if (!file.isWhole) redactSecretLines(file.part, collector);
+    if (!root) continue;
+    redactValues(root, own, collector);
+    if (isIncluded) redactUnknown(root, Object.keys(includedForm.shape), collector);
+    if (root.is !== "map") continue;
+    redactTopLevel(root, collector);
+    const environments = root.entries.get("environments")?.value;
+    if (environments?.is !== "map") continue;
+    for (const { value } of environments.entries.values())
+      if (value.is === "map") redactTopLevel(value, collector);
   }
-  return ends;
 }
 
-/**
- * Binary search: the start of the deepest line not deeper than `depth`, among lines in the order of their
- * depth.
- */
-function lastUpTo(depth: number, lines: readonly { start: number; depth: number }[]): number | undefined {
-  let low = 0;
-  let high = lines.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((lines[middle]?.depth ?? 0) <= depth) low = middle + 1;
-    else high = middle;
+/** What may be a secret wherever it is: the values of certain keys, sources, and values of `extra`. */
+function redactValues(
+  node: Node,
+  own: ReadonlyMap<string, SourceKind>,
+  collector: DiagnosticsCollector,
+  extraKey?: string,
+): void {
+  if (node.tag && (loadedKind(node.tag.slice(1)) || own.has(node.tag.slice(1)))) redact(node, collector);
+  else if (extraKey !== undefined && node.is === "scalar" && typeof node.value === "string") {
+    if (looksLikeKey(node.value) || isNamedLikeSecret(extraKey, node.value)) redact(node, collector);
   }
-  return lines[low - 1]?.start;
-}
-
-/**
- * The number of leading blanks of a line; and the depth of its key after blanks and dashes, if it starts with
- * one.
- */
-function depthOf(text: string, lineStart: number): { blanks: number; key: number | undefined } {
-  const isBlank = (at: number) => text.charAt(at) === " " || text.charAt(at) === "\t";
-  let at = lineStart;
-  while (isBlank(at)) at++;
-  const blanks = at - lineStart;
-  // Dashes directly before a word belong to it.
-  let word = at;
-  for (; isBlank(at) || text.charAt(at) === "-"; at++) if (isBlank(at)) word = at + 1;
-  const key = /["']?[\w.-]+["']?[ \t]*:/y;
-  key.lastIndex = word;
-  return { blanks, key: key.test(text) ? word - lineStart : undefined };
-}
-
-function redactKeys(node: Node, collector: DiagnosticsCollector): void {
-  if (node.is === "list") for (const item of node.items) redactKeys(item, collector);
+  if (node.is === "list") for (const item of node.items) redactValues(item, own, collector, extraKey);
   if (node.is !== "map") return;
   for (const [key, { value }] of node.entries) {
     if (secretKeys.has(key)) redact(value, collector);
-    else redactKeys(value, collector);
+    else {
+      const isExtra = extraKey !== undefined || key === preset.extra.key;
+      redactValues(value, own, collector, isExtra ? key : undefined);
+    }
   }
 }
 
 function redactTopLevel(root: MapNode, collector: DiagnosticsCollector): void {
   const service = root.entries.get("service")?.value;
-  if (service) concealUnknown(service, Object.keys(serviceForm.shape), collector);
+  if (service) redactUnknown(service, Object.keys(serviceForm.shape), collector);
+  const state = root.entries.get("state")?.value;
+  if (state?.is === "scalar" && misplacedCredentials(String(state.value)) !== undefined) {
+    redact(state, collector);
+    redactEqual(state, String(state.value), collector);
+  }
   for (const kind of kinds) {
-    if (writeOnlyFields(kind).length === 0) continue;
-    const objects = root.entries.get(kind.collection)?.value;
-    if (objects?.is !== "map") {
-      if (objects) redact(objects, collector);
-      continue;
-    }
-    for (const { value } of objects.entries.values())
-      concealUnknown(
-        value,
-        [...Object.keys(kind.fields), ...writeOnlyFields(kind).map(versionField)],
-        collector,
-      );
+    const hidden = writeOnlyFields(kind);
+    const objects = hidden.length > 0 ? root.entries.get(kind.collection)?.value : undefined;
+    if (objects?.is === "map") {
+      const known = [...Object.keys(kind.fields), ...hidden.map(versionField)];
+      for (const { value } of objects.entries.values()) redactUnknown(value, known, collector);
+    } else if (objects) redact(objects, collector);
   }
 }
 
-function concealUnknown(record: Node, known: readonly string[], collector: DiagnosticsCollector): void {
+function redactUnknown(record: Node, known: readonly string[], collector: DiagnosticsCollector): void {
   if (record.is !== "map") redact(record, collector);
-  if (record.is !== "map") return;
-  for (const [key, { value }] of record.entries) if (!known.includes(key)) redact(value, collector);
+  else for (const [key, { value }] of record.entries) if (!known.includes(key)) redact(value, collector);
+}
+
+/** Redacts every literal below a node; the names and paths that a source tag takes stay readable. */
+function redact(node: Node, collector: DiagnosticsCollector): void {
+  const kind = node.tag && !node.broken ? loadedKind(node.tag.slice(1)) : undefined;
+  if (kind && node.is === "map") {
+    const fields = new Map([...fieldsOf(kind)].map(([name, field]) => [snakeCase(name), field]));
+    for (const [key, { value }] of node.entries) {
+      const field = fields.get(key);
+      if (!field) redactAll(value, collector);
+      else if (!isShown(value, field)) redact(value, collector);
+    }
+  } else if (!kind || !isShorthandShown(node, kind)) redactAll(node, collector);
+}
+
+function redactAll(node: Node, collector: DiagnosticsCollector): void {
+  if (node.is === "scalar") {
+    if (isCode(node.source.file)) redactInCode(node, String(node.value), collector);
+    else collector.redact(withComment(node));
+  }
+  for (const child of childrenOf(node)) redact(child, collector);
+}
+
+/**
+ * In code the call is known, but not the position of its literal: redact the rest of its line, and every
+ * equal text in the file.
+ */
+function redactInCode(at: SourceRange, value: string, collector: DiagnosticsCollector): void {
+  const { source, end } = at;
+  const lineEnd = source.text.indexOf("\n", end);
+  collector.redact({ source, start: end, end: lineEnd === -1 ? source.text.length : lineEnd });
+  redactEqual(at, value, collector);
+}
+
+function redactEqual({ source }: SourceRange, value: string, collector: DiagnosticsCollector): void {
+  if (value === "") return;
+  for (let at = source.text.indexOf(value); at !== -1; at = source.text.indexOf(value, at + value.length)) {
+    collector.redact({ source, start: at, end: at + value.length });
+  }
+}
+
+/** The comment after a value may contain the value too. */
+function withComment({ source, start, end }: SourceRange): SourceRange {
+  const comment = /[^\S\n]+#[^\n]*/y;
+  comment.lastIndex = end;
+  return { source, start, end: end + (comment.exec(source.text)?.[0].length ?? 0) };
 }

@@ -10,8 +10,8 @@ import {
 import { snakeCase } from "../../text/index.js";
 import type { MapNode, Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
-import { redact } from "./redact-literals.js";
-import { looksLikeKey, namesVariable } from "./variable-name.js";
+import { findProblem, readShorthand, readValue } from "./source-value.js";
+import { namesVariable } from "./variable-name.js";
 
 /** The field that every source has besides its own. */
 export const timeoutField = "timeout_seconds";
@@ -89,7 +89,6 @@ function fieldsIn(node: MapNode, where: Where): Fields | undefined {
       }
     } else {
       isRight = false;
-      redact(value, reading.collector);
       const meant = nearest(key, known);
       const hint = meant ? `did you mean "${meant}"?` : `its fields are ${known.join(", ")}`;
       const message = `${subject}: !${kind.name} has no field ${JSON.stringify(key)}`;
@@ -101,34 +100,22 @@ function fieldsIn(node: MapNode, where: Where): Fields | undefined {
 
 function shorthandIn(node: Node, where: Where): Fields | undefined {
   const { subject, kind, reading } = where;
-  const written = wordsOf(node);
-  const given = written === undefined ? undefined : kind.shorthand?.read(written);
-  if (!given) return misplaced(node, where);
+  const given = readShorthand(node, kind);
+  if (!given) return reportMisplaced(node, where);
   const fields: Fields = {};
   for (const [name, field] of fieldsOf(kind)) {
-    const value: SourceValue | undefined = (given as Partial<Fields>)[name];
+    const value = given[name];
     if (value === undefined) continue;
-    if (field.type === "variable" && !namesVariable(value)) return misplaced(node, where);
-    if (Array.isArray(value) && (value.length === 0 || value[0] === "")) return misplaced(node, where);
-    const read = checked(value, field, node, `${subject}: ${snakeCase(name)} of !${kind.name}`, reading);
+    if (field.type === "variable" && !namesVariable(value)) return reportMisplaced(node, where);
+    if (Array.isArray(value) && (value.length === 0 || value[0] === "")) return reportMisplaced(node, where);
+    const read = checkValue(value, field, node, `${subject}: ${snakeCase(name)} of !${kind.name}`, reading);
     if (read === undefined) return undefined;
     fields[name] = read;
   }
   return fields;
 }
 
-/** One word, or a list of words. */
-function wordsOf(node: Node): string | readonly string[] | undefined {
-  if (node.is === "scalar")
-    return typeof node.value === "string" && node.value !== "" ? node.value : undefined;
-  if (node.is !== "list") return undefined;
-  const words = node.items.map((item) => (item.is === "scalar" && !item.tag ? item.value : undefined));
-  return words.every((word) => typeof word === "string") ? words : undefined;
-}
-
-function misplaced(node: Node, { subject, kind, reading }: Where): undefined {
-  // It may be the key itself, pasted after the tag.
-  redact(node, reading.collector);
+function reportMisplaced(node: Node, { subject, kind, reading }: Where): undefined {
   const meaning = kind.shorthand?.meaning ?? "its fields";
   const message = `${subject}: !${kind.name} must be followed by ${meaning}`;
   reading.collector.error("wrong-tag", message, node, hintOf(kind));
@@ -149,18 +136,10 @@ function fieldValue(
   reading: Reading,
 ): SourceValue | undefined {
   if (node.broken) return undefined;
-  const { type } = field;
-  const value = node.tag ? undefined : node.is === "scalar" ? node.value : wordsOf(node);
-  const isRight =
-    type === "number" || type === "boolean"
-      ? typeof value === type
-      : type === "string-list"
-        ? Array.isArray(value) && value.length > 0 && value[0] !== ""
-        : typeof value === "string" && value !== "";
-  if (isRight) return checked(value as SourceValue, field, node, subject, reading);
-  redact(node, reading.collector);
+  const value = readValue(node, field);
+  if (value !== undefined) return checkValue(value, field, node, subject, reading);
   const hint = node.tag ? "a field of a source cannot itself come from a source" : undefined;
-  reading.collector.error("wrong-type", `${subject} must be ${typeNames[type]}`, node, hint);
+  reading.collector.error("wrong-type", `${subject} must be ${typeNames[field.type]}`, node, hint);
   return undefined;
 }
 
@@ -175,57 +154,17 @@ const typeNames: Readonly<Record<SourceField["type"], string>> = {
 };
 
 /** The value, if it is one that the field may have. */
-function checked(
+function checkValue(
   value: SourceValue,
   field: SourceField,
   node: Node,
   subject: string,
-  reading: Reading,
+  { collector, files }: Reading,
 ): SourceValue | undefined {
-  const { collector, files } = reading;
-  const refuse = (code: string, message: string, hint?: string): undefined => {
-    collector.error(code, `${subject} ${message}`, node, hint);
-  };
-  if (typeof value !== "string") return value;
-  if (field.type === "file") return files.resolve(value, node);
-  if (field.type === "variable") {
-    if (namesVariable(value)) return value;
-    redact(node, collector);
-    return refuse(
-      "wrong-type",
-      "must be the name of an environment variable",
-      "write its name, and not its value",
-    );
-  }
-  if (looksLikeKey(value)) {
-    redact(node, collector);
-    return refuse(
-      "literal-secret",
-      "looks like a key or a token: it would put a secret into git",
-      "a source takes its credentials from environment variables",
-    );
-  }
-  if (field.type === "url") {
-    const problem = problemOfUrl(value);
-    if (problem === undefined) return value;
-    redact(node, collector);
-    return refuse(...problem);
-  }
-  if (field.values && !field.values.includes(value))
-    return refuse("invalid-value", `must be ${field.values.join(" or ")}`);
-  if (field.pattern && field.pattern.exec(value)?.[0] !== value)
-    return refuse("invalid-value", `is not of the form it needs: ${field.description}`);
-  return value;
-}
-
-function problemOfUrl(text: string): [code: string, message: string, hint: string] | undefined {
-  const hint = "write https://vault.example.com";
-  if (!URL.canParse(text)) return ["invalid-value", "must be the address of a server", hint];
-  const { protocol, username, password } = new URL(text);
-  if (username || password)
-    return ["credentials-in-url", "has credentials in it", "remove them: the address is in git"];
-  if (protocol !== "https:" && protocol !== "http:")
-    return ["invalid-value", "must be the address of a server", hint];
+  if (field.type === "file" && typeof value === "string") return files.resolve(value, node);
+  const problem = findProblem(value, field);
+  if (!problem) return value;
+  collector.error(problem.code, `${subject} ${problem.message}`, node, problem.hint);
   return undefined;
 }
 

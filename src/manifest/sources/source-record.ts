@@ -3,6 +3,7 @@ import { loadKind, sourceNames, type ValueSource } from "../../secrets/index.js"
 import { createCollector } from "../tree/diagnostics-collector.js";
 import type { Entry, Node } from "../tree/node.js";
 import { readFields } from "./source-fields.js";
+import { toDiagnostics } from "./to-diagnostics.js";
 
 /** The result of reading one source. */
 export interface ReadSourceRecord {
@@ -22,7 +23,7 @@ export async function readSourceRecord(from: string, fields: object): Promise<Re
     const meant = nearest(from, sourceNames);
     const hint = meant ? `did you mean "${meant}"?` : `the sources are ${sourceNames.join(", ")}`;
     collector.error("unknown-source", `there is no source ${JSON.stringify(from)}`, undefined, hint);
-    return { diagnostics: collector.collected() };
+    return { diagnostics: toDiagnostics(collector) };
   }
   const source = readFields(nodeOf(fields), kind, "fields", {
     collector,
@@ -36,7 +37,7 @@ export async function readSourceRecord(from: string, fields: object): Promise<Re
     },
   });
   // What was written has no place: only its text would be shown.
-  const diagnostics = collector.collected().map(({ place: _, ...diagnostic }) => diagnostic);
+  const diagnostics = toDiagnostics(collector).map(({ place: _, ...diagnostic }) => diagnostic);
   return source ? { source, diagnostics } : { diagnostics };
 }
 

@@ -1,8 +1,6 @@
 import { fieldsOf, isEnv, isFile, type SourceKind, type ValueSource } from "../../secrets/index.js";
-import { sourceKey } from "../reading/base.js";
 import type { Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
-import { redact } from "./redact-literals.js";
 import { kindOfTag, readFields } from "./source-fields.js";
 
 /** The default sources of the service's address and key. */
@@ -17,6 +15,11 @@ export function readSource(node: Node, subject: string, reading: Reading): Value
   if (!source) return undefined;
   reading.onSource?.(subject, source);
   return isRefused(source, node, subject, reading) ? undefined : source;
+}
+
+/** A source as the base's files name it: variables anywhere, all others only where they stand. */
+export function sourceKey(subject: string, source: ValueSource): string {
+  return isEnv(source) ? JSON.stringify(["env", source.name]) : JSON.stringify([subject, source]);
 }
 
 /** An untrusted change names no variable, runs no command and asks no vault that its base does not. */
@@ -45,7 +48,6 @@ function sourceNamed(node: Node, subject: string, reading: Reading): ValueSource
       kind.name === "file" ? fileSource(node, reading) : readFields(node, kind, subject, reading);
     return source && allowed(source, kind, node, subject, reading);
   }
-  redact(node, collector);
   collector.error(
     "literal-secret",
     `${subject} must not be a literal: it would put a secret into git`,

@@ -16,3 +16,8 @@ const keyBeginnings =
 export function looksLikeKey(text: string): boolean {
   return keyBeginnings.test(text.trim());
 }
+
+/** Whether a key of `extra` names a value that lets somebody in: `livekit_client_token`, `api_key`; not `secret_id`. */
+export function isNamedLikeSecret(key: string, text: string): boolean {
+  return text !== "" && /(?:^|_)(?:token|secret|password|api_?key)$/i.test(key);
+}

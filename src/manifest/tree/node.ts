@@ -1,5 +1,4 @@
 import type { Source, SourceRange } from "../../diagnostics/index.js";
-import type { Origin } from "../reading/manifest.js";
 
 /**
  * The content of the files as a tree in which each node knows its place. It is built from the parser's tree,
@@ -59,6 +58,26 @@ export interface Trail {
   readonly key: string | number;
 }
 
+/** Where a value is written in the files. */
+export type Origin =
+  /** A node of a YAML file, by its path of keys. */
+  | { readonly at: "yaml"; readonly file: string; readonly path: readonly (string | number)[] }
+  /** A key of a Markdown file's front matter. */
+  | { readonly at: "front-matter"; readonly file: string; readonly path: readonly (string | number)[] }
+  /** The body of a Markdown file. */
+  | { readonly at: "body"; readonly file: string }
+  /** The whole of a text file named with `!file`. */
+  | { readonly at: "file"; readonly file: string }
+  /** A literal in code, which avatarops does not edit. */
+  | {
+      readonly at: "typescript";
+      readonly file: string;
+      readonly path: readonly (string | number)[];
+      readonly range: SourceRange;
+    }
+  /** Implied (a name taken from a file name); cannot be written back. */
+  | { readonly at: "implied"; readonly file: string };
+
 /** The keys of a trail, outermost first. */
 function pathOf(trail: Trail | undefined): (string | number)[] {
   const path: (string | number)[] = [];
@@ -80,6 +99,11 @@ export function originOf(node: Node): Origin {
 export function childrenOf(node: Node): Node[] {
   if (node.is === "list") return [...node.items];
   return node.is === "map" ? Array.from(node.entries.values(), (entry) => entry.value) : [];
+}
+
+/** The entries of a mapping; none if there is no node, or another one. */
+export function entriesIn(node: Node | undefined): ReadonlyMap<string, Entry> {
+  return node?.is === "map" ? node.entries : new Map();
 }
 
 /** The deepest node or key along `path`: where to report a problem with that path. */

@@ -3,7 +3,6 @@ import path from "node:path";
 import { nearest, type Source, type SourceRange, sourceOf } from "../../diagnostics/index.js";
 import { isInside, isPrivate, readRegularSync } from "../../files/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
-import { isCode } from "./is-code.js";
 
 /** Reads the text of a file by its absolute path; throws as `fs.readFileSync` does, or FileRefusedError. */
 export type ReadFile = (absolute: string) => Uint8Array;
@@ -213,4 +212,9 @@ function nearestFile({ root, tree }: Pick<ProjectFiles, "root" | "tree">, file: 
   } catch {
     return undefined;
   }
+}
+
+/** Whether a file is code, which has its own names for fields, paths and literals. */
+export function isCode(file: string): boolean {
+  return /\.[cm]?[jt]sx?$/i.test(file);
 }

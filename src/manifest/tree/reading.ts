@@ -1,7 +1,21 @@
 import type { SourceKind, ValueSource } from "../../secrets/index.js";
-import type { Base } from "../reading/base.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
+import type { MapNode } from "./node.js";
 import type { ProjectFiles } from "./project-files.js";
+
+/** What the files of the base allow an untrusted change. */
+export interface Base {
+  /** For messages: "the base 1f0a4e0a4c8e". */
+  readonly name: string;
+  /** The tree of its files; undefined if it has no manifest, or one that cannot be read. */
+  readonly root?: MapNode;
+  /** The sources that its files name: see `sourceKey`. */
+  readonly sources: ReadonlySet<string>;
+  /** The comments of its files that switch rules off: see `disableKey`. */
+  readonly disabled: ReadonlySet<string>;
+  /** The files that it names as functions of the policies. */
+  readonly functions: ReadonlySet<string>;
+}
 
 /** The context for reading values. */
 export interface Reading {

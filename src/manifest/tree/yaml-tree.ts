@@ -37,14 +37,17 @@ const fileTag: ScalarTag = { tag: "!file", resolve: (text) => text };
 /** The maximum number of syntax errors reported per file: most of the others follow from the first. */
 const syntaxErrorLimit = 20;
 
-/**
- * The tree of a YAML text; undefined if it is empty. With syntax errors the tree is partial and `isWhole` is
- * false: enough to find what to redact, but not for reading.
- */
-export function yamlTree(
-  part: YamlPart,
-  collector: DiagnosticsCollector,
-): { root: Node | undefined; isWhole: boolean } {
+/** A YAML text as a tree. */
+export interface YamlTree {
+  readonly part: YamlPart;
+  /** Undefined if the text is empty. */
+  readonly root: Node | undefined;
+  /** False after syntax errors: the tree is enough to find what to redact, but not for reading. */
+  readonly isWhole: boolean;
+}
+
+/** Reads a YAML text; reports syntax errors. */
+export function yamlTree(part: YamlPart, collector: DiagnosticsCollector): YamlTree {
   const text = part.source.text.slice(part.start, part.end);
   try {
     // Our own comparison of keys: `uniqueKeys` takes quadratic time and reports only one of the two places.
@@ -60,11 +63,11 @@ export function yamlTree(
     const builder: Builder = { part, collector, isWhole, anchors: new Map(), budget: aliasBudget };
     const contents = document.contents as ParsedNode | null;
     const isEmpty = !contents || (isScalar(contents) && contents.source === "" && !contents.tag);
-    return { root: isEmpty ? undefined : nodeFrom(contents, undefined, builder).node, isWhole };
+    return { part, root: isEmpty ? undefined : nodeFrom(contents, undefined, builder).node, isWhole };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     collector.error("yaml-syntax", `${part.source.file} is nested too deeply`, spotIn(part, 0, 1));
-    return { root: undefined, isWhole: false };
+    return { part, root: undefined, isWhole: false };
   }
 }
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { placeOf, sourceOf } from "../../diagnostics/index.js";
 import { kinds, type Value, withLineFeeds } from "../../kinds/index.js";
-import type { Declaration, Origin } from "../reading/manifest.js";
+import type { Declaration } from "../reading/manifest.js";
 import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { inFile, markdownParts, textOfFile } from "../tree/markdown.js";
-import type { Node } from "../tree/node.js";
+import type { Node, Origin } from "../tree/node.js";
 import { projectFiles } from "../tree/project-files.js";
 import { hasHalfCharacter } from "../tree/yaml-text.js";
 import { yamlTree } from "../tree/yaml-tree.js";

@@ -1,10 +1,9 @@
 import path from "node:path";
 import { documentKind, type Kind } from "../../kinds/index.js";
-import { entriesIn } from "../reading/gather.js";
 import type { Declaration, Manifest } from "../reading/manifest.js";
 import { folderOfGlob, matchesGlob, parseGlob } from "../tree/glob.js";
-import { isCode } from "../tree/is-code.js";
-import type { Node } from "../tree/node.js";
+import { entriesIn, type Node } from "../tree/node.js";
+import { isCode } from "../tree/project-files.js";
 
 /** Where to declare a new object of a kind. */
 export type Layout =
