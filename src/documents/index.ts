@@ -4,7 +4,7 @@
 export { type Action, type ActionFacts, actionNames, factsOf, type PlanExit } from "../kinds/index.js";
 
 /** What durations of sessions are counted in. */
-export { type DurationUnit, durationSeconds, exactSum } from "../sessions/index.js";
+export { type DurationUnit, durationSeconds, exactSum, type SessionsToday } from "../sessions/index.js";
 
 /** Diagnostics of the user's files. */
 export {
@@ -89,14 +89,10 @@ export { PolicyError } from "./policy-error.js";
 export { type PullDocument, type PulledField, pullDocument, type RefusedPull } from "./pull-document.js";
 /** What happens while the sessions are watched. */
 export {
-  interruptionDocument,
   type SessionEventDocument,
   type ShownInterruption,
   type ShownSummary,
-  type ShownToday,
   sessionEventDocument,
-  sessionSummaryDocument,
-  shownToday,
 } from "./session-event-document.js";
 /** The sessions of an account. */
 export {

@@ -73,4 +73,4 @@ export { renderStateListText, renderStateShowText } from "./state-text.js";
  * output safe.
  */
 export { inert, type Shown, visible } from "./visible.js";
-export { renderWatchFrame, type WatchTrouble, type WatchView } from "./watch-frame.js";
+export { renderWatchFrame, type WatchView } from "./watch-frame.js";

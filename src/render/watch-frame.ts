@@ -1,4 +1,4 @@
-import type { SessionsReportDocument, ShownSession, ShownToday } from "../documents/index.js";
+import type { SessionsReportDocument, SessionsToday, ShownSession } from "../documents/index.js";
 import { cells, clip, padTo } from "./cells.js";
 import { graphemes } from "./characters.js";
 import { count, creditsText, durationText, number } from "./phrases.js";
@@ -30,7 +30,7 @@ export interface SeenSessions {
   readonly active: readonly ShownSession[];
   /** Last ended first. */
   readonly ended: readonly ShownSession[];
-  readonly today: ShownToday;
+  readonly today: SessionsToday;
   /** What is wrong with entries of the lists, and how often. */
   readonly unknown: Readonly<Record<string, number>>;
 }

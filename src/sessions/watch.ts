@@ -19,15 +19,14 @@ export interface SessionEvent {
   readonly session: SessionRow;
 }
 
-/** The sessions created today, active and ended. */
+/** The sessions created today, active and ended; with those in sandbox mode. Has the keys of documents. */
 export interface SessionsToday {
-  /** The beginning of the day, in ms. */
-  readonly since: number;
-  /** With those in sandbox mode. */
+  /** The beginning of the day, ISO 8601. */
+  readonly since: string;
   readonly sessions: number;
-  readonly sandboxSessions: number;
-  readonly credits: number;
-  readonly withoutCredits: number;
+  readonly sandbox_sessions: number;
+  readonly credits_consumed: number;
+  readonly sessions_without_credits: number;
 }
 
 /** How many ended sessions are kept to be shown. */
@@ -94,8 +93,8 @@ export class SessionWatch {
 
   /** The day of a time in ms by the service's clock. */
   today(now: number): SessionsToday {
-    const since = this.#startOfDay(now);
-    if (this.#today?.since !== since) this.#today = this.#countSince(since);
+    const sinceMs = this.#startOfDay(now);
+    if (!this.#today || Date.parse(this.#today.since) !== sinceMs) this.#today = this.#countSince(sinceMs);
     return this.#today;
   }
 
@@ -114,22 +113,22 @@ export class SessionWatch {
     this.#today = this.#countSince(this.#startOfDay(at));
   }
 
-  #countSince(since: number): SessionsToday {
-    const isOfToday = (session: SessionRow) => createdMs(session) >= since;
+  #countSince(sinceMs: number): SessionsToday {
+    const isOfToday = (session: SessionRow) => createdMs(session) >= sinceMs;
     for (const [id, session] of this.#endedToday) if (!isOfToday(session)) this.#endedToday.delete(id);
     const sessions = [...this.#active.filter(isOfToday), ...this.#endedToday.values()];
     const credits = sessions.flatMap((session) => session.credits_consumed ?? []);
     return {
-      since,
+      since: new Date(sinceMs).toISOString(),
       sessions: sessions.length,
-      sandboxSessions: sessions.filter((session) => session.is_sandbox).length,
-      credits: exactSum(credits),
-      withoutCredits: sessions.length - credits.length,
+      sandbox_sessions: sessions.filter((session) => session.is_sandbox).length,
+      credits_consumed: exactSum(credits),
+      sessions_without_credits: sessions.length - credits.length,
     };
   }
 }
 
 /** Last first; without a time, at the end. */
-function byTime(of: (session: SessionRow) => number) {
-  return (one: SessionRow, other: SessionRow) => (of(other) || 0) - (of(one) || 0);
+function byTime(toMs: (session: SessionRow) => number) {
+  return (one: SessionRow, other: SessionRow) => (toMs(other) || 0) - (toMs(one) || 0);
 }

@@ -1,14 +1,13 @@
 import { type RequestEvent, readOnly } from "../../api/index.js";
-import { openCalendar } from "../../sessions/index.js";
-import type { RunCommand } from "../command.js";
+import { renderSessionEventText, renderWatchFrame } from "../../render/index.js";
+import type { Call, RunCommand } from "../command.js";
 import { withService } from "../connect.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { sessionsWatchCommand } from "../facts/sessions.js";
 import { loadAccount } from "../project.js";
 import { sleepOf } from "../sleep.js";
-import { openDisplay } from "../watching/display.js";
-import { Outages } from "../watching/outages.js";
-import { WatchLoop } from "../watching/watch-loop.js";
+import { openScreen } from "../watching/screen.js";
+import { type WatchDisplay, WatchLoop } from "../watching/watch-loop.js";
 
 /** How often ages are shown anew, and an outage is looked for; ms. */
 const tickMs = 1_000;
@@ -25,23 +24,21 @@ export const command: RunCommand<typeof sessionsWatchCommand> = async (call) => 
   };
   const { host } = call;
   const { interval: intervalMs, timeZone = "UTC" } = call.options;
-  const calendar = openCalendar(timeZone);
-  const outages = new Outages({ intervalMs, now: host.now() });
-  const heard = { ...host, onRequest: (event: RequestEvent) => outages.request(event) };
+  let loop: WatchLoop | undefined;
+  const heard = { ...host, onRequest: (event: RequestEvent) => loop?.request(event) };
   await call.finishing(() =>
     withService({ ...call, signal, host: heard }, manifest, async (service) => {
-      const loop = new WatchLoop({
-        ...{ service: readOnly(service), intervalMs, outages, signal, now: host.now, sleep: sleepOf(host) },
-        timeZone,
+      const watch = new WatchLoop({
+        ...{ service: readOnly(service), intervalMs, timeZone, signal, now: host.now, sleep: sleepOf(host) },
         durationUnit: manifest.service.sessionDurationUnit ?? "seconds",
-        startOfDay: (ms) => calendar.startOf(calendar.dayOf(ms)),
       });
-      const display = openDisplay(call, () => loop.view(), leave);
+      loop = watch;
+      const display = openDisplay(call, watch, leave);
       // At once, whatever is still awaited: a second signal ends the process without asking.
       signal.addEventListener("abort", display.close, { once: true });
-      const timer = setInterval(() => loop.tick(), host.waits?.progressMs ?? tickMs).unref();
+      const timer = setInterval(() => watch.tick(), host.waits?.progressMs ?? tickMs).unref();
       try {
-        await loop.run(display);
+        await watch.run(display);
       } finally {
         clearInterval(timer);
         display.close();
@@ -50,3 +47,30 @@ export const command: RunCommand<typeof sessionsWatchCommand> = async (call) => 
   );
   return call.signal.aborted ? exitCode.cancelled : exit;
 };
+
+/** The screen of a terminal; elsewhere, and as JSON, a line for each event. Closing it more than once does no harm. */
+function openDisplay(
+  { host, output }: Call,
+  loop: WatchLoop,
+  leave: (exit: ExitCode) => void,
+): WatchDisplay & { close(): void } {
+  const { color } = output.stdoutText;
+  const terminal = output.format === "text" ? host.liveTerminal : undefined;
+  if (terminal) {
+    const screen = openScreen(terminal, {
+      frame: (size) => renderWatchFrame(loop.view(), { ...size, color }),
+      quit: () => leave(exitCode.done),
+      interrupt: () => leave(exitCode.cancelled),
+    });
+    return { event() {}, change: screen.draw, close: screen.close };
+  }
+  const forget = host.onOutputLost?.(() => leave(exitCode.done));
+  return {
+    event(event) {
+      if (output.format === "json") output.document(event);
+      else output.result(renderSessionEventText(event, { color, durationUnit: loop.view().durationUnit }));
+    },
+    change() {},
+    close: () => forget?.(),
+  };
+}

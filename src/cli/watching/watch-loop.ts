@@ -1,22 +1,14 @@
-import type { Service } from "../../api/index.js";
-import {
-  interruptionDocument,
-  type SessionEventDocument,
-  sessionEventDocument,
-  sessionSummaryDocument,
-  shownToday,
-} from "../../documents/index.js";
+import { type RequestEvent, type Service, ServiceError, type ServiceErrorCode } from "../../api/index.js";
+import { type SessionEventDocument, sessionEventDocument } from "../../documents/index.js";
 import type { WatchView } from "../../render/index.js";
 import {
   type DurationUnit,
   followSessions,
+  openCalendar,
   readEnded,
   type SessionEvent,
   SessionWatch,
 } from "../../sessions/index.js";
-import type { WatchDisplay } from "./display.js";
-import { mayPass, type Outages } from "./outages.js";
-import { pauseMs } from "./pause.js";
 
 /** How to watch. */
 export interface WatchOptions {
@@ -24,46 +16,70 @@ export interface WatchOptions {
   readonly intervalMs: number;
   readonly timeZone: string;
   readonly durationUnit: DurationUnit;
-  /** The beginning of the day of a time, both in ms. */
-  readonly startOfDay: (ms: number) => number;
   /** Wall clock in ms. */
   readonly now: () => number;
   /** Waits this long, or until the signal aborts; never throws. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Ends the watch. */
   readonly signal: AbortSignal;
-  /** Hears of each request of the service. */
-  readonly outages: Outages;
 }
 
-/** Looks at the sessions of an account again and again. All times are the service's. */
+/** Where a watch is shown. */
+export interface WatchDisplay {
+  event(event: SessionEventDocument): void;
+  /** The view has changed. */
+  change(): void;
+}
+
+/** Why nothing is seen: a code, and one sentence. */
+interface Problem {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A look that takes this much longer than the interval is an outage, once a request of it has failed; ms. */
+const graceMs = 5_000;
+
+/** Looks at the sessions of an account again and again. All times are the service's, in ms; until that is known, ours. */
 export class WatchLoop {
   readonly #options: WatchOptions;
+  readonly #startOfDay: (ms: number) => number;
+  readonly #begunAt: number;
   readonly #sessions: SessionWatch;
   readonly #follower: ReturnType<typeof followSessions>;
   /** The service's clock less ours. */
   #offsetMs = 0;
   #seenAt: number | undefined;
   #unknown: Readonly<Record<string, number>> = {};
+  /** Failures and 429s in a row. */
   #setbacks = 0;
-  #day: number | undefined;
-  /** The code of the problem that was told. */
-  #toldProblem: string | undefined;
-  #display: Pick<WatchDisplay, "event" | "change"> | undefined;
+  /** The time of the next look; undefined: now. */
+  #nextAt: number | undefined;
+  /** Why the last look failed. */
+  #failed: Problem | undefined;
+  /** Why the last request of the look that is going on failed; it is repeated. */
+  #failing: Problem | undefined;
+  /** The code of the problem, and the day, that were shown last. */
+  #shownProblem: string | undefined;
+  #shownDay: string | undefined;
+  #display: WatchDisplay | undefined;
 
   constructor(options: WatchOptions) {
+    const calendar = openCalendar(options.timeZone);
     this.#options = options;
-    this.#sessions = new SessionWatch(options.startOfDay);
+    this.#startOfDay = (ms) => calendar.startOf(calendar.dayOf(ms));
+    this.#begunAt = options.now();
+    this.#sessions = new SessionWatch(this.#startOfDay);
     this.#follower = followSessions(options.service, { now: options.now });
   }
 
   /** Shows what is seen, until the signal aborts. Throws what no later look would mend, such as a refused key. */
-  async run(display: Pick<WatchDisplay, "event" | "change">): Promise<void> {
-    const { service, signal, intervalMs, sleep, outages } = this.#options;
+  async run(display: WatchDisplay): Promise<void> {
+    const { service, signal, intervalMs, sleep } = this.#options;
     this.#display = display;
     while (!signal.aborted) {
       const throttledBefore = service.requests.throttled;
-      outages.next(undefined);
+      this.#nextAt = undefined;
       let askedMs: number | undefined;
       try {
         await this.#look();
@@ -73,22 +89,29 @@ export class WatchLoop {
         if (!mayPass(error, this.#seenAt !== undefined)) throw error;
         this.#setbacks += 1;
         askedMs = error.retryAfterMs;
-        outages.missed(error);
+        this.#failed = { code: error.code, message: error.message };
       }
       const waitMs = pauseMs(intervalMs, this.#setbacks, askedMs);
-      outages.next(this.#clock() + waitMs);
+      this.#nextAt = this.#clock() + waitMs;
       this.tick();
       await sleep(waitMs, signal);
     }
   }
 
+  /** A request to the service has ended. */
+  request({ method, path, status, error }: RequestEvent): void {
+    const isAnswered = status !== undefined && status !== 429 && status < 500;
+    const what = status === undefined ? `there was no answer (${error})` : `the service answered ${status}`;
+    const code = error ?? (status === 429 ? "rate-limited" : "unavailable");
+    this.#failing = isAnswered ? undefined : { code, message: `${method} ${path}: ${what}.` };
+  }
+
   /** Time has passed: an outage may be noticed, and the view shows other ages. */
   tick(): void {
-    const trouble = this.#options.outages.at(this.#clock());
-    if (trouble && trouble.code !== this.#toldProblem) {
-      const { code, message, since } = trouble;
-      this.#toldProblem = code;
-      this.#display?.event(interruptionDocument({ at: this.#clock(), since, problem: { code, message } }));
+    const problem = this.#problem();
+    if (problem && problem.code !== this.#shownProblem) {
+      this.#shownProblem = problem.code;
+      this.#show({ event: "unavailable", ...this.#since(), problem });
     }
     this.#display?.change();
   }
@@ -97,50 +120,95 @@ export class WatchLoop {
   view(): WatchView {
     const { service, timeZone, intervalMs, durationUnit } = this.#options;
     const now = this.#clock();
-    const trouble = this.#options.outages.at(now);
+    const problem = this.#problem();
+    const at = this.#seenAt;
+    const { active, ended } = this.#sessions;
     return {
-      ...{ service: service.baseUrl, now, timeZone, intervalMs, durationUnit, trouble },
+      ...{ service: service.baseUrl, now, timeZone, intervalMs, durationUnit },
+      trouble: problem && { message: problem.message, since: at, nextAt: this.#nextAt },
       slowedDown: this.#setbacks > 0,
-      seen: this.#seenAt === undefined ? undefined : this.#seen(this.#seenAt, now),
+      seen:
+        at === undefined
+          ? undefined
+          : { at, active, ended, today: this.#sessions.today(now), unknown: this.#unknown },
     };
   }
 
-  #seen(at: number, now: number): WatchView["seen"] {
-    const { active, ended } = this.#sessions;
-    const today = shownToday(this.#sessions.today(now));
-    return { at, active, ended, today, unknown: this.#unknown };
-  }
-
   async #look(): Promise<void> {
-    const { service, now, startOfDay } = this.#options;
+    const { service, now } = this.#options;
     const { at, active, ended, unknown } = await this.#follower.poll();
     const events =
       this.#seenAt === undefined
-        ? this.#sessions.begin({ at, active, ended: await readEnded(service, startOfDay(at)) })
+        ? this.#sessions.begin({ at, active, ended: await readEnded(service, this.#startOfDay(at)) })
         : this.#sessions.see({ at, active, ended });
     this.#offsetMs = (service.serverTime() ?? now()) - now();
     this.#unknown = unknown;
-    const since = this.#seenAt;
+    this.#failed = undefined;
+    this.#failing = undefined;
+    if (this.#shownProblem !== undefined) this.#show({ event: "available", ...this.#since() });
+    this.#shownProblem = undefined;
     this.#seenAt = at;
-    this.#options.outages.seen(at);
-    this.#tell(events, since);
+    this.#showEvents(events);
   }
 
-  #tell(events: readonly SessionEvent[], since: number | undefined): void {
-    const tell = (event: SessionEventDocument) => this.#display?.event(event);
-    const at = this.#clock();
-    if (this.#toldProblem !== undefined) tell(interruptionDocument({ at, since }));
-    this.#toldProblem = undefined;
-    for (const event of events) tell(sessionEventDocument(event));
-    const today = this.#sessions.today(at);
+  #showEvents(events: readonly SessionEvent[]): void {
+    for (const { at, ...event } of events) this.#show(event, at);
+    const today = this.#sessions.today(this.#clock());
     // Not for the credits alone, which grow as long as anything is active.
-    if (events.length === 0 && this.#day === today.since) return;
-    this.#day = today.since;
+    if (events.length === 0 && this.#shownDay === today.since) return;
+    this.#shownDay = today.since;
     const { active } = this.#sessions;
-    tell(sessionSummaryDocument({ at, active, today, unknown: this.#unknown }));
+    this.#show({
+      event: "summary",
+      active: active.length,
+      active_sandbox: active.filter(({ is_sandbox }) => is_sandbox).length,
+      ...{ today, unknown: this.#unknown },
+    });
+  }
+
+  #show(event: Parameters<typeof sessionEventDocument>[0], at = this.#clock()): void {
+    this.#display?.event(sessionEventDocument(event, at));
+  }
+
+  /** When the sessions were last seen. */
+  #since(): { readonly since?: string } {
+    return this.#seenAt === undefined ? {} : { since: new Date(this.#seenAt).toISOString() };
+  }
+
+  /** Why nothing is seen now; undefined: all is well, or may well be. */
+  #problem(): Problem | undefined {
+    const isLate = this.#clock() - (this.#seenAt ?? this.#begunAt) > this.#options.intervalMs + graceMs;
+    return this.#failed ?? (isLate ? this.#failing : undefined);
   }
 
   #clock(): number {
     return this.#options.now() + this.#offsetMs;
   }
 }
+
+/** The longest pause after setbacks, unless the interval is longer; ms. */
+const longestPauseMs = 60_000;
+
+/**
+ * How long to wait after a look: the interval, and twice as long with each failure or 429 in a row; in any case as long
+ * as the service asks. In ms.
+ */
+function pauseMs(intervalMs: number, setbacks: number, askedMs = 0): number {
+  const backedOff = Math.min(intervalMs * 2 ** setbacks, Math.max(intervalMs, longestPauseMs));
+  return Math.max(backedOff, askedMs);
+}
+
+/** Whether a later look may succeed; `hasSeen`: an earlier one did. */
+function mayPass(error: unknown, hasSeen: boolean): error is ServiceError {
+  if (!(error instanceof ServiceError)) return false;
+  const { code, fromProxy } = error;
+  if (passing.has(code)) return true;
+  // Anything else is wrong from the first look on, unless it comes later: then it is part of an outage.
+  return hasSeen && !lasting.has(code) && (code !== "forbidden" || fromProxy);
+}
+
+const passing: ReadonlySet<ServiceErrorCode> = new Set([
+  ...(["unreachable", "dns", "timeout", "cut", "rate-limited", "unavailable"] as const),
+]);
+/** A key that is refused stays so. */
+const lasting: ReadonlySet<ServiceErrorCode> = new Set(["unauthorized", "cancelled"]);
