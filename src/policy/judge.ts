@@ -145,7 +145,7 @@ function report(
   const field = pathText(path);
   collector.finding(severity, {
     code: rule,
-    message,
+    message: `${subjectOf(declaration, path)} ${message}`,
     at: project.rangeOf(declaration, path, part),
     hint,
     policy: { address: declaration.address, ...(field === "" ? {} : { field }) },

@@ -1,11 +1,12 @@
 import type { Change } from "../engine/index.js";
+import { documentKind } from "../kinds/index.js";
 import type { Declaration, Preset, RuleName, RuleOptions, TextPart } from "../manifest/index.js";
 
 /** What a rule found in an object. */
 export interface Violation {
   /** The value it is about: `["links", 0, "url"]`; empty: the object as a whole. */
   readonly path: readonly (string | number)[];
-  /** One sentence that starts with the address; {@link subjectOf} writes it. */
+  /** One sentence but for its beginning, which is the address and the path. */
   readonly message: string;
   /** What to do. */
   readonly hint?: string;
@@ -58,6 +59,26 @@ export function textsOf({ kind, spec }: Declaration): DeclaredText[] {
       }),
     );
   });
+}
+
+/** What a rule finds in a text. */
+export type Found = Omit<Violation, "path">;
+
+/** Judges each prose text of an object by itself. */
+export function judgeProse(declaration: Declaration, judge: (text: string) => readonly Found[]): Violation[] {
+  return textsOf(declaration).flatMap(({ path, text, isProse }) =>
+    isProse ? judge(text).map((found) => ({ path, ...found })) : [],
+  );
+}
+
+/** Judges the prompt; objects of other kinds have none. */
+export function judgePrompt(
+  { kind, spec }: Declaration,
+  judge: (text: string) => readonly Found[],
+): Violation[] {
+  const text = spec[documentKind.body];
+  if (kind !== documentKind.kind || typeof text !== "string") return [];
+  return judge(text).map((found) => ({ path: [documentKind.body], ...found }));
 }
 
 /** `context.support.links[0].url` */

@@ -159,7 +159,7 @@ describe.each(examples)("$rule", ({ rule, finds, leaves }) => {
 test("conflicting-placeholders looks at all texts of the object together", () => {
   const findings = found("conflicting-placeholders", "Call them ${name}.", { opening_text: "Hi {name}!" });
   expect(findings).toMatchObject([
-    { path: ["opening_text"], message: "context.a.opening_text has {name}, and elsewhere ${name}" },
+    { path: ["opening_text"], message: "has {name}, and elsewhere ${name}" },
   ]);
 });
 
@@ -201,8 +201,8 @@ describe("invisible-characters", () => {
 
   test("counts each sort once", () => {
     expect(found("invisible-characters", "a\u200bb\u200bc\u00add")).toMatchObject([
-      { message: "context.a.prompt has a zero-width space (U+200B) that nobody sees, 2 times" },
-      { message: "context.a.prompt has a soft hyphen (U+00AD) that nobody sees" },
+      { message: "has a zero-width space (U+200B) that nobody sees, 2 times" },
+      { message: "has a soft hyphen (U+00AD) that nobody sees" },
     ]);
   });
 });

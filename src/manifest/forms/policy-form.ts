@@ -175,7 +175,7 @@ export type PoliciesProps = {
 type RuleProps<Name extends RuleName> = RuleOptions<Name> & CommonOptions;
 
 /** The names of all rules. */
-export const ruleNames = Object.keys(ruleForms) as readonly RuleName[];
+const ruleNames = Object.keys(ruleForms) as readonly RuleName[];
 
 /** Whether there is a rule of this name. */
 export function isRule(name: string): name is RuleName {

@@ -1,12 +1,12 @@
 import { domainToASCII } from "node:url";
-import { type DeclaredText, type Rule, subjectOf, textsOf, type Violation } from "../rule.js";
+import { type DeclaredText, type Rule, textsOf, type Violation } from "../rule.js";
 
 export const allowedLinkHosts: Rule<"allowed-link-hosts"> = (declaration, { hosts }) => {
   const allowed = hosts.map(patternOf);
   return textsOf(declaration).flatMap((text) =>
     linksIn(text).flatMap(({ url, start, end }): Violation[] => {
       if (allowed.some((pattern) => matches(url, pattern))) return [];
-      const message = `${subjectOf(declaration, text.path)} leads to ${url.host}, which is not allowed`;
+      const message = `leads to ${url.host}, which is not allowed`;
       const hint = `the allowed hosts are ${hosts.join(", ")}`;
       return [{ path: text.path, message, hint, part: { start, end } }];
     }),

@@ -1,5 +1,5 @@
 import type { Declaration } from "../../manifest/index.js";
-import { type Rule, subjectOf, textsOf, type Violation } from "../rule.js";
+import { type Rule, textsOf, type Violation } from "../rule.js";
 
 /*
  * The service fills `${name}` and nothing else: it sends `{{name}}` as it stands, and `${Name}` is another variable than
@@ -22,7 +22,7 @@ export const conflictingPlaceholders: Rule<"conflicting-placeholders"> = (declar
     const usual = usualOf(spellings);
     if ((isFilled && name === usual) || reported.has(`${path.join()} ${text}`)) return [];
     reported.add(`${path.join()} ${text}`);
-    const message = `${subjectOf(declaration, path)} has ${text}, and elsewhere \${${usual}}`;
+    const message = `has ${text}, and elsewhere \${${usual}}`;
     const hint = isFilled
       ? `these are two variables: write \${${usual}}, or call one of them something else`
       : `the service fills \${…} only: write \${${usual}}`;

@@ -1,4 +1,4 @@
-import { type Rule, subjectOf, textsOf, type Violation } from "../rule.js";
+import { type Rule, textsOf, type Violation } from "../rule.js";
 
 export const forbiddenPhrases: Rule<"forbidden-phrases"> = (declaration, { phrases, fields }) => {
   const wanted = phrases.map(phraseOf);
@@ -8,8 +8,7 @@ export const forbiddenPhrases: Rule<"forbidden-phrases"> = (declaration, { phras
       const read = folded(text);
       return wanted.flatMap((phrase) =>
         placesOf(phrase, read).map((part): Violation => {
-          const message = `${subjectOf(declaration, path)} has the forbidden phrase ${JSON.stringify(phrase.written)}`;
-          return { path, message, part };
+          return { path, message: `has the forbidden phrase ${JSON.stringify(phrase.written)}`, part };
         }),
       );
     });

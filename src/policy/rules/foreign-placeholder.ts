@@ -1,5 +1,5 @@
 import { closedPlaceholders } from "../../manifest/index.js";
-import { type Rule, subjectOf, textsOf } from "../rule.js";
+import { judgeProse, type Rule, textsOf } from "../rule.js";
 import { withoutCode } from "./code.js";
 import { folded } from "./conflicting-placeholders.js";
 
@@ -10,22 +10,19 @@ import { folded } from "./conflicting-placeholders.js";
  * conflicting-placeholders.
  */
 export const foreignPlaceholder: Rule<"foreign-placeholder"> = (declaration) => {
-  const prose = textsOf(declaration).filter(({ isProse }) => isProse);
   const filled = new Set(
-    prose.flatMap(({ text }) => closedPlaceholders(text).map(({ name }) => folded(name))),
+    textsOf(declaration).flatMap(({ text, isProse }) =>
+      isProse ? closedPlaceholders(text).map(({ name }) => folded(name)) : [],
+    ),
   );
-  return prose.flatMap(({ path, text }) =>
-    Array.from(withoutCode(text).matchAll(pattern), ({ index, 0: written, 1: double, 2: single }) => ({
-      ...{ index, written },
-      name: double ?? single ?? "",
-    }))
-      .filter(({ name }) => !filled.has(folded(name)))
-      .map(({ index, written, name }) => ({
-        path,
-        message: `${subjectOf(declaration, path)} has ${written}, which nobody fills`,
-        hint: `write \${${name}}, or put it in backticks if it is an example`,
-        part: { start: index, end: index + written.length },
-      })),
+  return judgeProse(declaration, (text) =>
+    Array.from(withoutCode(text).matchAll(pattern)).flatMap(({ index, 0: written, 1: double, 2: single }) => {
+      const name = double ?? single ?? "";
+      if (filled.has(folded(name))) return [];
+      const hint = `write \${${name}}, or put it in backticks if it is an example`;
+      const part = { start: index, end: index + written.length };
+      return [{ message: `has ${written}, which nobody fills`, hint, part }];
+    }),
   );
 };
 

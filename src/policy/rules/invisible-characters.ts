@@ -1,4 +1,4 @@
-import { type Rule, subjectOf, textsOf, type Violation } from "../rule.js";
+import { judgeProse, type Rule } from "../rule.js";
 
 /*
  * Characters that nobody sees come with text copied from a web page or a word processor. They break placeholders and
@@ -6,21 +6,18 @@ import { type Rule, subjectOf, textsOf, type Violation } from "../rule.js";
  * left alone: joiners in Persian, no-break spaces in French, marks of direction in Hebrew.
  */
 export const invisibleCharacters: Rule<"invisible-characters"> = (declaration) =>
-  textsOf(declaration)
-    .filter(({ isProse }) => isProse)
-    .flatMap(({ path, text }) => {
-      const counts = new Map<string, { readonly at: number; readonly end: number; count: number }>();
-      for (const { name, start, end } of invisibleIn(text)) {
-        const known = counts.get(name);
-        if (known) known.count += 1;
-        else counts.set(name, { at: start, end, count: 1 });
-      }
-      return Array.from(counts, ([name, { at, end, count }]): Violation => {
-        const times = count === 1 ? "" : `, ${count} times`;
-        const message = `${subjectOf(declaration, path)} has ${name} that nobody sees${times}`;
-        return { path, message, hint: "remove it", part: { start: at, end } };
-      });
+  judgeProse(declaration, (text) => {
+    const counts = new Map<string, { readonly at: number; readonly end: number; count: number }>();
+    for (const { name, start, end } of invisibleIn(text)) {
+      const known = counts.get(name);
+      if (known) known.count += 1;
+      else counts.set(name, { at: start, end, count: 1 });
+    }
+    return Array.from(counts, ([name, { at, end, count }]) => {
+      const message = `has ${name} that nobody sees${count === 1 ? "" : `, ${count} times`}`;
+      return { message, hint: "remove it", part: { start: at, end } };
     });
+  });
 
 interface Invisible {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { type Rule, subjectOf, textsOf } from "../rule.js";
+import { judgeProse, type Rule } from "../rule.js";
 import { withoutCode } from "./code.js";
 
 /*
@@ -7,18 +7,15 @@ import { withoutCode } from "./code.js";
  * "undefined behaviour", nor in quotes and code.
  */
 export const missingValue: Rule<"missing-value"> = (declaration) =>
-  textsOf(declaration)
-    .filter(({ isProse }) => isProse)
-    .flatMap(({ path, text }) =>
-      Array.from(withoutCode(text).matchAll(written))
-        .filter(({ index, 0: found }) => found !== "undefined" || isLeftOver(text, index))
-        .map(({ index, 0: found }) => ({
-          path,
-          message: `${subjectOf(declaration, path)} has ${found}, which a program writes where it has no text`,
-          hint: "write what belongs there",
-          part: { start: index, end: index + found.length },
-        })),
-    );
+  judgeProse(declaration, (text) =>
+    Array.from(withoutCode(text).matchAll(written))
+      .filter(({ index, 0: found }) => found !== "undefined" || isLeftOver(text, index))
+      .map(({ index, 0: found }) => ({
+        message: `has ${found}, which a program writes where it has no text`,
+        hint: "write what belongs there",
+        part: { start: index, end: index + found.length },
+      })),
+  );
 
 const written = /\[object [A-Z][A-Za-z]{0,30}\]|\bundefined\b/g;
 const before =

@@ -1,17 +1,15 @@
 import { matchesWildcard } from "../../manifest/index.js";
-import { type Rule, subjectOf, type Violation } from "../rule.js";
+import type { Rule, Violation } from "../rule.js";
 
-export const namePatterns: Rule<"name-patterns"> = (declaration, { names, keys }) => {
-  const { kind, key, spec } = declaration;
+export const namePatterns: Rule<"name-patterns"> = ({ kind, key, spec }, { names, keys }) => {
   const found: Violation[] = [];
   const label = spec[kind.label];
   if (names && typeof label === "string" && !matchesOne(label, names)) {
-    const path = [kind.label];
-    const message = `${subjectOf(declaration, path)} ${JSON.stringify(label)} matches no allowed pattern`;
-    found.push({ path, message, hint: `the patterns are ${names.join(", ")}` });
+    const message = `${JSON.stringify(label)} matches no allowed pattern`;
+    found.push({ path: [kind.label], message, hint: `the patterns are ${names.join(", ")}` });
   }
   if (keys && !matchesOne(key, keys)) {
-    const message = `${declaration.address} has a logical name that matches no allowed pattern`;
+    const message = "has a logical name that matches no allowed pattern";
     found.push({ path: [], message, hint: `the patterns are ${keys.join(", ")}` });
   }
   return found;

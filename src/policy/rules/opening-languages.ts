@@ -1,5 +1,5 @@
 import { importPackage, withPackage } from "../../optional-packages/index.js";
-import { type Rule, subjectOf, textsOf, type Violation } from "../rule.js";
+import { type Rule, textsOf } from "../rule.js";
 
 /** A greeting of one word is the same in several languages. */
 const fewestLetters = 12;
@@ -20,10 +20,8 @@ export const openingLanguages: Rule<"opening-languages"> = async (declaration, {
   // The names of placeholders are no words of the text.
   const found = eld.detect(opening.text.replace(/\$\{[^{}$\n]*\}/g, " "));
   if (!found.isReliable() || languages.some((language) => codeOf(language) === found.language)) return [];
-  const of = found.language;
-  const message = `${subjectOf(declaration, opening.path)} seems to be in another language (${of})`;
-  const hint = `write it in ${languages.join(" or ")}`;
-  return [{ path: opening.path, message, hint } satisfies Violation];
+  const message = `seems to be in another language (${found.language})`;
+  return [{ path: opening.path, message, hint: `write it in ${languages.join(" or ")}` }];
 };
 
 /** `pt-BR` is `pt`. */

@@ -1,4 +1,4 @@
-import { type Rule, subjectOf, textsOf, type Violation } from "../rule.js";
+import { judgeProse, type Rule } from "../rule.js";
 
 /*
  * Text pasted twice is rarely meant: one copy is edited later, and the avatar is told two things. The text is taken as a
@@ -14,14 +14,13 @@ const triedAtMost = 8;
 const reportedAtMost = 3;
 
 export const repeatedText: Rule<"repeated-text"> = (declaration, { min = 200 }) =>
-  textsOf(declaration)
-    .filter(({ isProse }) => isProse)
-    .flatMap(({ path, text }) =>
-      repeatsIn(text, min).map(({ start, end, line, length }): Violation => {
-        const message = `${subjectOf(declaration, path)} repeats ${length} characters that are there before, from line ${line} of the text on`;
-        return { path, message, hint: "remove one of the two", part: { start, end } };
-      }),
-    );
+  judgeProse(declaration, (text) =>
+    repeatsIn(text, min).map(({ start, end, line, length }) => ({
+      message: `repeats ${length} characters that are there before, from line ${line} of the text on`,
+      hint: "remove one of the two",
+      part: { start, end },
+    })),
+  );
 
 interface Unit {
   readonly start: number;

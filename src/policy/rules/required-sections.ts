@@ -1,18 +1,15 @@
-import { documentKind } from "../../kinds/index.js";
-import { type Rule, subjectOf } from "../rule.js";
+import { judgePrompt, type Rule } from "../rule.js";
 
-export const requiredSections: Rule<"required-sections"> = (declaration, { sections }) => {
-  const path = [documentKind.body];
-  const text = declaration.spec[documentKind.body];
-  if (declaration.kind !== documentKind.kind || typeof text !== "string") return [];
-  const headings = new Set(headingsIn(text));
-  return sections
-    .filter((section) => !headings.has(folded(section)))
-    .map((section) => {
-      const message = `${subjectOf(declaration, path)} has no section ${JSON.stringify(section)}, which is required`;
-      return { path, message, hint: `add a heading: # ${section}` };
-    });
-};
+export const requiredSections: Rule<"required-sections"> = (declaration, { sections }) =>
+  judgePrompt(declaration, (text) => {
+    const headings = new Set(headingsIn(text));
+    return sections
+      .filter((section) => !headings.has(folded(section)))
+      .map((section) => ({
+        message: `has no section ${JSON.stringify(section)}, which is required`,
+        hint: `add a heading: # ${section}`,
+      }));
+  });
 
 /** The texts of Markdown's headings (`# …`, and lines underlined with === or ---), outside fenced code. */
 function headingsIn(text: string): string[] {
