@@ -25,20 +25,23 @@ import { doc, header, pascalCase, union, withArticle } from "./words.js";
 export function constructFiles(): Record<string, string> {
   return {
     ...Object.fromEntries(kinds.map((kind) => [constructFile(kind), constructOf(kind)])),
-    "src/constructs/preset.ts": presetConstruct(),
-    "src/constructs/differences.ts": differences(),
+    "src/constructs/generated/preset.ts": presetConstruct(),
+    "src/constructs/generated/differences.ts": differences(),
   };
 }
 
 /** What the room and the library export: names by source file. */
 export function constructExports(): ReadonlyMap<string, readonly string[]> {
   return new Map<string, readonly string[]>([
-    ...kinds.map((kind) => [moduleOf(kind), [kind.className, ...interfacesOf(kind).map(asType)]] as const),
+    ...kinds.map(
+      (kind) =>
+        [`./generated/${fileName(kind)}.js`, [kind.className, ...interfacesOf(kind).map(asType)]] as const,
+    ),
     [
-      "./preset.js",
+      "./generated/preset.js",
       [preset.className, ...[`${preset.className}Props`, ...groupNames(preset.fields)].map(asType)],
     ],
-    ["./differences.js", [asType("Differences")]],
+    ["./generated/differences.js", [asType("Differences")]],
   ]);
 }
 
@@ -55,7 +58,7 @@ function moduleOf(kind: Kind): string {
 }
 
 function constructFile(kind: Kind): string {
-  return `src/constructs/${fileName(kind)}.ts`;
+  return `src/constructs/generated/${fileName(kind)}.ts`;
 }
 
 function interfacesOf({ className, fields }: Kind): string[] {
@@ -88,9 +91,9 @@ export function constructOf(kind: Kind): string {
   ].join("");
   const imports = [
     'import type { Construct } from "constructs";',
-    ...(body.includes(": ValueSource") ? ['import type { ValueSource } from "../secrets/index.js";'] : []),
-    `import { ${body.includes("ConstructOf<") ? "type ConstructOf, " : ""}DeclaredConstruct } from "./declared.js";`,
-    ...(/: Text\b/.test(body) ? ['import type { Text } from "./sources.js";'] : []),
+    ...(body.includes(": ValueSource") ? ['import type { ValueSource } from "../../secrets/index.js";'] : []),
+    `import { ${body.includes("ConstructOf<") ? "type ConstructOf, " : ""}DeclaredConstruct } from "../declared.js";`,
+    ...(/: Text\b/.test(body) ? ['import type { Text } from "../sources.js";'] : []),
   ];
   return `${header}${imports.join("\n")}\n\n${body}`;
 }
@@ -151,9 +154,9 @@ function presetConstruct(): string {
   const kindsInUse = [...new Set(presetReferences().map(({ kind }) => kind))];
   const imports = [
     'import type { Construct } from "constructs";',
-    'import { DeclaredConstruct } from "./declared.js";',
+    'import { DeclaredConstruct } from "../declared.js";',
     ...kindsInUse.map((kind) => `import type { ${kind.className} } from "${moduleOf(kind)}";`),
-    'import type { ExtraValues } from "./sources.js";',
+    'import type { ExtraValues } from "../sources.js";',
   ];
   const what = "The settings of a session (§4.5). The service chooses what is left out.";
   return [

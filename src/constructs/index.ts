@@ -35,9 +35,9 @@ export {
 
 // <generated: kinds>
 
-export { Avatar, type AvatarProps } from "./avatar.js";
-export { Context, type ContextProps, type LinkProps } from "./context.js";
-export type { Differences } from "./differences.js";
+export { Avatar, type AvatarProps } from "./generated/avatar.js";
+export { Context, type ContextProps, type LinkProps } from "./generated/context.js";
+export type { Differences } from "./generated/differences.js";
 export {
   type PersonaProps,
   Preset,
@@ -45,8 +45,8 @@ export {
   type SpeechToText,
   type VideoSettings,
   type VoiceSettings,
-} from "./preset.js";
-export { Secret, type SecretProps } from "./secret.js";
-export { Voice, type VoiceProps } from "./voice.js";
+} from "./generated/preset.js";
+export { Secret, type SecretProps } from "./generated/secret.js";
+export { Voice, type VoiceProps } from "./generated/voice.js";
 
 // </generated>

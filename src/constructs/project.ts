@@ -3,7 +3,7 @@ import type { DurationUnit, PoliciesProps, ValueSettings } from "../manifest/ind
 import type { ValueSource } from "../secrets/index.js";
 import { callSite } from "./call-site.js";
 import { declare, noteMaking } from "./declared.js";
-import type { CollectionDifferences } from "./differences.js";
+import type { CollectionDifferences } from "./generated/differences.js";
 import { currentLoading } from "./loading.js";
 
 /** The settings of a project. A file that another one includes has only `include`. */

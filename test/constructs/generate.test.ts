@@ -33,7 +33,7 @@ test("a construct has a property for each field, and one that protects it", () =
   expect(text).toContain('readonly colour?: "red" | "blue" | undefined;');
   expect(text).toContain("/** Its code, from `env`; never shown. */\n  readonly code: ValueSource;");
   expect(text).toContain('readonly holder?: ConstructOf<"avatar"> | string | undefined;');
-  expect(text).toContain('import { type ConstructOf, DeclaredConstruct } from "./declared.js";');
+  expect(text).toContain('import { type ConstructOf, DeclaredConstruct } from "../declared.js";');
   expect(text).toContain("readonly protect?: boolean | undefined;");
   expect(text).toContain('readonly kind = "door_badge";');
   expect(text).toContain('super("door_badges", scope, id, props);');

@@ -44,13 +44,15 @@ describe("the properties of constructs", () => {
     "of %s are the fields of its kind",
     (className, kind) => {
       const one = manifest.properties?.[kind.collection]?.additionalProperties ?? {};
-      expect(propertiesOf(kind.name, `${className}Props`)).toEqual(expected(one));
+      expect(propertiesOf(`generated/${kind.name}`, `${className}Props`)).toEqual(expected(one));
     },
   );
 
   test("of a link are those of the table", () => {
     const contexts = manifest.properties?.contexts?.additionalProperties;
-    expect(propertiesOf("context", "LinkProps")).toEqual(expected(contexts?.properties?.links?.items ?? {}));
+    expect(propertiesOf("generated/context", "LinkProps")).toEqual(
+      expected(contexts?.properties?.links?.items ?? {}),
+    );
   });
 
   test.each([
@@ -62,7 +64,7 @@ describe("the properties of constructs", () => {
   ])("of presets are those of %s", (name, path) => {
     const preset = manifest.properties?.sessions?.additionalProperties ?? {};
     const part = path.reduce<Schema>((at, key) => at.properties?.[key] ?? {}, preset);
-    expect(propertiesOf("preset", name)).toEqual(expected(part));
+    expect(propertiesOf("generated/preset", name)).toEqual(expected(part));
   });
 
   test("of a project are the settings", () => {
@@ -78,7 +80,7 @@ describe("the properties of constructs", () => {
     }).toEqual(expected(service));
     const environment = {
       ...propertiesOf("project", "Settings"),
-      ...propertiesOf("differences", "CollectionDifferences"),
+      ...propertiesOf("generated/differences", "CollectionDifferences"),
     };
     const allowed = manifest.properties?.environments?.additionalProperties ?? {};
     expect(Object.keys(environment).sort()).toEqual(Object.keys(expected(allowed)).sort());
@@ -96,7 +98,7 @@ describe("the properties of constructs", () => {
     for (const { kind, name, field } of fields) {
       if (field.type !== "string" || !field.values) continue;
       const known = field.values.map((value) => JSON.stringify(value)).join(" | ");
-      const code = readFileSync(`src/constructs/${kind}.ts`, "utf8");
+      const code = readFileSync(`src/constructs/generated/${kind}.ts`, "utf8");
       expect(code).toContain(`${camelCase(name)}: ${known}${field.valuesFrom ? " | (string & {})" : ""};`);
     }
   });

@@ -56,9 +56,9 @@ test.skipIf(!isLong)(
       "src/cdktf/index.ts",
       "src/cdktf/lexicon.ts",
       "src/cdktf/manifest-collections.ts",
-      "src/constructs/differences.ts",
+      "src/constructs/generated/differences.ts",
+      "src/constructs/generated/lexicon.ts",
       "src/constructs/index.ts",
-      "src/constructs/lexicon.ts",
       "src/index.ts",
     ]);
     // What is written is formatted, generated for good, and has a sound Terraform schema.

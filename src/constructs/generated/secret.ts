@@ -1,8 +1,8 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import type { Construct } from "constructs";
-import type { ValueSource } from "../secrets/index.js";
-import { DeclaredConstruct } from "./declared.js";
-import type { Text } from "./sources.js";
+import type { ValueSource } from "../../secrets/index.js";
+import { DeclaredConstruct } from "../declared.js";
+import type { Text } from "../sources.js";
 
 /** Properties of a Secret. */
 export interface SecretProps {

@@ -1,7 +1,7 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import type { Construct } from "constructs";
-import { DeclaredConstruct } from "./declared.js";
-import type { Text } from "./sources.js";
+import { DeclaredConstruct } from "../declared.js";
+import type { Text } from "../sources.js";
 
 /** Properties of a Voice. */
 export interface VoiceProps {

@@ -1,9 +1,9 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import type { Construct } from "constructs";
+import { DeclaredConstruct } from "../declared.js";
+import type { ExtraValues } from "../sources.js";
 import type { Avatar } from "./avatar.js";
 import type { Context } from "./context.js";
-import { DeclaredConstruct } from "./declared.js";
-import type { ExtraValues } from "./sources.js";
 import type { Voice } from "./voice.js";
 
 /** The settings of a session (§4.5). The service chooses what is left out. */
