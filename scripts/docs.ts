@@ -21,7 +21,7 @@ import {
 } from "../src/kinds/index.js";
 import { defaultRules, frontMatterSchema, manifestSchema } from "../src/manifest/index.js";
 import { renderJson } from "../src/render/index.js";
-import { fieldsOf, loadKind, sourceNames } from "../src/secrets/index.js";
+import { listFields, loadKind, sourceNames } from "../src/secrets/index.js";
 import { createProvider } from "../src/terraform/index.js";
 import { snakeCase } from "../src/text/index.js";
 import { commandSections, commandsIndex, sharedOptionsTable } from "./docs/commands.js";
@@ -130,7 +130,7 @@ function sourceFieldsTable(): string {
   return tableOf(
     ["tag", "field", "required", "default", "what it is"],
     sourceKinds.flatMap((kind) =>
-      [...fieldsOf(kind)].map(([name, { required, variable, values, description }]) => [
+      [...listFields(kind)].map(([name, { required, variable, values, description }]) => [
         code(`!${kind.name}`),
         code(snakeCase(name)),
         required ? "yes" : "",

@@ -183,10 +183,10 @@ export {
   LockedError,
   type LockOptions,
   openStore,
-  type Session as StateSession,
   type Snapshot,
   type State,
   StateError,
+  type StateSession,
   type Store,
   type StoreEnvironment,
 } from "./state/index.js";

@@ -26,7 +26,7 @@ export interface ServiceOptions {
   /** How long to accept a service that only answers 429. Default 120,000. */
   readonly patienceMs?: number | undefined;
   /** Longer answers are refused. Default 64 MiB. */
-  readonly maxAnswerBytes?: number | undefined;
+  readonly maxResponseBytes?: number | undefined;
   /** Ends every wait and every request not yet sent, at once; running writes are finished. */
   readonly signal?: AbortSignal | undefined;
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
@@ -75,7 +75,7 @@ export function openService(options: ServiceOptions): Service {
     retries: options.retries ?? 5,
     backoffMs: options.backoffMs ?? 250,
     patienceMs: options.patienceMs ?? 120_000,
-    maxAnswerBytes: options.maxAnswerBytes ?? 64 * 1024 * 1024,
+    maxResponseBytes: options.maxResponseBytes ?? 64 * 1024 * 1024,
     userAgent: options.version ? `avatarops/${options.version}` : "avatarops",
     proxy: options.proxy,
     signal: options.signal,

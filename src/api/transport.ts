@@ -17,7 +17,7 @@ export interface TransportOptions {
   readonly retries: number;
   readonly backoffMs: number;
   readonly patienceMs: number;
-  readonly maxAnswerBytes: number;
+  readonly maxResponseBytes: number;
   readonly userAgent: string;
   readonly proxy: ProxyOptions | undefined;
   readonly signal: AbortSignal | undefined;

@@ -21,7 +21,7 @@ export interface WireOptions {
   readonly userAgent: string;
   readonly connections: number;
   readonly timeoutMs: number;
-  readonly maxAnswerBytes: number;
+  readonly maxResponseBytes: number;
   readonly proxy: ProxyOptions | undefined;
   readonly signal: AbortSignal | undefined;
   readonly ownsProcess: boolean;
@@ -88,7 +88,7 @@ function putOffOptimizing(forMs: number): void {
 }
 
 function roundTrip(dispatcher: Dispatcher, options: WireOptions, request: ServiceRequest): Promise<Answer> {
-  const { timeoutMs, maxAnswerBytes } = options;
+  const { timeoutMs, maxResponseBytes } = options;
   const signals = [options.signal, request.signal].filter((signal) => signal !== undefined);
   const { origin, pathname } = new URL(options.baseUrl);
   return new Promise((resolve, reject) => {
@@ -130,8 +130,9 @@ function roundTrip(dispatcher: Dispatcher, options: WireOptions, request: Servic
       },
       onResponseData(_controller, chunk) {
         size += chunk.length;
-        if (size <= maxAnswerBytes) chunks.push(chunk);
-        else end(failure(request, "wrong-shape", true, `the answer is longer than ${maxAnswerBytes} bytes.`));
+        if (size <= maxResponseBytes) chunks.push(chunk);
+        else
+          end(failure(request, "wrong-shape", true, `the answer is longer than ${maxResponseBytes} bytes.`));
       },
       onResponseEnd: () => end(),
       onResponseError: (_controller, error) =>

@@ -2,7 +2,7 @@ import path from "node:path";
 import { Annotations, type TerraformProvider } from "cdktf";
 import { Construct } from "constructs";
 import type { Declaration } from "../manifest/index.js";
-import { fieldsOf, isEnv, isExec, loadedKind, type ValueSource } from "../secrets/index.js";
+import { isEnv, isExec, listFields, loadedKind, type ValueSource } from "../secrets/index.js";
 import { ManifestCollections, makers } from "./manifest-collections.js";
 import { ManifestError, textOf } from "./manifest-error.js";
 import { providerOf } from "./manifest-provider.js";
@@ -92,7 +92,7 @@ function addSecret(source: ValueSource, name: string, { made, provider }: Adding
     !kind ||
     isEnv(source) ||
     isExec(source) ||
-    [...fieldsOf(kind)].some(([name, { type }]) => type === "file" && source[name] !== undefined);
+    [...listFields(kind)].some(([name, { type }]) => type === "file" && source[name] !== undefined);
   if (isLocal) return variableOf(made, source, name);
   const values =
     (made.node.tryFindChild("secret_value") as Construct | undefined) ?? new Construct(made, "secret_value");

@@ -3,7 +3,7 @@ import { outcomeDocument, outcomeExit, planExit, type ShownSmoke } from "../docu
 import { apply, type Outcome, type Plan } from "../engine/index.js";
 import type { Manifest } from "../manifest/index.js";
 import { renderJson, renderOutcomeMarkdown, renderOutcomeText } from "../render/index.js";
-import type { Session, Snapshot } from "../state/index.js";
+import type { Snapshot, StateSession } from "../state/index.js";
 import { ask } from "./ask.js";
 import { type Call, isOn, numberOption } from "./command.js";
 import { type ExitCode, exitCode, outcomeExitCode } from "./exit-code.js";
@@ -64,7 +64,7 @@ export function refusal(
 export async function applyPlan(
   call: Call,
   manifest: Manifest,
-  session: Session,
+  session: StateSession,
   service: Service,
   { plan, observation: { listings } }: Pick<ObservedPlan, "plan" | "observation">,
 ): Promise<Outcome> {

@@ -11,7 +11,7 @@ import {
   writeDeclarations,
 } from "../manifest/index.js";
 import { renderImportText, renderJson } from "../render/index.js";
-import type { Entry, Session, State } from "../state/index.js";
+import type { Entry, State, StateSession } from "../state/index.js";
 import { type Call, isOn } from "./command.js";
 import { withService } from "./connect.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
@@ -96,7 +96,7 @@ async function prepare(input: ImportInput, target: FoundObject): Promise<Work> {
 async function importObjects(
   call: Call,
   manifest: Manifest,
-  session: Session,
+  session: StateSession,
   service: string,
   { found, declarations }: Work,
 ): Promise<void> {

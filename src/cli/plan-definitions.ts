@@ -5,9 +5,9 @@ import type { Project } from "./project.js";
 
 /** What a saved plan was made of: the commit, if git can tell, and the text of every file. */
 export async function planDefinitions({ host }: Call, project: Project): Promise<PlanDefinitions> {
-  const { definitionsOf } = await import("../history/index.js");
+  const { readDefinitions } = await import("../history/index.js");
   const { untrusted } = project;
-  const checkout = untrusted ? undefined : await definitionsOf(project, { environment: host.environment });
+  const checkout = untrusted ? undefined : await readDefinitions(project, { environment: host.environment });
   return {
     ...(checkout ? { commit: checkout.commit } : {}),
     ...(checkout?.modified ? { modified: true } : {}),

@@ -1,6 +1,6 @@
 import { nearest } from "../diagnostics/index.js";
 import type { Manifest } from "../manifest/index.js";
-import type { Session, State } from "../state/index.js";
+import type { State, StateSession } from "../state/index.js";
 import type { Call } from "./command.js";
 import { UsageError } from "./failure.js";
 import { withLock } from "./store.js";
@@ -10,7 +10,7 @@ export async function changeState<Result>(
   call: Call,
   manifest: Manifest,
   command: string,
-  change: (session: Session, state: State) => Promise<Result>,
+  change: (session: StateSession, state: State) => Promise<Result>,
 ): Promise<Result> {
   return withLock(call, manifest, command, async (session) => {
     const { state } = session;

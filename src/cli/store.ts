@@ -1,5 +1,5 @@
 import path from "node:path";
-import { schemeOf } from "../files/index.js";
+import { readScheme } from "../files/index.js";
 import type { Manifest } from "../manifest/index.js";
 import { visible } from "../render/index.js";
 import {
@@ -7,8 +7,8 @@ import {
   type LockOptions,
   openFixedStore,
   openStore,
-  type Session,
   type Snapshot,
+  type StateSession,
   type Store,
   type StoreEnvironment,
 } from "../state/index.js";
@@ -54,7 +54,7 @@ export function storeEnvironment(call: Call, root: string): StoreEnvironment & {
 
 /** Where a project's state is: the absolute path of its file, or a URL. */
 export function stateLocation({ root, state }: Pick<Manifest, "root" | "state">): string {
-  return schemeOf(state) === undefined ? path.join(root, state) : state;
+  return readScheme(state) === undefined ? path.join(root, state) : state;
 }
 
 /**
@@ -66,7 +66,7 @@ export async function withLock<Result>(
   call: Call,
   manifest: Manifest,
   command: string,
-  work: (session: Session) => Promise<Result>,
+  work: (session: StateSession) => Promise<Result>,
 ): Promise<Result> {
   return call.releasing(async () => {
     const session = await openProjectStore(call, manifest).lock(lockOptions(call, manifest, command));
@@ -105,10 +105,13 @@ export function lockOptions(call: Call, manifest: Manifest, command: string): Lo
 
 /** What the record of a commit says of the call. Loaded when something is recorded. */
 async function readFacts({ host }: Call, manifest: Manifest, command: string): Promise<CommitFacts> {
-  const { definitionsOf } = await import("../history/index.js");
+  const { readDefinitions } = await import("../history/index.js");
   // Without the signal: what was done is recorded completely even if the user stops the rest.
   const git = { environment: host.environment, timeoutMs: 10_000 };
-  const [definitions, by] = await Promise.all([definitionsOf(manifest, git), readActor(manifest.root, host)]);
+  const [definitions, by] = await Promise.all([
+    readDefinitions(manifest, git),
+    readActor(manifest.root, host),
+  ]);
   return { command: `avatarops ${command}`, by, ...(definitions ? { definitions } : {}) };
 }
 
@@ -117,7 +120,7 @@ export async function ignoreLock(
   { output }: Call,
   { root, state }: Pick<Manifest, "root" | "state">,
 ): Promise<void> {
-  if (schemeOf(state) !== undefined) return;
+  if (readScheme(state) !== undefined) return;
   const what = `the temporary files beside ${state}`;
   try {
     if (await ignoreBesideState(root, state)) output.info(`Added ${what} to .gitignore.`);

@@ -2,7 +2,7 @@ import type { Service } from "../api/index.js";
 import type { Listing } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { SourceEnvironment } from "../secrets/index.js";
-import type { Session } from "../state/index.js";
+import type { StateSession } from "../state/index.js";
 import type { ApplyEvent } from "./outcome.js";
 import type { Plan } from "./plan-value.js";
 
@@ -12,7 +12,7 @@ export interface ApplyInput {
   /** For the sources of write-only values only. */
   readonly manifest: Manifest;
   /** The state, locked by us. */
-  readonly session: Session;
+  readonly session: StateSession;
   readonly service: Service;
   readonly sources: SourceEnvironment;
   /** Overwrite edits made elsewhere. */

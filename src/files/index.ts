@@ -2,5 +2,5 @@
 export { belongsTo, followLinks, isGits, isInside, LeadsOutsideError, realInside } from "./links.js";
 export { isPrivate } from "./private.js";
 export { readRegular, readRegularSync } from "./regular.js";
-export { misplacedCredentials, schemeOf } from "./scheme.js";
-export { makeFile, type NewContent, permissionsOf, writeInside } from "./writing.js";
+export { misplacedCredentials, readScheme } from "./scheme.js";
+export { makeFile, type NewContent, readPermissions, writeInside } from "./writing.js";

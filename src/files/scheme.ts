@@ -1,7 +1,7 @@
 /**
  * The scheme of a location that is a URL, such as `s3`; undefined if it is a path. One letter is a drive of Windows.
  */
-export function schemeOf(location: string): string | undefined {
+export function readScheme(location: string): string | undefined {
   return /^([a-z][a-z0-9+.-]+):\/\//i.exec(location)?.[1]?.toLowerCase();
 }
 
@@ -16,7 +16,7 @@ const places: Readonly<Record<string, string>> = {
 
 /** If a URL has credentials in it: where they belong. A name alone is no secret to PostgreSQL, but may be a token elsewhere. */
 export function misplacedCredentials(location: string): string | undefined {
-  const scheme = schemeOf(location);
+  const scheme = readScheme(location);
   if (scheme === undefined || !URL.canParse(location)) return undefined;
   const { username, password, searchParams } = new URL(location);
   const isName = scheme.startsWith("postgres") && password === "";

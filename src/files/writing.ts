@@ -49,7 +49,7 @@ async function stage(
   await mkdir(path.dirname(target), { recursive: true });
   // A random name, so that nobody can put a link there in advance.
   const beside = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.tmp`);
-  await makeFile(beside, content, await permissionsOf(target));
+  await makeFile(beside, content, await readPermissions(target));
   return { target, beside };
 }
 
@@ -73,7 +73,7 @@ export async function makeFile(file: string, content: string, permissions?: numb
 }
 
 /** The permissions of a file; undefined if there is none. */
-export async function permissionsOf(file: string): Promise<number | undefined> {
+export async function readPermissions(file: string): Promise<number | undefined> {
   try {
     return (await stat(file)).mode & 0o777;
   } catch (error) {

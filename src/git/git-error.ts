@@ -61,8 +61,8 @@ const meanings: readonly (readonly [GitErrorCode, RegExp, string])[] = [
 ];
 
 /** The error of a git that ended with another exit code than expected. */
-export function failureOf(args: readonly string[], exit: number | string, stderr: string): GitError {
-  const command = commandOf(args);
+export function toGitError(args: readonly string[], exit: number | string, stderr: string): GitError {
+  const command = describeCommand(args);
   const last = lastLines(stderr);
   const how = typeof exit === "number" ? `ended with exit code ${exit}` : `was ended by signal ${exit}`;
   const [code, , advice] = meanings.find(([, pattern]) => pattern.test(stderr)) ?? ["failed", undefined, ""];
@@ -72,7 +72,7 @@ export function failureOf(args: readonly string[], exit: number | string, stderr
 }
 
 /** A command line for messages. */
-export function commandOf(args: readonly string[]): string {
+export function describeCommand(args: readonly string[]): string {
   const words = plainText(["git", ...args].join(" "));
   return words.length > 200 ? `${words.slice(0, 200)}…` : words;
 }

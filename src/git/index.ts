@@ -5,5 +5,5 @@ export { isCommitId, isRefName, plainUrl } from "./names.js";
 export { type GitObject, readObjects } from "./objects.js";
 export { type Git, type GitOptions, openGit } from "./program.js";
 export { commitNamed, openRepository, type Repository } from "./repository.js";
-export { readIdentity, readUser, settingsOf } from "./settings.js";
+export { readIdentity, readSettings, readUser } from "./settings.js";
 export { idsInFolder, listFiles, type TreeFile } from "./tree.js";

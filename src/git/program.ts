@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { type GitSetting, gitEnvironment, settings } from "./environment.js";
-import { commandOf, failureOf, GitError } from "./git-error.js";
+import { describeCommand, GitError, toGitError } from "./git-error.js";
 
 /** Where git runs, and with what. */
 export interface GitOptions {
@@ -117,7 +117,7 @@ class GitProgram implements Git {
     const plain = comparing.has(subcommand) ? ["--no-ext-diff", "--no-textconv"] : [];
     const all = ["--no-pager", ...settings, ...more, subcommand, ...plain, ...rest];
     const output = await runProgram(all, args, this.#options, options);
-    if (!(options.exits ?? [0]).includes(output.exit)) throw failureOf(args, output.exit, output.stderr);
+    if (!(options.exits ?? [0]).includes(output.exit)) throw toGitError(args, output.exit, output.stderr);
     return output;
   }
 
@@ -144,7 +144,7 @@ async function runProgram(
   { folder, environment, config = [], variables, ...given }: GitOptions,
   options: RunOptions,
 ): Promise<GitOutput> {
-  const command = commandOf(args);
+  const command = describeCommand(args);
   const signal = options.signal === null ? undefined : (options.signal ?? given.signal);
   if (signal?.aborted) throw cancelled(command);
   const env = {
@@ -171,7 +171,7 @@ async function runProgram(
     const onTooMuch = () => stop(tooLarge(command, maxBytes));
     const output = await readOutput(child, { input, maxBytes, onTooMuch }, command, folder);
     if (stoppedFor) throw stoppedFor;
-    if (typeof output.exit === "string") throw failureOf(args, output.exit, output.stderr);
+    if (typeof output.exit === "string") throw toGitError(args, output.exit, output.stderr);
     return { ...output, exit: output.exit };
   } finally {
     clearTimeout(timer);

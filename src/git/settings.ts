@@ -2,7 +2,7 @@ import type { GitSetting } from "./environment.js";
 import type { Git } from "./program.js";
 
 /** The settings in force, in the order in which git reads them: of one that has one value, the last counts. */
-export async function settingsOf(git: Pick<Git, "text">): Promise<readonly GitSetting[]> {
+export async function readSettings(git: Pick<Git, "text">): Promise<readonly GitSetting[]> {
   const listed = await git.text(["config", "--list", "--null", "--includes"]);
   return listed
     .split("\0")

@@ -31,7 +31,7 @@ export async function commitTree(
   // A link that is longer than any path leads nowhere.
   const usable = listed.filter(({ isLink, size = 0 }) => !isLink || size <= longestPath);
   const blobs = new Map(usable.map((file) => [file.path, file]));
-  const folders = foldersOf(blobs.keys());
+  const folders = indexFolders(blobs.keys());
   const contents = new Map<string, Buffer>();
   const sizes = new Map(usable.map(({ id, size = 0 }) => [id, size]));
   let total = 0;
@@ -114,7 +114,7 @@ const longestPath = 4_096;
 const mostSteps = 1_000;
 
 /** The names in each folder; the root is ".". */
-function foldersOf(files: Iterable<string>): Map<string, Set<string>> {
+function indexFolders(files: Iterable<string>): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>([[".", new Set()]]);
   for (const file of files) {
     for (let at = file; at !== "."; at = path.posix.dirname(at)) {

@@ -4,8 +4,8 @@ import {
   listFiles,
   openRepository,
   type Repository,
+  readSettings,
   readUser,
-  settingsOf,
 } from "../git/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { Definitions } from "../state/index.js";
@@ -17,7 +17,7 @@ export type DefinitionFiles = Pick<Manifest, "root" | "file" | "files" | "enviro
  * The commit that the files of a project are checked out from; undefined if they are in no repository, or if git
  * cannot tell: an apply does not fail for that.
  */
-export async function definitionsOf(
+export async function readDefinitions(
   { root, file, files, environment }: DefinitionFiles,
   git: Omit<GitOptions, "folder">,
 ): Promise<Definitions | undefined> {
@@ -40,7 +40,7 @@ export async function readGitUser(
   git: Omit<GitOptions, "folder">,
 ): Promise<string | undefined> {
   const repository = await repositoryAt(folder, git);
-  const settings = repository ? await settingsOf(repository).catch(() => []) : [];
+  const settings = repository ? await readSettings(repository).catch(() => []) : [];
   return repository && readUser("name", "author", git.environment, settings);
 }
 

@@ -3,7 +3,7 @@
 /** The files of a commit. */
 export { type CommitTree, commitTree } from "./commit-tree.js";
 /** The commit of the files of a project. */
-export { definitionsOf, readGitUser, repositoryAt } from "./definitions.js";
+export { readDefinitions, readGitUser, repositoryAt } from "./definitions.js";
 /** The applies that changed what sessions use. */
 export { type Deployment, type Deployments, deploymentsSince } from "./deployments.js";
 /** One object through time. */

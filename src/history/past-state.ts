@@ -79,7 +79,7 @@ export async function pastState(
     const isCertainNext = isWhole(serial, (next?.serial ?? state.serial + 1) - 1);
     const isCertainLast = last !== undefined && isWhole(last.record.serial, serial);
     if (!isCertainNext && !isCertainLast && !isSame(next?.entry, last?.entry)) {
-      unknown.set(address, `Records of the history are missing (serials ${rangesOf(lost)}).`);
+      unknown.set(address, `Records of the history are missing (serials ${describeRanges(lost)}).`);
       continue;
     }
     const entry = isCertainNext ? next?.entry : last?.entry;
@@ -114,7 +114,7 @@ function isSame(first: Entry | undefined, second: Entry | undefined): boolean {
 
 const mostRanges = 3;
 
-function rangesOf(ranges: readonly (readonly [from: number, to: number])[]): string {
+function describeRanges(ranges: readonly (readonly [from: number, to: number])[]): string {
   const shown = ranges.slice(0, mostRanges).map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`));
   return [...shown, ...(ranges.length > mostRanges ? ["…"] : [])].join(", ");
 }

@@ -6,11 +6,11 @@ export interface HttpClientOptions {
   readonly proxy?: ProxyOptions | undefined;
   /** Certificates in PEM to trust in place of the system's. */
   readonly ca?: string | undefined;
-  /** Limits a request and its answer together. Default: no limit. */
+  /** Limits a request and its response together. Default: no limit. */
   readonly timeoutMs?: number | undefined;
-  /** Limits the wait for the first part of an answer, and for each next one. Default: no limit. */
+  /** Limits the wait for the first part of a response, and for each next one. Default: no limit. */
   readonly idleMs?: number | undefined;
-  readonly maxAnswerBytes: number;
+  readonly maxResponseBytes: number;
 }
 
 export interface HttpRequest {
@@ -21,8 +21,8 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An answer, whatever its status. */
-export interface HttpAnswer {
+/** A response, whatever its status. */
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
@@ -32,14 +32,14 @@ export interface HttpClient {
   /**
    * Sends a request once. Redirects are answers like others: credentials go only where the caller sends them.
    *
-   * @throws HttpError if there is no complete answer.
+   * @throws HttpError if there is no complete response.
    */
-  send(url: string | URL, request?: HttpRequest): Promise<HttpAnswer>;
+  send(url: string | URL, request?: HttpRequest): Promise<HttpResponse>;
   /** Ends its connections. */
   close(): Promise<void>;
 }
 
-/** There is no complete answer. The message is a clause, on one line, that contains nothing of request or answer. */
+/** There is no complete response. The message is a clause, on one line, that contains nothing of request or answer. */
 export class HttpError extends Error {
   readonly code: "aborted" | "timeout" | "too-long" | "no-connection" | "connection-lost";
   /** Whether the server may have received the request. */
@@ -82,15 +82,15 @@ function connect({ proxy, ca, idleMs = 0 }: HttpClientOptions): Promise<Dispatch
 
 async function exchange(
   dispatcher: Dispatcher,
-  { timeoutMs, maxAnswerBytes }: HttpClientOptions,
+  { timeoutMs, maxResponseBytes }: HttpClientOptions,
   { origin, pathname, search }: URL,
   { method = "GET", headers, body, signal }: HttpRequest,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const signals = [signal, timeout].filter((one) => one !== undefined);
   try {
     // By the dispatcher itself: the client of the built command has no more than that.
-    const answer = await dispatcher.request({
+    const response = await dispatcher.request({
       origin,
       path: pathname + search,
       // Types know fewer methods than HTTP.
@@ -99,34 +99,35 @@ async function exchange(
       body: body ?? null,
       signal: signals.length > 0 ? AbortSignal.any(signals) : null,
     });
-    const text = await textOf(answer.body, maxAnswerBytes);
-    return { status: answer.statusCode, headers: flat(answer.headers), text };
+    const text = await readText(response.body, maxResponseBytes);
+    return { status: response.statusCode, headers: flatten(response.headers), text };
   } catch (error) {
     if (error instanceof HttpError) throw error;
     if (signal?.aborted) throw new HttpError("aborted", "cancelled");
     if (timeout?.aborted)
       throw new HttpError("timeout", `no complete answer within ${Number(timeoutMs) / 1000} s`);
     const code = isBeforeSending(error) ? "no-connection" : "connection-lost";
-    throw new HttpError(code, reasonOf(error), systemCodeOf(error));
+    throw new HttpError(code, describeReason(error), readSystemCode(error));
   }
 }
 
-async function textOf(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > maxBytes) throw new HttpError("too-long", `the answer is longer than ${sizeOf(maxBytes)}`);
+    if (size > maxBytes)
+      throw new HttpError("too-long", `the answer is longer than ${describeSize(maxBytes)}`);
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-function sizeOf(bytes: number): string {
+function describeSize(bytes: number): string {
   return bytes < 1_000_000 ? `${bytes} bytes` : `${bytes / 1_000_000} MB`;
 }
 
-function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]),
   );
@@ -139,7 +140,7 @@ const neverConnected = new Set([
 ]);
 
 function isBeforeSending(error: unknown): boolean {
-  const code = systemCodeOf(error) ?? "";
+  const code = readSystemCode(error) ?? "";
   return neverConnected.has(code) || /CERT|^UNABLE_TO_|^ERR_TLS_/.test(code);
 }
 
@@ -150,13 +151,13 @@ export function isTlsError(code: string): boolean {
   );
 }
 
-function systemCodeOf(error: unknown): string | undefined {
+function readSystemCode(error: unknown): string | undefined {
   const { code } = error as { code?: unknown };
   return typeof code === "string" ? code : undefined;
 }
 
 /** What the system or undici says. An AggregateError has no message of its own, but a code. */
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return plainLine(String(message || code || "unknown error"));
 }

@@ -1,8 +1,8 @@
 export { type AllowedHosts, allowedHosts, isExposed, isPinnedBy } from "./allowed-hosts.js";
 export {
-  type HttpAnswer,
   type HttpClient,
   HttpError,
+  type HttpResponse,
   isTlsError,
   openHttpClient,
 } from "./client.js";

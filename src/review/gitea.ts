@@ -5,7 +5,7 @@ import { comment, githubOperations, issue, repositoryPath, status, user } from "
 import type { Author, CodeHost, PullRequest } from "./host.js";
 import { newestFirst, openHostApi, orIfNotFound } from "./host-api.js";
 import type { OpenHost } from "./host-options.js";
-import { linksOf } from "./links.js";
+import { hostLinks } from "./links.js";
 
 const side = z.object({ label: z.string(), ref: z.string(), sha: z.string(), repo_id: z.number() });
 const pull = z
@@ -78,7 +78,7 @@ export const openGitea: OpenHost = (options) => {
     repository,
     // Gitea states no limit. Longer comments than GitHub's make its pages slow.
     limits: { body: 65_536, title: 255, statusDescription: 255 },
-    links: linksOf(options),
+    links: hostLinks(options),
     author() {
       author ??= readAuthor();
       return author;

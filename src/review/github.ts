@@ -4,7 +4,7 @@ import { comment, githubOperations, issue, repositoryPath, status, user } from "
 import type { Author, CodeHost, PullRequest } from "./host.js";
 import { openHostApi } from "./host-api.js";
 import type { OpenHost } from "./host-options.js";
-import { linksOf } from "./links.js";
+import { hostLinks } from "./links.js";
 
 const pull = z
   .object({
@@ -75,7 +75,7 @@ export const openGitHub: OpenHost = (options) => {
     repository,
     // The interface states no limit; it refuses longer bodies with this number.
     limits: { body: 65_536, title: 256, statusDescription: 140 },
-    links: linksOf(options),
+    links: hostLinks(options),
     author() {
       author ??= readAuthor();
       return author;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Author, CodeHost, Comment, CommitStatus, Issue, PullRequest } from "./host.js";
 import { newestFirst, openHostApi } from "./host-api.js";
 import type { OpenHost } from "./host-options.js";
-import { linksOf } from "./links.js";
+import { hostLinks } from "./links.js";
 
 const user = z
   .object({ id: z.number(), username: z.string() })
@@ -78,9 +78,9 @@ export const openGitLab: OpenHost = (options) => {
       "It needs the scope `api` and the role Reporter to comment, Developer for statuses and merge requests.",
     pages: { parameter: "per_page", size: perPage, leastEntries: perPage },
   });
-  const links = linksOf(options);
+  const links = hostLinks(options);
   const path = `/projects/${encodeURIComponent(repository)}` as const;
-  const pathOf = (commit: string) => `${path}/repository/commits/${encodeURIComponent(commit)}` as const;
+  const commitPath = (commit: string) => `${path}/repository/commits/${encodeURIComponent(commit)}` as const;
   const notes = (number: number) => `${path}/merge_requests/${number}/notes` as const;
   const toComment = (number: number, { id, body, author }: z.infer<typeof note>): Comment => ({
     id,
@@ -181,7 +181,7 @@ export const openGitLab: OpenHost = (options) => {
     async *ownStatuses(commit) {
       const { id } = await host.author();
       const what = `read the statuses of commit ${commit}`;
-      const found = api.list(what, `${pathOf(commit)}/statuses`, z.array(status), { all: "true" });
+      const found = api.list(what, `${commitPath(commit)}/statuses`, z.array(status), { all: "true" });
       // Oldest first; which order may be asked for depends on the version.
       for (const { name: context, description, author } of await newestFirst(found))
         if (author?.id === id) yield { context, description: description ?? "" };
@@ -189,7 +189,7 @@ export const openGitLab: OpenHost = (options) => {
     pullRequestsOf: (commit) =>
       api.get(
         `look for the merge request of commit ${commit}`,
-        `${pathOf(commit)}/merge_requests`,
+        `${commitPath(commit)}/merge_requests`,
         z.array(mergeRequest),
         { per_page: perPage, page: 1 },
       ),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type HttpAnswer, HttpError, openHttpClient } from "../http/index.js";
+import { HttpError, type HttpResponse, openHttpClient } from "../http/index.js";
 import { backoffMs, retry, sleep } from "../retry/index.js";
 import { describeIssue } from "../text/index.js";
 import { HostError } from "./errors.js";
@@ -27,7 +27,7 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
  * Requests to a host, of which those that are repeatable are sent again if it cannot take them just now, and others only
  * if it did not process them. Redirects are not followed: the token is only sent to the host's own address.
  *
- * `what` is done, to follow "Cannot": "comment on pull request 7". `shape` is the part of the answer that we use. Errors
+ * `what` is done, to follow "Cannot": "comment on pull request 7". `shape` is the part of the response that we use. Errors
  * are {@link HostError}s that say what could not be done.
  */
 export interface HostApi {
@@ -62,7 +62,7 @@ const mostPages = 1000;
 
 export function openHostApi(options: HostApiOptions): HostApi {
   const { title, apiUrl, headers, userAgent, pages, signal, proxy, timeoutMs = 30_000 } = options;
-  const client = openHttpClient({ proxy, timeoutMs, maxAnswerBytes: 20_000_000 });
+  const client = openHttpClient({ proxy, timeoutMs, maxResponseBytes: 20_000_000 });
 
   /** Sends a request once. Answers with what a success says. */
   async function send({ method, path, query = {}, body }: Request): Promise<unknown> {
@@ -82,11 +82,11 @@ export function openHostApi(options: HostApiOptions): HostApi {
       // A running write is finished, so that its outcome is known.
       signal: method === "GET" ? signal : undefined,
     };
-    const answer = await client.send(url, request).catch((error: unknown) => {
+    const response = await client.send(url, request).catch((error: unknown) => {
       throw error instanceof HttpError ? connectionError(error, url.host) : error;
     });
-    if (answer.status < 200 || answer.status >= 300) throw refusal(answer, options);
-    return parseJson(answer);
+    if (response.status < 200 || response.status >= 300) throw refusal(response, options);
+    return parseJson(response);
   }
 
   function ask<Shape>(
@@ -165,8 +165,8 @@ function isPassing({ code, outcome }: HostError, isRepeatable: boolean): boolean
 }
 
 /** @throws HostError with the place of what is wrong. */
-function check<Shape>(shape: z.ZodType<Shape>, answer: unknown): Shape {
-  const parsed = shape.safeParse(answer, { reportInput: true });
+function check<Shape>(shape: z.ZodType<Shape>, response: unknown): Shape {
+  const parsed = shape.safeParse(response, { reportInput: true });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const at = issue?.path.map(String).join(".") || "it";
@@ -177,7 +177,7 @@ function check<Shape>(shape: z.ZodType<Shape>, answer: unknown): Shape {
   });
 }
 
-function parseJson({ status, text }: HttpAnswer): unknown {
+function parseJson({ status, text }: HttpResponse): unknown {
   try {
     return text === "" ? undefined : JSON.parse(text);
   } catch {

@@ -25,7 +25,7 @@ export {
   ownComments,
   ownIssues,
 } from "./keep.js";
-export { linksOf } from "./links.js";
+export { hostLinks } from "./links.js";
 export { hasMarker, type Marker, markerLine, readMarker } from "./marker.js";
 export { withHost } from "./open-host.js";
 /** How a review is recognised: its comment, and its commit status. */

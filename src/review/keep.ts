@@ -4,7 +4,7 @@ import type { CodeHost, Comment, Issue, NewPullRequest, PullRequest, Text } from
 import { hasMarker, type Marker, type MarkerFacts, markerLine } from "./marker.js";
 
 /*
- * Texts that are made once and then updated in place. No host creates anything idempotently: if the answer to a create
+ * Texts that are made once and then updated in place. No host creates anything idempotently: if the response to a create
  * is lost, it may be there. So it is looked for, by its marker and our author, before it is created again.
  */
 
@@ -13,7 +13,7 @@ export interface KeepOptions {
   readonly marker: Marker;
   /** Of this run, written into the marker. */
   readonly facts?: MarkerFacts;
-  /** Before looking for something whose answer was lost: the host may still be writing it. Default: 2,000. */
+  /** Before looking for something whose response was lost: the host may still be writing it. Default: 2,000. */
   readonly settleMs?: number | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { HostLinks, HostName } from "./host.js";
 
 /** Addresses of a repository's pages. */
-export function linksOf({
+export function hostLinks({
   name,
   webUrl,
   repository,

@@ -14,18 +14,18 @@ export type MarkerFacts = Readonly<Record<string, string | undefined>>;
 
 /** The line; `facts` may differ from run to run. */
 export function markerLine(marker: Marker, facts: MarkerFacts = {}): string {
-  return `${startOf(marker)}${pairs(facts)} -->`;
+  return `${markerStart(marker)}${pairs(facts)} -->`;
 }
 
 /** Whether a text begins with this marker. */
 export function hasMarker(text: string, marker: Marker): boolean {
-  return text.startsWith(`${startOf(marker)} `);
+  return text.startsWith(`${markerStart(marker)} `);
 }
 
 /** The facts in the marker of a text. */
 export function readMarker(text: string, marker: Marker): MarkerFacts {
   if (!hasMarker(text, marker)) return {};
-  const rest = text.slice(startOf(marker).length, text.indexOf("-->"));
+  const rest = text.slice(markerStart(marker).length, text.indexOf("-->"));
   return Object.fromEntries(
     rest
       .trim()
@@ -37,7 +37,7 @@ export function readMarker(text: string, marker: Marker): MarkerFacts {
   );
 }
 
-function startOf({ use, about }: Marker): string {
+function markerStart({ use, about }: Marker): string {
   return `<!-- avatarops:${use}${pairs(about)} ;`;
 }
 

@@ -1,11 +1,11 @@
-import type { HttpAnswer } from "../http/index.js";
+import type { HttpResponse } from "../http/index.js";
 import { plainLine } from "../text/index.js";
 import { HostError, type HostErrorFacts } from "./errors.js";
 import type { Token } from "./host-options.js";
 
-/** The error for an answer with a status other than success. */
+/** The error for a response with a status other than success. */
 export function refusal(
-  { status, text, headers }: HttpAnswer,
+  { status, text, headers }: HttpResponse,
   { token, permissions }: { readonly token: Token; readonly permissions: string },
 ): HostError {
   const hostMessage = readMessage(text);
@@ -50,15 +50,15 @@ export function refusal(
   return error(`the host refused it ${said}.`, { code: "host-refused" });
 }
 
-/** `message` or `error` of the answer: hosts put a text, a list, or lists by field there. */
+/** `message` or `error` of the response: hosts put a text, a list, or lists by field there. */
 function readMessage(text: string): string | undefined {
-  let answer: Record<string, unknown>;
+  let response: Record<string, unknown>;
   try {
-    answer = JSON.parse(text) ?? {};
+    response = JSON.parse(text) ?? {};
   } catch {
     return undefined;
   }
-  const { message, error, errors } = answer;
+  const { message, error, errors } = response;
   const words = [message ?? error, errors].filter((part) => part !== undefined && part !== null);
   const line = plainLine(
     words.map((part) => (typeof part === "string" ? part : JSON.stringify(part))).join(" "),
@@ -67,7 +67,7 @@ function readMessage(text: string): string | undefined {
 }
 
 /**
- * How long a limit asks us to wait; undefined if the answer is about something else. GitHub limits with 403 too, and
+ * How long a limit asks us to wait; undefined if the response is about something else. GitHub limits with 403 too, and
  * asks to wait a minute where it says nothing.
  */
 function readWaitMs(

@@ -22,15 +22,15 @@ const addresses: Readonly<Record<HostName, string | undefined>> = {
  *
  * @throws HostSetupError
  */
-export function repositoryOf(
+export function findRepository(
   {
     host: name,
     repository,
   }: { readonly host?: HostName | undefined; readonly repository?: string | undefined },
-  ofCi: Address | undefined,
+  current: Address | undefined,
 ): Address | undefined {
   if (repository === undefined) {
-    if (name === undefined || name === ofCi?.name) return checked(ofCi);
+    if (name === undefined || name === current?.name) return check(current);
     throw new HostSetupError(
       "no-host",
       `Name the repository on ${name}: --repo takes owner/name, or the address of its page.`,
@@ -40,22 +40,23 @@ export function repositoryOf(
   const url = isUrl ? readUrl(repository) : undefined;
   const names = (url?.pathname ?? repository).split("/").filter((name) => name !== "");
   const path = names.join("/").replace(/\.git$/, "");
-  const webUrl = url?.origin ?? (name === undefined || name === ofCi?.name ? ofCi?.webUrl : addresses[name]);
+  const webUrl =
+    url?.origin ?? (name === undefined || name === current?.name ? current?.webUrl : addresses[name]);
   if (webUrl === undefined)
     throw new HostSetupError(
       "no-host",
       `Say on which host ${repository} is: --repo takes the address of its page, such as https://git.example.com/${path}.`,
     );
-  const isOfCi = webUrl === ofCi?.webUrl;
-  const found = name ?? (isOfCi ? ofCi.name : known[new URL(webUrl).hostname]);
+  const isOfCi = webUrl === current?.webUrl;
+  const found = name ?? (isOfCi ? current.name : known[new URL(webUrl).hostname]);
   if (found === undefined)
     throw new HostSetupError(
       "no-host",
       `Name the software that runs at ${webUrl}: --host github, gitlab or gitea.`,
     );
-  const apiUrl = isOfCi && found === ofCi.name ? ofCi.apiUrl : apiOf(found, webUrl);
-  const same = isOfCi && path === ofCi.repository ? ofCi : undefined;
-  return checked({ ...same, name: found, webUrl, apiUrl, repository: path });
+  const apiUrl = isOfCi && found === current.name ? current.apiUrl : defaultApiUrl(found, webUrl);
+  const same = isOfCi && path === current.repository ? current : undefined;
+  return check({ ...same, name: found, webUrl, apiUrl, repository: path });
 }
 
 function readUrl(text: string): URL {
@@ -68,14 +69,14 @@ function readUrl(text: string): URL {
   return url;
 }
 
-function apiOf(name: HostName, webUrl: string): string {
+function defaultApiUrl(name: HostName, webUrl: string): string {
   if (name === "gitlab") return `${webUrl}/api/v4`;
   if (name === "gitea") return `${webUrl}/api/v1`;
   return webUrl === "https://github.com" ? "https://api.github.com" : `${webUrl}/api/v3`;
 }
 
 /** Names become parts of addresses. */
-function checked(address: Address | undefined): Address | undefined {
+function check(address: Address | undefined): Address | undefined {
   if (!address) return undefined;
   const { name, webUrl, apiUrl, repository } = address;
   const form = name === "gitlab" ? /^[\w.-]+(\/[\w.-]+)+$/ : /^[\w.-]+\/[\w.-]+$/;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { HostSetupError } from "./errors.js";
 import type { HostName } from "./host.js";
 import type { HostOptions, Token } from "./host-options.js";
-import { repositoryOf } from "./repository.js";
+import { findRepository } from "./repository.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -40,7 +40,7 @@ export interface RunFacts {
  */
 export async function readRun(environment: Environment, options: RunOptions): Promise<RunFacts> {
   const { summaryFile, ...ofCi } = await ofEnvironment(environment, options.head);
-  const host = repositoryOf(options, ofCi.host);
+  const host = findRepository(options, ofCi.host);
   const isSame = host?.repository === ofCi.host?.repository && host?.webUrl === ofCi.host?.webUrl;
   const { pullRequest = isSame ? ofCi.pullRequest : undefined } = options;
   // The commit of the CI is one of its own pull request.

@@ -43,7 +43,7 @@ interface Cost {
 
 /** What a new fingerprint costs. Only tests change it: most of theirs are cheaper. */
 export const fingerprintCost: Cost = { log2N: 15, r: 8, p: 1 };
-const mostWork = workOf(fingerprintCost);
+const mostWork = deriveWork(fingerprintCost);
 
 /** A new key for a state that has none. */
 export function newStateKey(random: Random = randomBytes): string {
@@ -57,10 +57,10 @@ export async function fingerprint(
   random: Random = randomBytes,
 ): Promise<string> {
   const salt = random(16);
-  const keyed = await keyOf(key, salt, fingerprintCost);
+  const keyed = await deriveKey(key, salt, fingerprintCost);
   const hash = await slowHash(value, keyed, salt, fingerprintCost);
   const { log2N, r, p } = fingerprintCost;
-  return ["v1", `${log2N},${r},${p}`, base64(salt), base64(hash), base64(checkOf(keyed))].join(":");
+  return ["v1", `${log2N},${r},${p}`, base64(salt), base64(hash), base64(deriveCheck(keyed))].join(":");
 }
 
 /**
@@ -74,8 +74,8 @@ export async function matchFingerprint(
 ): Promise<"same" | "different" | "other-key"> {
   const known = parse(made);
   if (!known) return "other-key";
-  const keyed = await keyOf(key, known.salt, known.cost);
-  if (!timingSafeEqual(checkOf(keyed), known.check)) return "other-key";
+  const keyed = await deriveKey(key, known.salt, known.cost);
+  if (!timingSafeEqual(deriveCheck(keyed), known.check)) return "other-key";
   const hash = await slowHash(value, keyed, known.salt, known.cost);
   return timingSafeEqual(hash, known.hash) ? "same" : "different";
 }
@@ -85,11 +85,15 @@ type Bytes = string | Uint8Array;
 const scryptAsync = promisify<Bytes, Uint8Array, number, object, Buffer>(scrypt);
 
 /** Combines both keys. */
-async function keyOf({ stateKey, extra }: FingerprintKey, salt: Uint8Array, cost: Cost): Promise<Uint8Array> {
+async function deriveKey(
+  { stateKey, extra }: FingerprintKey,
+  salt: Uint8Array,
+  cost: Cost,
+): Promise<Uint8Array> {
   return hmac(stateKey, extra ? await stretch(extra.reveal(), salt, cost) : "no extra key");
 }
 
-function checkOf(keyed: Uint8Array): Uint8Array {
+function deriveCheck(keyed: Uint8Array): Uint8Array {
   return hmac(keyed, "avatarops key check").subarray(0, 6);
 }
 
@@ -116,10 +120,10 @@ function parse(made: string) {
  * than ours.
  */
 function isAffordable(cost: Cost): boolean {
-  return Object.values(cost).every((part) => part >= 1) && workOf(cost) <= mostWork;
+  return Object.values(cost).every((part) => part >= 1) && deriveWork(cost) <= mostWork;
 }
 
-function workOf({ log2N, r, p }: Cost): number {
+function deriveWork({ log2N, r, p }: Cost): number {
   return 2 ** log2N * r * p;
 }
 

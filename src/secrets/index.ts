@@ -30,7 +30,7 @@ export {
 export type { SourceEnvironment } from "./source-environment.js";
 export { SourceError, type SourceErrorCode } from "./source-error.js";
 export {
-  fieldsOf,
+  listFields,
   type Shorthand,
   type SourceAnswer,
   type SourceContext,

@@ -18,8 +18,8 @@ export interface JsonResponse {
   readonly body: unknown;
 }
 
-/** No vault's answer about one secret is longer. */
-const maxAnswerBytes = 2_000_000;
+/** No vault's response about one secret is longer. */
+const maxResponseBytes = 2_000_000;
 
 /**
  * Asks for a path once. Answers with a success or another status below 500 that is the caller's to tell.
@@ -29,7 +29,7 @@ const maxAnswerBytes = 2_000_000;
 export async function getJson(api: JsonApi, path: string, context: SourceContext): Promise<JsonResponse> {
   const { title, address, advice } = api;
   const { error, signal } = context;
-  const client = await clientOf(address, context);
+  const client = await openClient(address, context);
   const headers = { ...api.headers, accept: "application/json" };
   const response = await client.send(`${address}${path}`, { headers, signal }).catch((thrown: unknown) => {
     if (signal.aborted) throw signal.reason;
@@ -41,7 +41,7 @@ export async function getJson(api: JsonApi, path: string, context: SourceContext
   const { status, text } = response;
   if (status === 429 || status >= 500)
     throw error("unreachable", `cannot be read: ${title} answers with status ${status}.`);
-  const body = parsed(text);
+  const body = parse(text);
   if (body === undefined || (status >= 300 && status < 400))
     throw error("malformed", `cannot be read: what answers is not ${title} (status ${status}). ${advice}`);
   return { status, body };
@@ -56,16 +56,16 @@ export function bearer(token: string, title: string, { error }: SourceContext): 
   );
 }
 
-function clientOf(address: string, { connection, environment, error }: SourceContext): Promise<HttpClient> {
+function openClient(address: string, { connection, environment, error }: SourceContext): Promise<HttpClient> {
   const open = async () => {
     const proxies = proxyIn(environment);
     if ("problem" in proxies) throw error("failed", `cannot be read. ${proxies.problem}`);
-    return openHttpClient({ proxy: proxies.proxy, timeoutMs: 30_000, maxAnswerBytes });
+    return openHttpClient({ proxy: proxies.proxy, timeoutMs: 30_000, maxResponseBytes });
   };
   return connection(`HTTP ${address}`, open, (client) => client.close());
 }
 
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -73,14 +73,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A property of an answer's object, if it is a text. */
+/** A property of a response's object, if it is a text. */
 export function textIn(object: unknown, property: string): string | undefined {
-  const value = propertyOf(object, property);
+  const value = propertyIn(object, property);
   return typeof value === "string" ? value : undefined;
 }
 
-/** A property of an answer's object. */
-export function propertyOf(object: unknown, property: string): unknown {
+/** A property of a response's object. */
+export function propertyIn(object: unknown, property: string): unknown {
   if (typeof object !== "object" || object === null || !Object.hasOwn(object, property)) return undefined;
   return (object as Record<string, unknown>)[property];
 }

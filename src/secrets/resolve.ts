@@ -9,7 +9,7 @@ import { Sealed } from "./sealed.js";
 import { type SourceValue, sourceText, type ValueSource } from "./source.js";
 import type { SourceEnvironment } from "./source-environment.js";
 import { SourceError, type SourceErrorCode } from "./source-error.js";
-import { fieldsOf, type SourceAnswer, type SourceContext, type SourceKind } from "./source-kind.js";
+import { listFields, type SourceAnswer, type SourceContext, type SourceKind } from "./source-kind.js";
 import { SourceRun } from "./source-run.js";
 import { loadedKind, loadKind } from "./sources/index.js";
 import { decoded, maxBytes, tooLong } from "./text.js";
@@ -52,8 +52,8 @@ export function resolveWithVersion(
   source: ValueSource,
   environment: SourceEnvironment,
 ): Promise<ResolvedValue> {
-  return asked("value", source, environment, async (kind, fields, context) =>
-    resolved(await kind.read(fields, context), kind, context),
+  return askSource("value", source, environment, async (kind, fields, context) =>
+    toResolvedValue(await kind.read(fields, context), kind, context),
   );
 }
 
@@ -66,9 +66,9 @@ export async function currentVersion(
   source: ValueSource,
   environment: SourceEnvironment,
 ): Promise<string | undefined> {
-  const kind = await kindOf(source, environment);
+  const kind = await findKind(source, environment);
   if (!kind.version) return undefined;
-  return asked("version", source, environment, async (_, fields, context) =>
+  return askSource("version", source, environment, async (_, fields, context) =>
     checkedVersion(await kind.version?.(fields, context), context),
   );
 }
@@ -81,28 +81,28 @@ export async function sourceIdentity(
   source: ValueSource,
   environment: SourceEnvironment,
 ): Promise<{ readonly source: string; readonly written: string }> {
-  const kind = await kindOf(source, environment);
-  const logins = [...fieldsOf(kind)].flatMap(([name, { login }]) => (login ? [name] : []));
+  const kind = await findKind(source, environment);
+  const logins = [...listFields(kind)].flatMap(([name, { login }]) => (login ? [name] : []));
   const digest = (all: ValueSource): string => {
     const fields = { ...all };
     for (const name of ["timeoutMs", ...logins]) delete fields[name as "timeoutMs"];
     return createHash("sha256").update(sourceText(fields)).digest("base64url");
   };
   return {
-    source: digest({ ...completed(source, kind, environment), from: source.from }),
+    source: digest({ ...completeFields(source, kind, environment), from: source.from }),
     written: digest(source),
   };
 }
 
 type Ask<Answer> = (kind: SourceKind, fields: object, context: SourceContext) => Promise<Answer>;
 
-async function asked<Answer>(
+async function askSource<Answer>(
   what: string,
   source: ValueSource,
   environment: SourceEnvironment,
   ask: Ask<Answer>,
 ): Promise<Answer> {
-  const kind = await kindOf(source, environment);
+  const kind = await findKind(source, environment);
   const description = kind.describe(source);
   const { signal, only } = environment;
   if (signal?.aborted)
@@ -123,7 +123,7 @@ async function asked<Answer>(
   }
 }
 
-async function kindOf(source: ValueSource, { kinds }: SourceEnvironment): Promise<SourceKind> {
+async function findKind(source: ValueSource, { kinds }: SourceEnvironment): Promise<SourceKind> {
   const kind = kinds?.get(source.from) ?? (await loadKind(source.from));
   if (kind) return kind;
   throw new SourceError("unknown-source", `source ${source.from}`, "is not one that avatarops knows.");
@@ -159,10 +159,10 @@ async function inTime<Answer>(
     connection: (key, open, close) => run.connection(`${kind.name} ${key}`, open, close),
   };
   try {
-    const fields = completed(source, kind, environment);
+    const fields = completeFields(source, kind, environment);
     requireAll(fields, kind, context);
     await checkPlaces(source, fields, kind, context);
-    return await orStopped(
+    return await untilStopped(
       askAgain(() => ask(kind, fields, context), context, environment.backoffMs),
       stop.signal,
     );
@@ -177,7 +177,7 @@ async function inTime<Answer>(
 }
 
 /** Ends when the signal aborts, even if the work takes no notice. */
-function orStopped<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+function untilStopped<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
     signal.addEventListener("abort", stop, { once: true });
@@ -197,6 +197,7 @@ function askAgain<Result>(
     if (code !== "unreachable") throw thrown;
     if (attempts === mostAttempts) throw error(code, `${problem} It was tried ${attempts} times.`);
     await sleep(backoffMs(firstPauseMs, attempts), signal);
+    if (signal.aborted) throw signal.reason;
   });
 }
 
@@ -227,14 +228,14 @@ function systemCode(thrown: unknown, depth = 0): string | undefined {
 }
 
 /** The fields as written, and from the environment what is not. */
-function completed(
+function completeFields(
   source: ValueSource,
   kind: SourceKind,
   { environment, root }: SourceEnvironment,
 ): Record<string, SourceValue | undefined> {
   const { from: _, ...fields } = source;
   const complete: Record<string, SourceValue | undefined> = fields;
-  for (const [name, { type, variable }] of fieldsOf(kind)) {
+  for (const [name, { type, variable }] of listFields(kind)) {
     const given =
       variable && Object.hasOwn(environment, variable) ? environment[variable]?.trim() : undefined;
     if (given && complete[name] === undefined)
@@ -263,7 +264,7 @@ async function checkPlaces(
   kind: SourceKind,
   { root, error, checkAddress }: SourceContext,
 ): Promise<void> {
-  for (const [name, field] of fieldsOf(kind)) {
+  for (const [name, field] of listFields(kind)) {
     const value = fields[name];
     if (typeof value !== "string") continue;
     const isWritten = source[name] !== undefined;
@@ -284,21 +285,21 @@ function requireAll(
   kind: SourceKind,
   context: SourceContext,
 ): void {
-  for (const [name, { required, variable }] of fieldsOf(kind)) {
+  for (const [name, { required, variable }] of listFields(kind)) {
     if (!required || fields[name] !== undefined) continue;
     const variableHint = variable === undefined ? "" : `, or set ${variable}`;
     throw context.error("not-set", `has no ${name}. Write it${variableHint}.`);
   }
 }
 
-function resolved(answer: SourceAnswer, kind: SourceKind, context: SourceContext): ResolvedValue {
-  const { value } = answer;
+function toResolvedValue(response: SourceAnswer, kind: SourceKind, context: SourceContext): ResolvedValue {
+  const { value } = response;
   const isLong = typeof value === "string" ? Buffer.byteLength(value) > maxBytes : value.length > maxBytes;
   if (isLong) throw context.error("too-long", kind.wording?.tooLong ?? tooLong);
   const text = typeof value === "string" ? value : decoded(value);
   if (text === undefined) throw context.error("unreadable", "is not UTF-8 text. Encode it, e.g. as base64.");
   if (text.trim() === "") throw context.error("empty", kind.wording?.empty ?? "is empty. Give it a value.");
-  const version = checkedVersion(answer.version, context);
+  const version = checkedVersion(response.version, context);
   const sealed = new Sealed(text.replace(/\r?\n$/, ""));
   return { value: sealed, ...(version === undefined ? {} : { version }) };
 }

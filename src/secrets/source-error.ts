@@ -7,17 +7,17 @@ export type SourceErrorCode =
   | "unreadable" // not a file, not permitted, or not text
   | "failed" // the command ended with an exit code other than 0, or could not be run
   | "not-allowed" // the caller allows others only
-  | "unreachable" // no answer, or one that says to try again later: tried several times
+  | "unreachable" // no response, or one that says to try again later: tried several times
   | "refused" // no right to read it, or no login
   | "missing-package" // the optional package that it needs is not installed
-  | "malformed" // an answer of another shape
+  | "malformed" // a response of another shape
   | "unknown-source" // no such kind of source
   | "timed-out"
   | "too-long"
   | "cancelled";
 
 /**
- * A secret's source has no value. Neither the message nor any property contains a value, or anything of an answer, or
+ * A secret's source has no value. Neither the message nor any property contains a value, or anything of a response, or
  * what a command printed: programs print secrets on stderr, too. The system's error is not the `cause`, because it
  * lists a command's arguments.
  */

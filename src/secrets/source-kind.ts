@@ -23,9 +23,9 @@ export interface SourceKind<Fields extends object = object> {
   /** The right that each needs, for the documentation: "read on kv/data/llm", "read on kv/metadata/llm". */
   readonly rights: { readonly value: string; readonly version?: string };
   /**
-   * The value, and its version if the same answer has it. One attempt: the runner adds the time limit, retries for
+   * The value, and its version if the same response has it. One attempt: the runner adds the time limit, retries for
    * `unreachable`, once per run, and checks length and encoding. An error other than SourceError is shown by its
-   * system code only, because its message may contain the answer.
+   * system code only, because its message may contain the response.
    *
    * @throws SourceError
    */
@@ -115,6 +115,6 @@ export interface SourceContext {
 }
 
 /** The fields of a kind, by name. */
-export function fieldsOf(kind: SourceKind): ReadonlyMap<string, SourceField> {
+export function listFields(kind: SourceKind): ReadonlyMap<string, SourceField> {
   return new Map(Object.entries(kind.fields));
 }

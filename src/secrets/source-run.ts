@@ -1,9 +1,9 @@
 /**
- * One run: each answer and each connection that it has asked for. Equal sources are read once, whoever asks first, and
- * a failure is the answer for the rest of the run. Not kept longer than the run.
+ * One run: each result and each connection that it has asked for. Equal sources are read once, whoever asks first, and
+ * a failure is the result for the rest of the run. Not kept longer than the run.
  */
 export class SourceRun {
-  readonly #answers = new Map<string, Promise<unknown>>();
+  readonly #results = new Map<string, Promise<unknown>>();
   readonly #connections = new Map<string, Promise<unknown>>();
   readonly #closing: (() => unknown)[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -11,11 +11,11 @@ export class SourceRun {
 
   /** The result of `work`, which is done once for each key. */
   once<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-    const known = this.#answers.get(key) as Promise<Result> | undefined;
+    const known = this.#results.get(key) as Promise<Result> | undefined;
     if (known) return known;
-    const answer = this.#inTurn(work);
-    this.#answers.set(key, answer);
-    return answer;
+    const result = this.#inTurn(work);
+    this.#results.set(key, result);
+    return result;
   }
 
   /** What was opened for the key. A connection that could not be opened is tried again by the next who needs it. */
@@ -39,7 +39,7 @@ export class SourceRun {
 
   /** Closes the connections, and forgets the values. What cannot be closed is left to the end of the process. */
   async close(): Promise<void> {
-    this.#answers.clear();
+    this.#results.clear();
     this.#connections.clear();
     await Promise.allSettled(this.#closing.splice(0).map(async (close) => close()));
   }

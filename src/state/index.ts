@@ -15,7 +15,7 @@ export {
   type RecordedResult,
   type UnreadableRecord,
 } from "./record.js";
-export type { CommitDetails, Session } from "./session.js";
+export type { CommitDetails, StateSession } from "./session.js";
 export type { Entry, Intent, StaleObject, State, StoredDigest, StoredValue, ValueVersion } from "./state.js";
 export { CorruptError, LockedError, StateError, type StateErrorCode } from "./state-error.js";
 export type { StoreEnvironment } from "./state-store.js";

@@ -1,5 +1,5 @@
 import type { JournalHeader, JournalRecord } from "./journal.js";
-import { refusalOf } from "./state-error.js";
+import { toFileError } from "./state-error.js";
 import type { Hold } from "./state-store.js";
 
 interface Waiting {
@@ -55,7 +55,7 @@ export class JournalWriter {
         await this.#write(batch.map(({ record }) => record));
         for (const { durable } of batch) durable();
       } catch (error) {
-        const broken = refusalOf(error, "write", this.#name);
+        const broken = toFileError(error, "write", this.#name);
         this.#broken = broken;
         for (const { failed } of [...batch, ...this.#waiting.splice(0)]) failed(broken);
       }

@@ -32,10 +32,10 @@ export async function load(names: StoreNames, read: () => Promise<StoredTexts>):
     const saved = texts.state === undefined ? undefined : decodeState(texts.state, names);
     const journal = texts.journal === undefined ? undefined : parseJournal(texts.journal, names.journal);
     if (!journal || isSpent(journal.header, saved))
-      return { saved, draft: saved && draftOf(saved), journal: undefined };
+      return { saved, draft: saved && toDraft(saved), journal: undefined };
     if (isBase(journal.header, saved))
       return {
-        ...{ saved, draft: folded(journal, saved), journal: journal.header.id },
+        ...{ saved, draft: applyJournal(journal, saved), journal: journal.header.id },
         written: writtenIn(journal),
       };
     if (attempt === 3) throw orphaned(names, journal, saved);
@@ -48,7 +48,7 @@ export function freshState(lineage: string, service: string): State {
 }
 
 /** A copy that may be changed. */
-export function draftOf(state: State): Draft {
+export function toDraft(state: State): Draft {
   const { version, lineage, serial, service, fingerprintKey, objects, pending } = state;
   const key = fingerprintKey === undefined ? {} : { fingerprintKey };
   return { version, lineage, serial, service, ...key, objects: { ...objects }, pending: { ...pending } };
@@ -67,8 +67,8 @@ function isBase({ lineage, serial }: JournalHeader, saved: StateFile | undefined
   return saved ? saved.lineage === lineage && saved.serial === serial : serial === 0;
 }
 
-function folded({ header, records }: Journal, saved: StateFile | undefined): Draft {
-  const draft = draftOf(saved ?? freshState(header.lineage, header.service));
+function applyJournal({ header, records }: Journal, saved: StateFile | undefined): Draft {
+  const draft = toDraft(saved ?? freshState(header.lineage, header.service));
   for (const record of records) replayJournal(draft, record);
   return draft;
 }

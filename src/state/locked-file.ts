@@ -1,7 +1,7 @@
 import { describeHolder } from "./lock-holder.js";
 import { LockedError } from "./state-error.js";
 import type { StoreEnvironment } from "./state-store.js";
-import { holderOf } from "./store.js";
+import { newHolder } from "./store.js";
 import { openFileStore } from "./stores/file.js";
 
 /** A text in a file that one process at a time may replace. */
@@ -28,7 +28,7 @@ export async function openLockedFile(
   environment: StoreEnvironment,
 ): Promise<LockedFile> {
   const store = await openFileStore(file, environment);
-  const hold = await store.tryLock(holderOf(environment, command));
+  const hold = await store.tryLock(newHolder(environment, command));
   if ("release" in hold) {
     return {
       read: async () => (await hold.read()).state,

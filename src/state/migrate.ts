@@ -4,7 +4,7 @@ import { type LockOptions, releaseHold, takeLock } from "./lock.js";
 import type { State } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { Hold, StateStore, StoreEnvironment } from "./state-store.js";
-import { holderOf, openStore, withStateStore } from "./store.js";
+import { newHolder, openStore, withStateStore } from "./store.js";
 
 /** A state that was moved, and read back. */
 export interface Migration {
@@ -20,7 +20,7 @@ export interface Migration {
 
 /**
  * Copies a state and its history from one store to another, under the locks of both, and compares what it then reads
- * there. An interrupted run is completed first; writes without an answer are part of the state. What is in the target
+ * there. An interrupted run is completed first; writes without a response are part of the state. What is in the target
  * already must be the beginning of the same history, as an earlier attempt leaves it, so that nothing is lost there.
  * The source stays as it is.
  *
@@ -41,9 +41,9 @@ export async function migrateState(
     if (source.names.state === target.names.state) throw notEmpty(target, "is where the state is already");
     const session = await openStore(from, environment).lock(options);
     try {
-      const content = await contentOf(source);
+      const content = await readContent(source);
       if (!content) return undefined;
-      const hold = await takeLock(target, holderOf(environment, options.command), options);
+      const hold = await takeLock(target, newHolder(environment, options.command), options);
       let unchanged: boolean;
       try {
         unchanged = await copy(content, source, target, hold, options);
@@ -65,12 +65,12 @@ interface Content {
   readonly history: readonly string[];
 }
 
-async function contentOf(store: StateStore): Promise<Content | undefined> {
+async function readContent(store: StateStore): Promise<Content | undefined> {
   const { state } = await store.read();
-  return state === undefined ? undefined : { state, history: await historyOf(store) };
+  return state === undefined ? undefined : { state, history: await readHistory(store) };
 }
 
-async function historyOf(store: StateStore): Promise<string[]> {
+async function readHistory(store: StateStore): Promise<string[]> {
   const records: string[] = [];
   for await (const record of store.history()) {
     // A store keeps a record once, if it is given twice in a row.
@@ -93,7 +93,7 @@ async function copy(
   }
   const { state } = await target.read();
   if (state !== undefined) refuseOther(decodeState(content.state, source.names), state, content, target);
-  const history = await historyOf(target);
+  const history = await readHistory(target);
   if (history.some((record, at) => record !== content.history[at])) {
     throw notEmpty(target, `holds a history that is not the one of ${source.names.state}`);
   }
@@ -119,7 +119,7 @@ function refuseOther({ lineage, serial }: State, text: string, content: Content,
 /** @throws StateError `conflict` if the target does not give back what was written. */
 async function compare(content: Content, target: StateStore): Promise<void> {
   const { state } = await target.read();
-  const history = await historyOf(target);
+  const history = await readHistory(target);
   const isSame =
     state === content.state &&
     history.length === content.history.length &&

@@ -38,18 +38,18 @@ function inProject(root: string): ObservationCache {
   const known = new Map<string, string>();
   return {
     async recall(draft) {
-      const file = fileOf(draft);
-      const text = await textIn(root, file);
+      const file = cacheFile(draft);
+      const text = await readIfThere(root, file);
       if (text === undefined) return;
       known.set(file, text);
       for (const [address, [basis, inSyncAt]] of Object.entries(parse(text))) {
         const entry = draft.objects[address];
-        if (entry && basisOf(entry) === basis) draft.objects[address] = { ...entry, inSyncAt };
+        if (entry && digestBasis(entry) === basis) draft.objects[address] = { ...entry, inSyncAt };
       }
     },
     async keep(draft) {
-      const file = fileOf(draft);
-      const text = textOf(draft);
+      const file = cacheFile(draft);
+      const text = encodeObservations(draft);
       if (known.get(file) === text) return;
       known.set(file, text);
       const files = [
@@ -62,11 +62,11 @@ function inProject(root: string): ObservationCache {
 }
 
 /** A state that moves to another store keeps its lineage. */
-function fileOf({ lineage }: Draft): string {
+function cacheFile({ lineage }: Draft): string {
   return `${folder}/${digest(lineage)}.json`;
 }
 
-async function textIn(root: string, file: string): Promise<string | undefined> {
+async function readIfThere(root: string, file: string): Promise<string | undefined> {
   try {
     return (await readRegular(await realInside(root, file))).toString("utf8");
   } catch {
@@ -89,17 +89,17 @@ function parse(text: string): Observations {
   }
 }
 
-function textOf(draft: Draft): string {
+function encodeObservations(draft: Draft): string {
   const observed = Object.keys(draft.objects)
     .sort()
     .flatMap((address) => {
       const entry = draft.objects[address];
-      return entry?.inSyncAt === undefined ? [] : [[address, [basisOf(entry), entry.inSyncAt]] as const];
+      return entry?.inSyncAt === undefined ? [] : [[address, [digestBasis(entry), entry.inSyncAt]] as const];
     });
   return `${JSON.stringify({ version: 1, objects: Object.fromEntries(observed) })}\n`;
 }
 
-function basisOf({ id, applied }: Entry): string {
+function digestBasis({ id, applied }: Entry): string {
   return digest(JSON.stringify([id, applied]));
 }
 

@@ -1,4 +1,4 @@
-import { misplacedCredentials, schemeOf } from "../files/index.js";
+import { misplacedCredentials, readScheme } from "../files/index.js";
 import { StateError } from "./state-error.js";
 import type { StateStore, StoreEnvironment } from "./state-store.js";
 import { openFileStore } from "./stores/file.js";
@@ -23,7 +23,7 @@ export function packageOfStore(location: string): string | undefined {
     postgres: "pg",
     postgresql: "pg",
   };
-  return packages[schemeOf(location) ?? ""];
+  return packages[readScheme(location) ?? ""];
 }
 
 /**
@@ -32,7 +32,7 @@ export function packageOfStore(location: string): string | undefined {
  * @throws StateError `unknown-store`; whatever the store throws.
  */
 export async function openStateStore(location: string, environment: StoreEnvironment): Promise<StateStore> {
-  const scheme = schemeOf(location);
+  const scheme = readScheme(location);
   if (scheme === undefined) return openFileStore(location, environment, environment.root);
   refuseCredentials(location);
   const load = stores[scheme];

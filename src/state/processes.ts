@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Holder } from "./lock-holder.js";
-import { codeOf } from "./stores/paths.js";
+import { errorCode } from "./stores/paths.js";
 
 /** This process and machine, and functions to inspect other processes on it. */
 export interface ProcessEnvironment {
@@ -14,7 +14,7 @@ export interface ProcessEnvironment {
    * When a process started, in any form that distinguishes it from a later one with the same id; default:
    * asks the system.
    */
-  readonly startOf?: (pid: number) => string | undefined;
+  readonly readStart?: (pid: number) => string | undefined;
   /**
    * Whether a hold of this process has ended although its lock is still there, because it could not be released. Only a
    * process that goes on after that knows; default: no.
@@ -38,12 +38,12 @@ export function processStatus(holder: Holder, environment: ProcessEnvironment): 
   if (holder.host !== environment.host) return "elsewhere";
   if (holder.bootId && environment.bootId && holder.bootId !== environment.bootId) return "dead";
   if (!(environment.isAlive ?? runs)(holder.pid)) return "dead";
-  const start = (environment.startOf ?? startOf)(holder.pid);
+  const start = (environment.readStart ?? readStart)(holder.pid);
   return holder.startedAt && start && holder.startedAt !== start ? "dead" : "alive";
 }
 
 /** When a process started, in ticks since boot; undefined where the system does not say (only Linux does). */
-export function startOf(pid: number): string | undefined {
+export function readStart(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // Field 22, counted from the last parenthesis: the program's name, field 2, may contain spaces and
@@ -60,6 +60,6 @@ function runs(pid: number): boolean {
     return true;
   } catch (error) {
     // EPERM: it runs, as another user.
-    return codeOf(error) !== "ESRCH";
+    return errorCode(error) !== "ESRCH";
   }
 }

@@ -133,7 +133,7 @@ export interface RecordedCommit {
 
 /** Parses the text of a record. Never throws: the other records are of use without it. */
 export function decodeRecord(text: string): CommitRecord | UnreadableRecord {
-  const value = parsed(text);
+  const value = parse(text);
   const checked = commitRecord.safeParse(value);
   if (checked.success) return checked.data;
   const { record: version, serial } = readableFacts.safeParse(value).data ?? {};
@@ -141,7 +141,7 @@ export function decodeRecord(text: string): CommitRecord | UnreadableRecord {
   return { unreadable, ...(serial === undefined ? {} : { serial }) };
 }
 
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

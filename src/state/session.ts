@@ -1,7 +1,7 @@
 import { encodeState } from "./encoding.js";
 import { type Draft, type JournalRecord, replayJournal } from "./journal.js";
 import { JournalWriter } from "./journal-writer.js";
-import { draftOf, freshState, type Loaded } from "./load.js";
+import { freshState, type Loaded, toDraft } from "./load.js";
 import type { ObservationCache } from "./observation-cache.js";
 import { type CommitFacts, encodeRecord } from "./record.js";
 import type { Entry, Intent, State } from "./state.js";
@@ -12,7 +12,7 @@ import type { Hold, StoreNames } from "./state-store.js";
  * The single writer of a state, from taking the lock until `release`. Each step is durable when its promise
  * resolves.
  */
-export interface Session {
+export interface StateSession {
   /**
    * The current state: a view that changes as steps are recorded. Undefined before `begin` if there is none.
    */
@@ -73,7 +73,7 @@ export interface SessionInput {
 }
 
 /** Creates the session of the lock's holder, and completes what an interrupted run left. */
-export async function openSession(input: SessionInput, loaded: Loaded): Promise<Session> {
+export async function openSession(input: SessionInput, loaded: Loaded): Promise<StateSession> {
   const session = new LockedSession(input, loaded);
   // A journal without a step in it, or one that is in the state already.
   if (loaded.journal === undefined) await input.hold.commit({});
@@ -81,7 +81,7 @@ export async function openSession(input: SessionInput, loaded: Loaded): Promise<
   return session;
 }
 
-class LockedSession implements Session {
+class LockedSession implements StateSession {
   readonly interrupted: boolean;
   readonly #input: SessionInput;
   /** The objects of the stored state. */
@@ -115,7 +115,7 @@ class LockedSession implements Session {
   async begin(service: string): Promise<State> {
     if (!this.#draft) {
       const fresh = freshState(this.#input.newId(), service);
-      this.#draft = draftOf(fresh);
+      this.#draft = toDraft(fresh);
       this.#saved = encodeState(fresh, undefined);
     }
     if (bare(this.#draft.service) !== bare(service))

@@ -103,16 +103,16 @@ const refusals: Readonly<Record<string, Refusal>> = {
 };
 
 /** Runs work on files; throws errors of the system as StateError. */
-export async function translating<Of>(deed: Deed, file: string, work: () => Promise<Of>): Promise<Of> {
+export async function translateErrors<Of>(deed: Deed, file: string, work: () => Promise<Of>): Promise<Of> {
   try {
     return await work();
   } catch (error) {
-    throw refusalOf(error, deed, file);
+    throw toFileError(error, deed, file);
   }
 }
 
 /** Turns an error of the file system into a StateError; returns other errors unchanged. */
-export function refusalOf(error: unknown, deed: Deed, file: string): Error {
+export function toFileError(error: unknown, deed: Deed, file: string): Error {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   // Codes of the system are in capitals; errors of our own say what to do themselves.
   const isOfSystem = typeof code === "string" && (code in refusals || code === code.toUpperCase());

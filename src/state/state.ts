@@ -110,7 +110,7 @@ export const stateFileForm = z.strictObject({
   fingerprintKey: z.exactOptional(z.string().min(1)),
   /** By address. */
   objects: z.record(address, entryForm),
-  /** Creates without an answer, by address: the next observe looks for their objects. */
+  /** Creates without a response, by address: the next observe looks for their objects. */
   pending: z.record(address, intentForm),
   /** Id of the journal last applied; see journal.ts. */
   journal: optionalText,

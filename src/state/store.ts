@@ -3,11 +3,11 @@ import { breakLock, type LockOptions, releaseHold, takeLock } from "./lock.js";
 import type { Holder } from "./lock-holder.js";
 import { openObservationCache } from "./observation-cache.js";
 import { openStateStore } from "./open-store.js";
-import { startOf } from "./processes.js";
+import { readStart } from "./processes.js";
 import type { CommitFacts } from "./record.js";
-import { openSession, type Session } from "./session.js";
+import { openSession, type StateSession } from "./session.js";
 import type { State } from "./state.js";
-import { translating } from "./state-error.js";
+import { translateErrors } from "./state-error.js";
 import type { StateStore, StoreEnvironment } from "./state-store.js";
 
 /** A state, wherever it is kept. Errors of the store and invalid texts are thrown as StateError. */
@@ -17,7 +17,7 @@ export interface Store {
   /** The state with the journal applied; undefined if there is neither. Never writes, and needs no lock. */
   read(): Promise<Snapshot | undefined>;
   /** Takes the lock, creates the folder if needed, and completes what an interrupted run left. */
-  lock(options: LockOptions): Promise<Session>;
+  lock(options: LockOptions): Promise<StateSession>;
   /** Removes the lock, unless its holder is known to be alive and `force` is not set; returns the holder. */
   unlock(options?: { readonly force?: boolean }): Promise<Holder | undefined>;
   /** The records of the commits, newest first: see {@link decodeRecord}. */
@@ -38,14 +38,14 @@ export function openStore(location: string, environment: StoreEnvironment): Stor
   return {
     location,
     read: () =>
-      translating("read", location, () =>
+      translateErrors("read", location, () =>
         withStateStore(location, environment, (store) => readStore(store, environment)),
       ),
-    lock: (options) => translating("write", location, () => lockStore(location, environment, options)),
+    lock: (options) => translateErrors("write", location, () => lockStore(location, environment, options)),
     unlock: ({ force = false } = {}) =>
-      translating("write", location, () =>
+      translateErrors("write", location, () =>
         withStateStore(location, environment, (store) =>
-          breakLock(store, holderOf(environment, "avatarops state unlock"), force),
+          breakLock(store, newHolder(environment, "avatarops state unlock"), force),
         ),
       ),
     async *history() {
@@ -71,7 +71,7 @@ export function openFixedStore(location: string, state: string): Store {
   return {
     location,
     read: () =>
-      translating("read", location, async () => {
+      translateErrors("read", location, async () => {
         const { draft } = await load(names, async () => ({
           ...{ state: state === "" ? undefined : state, journal: undefined },
         }));
@@ -111,10 +111,10 @@ async function lockStore(
   location: string,
   environment: StoreEnvironment,
   options: LockOptions,
-): Promise<Session> {
+): Promise<StateSession> {
   const store = await openStateStore(location, environment);
   try {
-    return await lockOpened(store, environment, options);
+    return await lockOpenStore(store, environment, options);
   } catch (error) {
     await store.close?.();
     throw error;
@@ -122,18 +122,18 @@ async function lockStore(
 }
 
 /** The store is closed with the session. */
-async function lockOpened(
+async function lockOpenStore(
   store: StateStore,
   environment: StoreEnvironment,
   options: LockOptions,
-): Promise<Session> {
-  const hold = await takeLock(store, holderOf(environment, options.command), options);
+): Promise<StateSession> {
+  const hold = await takeLock(store, newHolder(environment, options.command), options);
   try {
     const cache = openObservationCache(environment);
     const loaded = await load(store.names, () => hold.read());
     if (loaded.draft) await cache.recall(loaded.draft);
     const { newId, now } = environment;
-    const facts = () => factsOf(environment, options);
+    const facts = () => collectFacts(environment, options);
     const close = async () => store.close?.();
     const release = () => releaseHold(hold, options);
     return await openSession({ hold, names: store.names, cache, newId, now, facts, release, close }, loaded);
@@ -144,14 +144,17 @@ async function lockOpened(
 }
 
 /** What is recorded must not depend on whether everything about it can be found out. */
-async function factsOf({ host }: StoreEnvironment, { command, facts }: LockOptions): Promise<CommitFacts> {
+async function collectFacts(
+  { host }: StoreEnvironment,
+  { command, facts }: LockOptions,
+): Promise<CommitFacts> {
   const known = await facts?.().catch(() => undefined);
   return known ?? { command, by: { host } };
 }
 
 /** This process, as the holder of a lock. */
-export function holderOf(environment: StoreEnvironment, command: string): Holder {
-  const startedAt = (environment.startOf ?? startOf)(environment.pid);
+export function newHolder(environment: StoreEnvironment, command: string): Holder {
+  const startedAt = (environment.readStart ?? readStart)(environment.pid);
   return {
     id: environment.newId(),
     pid: environment.pid,

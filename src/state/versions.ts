@@ -18,7 +18,7 @@ const upgrades: ReadonlyMap<number, Upgrade> = new Map();
  */
 export function upgrade(parsed: unknown, file: string, to = currentVersion, steps = upgrades): unknown {
   let value = parsed;
-  for (let from = versionOf(value); from !== undefined && from !== to; from = versionOf(value)) {
+  for (let from = readVersion(value); from !== undefined && from !== to; from = readVersion(value)) {
     if (from > to) throw newer(file, from);
     const step = steps.get(from);
     if (!step) return value;
@@ -36,7 +36,7 @@ export function newer(file: string, version: number): StateError {
   );
 }
 
-function versionOf(value: unknown): number | undefined {
+function readVersion(value: unknown): number | undefined {
   if (typeof value !== "object" || value === null || !("version" in value)) return undefined;
   return Number.isInteger(value.version) ? (value.version as number) : undefined;
 }

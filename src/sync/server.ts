@@ -48,7 +48,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return startHttpServer({ host, port, pages });
 }
 
-const answers: Readonly<Record<WebhookResult, Answer>> = {
+const responses: Readonly<Record<WebhookResult, Answer>> = {
   accepted: { status: 202, text: "accepted\n" },
   ignored: { status: 200, text: "ignored: not a push to the branch\n" },
   unauthorized: { status: 401, text: "the signature is missing or wrong\n" },
@@ -65,5 +65,5 @@ async function answerWebhook(
   const body = await bodies.read(request);
   const result = body ? judgeWebhook({ headers: request.headers, body }, secret, branch) : "too-large";
   onWebhook(result);
-  return answers[result];
+  return responses[result];
 }

@@ -16,7 +16,7 @@ export interface Delivery {
 export function judgeWebhook(delivery: Delivery, secret: string, branch: string): WebhookResult {
   if (!isAuthentic(delivery, secret)) return "unauthorized";
   if (!isPush(delivery.headers)) return "ignored";
-  const ref = refOf(delivery.body);
+  const ref = readRef(delivery.body);
   if (ref === undefined) return "malformed";
   return ref === `refs/heads/${branch}` ? "accepted" : "ignored";
 }
@@ -55,7 +55,7 @@ function isPush(headers: IncomingHttpHeaders): boolean {
   return eventHeaders.some((name) => /^push( hook)?$/i.test(String(headers[name] ?? "")));
 }
 
-function refOf(body: Buffer): string | undefined {
+function readRef(body: Buffer): string | undefined {
   try {
     const { ref } = JSON.parse(body.toString("utf8")) as { ref?: unknown };
     return typeof ref === "string" ? ref : undefined;

@@ -96,7 +96,7 @@ test.each([
 
 test("an answer longer than the limit is not read", async () => {
   await using raw = await rawService([success({ ...context, prompt: "x".repeat(5000) })], {
-    maxAnswerBytes: 1000,
+    maxResponseBytes: 1000,
   });
   const error = await failureOf(raw.service.contexts.read("c-1"));
   expect({ code: error.code, sends: raw.heard.length }).toEqual({ code: "wrong-shape", sends: 1 });

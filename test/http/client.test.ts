@@ -5,12 +5,12 @@ import { expect, test } from "vitest";
 import { openHttpClient } from "../../src/http/index.js";
 import { selfSigned } from "../emulator/self-signed.js";
 
-const maxAnswerBytes = 1000;
+const maxResponseBytes = 1000;
 
 test("a redirect is an answer, and the credentials go nowhere else", async () => {
   await using other = await serve((_, response) => response.end("theirs"));
   await using server = await serve((_, response) => response.writeHead(302, { location: other.url }).end());
-  await using client = clientOf({ maxAnswerBytes });
+  await using client = clientOf({ maxResponseBytes });
   const answer = await client.send(server.url, { headers: { authorization: "Bearer canary" } });
   expect(answer).toMatchObject({ status: 302, headers: { location: other.url }, text: "" });
   expect(other.heard).toEqual([]);
@@ -20,7 +20,7 @@ test("an answer that is too long is not read to its end", async () => {
   await using server = await serve((_, response) => {
     response.write("x".repeat(2000)); // And never ends.
   });
-  await using client = clientOf({ maxAnswerBytes });
+  await using client = clientOf({ maxResponseBytes });
   await expect(client.send(server.url)).rejects.toMatchObject({
     code: "too-long",
     message: "the answer is longer than 1000 bytes",
@@ -32,7 +32,7 @@ test("a server that does not answer, or not to the end, is given up", async () =
   await using server = await serve((request, response) => {
     if (request.url === "/half") response.write("half");
   });
-  await using client = clientOf({ maxAnswerBytes, timeoutMs: 100 });
+  await using client = clientOf({ maxResponseBytes, timeoutMs: 100 });
   for (const path of ["/", "/half"]) {
     await expect(client.send(server.url + path)).rejects.toMatchObject({
       code: "timeout",
@@ -44,7 +44,7 @@ test("a server that does not answer, or not to the end, is given up", async () =
 test("a request can be aborted, also together with a time limit", async () => {
   const stop = new AbortController();
   await using server = await serve(() => stop.abort());
-  await using client = clientOf({ maxAnswerBytes, timeoutMs: 60_000 });
+  await using client = clientOf({ maxResponseBytes, timeoutMs: 60_000 });
   await expect(client.send(server.url, { signal: stop.signal })).rejects.toMatchObject({ code: "aborted" });
 });
 
@@ -56,10 +56,10 @@ test("an answer that is cut is told apart from a server that is not there", asyn
       response.destroy();
     });
     url = server.url;
-    await using client = clientOf({ maxAnswerBytes });
+    await using client = clientOf({ maxResponseBytes });
     await expect(client.send(url)).rejects.toMatchObject({ code: "connection-lost", mayBeSent: true });
   }
-  await using client = clientOf({ maxAnswerBytes });
+  await using client = clientOf({ maxResponseBytes });
   await expect(client.send(url)).rejects.toMatchObject({
     code: "no-connection",
     mayBeSent: false,
@@ -69,15 +69,15 @@ test("an answer that is cut is told apart from a server that is not there", asyn
 
 test("a server is trusted by the certificates that are given, also through a proxy", async () => {
   await using server = await serve((_, response) => response.end("{}"), selfSigned);
-  await using client = clientOf({ maxAnswerBytes });
+  await using client = clientOf({ maxResponseBytes });
   await expect(client.send(server.url)).rejects.toMatchObject({
     code: "no-connection",
     system: "DEPTH_ZERO_SELF_SIGNED_CERT",
   });
-  await using trusting = clientOf({ maxAnswerBytes, ca: selfSigned.cert });
+  await using trusting = clientOf({ maxResponseBytes, ca: selfSigned.cert });
   expect(await trusting.send(server.url)).toMatchObject({ status: 200, text: "{}" });
   await using proxy = await tunnel();
-  await using through = clientOf({ maxAnswerBytes, ca: selfSigned.cert, proxy: { https: proxy.url } });
+  await using through = clientOf({ maxResponseBytes, ca: selfSigned.cert, proxy: { https: proxy.url } });
   expect(await through.send(server.url)).toMatchObject({ status: 200, text: "{}" });
   expect(proxy.heard).toEqual([new URL(server.url).host]);
 });

@@ -27,7 +27,7 @@ export function machine(
     pid,
     host: "desk",
     isAlive: (other) => running.includes(other),
-    startOf: (other) => `start of ${other}`,
+    readStart: (other) => `start of ${other}`,
     patienceMs: 100,
   };
 }

@@ -404,7 +404,7 @@ function machineOf({ environment }: Place): StoreEnvironment {
     pid: 7,
     host: `runner-${randomUUID().slice(0, 8)}`,
     isAlive: () => true,
-    startOf: () => undefined,
+    readStart: () => undefined,
     patienceMs: 100,
   };
 }

@@ -6,8 +6,8 @@ import {
   type Entry,
   type Intent,
   openStore,
-  type Session,
   StateError,
+  type StateSession,
   type Store,
 } from "../../src/state/index.js";
 import { isLong, thirds } from "../real/long.js";
@@ -34,7 +34,7 @@ async function run(file: string, steps: Step[]): Promise<void> {
   }
 }
 
-async function work(session: Session, steps: Step[]): Promise<void> {
+async function work(session: StateSession, steps: Step[]): Promise<void> {
   const record = async (step: Omit<Step, "acknowledged">, done: Promise<void>) => {
     const noted = { ...step, acknowledged: false };
     steps.push(noted);

@@ -229,7 +229,7 @@ test("each step takes one round trip, and reading one more if the ref has moved 
 test("a run that died on this machine is replaced, and its journal kept", async () => {
   const remote = newRemote();
   const root = newClone(remote.url);
-  const machine = { ...machineIn(root), isAlive: (pid: number) => pid !== 7, startOf: () => undefined };
+  const machine = { ...machineIn(root), isAlive: (pid: number) => pid !== 7, readStart: () => undefined };
   const store = await openGitStore(new URL(location), machine);
   const died = await store.tryLock({ ...machine, id: "died", since: "", command: "avatarops apply" });
   if (isHold(died)) await died.append(["header", "intent"]);

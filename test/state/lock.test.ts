@@ -28,14 +28,14 @@ describe("a lock of a holder that", () => {
   const cases: [string, Partial<Holder>, Partial<StoreEnvironment>, "taken over" | "respected"][] = [
     ["runs on this machine", {}, {}, "respected"],
     ["ended", {}, { isAlive: () => false }, "taken over"],
-    ["ended, its number being used again", {}, { startOf: () => "later" }, "taken over"],
+    ["ended, its number being used again", {}, { readStart: () => "later" }, "taken over"],
     [
       "had our own number before the container was started again",
       { pid: 1, startedAt: "earlier" },
       {},
       "taken over",
     ],
-    ["cannot be told from a later one", {}, { startOf: () => undefined }, "respected"],
+    ["cannot be told from a later one", {}, { readStart: () => undefined }, "respected"],
     ["ran before the machine was started again", { bootId: "old" }, { bootId: "new" }, "taken over"],
     ["ran before, as far as one can tell", { bootId: "old" }, {}, "respected"],
     ["is on another machine", { host: "laptop" }, { isAlive: () => false }, "respected"],

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeState, encodeState } from "../../src/state/encoding.js";
 import { openStore } from "../../src/state/index.js";
-import { refusalOf } from "../../src/state/state-error.js";
+import { toFileError } from "../../src/state/state-error.js";
 import { type Upgrade, upgrade } from "../../src/state/versions.js";
 import { entryOf, intentOf, machine, makeFolder, namesOf, patience, service, stateOf } from "./building.js";
 
@@ -228,7 +228,7 @@ test.each([
   ["EIO", "unwritable"],
 ])("the system's %s means %s", (system, code) => {
   const cause = Object.assign(new Error(), { code: system });
-  const refusal = refusalOf(cause, "write", "/f");
+  const refusal = toFileError(cause, "write", "/f");
   expect(refusal).toMatchObject({ code, file: "/f", cause });
   expect(refusal.message).toMatch(/^Cannot write \/f: .+\. .+\.$/);
 });

@@ -1,5 +1,5 @@
 import { readRegular } from "../../files/index.js";
-import { type HttpAnswer, HttpError, openHttpClient } from "../../http/index.js";
+import { HttpError, type HttpResponse, openHttpClient } from "../../http/index.js";
 import { textOfFile } from "../../manifest/index.js";
 import { plainLine } from "../../text/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
@@ -33,9 +33,9 @@ export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
   const client = openHttpClient({
     proxy: proxyOf(call),
     timeoutMs: 30_000,
-    maxAnswerBytes: 64 * 1024 * 1024,
+    maxResponseBytes: 64 * 1024 * 1024,
   });
-  const ask = async (path: string, body?: object): Promise<HttpAnswer> => {
+  const ask = async (path: string, body?: object): Promise<HttpResponse> => {
     const sent = body ? { method: "POST", body: JSON.stringify(body) } : {};
     const headers = { "x-api-key": apiKey.reveal(), "content-type": "application/json" };
     return client.send(`${baseUrl}${path}`, { ...sent, headers, signal });
@@ -106,7 +106,7 @@ function toEdit(kind: string, id: string, texts: Readonly<Record<string, string>
 }
 
 /** Whether an answer is the emulator's overview of itself. */
-function isOverview({ status, text }: HttpAnswer): boolean {
+function isOverview({ status, text }: HttpResponse): boolean {
   try {
     return status === 200 && "behaviour" in JSON.parse(text);
   } catch {

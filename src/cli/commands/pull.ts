@@ -2,7 +2,7 @@ import type { Service } from "../../api/index.js";
 import { type PulledField, pullDocument, type RefusedPull } from "../../documents/index.js";
 import { loadManifest, type Manifest, writeBack } from "../../manifest/index.js";
 import { renderJson, renderPullText } from "../../render/index.js";
-import type { Entry, Session, State } from "../../state/index.js";
+import type { Entry, State, StateSession } from "../../state/index.js";
 import { type Call, isOn, type RunCommand } from "../command.js";
 import { withService } from "../connect.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
@@ -58,7 +58,7 @@ function addressesOf({ arguments: [given] }: Call): readonly string[] {
 async function writePulledFields(
   call: Call,
   manifest: Manifest,
-  session: Session,
+  session: StateSession,
   service: Service,
   planned: Pull,
 ): Promise<Pull> {

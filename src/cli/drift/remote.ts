@@ -8,7 +8,7 @@ import {
   isRefName,
   openGit,
   openRepository,
-  settingsOf,
+  readSettings,
 } from "../../git/index.js";
 import { type Call, textOption } from "../command.js";
 import { UsageError } from "../failure.js";
@@ -44,7 +44,7 @@ export async function withRemote<Result>(
   const options = { folder: projectFolder, environment: host.environment, signal };
   const repository = await openRepository(options);
   const { prefix, root, commonFolder } = repository;
-  const settings = await settingsOf(repository);
+  const settings = await readSettings(repository);
   const config = settingsFor(name, settings);
   const temporary = await mkdtemp(path.join(tmpdir(), "avatarops-drift-"));
   try {

@@ -2,7 +2,7 @@ import path from "node:path";
 import { GitError, openRepository } from "../../git/index.js";
 import {
   type HostName,
-  linksOf,
+  hostLinks,
   type Reviewed,
   type RunFacts,
   readRun,
@@ -43,7 +43,7 @@ export async function readReviewTarget(call: Call): Promise<ReviewTarget> {
     commit: textOption(call, "commit"),
   });
   const commit = run.commit ?? head;
-  const links = run.host && linksOf(run.host);
+  const links = run.host && hostLinks(run.host);
   const options = [...(file === undefined ? [] : ["--file", file])];
   if (environment !== undefined) options.push("--env", environment);
   const reviewed = { project: path.posix.join(prefix, path.basename(file ?? "avatarops.yaml")), environment };

@@ -3,9 +3,9 @@ import path from "node:path";
 import { hasErrors } from "../../diagnostics/index.js";
 import { diagnosticsDocument, outcomeDocument, planDocument } from "../../documents/index.js";
 import type { Outcome } from "../../engine/index.js";
-import { schemeOf } from "../../files/index.js";
+import { readScheme } from "../../files/index.js";
 import { loadManifest, type Manifest } from "../../manifest/index.js";
-import type { Session } from "../../state/index.js";
+import type { StateSession } from "../../state/index.js";
 import type { Checkout, Checkouts, CycleProblem, CycleReport } from "../../sync/index.js";
 import { applyPlan, refuseOtherAccount } from "../applying.js";
 import { type Call, isOn } from "../command.js";
@@ -149,7 +149,7 @@ function applyPlanned(call: Call, manifest: Project, planned: ProjectPlan): Prom
 }
 
 /** Whether nobody wrote, or was about to write, between plan and lock. */
-function isUnmoved({ snapshot }: ProjectPlan, { state, interrupted }: Session): boolean {
+function isUnmoved({ snapshot }: ProjectPlan, { state, interrupted }: StateSession): boolean {
   if (interrupted || snapshot?.interrupted || snapshot?.lockedBy) return false;
   return snapshot?.state.lineage === state?.lineage && snapshot?.state.serial === state?.serial;
 }
@@ -166,7 +166,7 @@ async function inside(root: string, folder: string): Promise<string> {
 
 /** A file in the checkout ends with it, and another replica does not see it. */
 function lostState({ state }: Manifest): CycleProblem[] {
-  if (schemeOf(state) !== undefined) return [];
+  if (readScheme(state) !== undefined) return [];
   const message = `The state ${state} would be lost with the checkout: set \`state\` to a store that outlives it, such as git+refs://origin/avatarops/production.`;
   return [{ code: "state-not-shared", message }];
 }

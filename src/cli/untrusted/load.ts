@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { readRegular, schemeOf } from "../../files/index.js";
+import { readRegular, readScheme } from "../../files/index.js";
 import { commitNamed, type GitOptions, openRepository, type Repository } from "../../git/index.js";
 import { type CommitTree, commitTree } from "../../history/index.js";
 import {
@@ -158,7 +158,7 @@ async function readState(
   change: CommitTree,
   { repository, ...git }: Omit<GitOptions, "folder"> & { readonly repository: Repository },
 ): Promise<string | undefined> {
-  if (schemeOf(state) !== undefined) return undefined;
+  if (readScheme(state) !== undefined) return undefined;
   const file = path.join(root, state);
   const trusted = await whole(base, async () => textIn(base, file));
   if (trusted !== undefined) return trusted;

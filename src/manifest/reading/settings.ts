@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { isGits, misplacedCredentials, schemeOf } from "../../files/index.js";
+import { isGits, misplacedCredentials, readScheme } from "../../files/index.js";
 import { type AllowedValues, kinds, problemsIn, valueSettings } from "../../kinds/index.js";
 import { serviceForm, settingsForm } from "../forms/form.js";
 import { camelCase } from "../forms/spelling.js";
@@ -77,7 +77,7 @@ function thresholdOf({ max_percent, min_objects }: WrittenThreshold, otherwise: 
 /** Like the files it reads, the files a run writes and locks stay in the project. */
 function refuseStateOutside(state: string, root: MapNode, { collector }: Reading): void {
   // The store that a URL names checks the rest of it.
-  if (schemeOf(state) !== undefined) {
+  if (readScheme(state) !== undefined) {
     refuseCredentials(state, root, collector);
     if (isPlainHttp(state)) {
       const message = "state would be sent unencrypted, with the credentials of its store";

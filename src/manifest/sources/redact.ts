@@ -1,7 +1,7 @@
 import type { SourceRange } from "../../diagnostics/index.js";
 import { misplacedCredentials } from "../../files/index.js";
 import { kinds, preset, versionField, writeOnlyFields } from "../../kinds/index.js";
-import { fieldsOf, loadedKind, type SourceKind } from "../../secrets/index.js";
+import { listFields, loadedKind, type SourceKind } from "../../secrets/index.js";
 import { snakeCase } from "../../text/index.js";
 import { includedForm, serviceForm } from "../forms/form.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
@@ -99,7 +99,7 @@ function redactUnknown(record: Node, known: readonly string[], collector: Diagno
 function redact(node: Node, collector: DiagnosticsCollector): void {
   const kind = node.tag && !node.broken ? loadedKind(node.tag.slice(1)) : undefined;
   if (kind && node.is === "map") {
-    const fields = new Map([...fieldsOf(kind)].map(([name, field]) => [snakeCase(name), field]));
+    const fields = new Map([...listFields(kind)].map(([name, field]) => [snakeCase(name), field]));
     for (const [key, { value }] of node.entries) {
       const field = fields.get(key);
       if (!field) redactAll(value, collector);

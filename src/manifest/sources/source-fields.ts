@@ -1,6 +1,6 @@
 import { nearest } from "../../diagnostics/index.js";
 import {
-  fieldsOf,
+  listFields,
   loadedKind,
   type SourceField,
   type SourceKind,
@@ -37,7 +37,7 @@ export function readFields(
   if (!written || !hasAll(written, node, where)) return undefined;
   const { timeoutMs, ...fields } = written;
   // In the order of the table: a source is the same however it is written.
-  const ordered = [...fieldsOf(kind).keys()].flatMap((name): [string, SourceValue][] => {
+  const ordered = [...listFields(kind).keys()].flatMap((name): [string, SourceValue][] => {
     const value = fields[name];
     return value === undefined ? [] : [[name, value]];
   });
@@ -62,7 +62,7 @@ type Fields = Record<string, SourceValue>;
 
 function fieldsIn(node: MapNode, where: Where): Fields | undefined {
   const { subject, kind, reading } = where;
-  const table = fieldsOf(kind);
+  const table = listFields(kind);
   const names = new Map([...table.keys()].map((name) => [snakeCase(name), name]));
   const known = [...names.keys(), timeoutField];
   const fields: Fields = {};
@@ -103,7 +103,7 @@ function shorthandIn(node: Node, where: Where): Fields | undefined {
   const given = readShorthand(node, kind);
   if (!given) return reportMisplaced(node, where);
   const fields: Fields = {};
-  for (const [name, field] of fieldsOf(kind)) {
+  for (const [name, field] of listFields(kind)) {
     const value = given[name];
     if (value === undefined) continue;
     if (field.type === "variable" && !namesVariable(value)) return reportMisplaced(node, where);
@@ -125,7 +125,7 @@ function reportMisplaced(node: Node, { subject, kind, reading }: Where): undefin
 function hintOf(kind: SourceKind): string {
   const { shorthand } = kind;
   if (shorthand) return shorthand.hint ?? `write ${shorthand.example}`;
-  const required = [...fieldsOf(kind)].filter(([, field]) => field.required);
+  const required = [...listFields(kind)].filter(([, field]) => field.required);
   return `write !${kind.name} { ${required.map(([name]) => `${snakeCase(name)}: …`).join(", ")} }`;
 }
 
@@ -169,7 +169,7 @@ function checkValue(
 }
 
 function hasAll(fields: Fields, node: Node, { subject, kind, reading }: Where): boolean {
-  const missing = [...fieldsOf(kind)].filter(
+  const missing = [...listFields(kind)].filter(
     ([name, { required, variable }]) => required && variable === undefined && fields[name] === undefined,
   );
   for (const [name] of missing) {

@@ -1,4 +1,4 @@
-import { fieldsOf, isEnv, isFile, type SourceKind, type ValueSource } from "../../secrets/index.js";
+import { isEnv, isFile, listFields, type SourceKind, type ValueSource } from "../../secrets/index.js";
 import type { Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { kindOfTag, readFields } from "./source-fields.js";
@@ -85,7 +85,7 @@ function allowed(
   subject: string,
   reading: Reading,
 ): ValueSource | undefined {
-  for (const [field, { type }] of fieldsOf(kind)) {
+  for (const [field, { type }] of listFields(kind)) {
     const name = source[field];
     if (type !== "variable" || typeof name !== "string" || isAllowed(name, subject, reading)) continue;
     const message = `${subject} may not read the environment variable ${name}`;

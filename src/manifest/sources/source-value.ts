@@ -1,4 +1,4 @@
-import { fieldsOf, type SourceField, type SourceKind, type SourceValue } from "../../secrets/index.js";
+import { listFields, type SourceField, type SourceKind, type SourceValue } from "../../secrets/index.js";
 import type { Node } from "../tree/node.js";
 import { looksLikeKey, namesVariable } from "./variable-name.js";
 
@@ -95,7 +95,7 @@ export function isShorthandShown(node: Node, kind: SourceKind): boolean {
   const fields = readShorthand(node, kind);
   // Whatever else is behind !env may be the value of the variable.
   if (!fields) return kind.name !== "env";
-  return [...fieldsOf(kind)].every(([name, field]) => {
+  return [...listFields(kind)].every(([name, field]) => {
     const value = fields[name];
     return value === undefined || mayBeShown(value, field);
   });

@@ -1,6 +1,6 @@
 import { SourceError } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
-import { troubleOf } from "./trouble.js";
+import { describeError } from "./errors.js";
 import { type AwsWire, openAwsWire } from "./wire.js";
 
 /** What a client of the SDK is made with. What is absent here, it takes from the process and the profile. */
@@ -34,14 +34,14 @@ export function awsService<Sdk, Of extends Client>(
   region: string | undefined,
   context: SourceContext,
   load: () => Promise<Sdk>,
-  clientOf: (sdk: Sdk, settings: AwsClientSettings) => Of,
+  openClient: (sdk: Sdk, settings: AwsClientSettings) => Of,
 ): Promise<AwsService<Sdk, Of>> {
   const open = async () => {
     const sdk = await load();
     const requestHandler = { ...(await openAwsWire(context)) };
     const settings = settingsIn(context.environment, region);
-    const client = clientOf(sdk, { ...settings, requestHandler, maxAttempts: 1 });
-    return { sdk, client, region: await regionOf(client, context) };
+    const client = openClient(sdk, { ...settings, requestHandler, maxAttempts: 1 });
+    return { sdk, client, region: await resolveRegion(client, context) };
   };
   return context.connection(region ?? "", open, ({ client }) => client.destroy());
 }
@@ -60,7 +60,7 @@ function settingsIn(variables: SourceContext["environment"], region?: string) {
   };
 }
 
-async function regionOf(client: Client, context: SourceContext): Promise<string> {
+async function resolveRegion(client: Client, context: SourceContext): Promise<string> {
   try {
     return await client.config.region();
   } catch {
@@ -77,7 +77,7 @@ export function regionIn(name: string): string | undefined {
 }
 
 /**
- * An answer of AWS.
+ * A response of AWS.
  *
  * @throws the problem in words, if there is none. `action` is what the credentials need.
  */
@@ -91,11 +91,11 @@ export async function askAws<Answer>(
     return await ask({ abortSignal: context.signal });
   } catch (thrown) {
     if (thrown instanceof SourceError) throw thrown;
-    throw context.error(...troubleOf(thrown, { action, region }));
+    throw context.error(...describeError(thrown, { action, region }));
   }
 }
 
-/** The error for an answer without what such an answer has. */
+/** The error for a response without what such a response has. */
 export function malformed(context: SourceContext): Error {
-  return context.error(...troubleOf(new SyntaxError(), { action: "", region: "" }));
+  return context.error(...describeError(new SyntaxError(), { action: "", region: "" }));
 }

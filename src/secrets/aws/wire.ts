@@ -21,28 +21,28 @@ export interface AwsWire {
 }
 
 /** A secret has 64 KB at most, which JSON may write six times as long. */
-const maxAnswerBytes = 1_000_000;
+const maxResponseBytes = 1_000_000;
 
 /**
  * Sends the requests of the SDK as all others are sent: through the proxies of the environment, which the SDK does not
- * look at, and with a limit on what is read of an answer. Of certificates, it trusts those in `AWS_CA_BUNDLE`.
+ * look at, and with a limit on what is read of a response. Of certificates, it trusts those in `AWS_CA_BUNDLE`.
  */
 export async function openAwsWire(context: SourceContext): Promise<AwsWire> {
   const found = proxyIn(context.environment);
   if ("problem" in found) throw context.error("failed", `cannot be read. ${found.problem}`);
-  const http = openHttpClient({ proxy: found.proxy, ca: await certificates(context), maxAnswerBytes });
+  const http = openHttpClient({ proxy: found.proxy, ca: await certificates(context), maxResponseBytes });
   return {
     async handle({ protocol, hostname, port, path, query, method, headers, body }, { abortSignal } = {}) {
       const place = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}`;
       // AWS_ENDPOINT_URL, that of a service, and the profile's: the SDK decides.
       context.checkAddress(place, "environment");
-      const answer = await http.send(`${place}${path}${queryText(query)}`, {
+      const response = await http.send(`${place}${path}${queryText(query)}`, {
         method,
         headers: withoutCounted(headers),
         body: bodyText(body),
         signal: abortSignal,
       });
-      const { status: statusCode, headers: answered, text } = answer;
+      const { status: statusCode, headers: answered, text } = response;
       return { response: { statusCode, headers: answered, body: new TextEncoder().encode(text) } };
     },
     destroy() {

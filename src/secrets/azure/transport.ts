@@ -11,14 +11,14 @@ export interface AzureTransport extends SdkTransport {
 }
 
 /** A secret has at most 25 KB, a page of versions some more. */
-const maxAnswerBytes = 2_000_000;
+const maxResponseBytes = 2_000_000;
 /** The metadata endpoint of a machine in Azure, which no proxy reaches. */
 const metadataHost = "169.254.169.254";
 
 /** With `origin`, requests to other addresses are refused: a page of versions names where the next one is. */
 export function openTransport(proxy: ProxyOptions, origin?: string): AzureTransport {
   const direct = { ...proxy, no: [proxy.no, metadataHost].filter(Boolean).join(",") };
-  const client = openHttpClient({ proxy: direct, timeoutMs: 30_000, maxAnswerBytes });
+  const client = openHttpClient({ proxy: direct, timeoutMs: 30_000, maxResponseBytes });
   return {
     async sendRequest(request) {
       const { url, method, headers, body, abortSignal, timeout } = request;
@@ -29,19 +29,19 @@ export function openTransport(proxy: ProxyOptions, origin?: string): AzureTransp
       abortSignal?.addEventListener("abort", abort);
       if (abortSignal?.aborted) abort();
       try {
-        const answer = await client.send(url, {
+        const response = await client.send(url, {
           method,
           headers: headers.toJSON(),
           body: typeof body === "string" ? body : null,
           signal: stop.signal,
         });
-        if (origin !== undefined && answer.status === 403)
-          throw new RequestDeniedError(reasonIn(answer.text));
+        if (origin !== undefined && response.status === 403)
+          throw new RequestDeniedError(reasonIn(response.text));
         return {
           request,
-          status: answer.status,
-          headers: headersOf(answer.headers),
-          bodyAsText: answer.text,
+          status: response.status,
+          headers: toSdkHeaders(response.headers),
+          bodyAsText: response.text,
         };
       } finally {
         clearTimeout(timer);
@@ -52,7 +52,7 @@ export function openTransport(proxy: ProxyOptions, origin?: string): AzureTransp
   };
 }
 
-/** An answer names an address that is not the vault's. */
+/** A response names an address that is not the vault's. */
 export class OtherHostError extends Error {}
 
 /** The vault denies a request. The SDK does not keep why where it reads pages. */
@@ -82,7 +82,7 @@ export function connectionErrorIn(error: unknown, depth = 0): HttpError | undefi
   return connectionErrorIn(error.cause, depth + 1);
 }
 
-function headersOf(all: Readonly<Record<string, string>>): SdkHeaders {
+function toSdkHeaders(all: Readonly<Record<string, string>>): SdkHeaders {
   const headers = new Map(Object.entries(all));
   return {
     get: (name) => headers.get(name.toLowerCase()),

@@ -17,11 +17,11 @@ class RefusedLogin extends Error {
 }
 
 /** The longest answer to a login has some KB. */
-const maxAnswerBytes = 2_000_000;
+const maxResponseBytes = 2_000_000;
 
 /**
  * Logs in as Google's own library does: by workload identity federation, as a service account, or as gcloud is. It
- * sends with our own HTTP client: so it uses the proxies, reads no endless answer, and sends each request once.
+ * sends with our own HTTP client: so it uses the proxies, reads no endless response, and sends each request once.
  *
  * @throws SourceError, also from the headers.
  */
@@ -40,7 +40,7 @@ export function googleLogin(projectId: string, context: SourceContext): Promise<
       "A secret in Google Secret Manager",
       () => import("google-auth-library"),
     );
-    const http = openHttpClient({ proxy: proxies.proxy, timeoutMs: 30_000, maxAnswerBytes });
+    const http = openHttpClient({ proxy: proxies.proxy, timeoutMs: 30_000, maxResponseBytes });
     const fetchOnce = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
       const { status, text, headers } = await http.send(input instanceof Request ? input.url : input, {
         method: init.method,
@@ -78,7 +78,7 @@ function textOfBody(body: RequestInit["body"]): string | null {
   throw new Error("Bug: Google's library sends a body of another kind.");
 }
 
-/** What an error of the library means. Its message is not used, because it may contain the answer. */
+/** What an error of the library means. Its message is not used, because it may contain the response. */
 function toLoginError(thrown: unknown, { error, signal }: SourceContext): unknown {
   if (thrown instanceof SourceError || thrown instanceof MissingPackageError) return thrown;
   if (signal.aborted) return signal.reason;

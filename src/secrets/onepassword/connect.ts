@@ -1,4 +1,4 @@
-import { getJson, type JsonApi, propertyOf, textIn } from "../json-api.js";
+import { getJson, type JsonApi, propertyIn, textIn } from "../json-api.js";
 import type { SourceContext } from "../source-kind.js";
 import type { Reference } from "./reference.js";
 
@@ -13,10 +13,10 @@ export async function readWithConnect(
 ): Promise<{ readonly value: string; readonly version: string }> {
   const { path, id } = await findItem(api, reference, context);
   const item = await ask(api, `${path}/${id}`, `the item ${reference.item}`, context);
-  const field = fieldOf(item, reference, context);
+  const field = findField(item, reference, context);
   const value = textIn(field, "value");
   if (value === undefined) throw context.error("empty", "is empty. Give it a value.");
-  return { value, version: versionOf(item, context) };
+  return { value, version: readVersion(item, context) };
 }
 
 /** The version of an item, from the list of items, which has no values. */
@@ -26,7 +26,7 @@ export async function versionWithConnect(
   context: SourceContext,
 ): Promise<string> {
   const { item } = await findItem(api, reference, context);
-  return versionOf(item, context);
+  return readVersion(item, context);
 }
 
 interface FoundItem {
@@ -42,12 +42,12 @@ async function findItem(
   context: SourceContext,
 ): Promise<FoundItem> {
   const vaults = await ask(api, "/v1/vaults", "the vaults", context);
-  const path = `/v1/vaults/${idOf(oneOf(vaults, "name", vault, "vault", context), context)}/items`;
+  const path = `/v1/vaults/${readId(findOne(vaults, "name", vault, "vault", context), context)}/items`;
   // A title in the filter, and every item for an ID, which no filter knows.
   const query = isId(item) ? "" : `?${new URLSearchParams({ filter: `title eq "${item}"` })}`;
   const items = await ask(api, `${path}${query}`, `the items of the vault ${vault}`, context);
-  const found = oneOf(items, "title", item, "item", context);
-  return { path, id: idOf(found, context), item: found };
+  const found = findOne(items, "title", item, "item", context);
+  return { path, id: readId(found, context), item: found };
 }
 
 async function ask(api: JsonApi, path: string, what: string, context: SourceContext): Promise<unknown> {
@@ -69,7 +69,7 @@ async function ask(api: JsonApi, path: string, what: string, context: SourceCont
 }
 
 /** The one with this ID, else the only one with this name. */
-function oneOf(
+function findOne(
   list: unknown,
   property: "name" | "title",
   wanted: string,
@@ -94,8 +94,8 @@ function oneOf(
   );
 }
 
-function fieldOf(item: unknown, { section, field }: Reference, context: SourceContext): unknown {
-  const [fields, sections] = [propertyOf(item, "fields"), propertyOf(item, "sections") ?? []];
+function findField(item: unknown, { section, field }: Reference, context: SourceContext): unknown {
+  const [fields, sections] = [propertyIn(item, "fields"), propertyIn(item, "sections") ?? []];
   if (!Array.isArray(fields) || !Array.isArray(sections)) throw notConnect(context);
   const isNamed = (one: unknown, wanted: string) =>
     textIn(one, "id") === wanted || textIn(one, "label") === wanted;
@@ -103,7 +103,7 @@ function fieldOf(item: unknown, { section, field }: Reference, context: SourceCo
   const named = fields.filter(
     (one) =>
       isNamed(one, field) &&
-      (section === undefined || sectionIds.includes(textIn(propertyOf(one, "section"), "id"))),
+      (section === undefined || sectionIds.includes(textIn(propertyIn(one, "section"), "id"))),
   );
   const [found, ...others] = named;
   if (found === undefined) throw context.error("not-found", "does not exist: the item has no such field.");
@@ -115,13 +115,13 @@ function fieldOf(item: unknown, { section, field }: Reference, context: SourceCo
   return found;
 }
 
-function versionOf(item: unknown, context: SourceContext): string {
-  const version = propertyOf(item, "version");
+function readVersion(item: unknown, context: SourceContext): string {
+  const version = propertyIn(item, "version");
   if (typeof version === "number" && Number.isSafeInteger(version)) return String(version);
   throw notConnect(context);
 }
 
-function idOf(one: unknown, context: SourceContext): string {
+function readId(one: unknown, context: SourceContext): string {
   const id = textIn(one, "id");
   if (id !== undefined && isId(id)) return id;
   throw notConnect(context);

@@ -5,7 +5,7 @@ import { decoded } from "../text.js";
 export type SopsFormat = "yaml" | "json" | "dotenv" | "binary";
 
 /** The format of a file, by its name as SOPS itself has it. */
-export function formatOf(path: string): SopsFormat {
+export function detectFormat(path: string): SopsFormat {
   const [, extension = ""] = /\.([a-z]+)$/.exec(path) ?? [];
   const formats: Readonly<Record<string, SopsFormat>> = {
     yaml: "yaml",

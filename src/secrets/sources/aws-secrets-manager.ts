@@ -62,7 +62,7 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
   async read(fields, context) {
     const { sdk, client, region } = await open(fields, context);
     const { id, field, versionId, versionStage = current } = fields;
-    const answer = await askAws(
+    const response = await askAws(
       "secretsmanager:GetSecretValue on it, or kms:Decrypt on its KMS key",
       region,
       context,
@@ -75,7 +75,7 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
           options,
         ),
     );
-    const { SecretString, SecretBinary, VersionId } = answer;
+    const { SecretString, SecretBinary, VersionId } = response;
     const value: unknown = SecretString ?? SecretBinary;
     if (!(typeof value === "string" || value instanceof Uint8Array)) throw malformed(context);
     return {

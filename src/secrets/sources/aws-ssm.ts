@@ -67,18 +67,18 @@ export const awsSsm: SourceKind<AwsSsmFields> = {
     if (typeof value !== "string") throw malformed(context);
     return {
       value: fields.field === undefined ? value : jsonField(value, fields.field, context),
-      version: versionOf(fields, Parameter, context),
+      version: readVersion(fields, Parameter, context),
     };
   },
   async version(fields, context) {
-    const { name, selector } = partsOf(fields.name);
+    const { name, selector } = splitName(fields.name);
     if (selector !== undefined) return fixedIn(selector);
     // An ARN may be one of another account, whose parameters are not described.
     if (name.startsWith("arn:")) return undefined;
     const { sdk, client, region } = await open(fields, context);
     const filter = { Key: "Name", Option: "Equals", Values: [name] };
     for (let from: string | undefined, page = 0; page < maxPages; page++) {
-      const answer = await askAws("ssm:DescribeParameters on *", region, context, (options) =>
+      const response = await askAws("ssm:DescribeParameters on *", region, context, (options) =>
         client.send(
           new sdk.DescribeParametersCommand({
             ParameterFilters: [filter],
@@ -87,11 +87,11 @@ export const awsSsm: SourceKind<AwsSsmFields> = {
           options,
         ),
       );
-      if (!Array.isArray(answer.Parameters)) throw malformed(context);
-      const found = answer.Parameters.find(({ Name }) => Name === name);
+      if (!Array.isArray(response.Parameters)) throw malformed(context);
+      const found = response.Parameters.find(({ Name }) => Name === name);
       if (found) return versionIn(found, context);
       // A page may be empty although another one follows.
-      from = answer.NextToken;
+      from = response.NextToken;
       if (from === undefined) break;
     }
     throw context.error(
@@ -104,7 +104,7 @@ export const awsSsm: SourceKind<AwsSsmFields> = {
 const maxPages = 10;
 
 /** The name, and what follows it: the number of a version, or a label. */
-function partsOf(name: string): { readonly name: string; readonly selector?: string } {
+function splitName(name: string): { readonly name: string; readonly selector?: string } {
   const [, before = name, selector] = /^((?:arn:(?:[^:]*:){4})?[^:]*):([^:]+)$/.exec(name) ?? [];
   return { name: before, ...(selector === undefined ? {} : { selector }) };
 }
@@ -114,12 +114,12 @@ function fixedIn(selector: string): string | undefined {
   return /^\d+$/.test(selector) ? selector : undefined;
 }
 
-function versionOf(
+function readVersion(
   fields: AwsSsmFields,
   found: Parameter | undefined,
   context: SourceContext,
 ): string | undefined {
-  const { selector } = partsOf(fields.name);
+  const { selector } = splitName(fields.name);
   return selector === undefined ? versionIn(found, context) : fixedIn(selector);
 }
 

@@ -1,8 +1,8 @@
 import type { SecretClient, SecretProperties } from "@azure/keyvault-secrets";
 import { isExposed, isLoopback, proxyIn } from "../../http/index.js";
 import { withPackage } from "../../optional-packages/index.js";
+import { isDenied, toAzureError } from "../azure/errors.js";
 import { openTransport } from "../azure/transport.js";
-import { azureTrouble, isDenied } from "../azure/trouble.js";
 import type { SourceContext, SourceKind } from "../source-kind.js";
 
 /** Fields of `!azure-key-vault`. One of `vault` and `url` names the vault. */
@@ -53,7 +53,7 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
       : "has a url that is not the address of a vault: write it like https://my-vault.vault.azure.net";
   },
   describe: ({ vault, url, secret, version }) =>
-    `secret ${secret}${version === undefined ? "" : `, version ${version},`} in the Azure Key Vault ${vault ?? hostOf(url)}`,
+    `secret ${secret}${version === undefined ? "" : `, version ${version},`} in the Azure Key Vault ${vault ?? readHost(url)}`,
   packages: ["@azure/keyvault-secrets", "@azure/identity"],
   rights: {
     value:
@@ -63,10 +63,10 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
   },
   async read(fields, context) {
     const { secret, version } = fields;
-    const client = await clientOf(fields, context);
+    const client = await openClient(fields, context);
     const options = { abortSignal: context.signal, ...(version === undefined ? {} : { version }) };
     const { value, properties } = await client.getSecret(secret, options).catch((error: unknown) => {
-      throw azureTrouble(error, context);
+      throw toAzureError(error, context);
     });
     if (typeof value !== "string" || properties.version === undefined) throw notKeyVault(context);
     refuseOutdated(properties, context);
@@ -75,7 +75,7 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
   async version(fields, context) {
     // A version never changes.
     if (fields.version !== undefined) return fields.version;
-    const client = await clientOf(fields, context);
+    const client = await openClient(fields, context);
     const newest = await newestVersions(client, fields.secret, context);
     // No right to list versions: then the value tells.
     if (newest === undefined) return undefined;
@@ -109,7 +109,7 @@ async function newestVersions(
     }
   } catch (error) {
     if (isDenied(error)) return undefined;
-    throw azureTrouble(error, context);
+    throw toAzureError(error, context);
   }
   return newest;
 }
@@ -135,13 +135,13 @@ function notKeyVault({ error }: SourceContext): Error {
 }
 
 /** One login for all vaults of a run, one client for each vault. */
-function clientOf(fields: AzureKeyVaultFields, context: SourceContext): Promise<SecretClient> {
-  const url = addressOf(fields);
+function openClient(fields: AzureKeyVaultFields, context: SourceContext): Promise<SecretClient> {
+  const url = vaultAddress(fields);
   return context
     .connection(
       `vault ${url}`,
       async () => {
-        const proxy = proxyOf(context);
+        const proxy = readProxy(context);
         const [{ SecretClient }, { credential }] = await Promise.all([
           withPackage("@azure/keyvault-secrets", feature, () => import("@azure/keyvault-secrets")),
           login(context),
@@ -170,7 +170,7 @@ function login(context: SourceContext) {
         feature,
         () => import("@azure/identity"),
       );
-      const transport = openTransport(proxyOf(context));
+      const transport = openTransport(readProxy(context));
       return { credential: new DefaultAzureCredential(once(transport)), transport };
     },
     ({ transport }) => transport.close(),
@@ -182,17 +182,17 @@ function once(httpClient: ReturnType<typeof openTransport>) {
   return { httpClient, retryOptions: { maxRetries: 0 }, redirectOptions: { maxRetries: 0 } };
 }
 
-function proxyOf({ environment, error }: SourceContext) {
+function readProxy({ environment, error }: SourceContext) {
   const proxies = proxyIn(environment);
   if ("proxy" in proxies) return proxies.proxy;
   throw error("failed", `cannot be read. ${proxies.problem}`);
 }
 
-function addressOf({ vault, url = "" }: AzureKeyVaultFields): string {
+function vaultAddress({ vault, url = "" }: AzureKeyVaultFields): string {
   return vault === undefined ? new URL(url).origin : `https://${vault.toLowerCase()}.vault.azure.net`;
 }
 
-function hostOf(url = ""): string {
+function readHost(url = ""): string {
   return URL.canParse(url) ? new URL(url).host : "of a wrong address";
 }
 

@@ -1,4 +1,4 @@
-import { bearer, getJson, propertyOf, textIn } from "../json-api.js";
+import { bearer, getJson, propertyIn, textIn } from "../json-api.js";
 import type { SourceKind } from "../source-kind.js";
 
 /** Fields of `!doppler`. */
@@ -94,10 +94,10 @@ export const doppler: SourceKind<DopplerFields> = {
         "refused",
         `cannot be read: Doppler refuses the request (status ${status}). Name the project and the config unless the token is a service token.`,
       );
-    const value = propertyOf(body, "value");
+    const value = propertyIn(body, "value");
     const computed = textIn(value, "computed");
     if (computed !== undefined) return { value: computed };
-    if (propertyOf(value, "computed") === null)
+    if (propertyIn(value, "computed") === null)
       throw error(
         "refused",
         "cannot be read: its visibility is restricted, so that only service tokens see its value.",

@@ -1,6 +1,6 @@
 import { isExposed } from "../../http/index.js";
 import { googleLogin } from "../google/login.js";
-import { getJson, type JsonResponse, propertyOf, textIn } from "../json-api.js";
+import { getJson, type JsonResponse, propertyIn, textIn } from "../json-api.js";
 import { jsonField } from "../json-field.js";
 import type { SourceContext, SourceKind } from "../source-kind.js";
 
@@ -60,7 +60,7 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
         "cannot be read: the identity has no right to its value, or the Secret Manager API is not enabled in the project. It needs secretmanager.versions.access, for example by the role Secret Manager Secret Accessor. To plan what was applied before, Secret Manager Viewer is enough.",
       );
     refuse(status, body, context);
-    const data = textIn(propertyOf(body, "payload"), "data");
+    const data = textIn(propertyIn(body, "payload"), "data");
     if (data === undefined) throw notGoogle(context);
     const value = Buffer.from(data, "base64");
     const version = versionIn(body, context);
@@ -99,14 +99,14 @@ async function ask(
   return getJson(api, `/v1/${name}/versions/${version}${method}`, context);
 }
 
-/** @throws SourceError for an answer other than a success. */
+/** @throws SourceError for a response other than a success. */
 function refuse(status: number, body: unknown, { error }: SourceContext): void {
   if (status === 200) return;
   if (status === 401)
     throw error("refused", "cannot be read: Google does not accept the login. Log in again.");
   if (status === 404)
     throw error("not-found", "does not exist, or has no such version. Correct its name, or create it.");
-  if (status === 400 && textIn(propertyOf(body, "error"), "status") === "FAILED_PRECONDITION")
+  if (status === 400 && textIn(propertyIn(body, "error"), "status") === "FAILED_PRECONDITION")
     throw error(
       "refused",
       "cannot be read: its version is disabled or destroyed. Add a new one, or enable it.",

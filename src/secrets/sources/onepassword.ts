@@ -43,15 +43,15 @@ export const onepassword: SourceKind<OnePasswordFields> = {
   async read({ reference }, context) {
     const connect = findConnectServer(context);
     if (!connect) return readWithProgram(reference, context);
-    return readWithConnect(connect, parsed(reference, context), context);
+    return readWithConnect(connect, parse(reference, context), context);
   },
   async version({ reference }, context) {
     const connect = findConnectServer(context);
-    return connect && versionWithConnect(connect, parsed(reference, context), context);
+    return connect && versionWithConnect(connect, parse(reference, context), context);
   },
 };
 
-function parsed(written: string, { error }: SourceContext): Reference {
+function parse(written: string, { error }: SourceContext): Reference {
   const reference = referenceIn(written);
   if (!reference) throw error("failed", "is not a secret reference.");
   if (reference.query === undefined) return reference;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { exitText, type Ran, runProgram } from "../program.js";
 import { readProjectFile } from "../project-file.js";
-import { encryptedField, fieldAt, formatOf, type SopsFormat } from "../sops/document.js";
+import { detectFormat, encryptedField, fieldAt, type SopsFormat } from "../sops/document.js";
 import { checkMasterKeys } from "../sops/master-keys.js";
 import type { SourceErrorCode } from "../source-error.js";
 import type { SourceContext, SourceKind } from "../source-kind.js";
@@ -44,7 +44,7 @@ export const sops: SourceKind<SopsFields> = {
     },
   },
   check({ path, field }) {
-    const hasFields = formatOf(path) !== "binary";
+    const hasFields = detectFormat(path) !== "binary";
     if (hasFields && field === undefined) return `names no field: write !sops ${path}#llm.api_key.`;
     return !hasFields && field !== undefined
       ? "names a field, and SOPS sees fields only in files that end in .yaml, .yml, .json or .env."
@@ -69,7 +69,7 @@ const otherFile =
 
 async function encryptedIn({ path, field }: SopsFields, context: SourceContext) {
   const { real, bytes } = await readProjectFile(path, maxFileBytes, context);
-  const format = formatOf(path);
+  const format = detectFormat(path);
   const encrypted = await encryptedField(bytes, format, field ?? "data", context);
   const version = createHash("sha256").update(encrypted).digest("hex").slice(0, 16);
   await checkMasterKeys(Buffer.from(bytes).toString("utf8"), format, context);
@@ -81,7 +81,7 @@ async function decrypt(real: string, format: SopsFormat, context: SourceContext)
   const output = format === "binary" ? "binary" : "json";
   const argv = ["sops", "decrypt", "--input-type", format, "--output-type", output, real];
   const ran = await runProgram(argv, context, maxFileBytes);
-  if (!("output" in ran) || ran.exit !== 0) throw context.error(...troubleOf(ran));
+  if (!("output" in ran) || ran.exit !== 0) throw context.error(...describeExit(ran));
   if (format === "binary") return ran.output;
   try {
     return JSON.parse(ran.output.toString("utf8"));
@@ -90,15 +90,15 @@ async function decrypt(real: string, format: SopsFormat, context: SourceContext)
   }
 }
 
-const changed: Trouble = [
+const changed: Problem = [
   "failed",
   "cannot be decrypted: it was changed without sops since it was encrypted. Restore it from git, and change it with `sops edit`.",
 ];
 
-type Trouble = readonly [code: SourceErrorCode, problem: string];
+type Problem = readonly [code: SourceErrorCode, problem: string];
 
 /** By its exit code: what it prints is not shown. */
-const exits: Readonly<Record<string, Trouble>> = {
+const exits: Readonly<Record<string, Problem>> = {
   24: changed,
   25: changed,
   51: changed,
@@ -111,7 +111,7 @@ const exits: Readonly<Record<string, Trouble>> = {
   100: ["failed", "needs sops 3.9 or later. Install it."],
 };
 
-function troubleOf(ran: Ran): Trouble {
+function describeExit(ran: Ran): Problem {
   if ("isTooLong" in ran) return ["too-long", "has more than 1 MB, which is too long for a file of secrets."];
   if ("problem" in ran) {
     return ran.problem === "ENOENT"

@@ -1,9 +1,9 @@
 import type { SourceContext, SourceKind } from "../source-kind.js";
 import { openVaultClient, type VaultClient } from "./vault/client.js";
+import { VaultError } from "./vault/errors.js";
 import type { VaultFields } from "./vault/fields.js";
 import { readField, readVersion } from "./vault/kv.js";
 import { readPlace } from "./vault/settings.js";
-import { VaultTrouble } from "./vault/trouble.js";
 
 /** Secrets of HashiCorp Vault and OpenBao, in KV secrets engines of version 1 and 2. */
 export const vault: SourceKind<VaultFields> = {
@@ -134,9 +134,10 @@ export const vault: SourceKind<VaultFields> = {
     value: "`read` on `kv/data/llm` (KV version 1: on `kv/llm`)",
     version: "`read` on `kv/metadata/llm` (KV version 1 has no versions)",
   },
-  read: (fields, context) => asked(context, async () => readField(await clientFor(fields, context), fields)),
+  read: (fields, context) =>
+    translateErrors(context, async () => readField(await clientFor(fields, context), fields)),
   version: (fields, context) =>
-    asked(context, async () => readVersion(await clientFor(fields, context), fields)),
+    translateErrors(context, async () => readVersion(await clientFor(fields, context), fields)),
 };
 
 function clientFor(fields: VaultFields, context: SourceContext): Promise<VaultClient> {
@@ -145,10 +146,13 @@ function clientFor(fields: VaultFields, context: SourceContext): Promise<VaultCl
   return context.connection(JSON.stringify(place), open, ({ close }) => close());
 }
 
-async function asked<Result>({ error }: SourceContext, ask: () => Promise<Result>): Promise<Result> {
+async function translateErrors<Result>(
+  { error }: SourceContext,
+  ask: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await ask();
   } catch (thrown) {
-    throw thrown instanceof VaultTrouble ? error(thrown.code, thrown.message) : thrown;
+    throw thrown instanceof VaultError ? error(thrown.code, thrown.message) : thrown;
   }
 }

@@ -1,16 +1,16 @@
 import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFile, permissionsOf, readRegular } from "../../files/index.js";
-import { refusalOf } from "../state-error.js";
-import { codeOf, locate, type Paths } from "./paths.js";
+import { makeFile, readPermissions, readRegular } from "../../files/index.js";
+import { toFileError } from "../state-error.js";
+import { errorCode, locate, type Paths } from "./paths.js";
 
 /** The text of a file; undefined if there is none. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   try {
     return (await readRegular(file)).toString("utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw refusalOf(error, "read", file);
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw toFileError(error, "read", file);
   }
 }
 
@@ -25,8 +25,8 @@ export async function makeFolder({ folder, state }: Paths): Promise<void> {
     if (first !== undefined) await syncNames(folder, first);
   } catch (error) {
     // EEXIST: something that is not a folder has the name.
-    throw refusalOf(
-      codeOf(error) === "EEXIST" ? Object.assign(new Error(), { code: "ENOTDIR" }) : error,
+    throw toFileError(
+      errorCode(error) === "EEXIST" ? Object.assign(new Error(), { code: "ENOTDIR" }) : error,
       "write",
       state,
     );
@@ -43,12 +43,12 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   try {
     // Removes what a crash left there.
     await rm(next, { force: true });
-    await makeFile(next, text, (await permissionsOf(file)) ?? 0o600);
+    await makeFile(next, text, (await readPermissions(file)) ?? 0o600);
     await rename(next, file);
     await syncFolder(dirname(file));
   } catch (error) {
     await rm(next, { force: true }).catch(() => undefined);
-    throw refusalOf(error, "write", file);
+    throw toFileError(error, "write", file);
   }
 }
 
@@ -61,7 +61,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
     // A device or a pipe, e.g. /dev/stdout, must not be replaced.
     await writeFile(target, text);
   } catch (error) {
-    throw refusalOf(error, "write", file);
+    throw toFileError(error, "write", file);
   }
 }
 
@@ -87,6 +87,6 @@ export async function syncFolder(folder: string): Promise<void> {
       await handle.close();
     }
   } catch (error) {
-    if (!["EPERM", "EISDIR", "EINVAL", "ENOTSUP"].includes(String(codeOf(error)))) throw error;
+    if (!["EPERM", "EISDIR", "EINVAL", "ENOTSUP"].includes(String(errorCode(error)))) throw error;
   }
 }

@@ -1,14 +1,14 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
 import type { Holder } from "../lock-holder.js";
 import type { LockEnvironment } from "../processes.js";
-import { translating } from "../state-error.js";
+import { translateErrors } from "../state-error.js";
 import type { FoundLock, Hold, NextTexts, StateStore, StoredTexts, StoreNames } from "../state-store.js";
 import { makeFolder, readIfThere, replaceFile, syncFolder } from "./disk.js";
+import { conflict, lockLost } from "./errors.js";
 import { removeLockFile, tryLockFile } from "./file-lock.js";
 import { appendLine, linesFromEnd } from "./lines.js";
 import { findLock, isOurs, release } from "./lock-file.js";
 import { locate, type Paths } from "./paths.js";
-import { conflict, lockLost } from "./trouble.js";
 
 /**
  * A state in a file, with its journal, lock and history beside it.
@@ -22,7 +22,7 @@ export async function openFileStore(
 ): Promise<StateStore> {
   const paths = await locate(file, root);
   return {
-    names: namesOf(paths),
+    names: fileStoreNames(paths),
     read: () => readFiles(paths),
     readLock: () => findLock(paths.lock, environment),
     async tryLock(mine) {
@@ -34,7 +34,7 @@ export async function openFileStore(
   };
 }
 
-function namesOf({ state, journal, lock }: Paths): StoreNames {
+function fileStoreNames({ state, journal, lock }: Paths): StoreNames {
   return { state, journal, lock, restore: "`git log` names it, `git restore` brings it back" };
 }
 
@@ -100,7 +100,7 @@ class FileHold implements Hold {
     const [first] = await Promise.allSettled([addOnce()]);
     if (state !== undefined) await replaceFile(paths.state, state);
     if (state !== undefined) this.#known = { state };
-    await translating("write", paths.journal, () => rm(paths.journal, { force: true }));
+    await translateErrors("write", paths.journal, () => rm(paths.journal, { force: true }));
     if (first.status === "rejected") await addOnce();
   }
 
@@ -115,14 +115,14 @@ class FileHold implements Hold {
     try {
       await this.#closeJournal();
     } finally {
-      await translating("write", lock, () => release(lock, this.#mine.id));
+      await translateErrors("write", lock, () => release(lock, this.#mine.id));
     }
   }
 
   async #closeJournal(): Promise<void> {
     const journal = this.#journal;
     this.#journal = undefined;
-    await translating("write", this.#paths.journal, async () => journal?.close());
+    await translateErrors("write", this.#paths.journal, async () => journal?.close());
   }
 
   async #refuseLockLost(): Promise<void> {

@@ -19,7 +19,7 @@ export interface GitAddress {
  *
  * @throws StateError `unknown-store`
  */
-export function gitAddressOf(url: URL): GitAddress {
+export function parseGitAddress(url: URL): GitAddress {
   const { username, password, port, search, hash } = url;
   const location = `${url.protocol}//${url.hostname}${url.pathname}`;
   if (username || password || port || search || hash)
@@ -48,7 +48,7 @@ export function gitAddressOf(url: URL): GitAddress {
 }
 
 /** What messages call the parts of the store. */
-export function namesOf({ location, remote, state, lock }: GitAddress): StoreNames {
+export function gitStoreNames({ location, remote, state, lock }: GitAddress): StoreNames {
   return {
     state: location,
     journal: `the journal in ${lock} of ${remote}`,

@@ -19,9 +19,9 @@ export async function writeCommit(folder: GitFolder, commit: NewCommit): Promise
     "mark :1",
     `author ${folder.author} ${seconds} +0000`,
     `committer ${folder.committer} ${seconds} +0000`,
-    ...dataOf(commit.message),
+    ...dataCommand(commit.message),
     ...(commit.parent === undefined ? [] : [`from ${commit.parent}`]),
-    ...Object.entries(commit.files).flatMap(([path, content]) => fileOf(path, content)),
+    ...Object.entries(commit.files).flatMap(([path, content]) => fileCommand(path, content)),
     "",
     "get-mark :1",
     "",
@@ -31,12 +31,12 @@ export async function writeCommit(folder: GitFolder, commit: NewCommit): Promise
   });
 }
 
-function fileOf(path: string, content: string | { readonly id: string } | undefined): string[] {
+function fileCommand(path: string, content: string | { readonly id: string } | undefined): string[] {
   if (content === undefined) return [`D ${path}`];
   if (typeof content !== "string") return [`M 100644 ${content.id} ${path}`];
-  return [`M 100644 inline ${path}`, ...dataOf(content)];
+  return [`M 100644 inline ${path}`, ...dataCommand(content)];
 }
 
-function dataOf(text: string): string[] {
+function dataCommand(text: string): string[] {
   return [`data ${Buffer.byteLength(text)}`, text];
 }

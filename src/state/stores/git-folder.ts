@@ -7,9 +7,9 @@ import {
   openGit,
   openRepository,
   readIdentity,
-  settingsOf,
+  readSettings,
 } from "../../git/index.js";
-import { StateError, translating } from "../state-error.js";
+import { StateError, translateErrors } from "../state-error.js";
 import type { StoreEnvironment } from "../state-store.js";
 import type { GitAddress } from "./git-address.js";
 
@@ -51,7 +51,7 @@ export class GitFolder {
     const variables = environment.environment ?? {};
     const { root: folder = "" } = environment;
     const repository = await openRepository({ folder, environment: variables });
-    const settings = await settingsOf(repository);
+    const settings = await readSettings(repository);
     if (!settings.some(([key]) => key === `remote.${address.remote}.url`)) throw noRemote(address, folder);
     const own = await makeFolders(repository.commonFolder, address, settings, environment);
     const git = await openGit({
@@ -180,7 +180,7 @@ async function makeFolders(
   const [, format] = settings.find(([key]) => key === "extensions.objectformat") ?? [];
   const extension = format === undefined ? "" : `[extensions]\n\tobjectformat = ${format}\n`;
   const version = format === undefined ? 0 : 1;
-  await translating("write", all, async () => {
+  await translateErrors("write", all, async () => {
     // The state has what is needed to guess weak secrets: for its owner only.
     await mkdir(path.join(objects, "info"), { recursive: true, mode: 0o700 });
     await mkdir(path.join(folder, "refs"), { recursive: true, mode: 0o700 });

@@ -40,7 +40,7 @@ export class GitHold implements Hold {
   #stored: Texts | undefined;
   /** The parent of the next commit of the state: the last one whose arrival is certain. */
   #parent: string | undefined;
-  /** Commits of the state that were pushed since, whose answers were lost. */
+  /** Commits of the state that were pushed since, whose responses were lost. */
   readonly #unconfirmed = new Map<string, Texts>();
   #isAtomic = true;
 
@@ -71,7 +71,7 @@ export class GitHold implements Hold {
     if (isNothing && this.#lock.journal === undefined) return;
     if (!this.#stored) await this.read();
     let isPending = !isNothing && !isStored(next, this.#stored);
-    // More than once only if an answer was lost for good before: then the first push finds out what arrived.
+    // More than once only if a response was lost for good before: then the first push finds out what arrived.
     for (let tries = 1; tries <= 3; tries++) {
       const now = isPending ? await this.#write(next) : await this.#removeJournal();
       if (!now) return;
@@ -112,7 +112,7 @@ export class GitHold implements Hold {
   }
 
   /**
-   * Takes over what an earlier push of ours did, whose answer was lost. Returns whether the texts are still to be
+   * Takes over what an earlier push of ours did, whose response was lost. Returns whether the texts are still to be
    * written.
    *
    * @throws StateError `lock-lost`, `conflict` if it was somebody else.
@@ -166,7 +166,12 @@ export class GitHold implements Hold {
   #writeState({ state, record }: NextTexts): Promise<string> {
     const { mine, folder, now } = this.#input;
     const files = { ...(state === undefined ? {} : { [stateFile]: state }), [recordFile]: record };
-    return writeCommit(folder, { parent: this.#parent, files, message: messageOf(record, mine), at: now() });
+    return writeCommit(folder, {
+      parent: this.#parent,
+      files,
+      message: commitMessage(record, mine),
+      at: now(),
+    });
   }
 
   /** @throws StateError `lock-lost` if it is not ours. */
@@ -202,7 +207,7 @@ function isStored({ state, record }: NextTexts, stored: Texts | undefined): bool
 }
 
 /** For people who look at the ref with git: what the record says of itself, by whom. */
-function messageOf(record: string | undefined, { command, host }: Holder): string {
+function commitMessage(record: string | undefined, { command, host }: Holder): string {
   const summary = summaryIn(record);
   return `${summary ?? command}\n${summary ? `\n${command}` : ""}\nHost: ${host}\n`;
 }

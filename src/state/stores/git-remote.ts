@@ -40,14 +40,14 @@ export class GitRemote {
     const args = ["ls-remote", remote, lock, state];
     const ask = () => this.#read(() => this.#folder.git.text(args));
     let listed = await ask();
-    // Git takes a web page in the place of the answer for a list without refs, as a proxy may send it.
+    // Git takes a web page in the place of the response for a list without refs, as a proxy may send it.
     if (listed.length === 0) listed = await ask();
     const lines = listed.split("\n");
-    const idOf = (ref: string) => {
+    const findId = (ref: string) => {
       const [id] = lines.find((line) => line.endsWith(`\t${ref}`))?.split("\t") ?? [];
       return id !== undefined && isCommitId(id) ? id : undefined;
     };
-    return { state: idOf(state), lock: idOf(lock) };
+    return { state: findId(state), lock: findId(lock) };
   }
 
   /**
@@ -71,7 +71,7 @@ export class GitRemote {
 
   /**
    * Moves refs, all or none, if each is where it is expected. Returns the refs as they are if somebody else has moved
-   * one; undefined if it is done. When the answer is lost, the refs are read: the commits are ours alone, so a ref that
+   * one; undefined if it is done. When the response is lost, the refs are read: the commits are ours alone, so a ref that
    * points to one was moved by this push. A push that did not arrive can be repeated, since it can succeed only once.
    *
    * @throws StateError `unreachable`, `refused`; NotAtomicError

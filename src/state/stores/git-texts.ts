@@ -75,7 +75,7 @@ async function readTexts(
 
 /** Undefined if an object is missing: each run fetches what it needs, and may be killed while it does. */
 async function readLocalTexts(folder: GitFolder, refs: Refs): Promise<Omit<RefTexts, "commit"> | undefined> {
-  const [lock, state] = await filesOf(folder, [refs.lock, refs.state]);
+  const [lock, state] = await readFiles(folder, [refs.lock, refs.state]);
   if (!lock || !state) return undefined;
   const names = [
     ...[lock.get(holderFile), lock.get(journalFolder)],
@@ -108,7 +108,7 @@ async function readLocalTexts(folder: GitFolder, refs: Refs): Promise<Omit<RefTe
 }
 
 /** The files of commits by name; of none, no files; undefined if the commit is not here. */
-async function filesOf(
+async function readFiles(
   folder: GitFolder,
   commits: readonly (string | undefined)[],
 ): Promise<(Map<string, string> | undefined)[]> {

@@ -9,7 +9,7 @@ import type {
   StoreEnvironment,
   StoreNames,
 } from "../state-store.js";
-import { type GitAddress, gitAddressOf, namesOf } from "./git-address.js";
+import { type GitAddress, gitStoreNames, parseGitAddress } from "./git-address.js";
 import { writeCommit } from "./git-commits.js";
 import { GitFolder } from "./git-folder.js";
 import { GitHold } from "./git-hold.js";
@@ -39,7 +39,7 @@ import { holderFile, type LockCommit, noHolder, readRefs, recordFile } from "./g
  * tells by the journal's id. In the short time after the first push someone may break the lock unseen; the second ref
  * still moves from the expected commit only.
  *
- * **A lost answer** to a push is looked up (`ls-remote`): commits are of this run alone, so a ref that points to one was
+ * **A lost response** to a push is looked up (`ls-remote`): commits are of this run alone, so a ref that points to one was
  * moved by it. If it was not, the same push may be sent again, because it can succeed only once.
  *
  * **Reading** takes one round trip (`ls-remote`, for both refs), and one more (`fetch`, of depth 1) if a ref has moved
@@ -51,7 +51,7 @@ import { holderFile, type LockCommit, noHolder, readRefs, recordFile } from "./g
  * @throws StateError `unknown-store`, `unreachable`
  */
 export async function openGitStore(url: URL, environment: StoreEnvironment): Promise<StateStore> {
-  const address = gitAddressOf(url);
+  const address = parseGitAddress(url);
   try {
     return new GitStore(address, await GitFolder.open(address, environment), environment);
   } catch (error) {
@@ -70,7 +70,7 @@ class GitStore implements StateStore {
   #isLocked = false;
 
   constructor(address: GitAddress, folder: GitFolder, environment: StoreEnvironment) {
-    this.names = namesOf(address);
+    this.names = gitStoreNames(address);
     this.#folder = folder;
     this.#remote = new GitRemote(folder, address, environment);
     this.#environment = environment;

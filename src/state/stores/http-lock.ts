@@ -12,9 +12,9 @@ export interface LockInfo {
   readonly Path: string;
 }
 
-export function lockInfoOf(holder: Holder, location: string): LockInfo {
+export function toLockInfo(holder: Holder, location: string): LockInfo {
   return {
-    ID: lockIdOf(holder),
+    ID: toLockId(holder),
     Operation: holder.command,
     Info: "",
     Who: `process ${holder.pid} on ${holder.host}`,
@@ -28,7 +28,7 @@ export function lockInfoOf(holder: Holder, location: string): LockInfo {
  * The ID of a holder's lock, with all that is needed to tell whether the holder is alive: of a lock in the way, GitLab
  * gives its ID and time only (the other fields are those of the request). It takes at most 255 characters.
  */
-export function lockIdOf({ id, pid, host, bootId = "", startedAt = "", command }: Holder): string {
+export function toLockId({ id, pid, host, bootId = "", startedAt = "", command }: Holder): string {
   return [id, String(pid), bootId, startedAt, host.slice(0, 64), command]
     .map(encodeURIComponent)
     .join("~")
@@ -43,7 +43,7 @@ const shape = z.object({
   Created: z.string().default(""),
 });
 
-/** The lock in an answer, ours or one of Terraform; undefined if there is none in it. */
+/** The lock in a response, ours or one of Terraform; undefined if there is none in it. */
 export function holderIn(text: string): { id: string; holder: Holder } | undefined {
   const info = shape.safeParse(parse(text)).data;
   if (!info) return undefined;

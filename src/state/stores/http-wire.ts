@@ -1,7 +1,20 @@
 import { createHash } from "node:crypto";
-import { type HttpAnswer, HttpError, openHttpClient, type ProxyOptions, proxyIn } from "../../http/index.js";
+import {
+  HttpError,
+  type HttpResponse,
+  openHttpClient,
+  type ProxyOptions,
+  proxyIn,
+} from "../../http/index.js";
 import { StateError } from "../state-error.js";
-import { connectionError, reasonOf, refused, refusePage, unreachable, wrongLocation } from "./trouble.js";
+import {
+  connectionError,
+  describeReason,
+  refused,
+  refusePage,
+  unreachable,
+  wrongLocation,
+} from "./errors.js";
 
 /** Where a state is, how it is locked, and who asks: the settings of Terraform's http backend. */
 export interface HttpPlace {
@@ -105,10 +118,10 @@ export interface HttpWire {
   /**
    * Sends a request, once.
    *
-   * @throws StateError `unreachable` if there is no answer, or only a part of one, or a web page; `refused` if we may
+   * @throws StateError `unreachable` if there is no response, or only a part of one, or a web page; `refused` if we may
    * not ask.
    */
-  send(method: string, url: URL, body?: string): Promise<HttpAnswer>;
+  send(method: string, url: URL, body?: string): Promise<HttpResponse>;
   /** Ends its connections. */
   close(): Promise<void>;
 }
@@ -116,21 +129,21 @@ export interface HttpWire {
 /** The way to the server of a place; it connects with the first request. */
 export function openHttpWire({ location, authorization, proxy }: HttpPlace): HttpWire {
   // A large state may take long; a server that says nothing for a minute is not there.
-  const client = openHttpClient({ proxy, idleMs: 60_000, maxAnswerBytes: 500_000_000 });
+  const client = openHttpClient({ proxy, idleMs: 60_000, maxResponseBytes: 500_000_000 });
   return {
     async send(method, url, body) {
       const headers = {
         ...(authorization === undefined ? {} : { authorization }),
         ...(body === undefined ? {} : { "content-type": "application/json", "content-md5": md5(body) }),
       };
-      const answer = await client.send(url, { method, headers, body }).catch((error: unknown) => {
+      const response = await client.send(url, { method, headers, body }).catch((error: unknown) => {
         throw error instanceof HttpError ? connectionError(location, error, { address: location }) : error;
       });
-      const { status, text } = answer;
-      refuseChanged(location, text, answer.headers["content-md5"]);
+      const { status, text } = response;
+      refuseChanged(location, text, response.headers["content-md5"]);
       refuseDenied(location, status, text);
-      refusePage(location, text, answer.headers["content-type"], status);
-      return answer;
+      refusePage(location, text, response.headers["content-type"], status);
+      return response;
     },
     close: client.close,
   };
@@ -156,14 +169,14 @@ function refuseDenied(location: string, status: number, text: string): void {
   if (status !== 401 && status !== 403 && !isHidden) return;
   throw refused(
     location,
-    `the server answers ${status} (${reasonOf(text)})`,
+    `the server answers ${status} (${describeReason(text)})`,
     "Set TF_HTTP_USERNAME and TF_HTTP_PASSWORD in the environment to a user, or a token, that may read and write it.",
   );
 }
 
-/** The error for an answer that is not one of the protocol. */
-export function unexpected(location: string, deed: string, { status, text }: HttpAnswer): StateError {
-  const said = text === "" ? "" : ` (${reasonOf(text)})`;
+/** The error for a response that is not one of the protocol. */
+export function unexpected(location: string, deed: string, { status, text }: HttpResponse): StateError {
+  const said = text === "" ? "" : ` (${describeReason(text)})`;
   if (status >= 500 || status === 408 || status === 429) {
     return unreachable(location, `the server answers ${status} to ${deed}${said}`);
   }

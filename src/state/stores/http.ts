@@ -1,4 +1,4 @@
-import { type HttpAnswer, HttpError } from "../../http/index.js";
+import { HttpError, type HttpResponse } from "../../http/index.js";
 import type { Holder } from "../lock-holder.js";
 import { type ProcessEnvironment, processStatus } from "../processes.js";
 import { isUnreachable, type StoreRetryOptions, withRetries } from "../retry.js";
@@ -12,10 +12,10 @@ import type {
   StoreEnvironment,
   StoreNames,
 } from "../state-store.js";
+import { conflict, describeReason, lockLost, refused, refuseHost } from "./errors.js";
 import { type HttpDocument, parseDocument } from "./http-document.js";
-import { holderIn, lockIdOf, lockInfoOf } from "./http-lock.js";
+import { holderIn, toLockId, toLockInfo } from "./http-lock.js";
 import { type HttpPlace, type HttpWire, httpPlace, openHttpWire, unexpected } from "./http-wire.js";
-import { conflict, lockLost, reasonOf, refused, refuseHost } from "./trouble.js";
 
 /**
  * A state on a server that Terraform's http backend could use too, such as the ones of GitLab and Gitea. The server
@@ -40,7 +40,7 @@ class HttpStore implements StateStore {
   }
 
   async read(): Promise<StoredTexts> {
-    return textsOf(await this.#server.get());
+    return toTexts(await this.#server.get());
   }
 
   /**
@@ -50,10 +50,10 @@ class HttpStore implements StateStore {
   async readLock(asker?: Holder): Promise<FoundLock | undefined> {
     if (!asker) {
       const holder = (await this.#server.get())?.holder;
-      return holder && this.#found(lockIdOf(holder), holder);
+      return holder && this.#found(toLockId(holder), holder);
     }
     const inTheWay = await this.#server.lock(asker);
-    if (!inTheWay) await this.#server.unlock(lockIdOf(asker));
+    if (!inTheWay) await this.#server.unlock(toLockId(asker));
     return inTheWay && this.#found(inTheWay.id, inTheWay.holder);
   }
 
@@ -97,13 +97,13 @@ class HttpStore implements StateStore {
   /** A server that grants a second lock grants everyone one. */
   async #refuseWithoutLocks(mine: Holder): Promise<void> {
     const second = { ...mine, id: this.#environment.newId() };
-    const release = () => this.#server.unlock(lockIdOf(mine)).catch(() => undefined);
+    const release = () => this.#server.unlock(toLockId(mine)).catch(() => undefined);
     const inTheWay = await this.#server.lock(second).catch(async (error: unknown) => {
       await release();
       throw error;
     });
     if (inTheWay) return;
-    await this.#server.unlock(lockIdOf(second)).catch(() => undefined);
+    await this.#server.unlock(toLockId(second)).catch(() => undefined);
     await release();
     throw refused(
       this.names.state,
@@ -149,43 +149,48 @@ class Server {
   }
 
   /** Sends what may be sent again. */
-  #ask(method: string, url: URL, body: string | undefined, expected: readonly number[]): Promise<HttpAnswer> {
+  #ask(
+    method: string,
+    url: URL,
+    body: string | undefined,
+    expected: readonly number[],
+  ): Promise<HttpResponse> {
     return withRetries(this.retry, async () => {
-      const answer = await this.#wire.send(method, url, body);
-      if (expected.includes(answer.status)) return answer;
-      throw unexpected(this.#place.location, method, answer);
+      const response = await this.#wire.send(method, url, body);
+      if (expected.includes(response.status)) return response;
+      throw unexpected(this.#place.location, method, response);
     });
   }
 
   /** Whether the document was accepted; what a refusal means depends on what is there. */
-  async post(document: HttpDocument, lockId: string): Promise<HttpAnswer> {
+  async post(document: HttpDocument, lockId: string): Promise<HttpResponse> {
     const url = new URL(this.#place.address);
     url.searchParams.set("ID", lockId);
     return this.#wire.send(this.#place.updateMethod, url, `${JSON.stringify(document)}\n`);
   }
 
   /**
-   * Takes the lock, or returns the one in the way. If the answer is lost, it asks again: the server then names our own
+   * Takes the lock, or returns the one in the way. If the response is lost, it asks again: the server then names our own
    * lock.
    */
   async lock(mine: Holder): Promise<{ id: string; holder: Holder } | undefined> {
     const { lockMethod, lockAddress, location } = this.#place;
-    const body = JSON.stringify(lockInfoOf(mine, location));
-    const answer = await this.#ask(lockMethod, lockAddress, body, [200, 409, 423]);
-    if (answer.status === 200) {
+    const body = JSON.stringify(toLockInfo(mine, location));
+    const response = await this.#ask(lockMethod, lockAddress, body, [200, 409, 423]);
+    if (response.status === 200) {
       // Some answer with the lock, others with nothing.
-      if (answer.text === "" || holderIn(answer.text)) return undefined;
-      throw unexpected(location, lockMethod, answer);
+      if (response.text === "" || holderIn(response.text)) return undefined;
+      throw unexpected(location, lockMethod, response);
     }
-    const found = holderIn(answer.text);
+    const found = holderIn(response.text);
     if (!found) {
       throw refused(
         location,
-        `the server says that it is locked, but not by whom (${reasonOf(answer.text)})`,
+        `the server says that it is locked, but not by whom (${describeReason(response.text)})`,
         "Remove the lock on the server if no run holds it.",
       );
     }
-    return found.id === lockIdOf(mine) ? undefined : found;
+    return found.id === toLockId(mine) ? undefined : found;
   }
 
   /** Removes this lock and no other. */
@@ -213,7 +218,7 @@ class HttpHold implements Hold {
   async read(): Promise<StoredTexts> {
     this.#known = await this.#server.get();
     this.#isRead = true;
-    return textsOf(this.#known);
+    return toTexts(this.#known);
   }
 
   async append(lines: readonly string[]): Promise<void> {
@@ -226,7 +231,7 @@ class HttpHold implements Hold {
     if (!this.#isRead) await this.read();
     if (state === undefined && record === undefined && this.#known?.journal === undefined) return;
     const history = this.#known?.history ?? [];
-    // A record that is there already was added by an attempt whose answer was lost.
+    // A record that is there already was added by an attempt whose response was lost.
     const isNew = record !== undefined && record !== history.at(-1);
     await this.#write({
       ...(state === undefined ? {} : { state }),
@@ -241,7 +246,7 @@ class HttpHold implements Hold {
       // A journal that stays is one of nobody from now on.
       if (this.#known?.holder?.id === this.#mine.id) await this.#write({ holder: undefined });
     } finally {
-      await this.#server.unlock(lockIdOf(this.#mine));
+      await this.#server.unlock(toLockId(this.#mine));
     }
   }
 
@@ -267,19 +272,19 @@ class HttpHold implements Hold {
     const { names, retry, keepsSerials } = this.#server;
     let mayRepeat = false;
     const write = async (): Promise<HttpDocument> => {
-      const answer = await this.#server.post(next, lockIdOf(this.#mine)).catch((error: unknown) => {
+      const response = await this.#server.post(next, toLockId(this.#mine)).catch((error: unknown) => {
         if (isUnreachable(error)) return error;
         throw error;
       });
-      mayRepeat = keepsSerials || isUnprocessed(answer);
-      if ("status" in answer && [200, 201, 204].includes(answer.status)) return next;
-      const trouble = "status" in answer ? unexpected(names.state, "a write", answer) : answer;
+      mayRepeat = keepsSerials || isUnprocessed(response);
+      if ("status" in response && [200, 201, 204].includes(response.status)) return next;
+      const trouble = "status" in response ? unexpected(names.state, "a write", response) : response;
       const found = await this.#server.get().catch(() => {
         throw trouble;
       });
       if (found?.write === next.write) return next;
       if (found?.write !== before?.write) throw conflict(names);
-      if ("status" in answer && [409, 423].includes(answer.status)) throw lockLost(names);
+      if ("status" in response && [409, 423].includes(response.status)) throw lockLost(names);
       throw trouble;
     };
     return withRetries(retry, write, (error) => mayRepeat && isUnreachable(error));
@@ -287,13 +292,13 @@ class HttpHold implements Hold {
 }
 
 /** Whether a request certainly did nothing, and will not. */
-function isUnprocessed(answer: HttpAnswer | StateError): boolean {
-  if ("status" in answer) {
-    return answer.status === 429 || (answer.status === 503 && "retry-after" in answer.headers);
+function isUnprocessed(response: HttpResponse | StateError): boolean {
+  if ("status" in response) {
+    return response.status === 429 || (response.status === 503 && "retry-after" in response.headers);
   }
-  return answer.cause instanceof HttpError && !answer.cause.mayBeSent;
+  return response.cause instanceof HttpError && !response.cause.mayBeSent;
 }
 
-function textsOf(document: HttpDocument | undefined): StoredTexts {
+function toTexts(document: HttpDocument | undefined): StoredTexts {
   return { state: document?.state, journal: document?.journal };
 }

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { refusalOf, translating } from "../state-error.js";
+import { toFileError, translateErrors } from "../state-error.js";
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_RDWR } = constants;
 /** A checkout may have put a link or a pipe in the place of the file. */
@@ -8,10 +8,10 @@ const asFile = O_NOFOLLOW | O_NONBLOCK;
 
 /** Adds a line to the end of a file, durably. The rest of a line that a crash cut off becomes a line of its own. */
 export async function appendLine(file: string, line: string): Promise<void> {
-  await translating("write", file, async () => {
+  await translateErrors("write", file, async () => {
     const handle = await open(file, O_RDWR | O_APPEND | O_CREAT | asFile, 0o600);
     try {
-      const size = await sizeOf(handle);
+      const size = await readSize(handle);
       const last = size === 0 ? "\n" : (await readAt(handle, size - 1, 1)).toString("latin1");
       await handle.appendFile(`${last === "\n" ? "" : "\n"}${line}\n`);
       await handle.datasync();
@@ -31,7 +31,7 @@ export async function* linesFromEnd(file: string): AsyncGenerator<string> {
   const handle = await openIfThere(file);
   if (!handle) return;
   try {
-    const size = await sizeOf(handle);
+    const size = await readSize(handle);
     /** What was read of the line that begins before `at`, the last part first. */
     let parts: Buffer[] = [];
     let isWhole = false;
@@ -42,7 +42,7 @@ export async function* linesFromEnd(file: string): AsyncGenerator<string> {
       let end = chunk.length;
       for (let found = chunk.lastIndexOf(10, end - 1); found !== -1; ) {
         parts.push(chunk.subarray(found + 1, end));
-        if (isWhole) yield textOf(parts);
+        if (isWhole) yield joinText(parts);
         parts = [];
         isWhole = true;
         end = found;
@@ -50,15 +50,15 @@ export async function* linesFromEnd(file: string): AsyncGenerator<string> {
       }
       parts.push(chunk.subarray(0, end));
     }
-    if (isWhole) yield textOf(parts);
+    if (isWhole) yield joinText(parts);
   } catch (error) {
-    throw refusalOf(error, "read", file);
+    throw toFileError(error, "read", file);
   } finally {
     await handle.close();
   }
 }
 
-function textOf(parts: readonly Buffer[]): string {
+function joinText(parts: readonly Buffer[]): string {
   return Buffer.concat(parts.toReversed()).toString("utf8");
 }
 
@@ -67,11 +67,11 @@ async function openIfThere(file: string): Promise<FileHandle | undefined> {
     return await open(file, O_RDONLY | asFile);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw refusalOf(error, "read", file);
+    throw toFileError(error, "read", file);
   }
 }
 
-async function sizeOf(handle: FileHandle): Promise<number> {
+async function readSize(handle: FileHandle): Promise<number> {
   const facts = await handle.stat();
   if (!facts.isFile()) throw Object.assign(new Error(), { code: "not-regular" });
   return facts.size;

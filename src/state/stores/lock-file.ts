@@ -1,10 +1,10 @@
 import { constants, copyFile, link, rename, rm, stat, writeFile } from "node:fs/promises";
 import { type Holder, parseHolder } from "../lock-holder.js";
 import { type LockEnvironment, processStatus } from "../processes.js";
-import { refusalOf } from "../state-error.js";
+import { toFileError } from "../state-error.js";
 import type { FoundLock } from "../state-store.js";
 import { readIfThere } from "./disk.js";
-import { codeOf } from "./paths.js";
+import { errorCode } from "./paths.js";
 
 /**
  * How long to respect an unreadable lock. Ours are complete from the start where hard links exist; elsewhere,
@@ -31,8 +31,8 @@ export async function create(path: string, mine: Holder): Promise<boolean> {
     await linkOrCopy(whole, path);
     return true;
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
-    throw refusalOf(error, "write", path);
+    if (errorCode(error) === "EEXIST") return false;
+    throw toFileError(error, "write", path);
   } finally {
     // Our temporary file, which is not needed any more.
     await rm(whole, { force: true }).catch(() => undefined);
@@ -62,7 +62,7 @@ async function writeWhole(path: string, mine: Holder): Promise<string> {
     return whole;
   } catch (error) {
     await rm(whole, { force: true }).catch(() => undefined);
-    throw refusalOf(error, "write", path);
+    throw toFileError(error, "write", path);
   }
 }
 
@@ -71,7 +71,7 @@ async function linkOrCopy(whole: string, path: string): Promise<void> {
   try {
     await link(whole, path);
   } catch (error) {
-    if (codeOf(error) === "EEXIST") throw error;
+    if (errorCode(error) === "EEXIST") throw error;
     await copyFile(whole, path, constants.COPYFILE_EXCL);
   }
 }

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { belongsTo, followLinks } from "../../files/index.js";
-import { refusalOf, StateError } from "../state-error.js";
+import { StateError, toFileError } from "../state-error.js";
 
 /** The files of a state. */
 export interface Paths {
@@ -29,7 +29,7 @@ export async function locate(file: string, root?: string): Promise<Paths> {
       history: `${state}.history`,
     };
   } catch (error) {
-    throw refusalOf(error, "read", file);
+    throw toFileError(error, "read", file);
   }
 }
 
@@ -42,6 +42,6 @@ function outside(file: string, target: string): StateError {
 }
 
 /** The system's name of an error, e.g. `ENOENT`. */
-export function codeOf(error: unknown): unknown {
+export function errorCode(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }

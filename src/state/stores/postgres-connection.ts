@@ -7,7 +7,7 @@ import { isLoopback } from "../../http/index.js";
 import { withPackage } from "../../optional-packages/index.js";
 import { StateError } from "../state-error.js";
 import type { StoreEnvironment } from "../state-store.js";
-import { connectionError, reasonOf, refused, refuseHost, wrongLocation } from "./trouble.js";
+import { connectionError, describeReason, refused, refuseHost, wrongLocation } from "./errors.js";
 import { settingsIn } from "./url-settings.js";
 
 /** Where a state is in a database. */
@@ -92,8 +92,8 @@ export async function openPostgres(
       process: processID ?? undefined,
       async rows(statement, values = []) {
         try {
-          const answer = await client.query<Row>(statement, values.length === 0 ? undefined : [...values]);
-          return answer.rows;
+          const response = await client.query<Row>(statement, values.length === 0 ? undefined : [...values]);
+          return response.rows;
         } catch (error) {
           throw toStateError(place.location, broken ?? error);
         }
@@ -149,7 +149,7 @@ async function fileFor(
   } catch (error) {
     throw refused(
       location,
-      `the file of ${name} cannot be read: ${reasonOf(error)}`,
+      `the file of ${name} cannot be read: ${describeReason(error)}`,
       `Correct its path in \`state:\`, which is relative to the project folder and inside it, or name it in ${variable}.`,
       error,
     );
@@ -188,7 +188,7 @@ const refusals: Readonly<Record<string, string>> = {
 
 function toStateError(location: string, error: unknown): StateError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const said = reasonOf(error);
+  const said = describeReason(error);
   const advice = refusals[code];
   if (advice !== undefined) return refused(location, said, advice, error);
   // The package says this and the next by its message only.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { refused } from "./errors.js";
 import type { Connect, Connection, PostgresPlace } from "./postgres-connection.js";
-import { refused } from "./trouble.js";
 
 /** How often is compared: a busy pooler may happen to give a free session to somebody else first. */
 const looks = 5;

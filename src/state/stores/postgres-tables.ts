@@ -56,17 +56,17 @@ export async function takeLock(
   unless = "",
 ): Promise<string | undefined> {
   const { schema, name, lock } = place;
-  const [answer] = await connection.rows(
+  const [response] = await connection.rows(
     `select start, case when start = $1 then false else pg_try_advisory_lock(${lock}) end as taken
      from (select extract(epoch from pg_postmaster_start_time())::text as start) as server`,
     [unless],
   );
-  if (answer?.taken !== true) return undefined;
+  if (response?.taken !== true) return undefined;
   await connection.rows(
     `insert into ${schema}.holder (name, holder) values ($1, $2) on conflict (name) do update set holder = excluded.holder`,
     [name, JSON.stringify(mine)],
   );
-  return String(answer.start);
+  return String(response.start);
 }
 
 /** Who holds the lock, as noted; "" if it is held, but not noted yet. */

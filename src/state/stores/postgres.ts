@@ -9,6 +9,7 @@ import type {
   StoreEnvironment,
   StoreNames,
 } from "../state-store.js";
+import { conflict, lockLost } from "./errors.js";
 import {
   type Connect,
   type Connection,
@@ -30,7 +31,6 @@ import {
   takeLock,
   type Written,
 } from "./postgres-tables.js";
-import { conflict, lockLost } from "./trouble.js";
 
 /**
  * A state in a PostgreSQL database: `postgres://host/db?schema=avatarops&name=production`. The lock is an advisory lock
@@ -84,7 +84,7 @@ class PostgresStore implements StateStore {
     try {
       await refuseTransactionPooling(connection, connect, place);
       await createTables(connection, place);
-      // The server may believe that the session of an earlier try, whose answer was lost, is alive.
+      // The server may believe that the session of an earlier try, whose response was lost, is alive.
       if (isAgain) await endHolder(connection, place, mine.id);
       const start = await takeLock(connection, place, mine);
       if (start !== undefined) {
@@ -204,7 +204,7 @@ class PostgresHold implements Hold {
     const before = this.#known as Stored;
     const next = change(before);
     this.#known = await this.#onSession(async (isResumed) => {
-      // An earlier try, whose answer was lost, may have arrived; what changes neither text is not stored twice.
+      // An earlier try, whose response was lost, may have arrived; what changes neither text is not stored twice.
       const now = isResumed ? await this.#stored() : before;
       if (isSame(now, next) && !isSame(next, before)) return now;
       if (!isSame(now, before)) throw conflict(names);

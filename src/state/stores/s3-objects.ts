@@ -1,7 +1,7 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import { type StoreRetryOptions, withRetries } from "../retry.js";
 import type { StateError } from "../state-error.js";
-import { connectionError, reasonOf, refused, refusePage, unreachable } from "./trouble.js";
+import { connectionError, describeReason, refused, refusePage, unreachable } from "./errors.js";
 
 /** The SDK's module. */
 export type Sdk = typeof import("@aws-sdk/client-s3");
@@ -40,21 +40,21 @@ export class S3Object {
   async #read(): Promise<string | undefined> {
     const { sdk, client, name, location } = this.#bucket;
     try {
-      const answer = await client.send(new sdk.GetObjectCommand({ Bucket: name, Key: this.#key }));
-      const text = await answer.Body?.transformToString("utf-8");
-      refusePage(location, text ?? "", answer.ContentType, answer.$metadata.httpStatusCode);
-      if (answer.ETag === undefined || text === undefined) throw notS3(location);
-      this.#etag = answer.ETag;
+      const response = await client.send(new sdk.GetObjectCommand({ Bucket: name, Key: this.#key }));
+      const text = await response.Body?.transformToString("utf-8");
+      refusePage(location, text ?? "", response.ContentType, response.$metadata.httpStatusCode);
+      if (response.ETag === undefined || text === undefined) throw notS3(location);
+      this.#etag = response.ETag;
       return text;
     } catch (error) {
-      if (nameOf(error) !== "NoSuchKey") throw toStateError(this.#bucket, error);
+      if (errorName(error) !== "NoSuchKey") throw toStateError(this.#bucket, error);
       this.#etag = undefined;
       return undefined;
     }
   }
 
   /**
-   * Replaces it, or creates it if there was none; false if it is not as it was last seen. After an answer that was
+   * Replaces it, or creates it if there was none; false if it is not as it was last seen. After a response that was
    * lost, or that came from a repetition, what is there decides. What did not arrive can be sent again: its condition
    * holds once.
    */
@@ -65,14 +65,14 @@ export class S3Object {
         this.#etag = await this.put(text, seen === undefined ? { IfNoneMatch: "*" } : { IfMatch: seen });
         return true;
       } catch (error) {
-        const trouble = toStateError(this.#bucket, error);
-        if (trouble.code === "refused" && !isConditionFailed(error)) throw trouble;
+        const failure = toStateError(this.#bucket, error);
+        if (failure.code === "refused" && !isConditionFailed(error)) throw failure;
         const now = await this.read().catch(() => {
-          throw trouble;
+          throw failure;
         });
         if (now === text) return true;
         if (isConditionFailed(error) || this.#etag !== seen) return false;
-        throw trouble;
+        throw failure;
       }
     });
   }
@@ -80,7 +80,7 @@ export class S3Object {
   /** One conditional write; the new ETag. */
   async put(text: string, condition: { IfNoneMatch: "*" } | { IfMatch: string }): Promise<string> {
     const { sdk, client, name, location } = this.#bucket;
-    const answer = await client.send(
+    const response = await client.send(
       new sdk.PutObjectCommand({
         Bucket: name,
         Key: this.#key,
@@ -89,8 +89,8 @@ export class S3Object {
         ...condition,
       }),
     );
-    if (answer.ETag === undefined) throw notS3(location);
-    return answer.ETag;
+    if (response.ETag === undefined) throw notS3(location);
+    return response.ETag;
   }
 }
 
@@ -114,9 +114,9 @@ export async function* keysIn(bucket: Bucket, prefix: string): AsyncGenerator<st
 
 /** Whether the store says that an object is not as the condition has it: nothing was written. */
 export function isConditionFailed(error: unknown): boolean {
-  const status = statusOf(error);
+  const status = errorStatus(error);
   // 404: it is gone, so there is no ETag to match.
-  return status === 412 || (status === 404 && nameOf(error) === "NoSuchKey");
+  return status === 412 || (status === 404 && errorName(error) === "NoSuchKey");
 }
 
 function notS3(location: string): StateError {
@@ -129,7 +129,7 @@ export function toStateError(
   error: unknown,
 ): StateError {
   if (isStateError(error)) return error;
-  const [status, name] = [statusOf(error), nameOf(error)];
+  const [status, name] = [errorStatus(error), errorName(error)];
   if (name === "CredentialsProviderError" || name === "TokenProviderError") {
     const advice =
       "Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or let the CI job assume a role (OpenID Connect).";
@@ -151,7 +151,7 @@ export function toStateError(
   if (status !== undefined && status >= 400 && status < 500 && ![408, 409, 429].includes(status)) {
     const advice =
       "Check the credentials in the environment (AWS_PROFILE, AWS_ACCESS_KEY_ID); they need s3:GetObject, s3:PutObject and s3:ListBucket.";
-    return refused(location, `the store answers ${status} ${name} (${reasonOf(error)})`, advice, error);
+    return refused(location, `the store answers ${status} ${name} (${describeReason(error)})`, advice, error);
   }
   if (status !== undefined) return unreachable(location, `the store answers ${status}`, error);
   return connectionError(location, error, { address });
@@ -161,11 +161,11 @@ function isStateError(error: unknown): error is StateError {
   return error instanceof Error && error.name === "StateError";
 }
 
-function nameOf(error: unknown): string {
+function errorName(error: unknown): string {
   return error instanceof Error ? error.name : "";
 }
 
-function statusOf(error: unknown): number | undefined {
+function errorStatus(error: unknown): number | undefined {
   const metadata = error instanceof Error && "$metadata" in error ? error.$metadata : undefined;
   const status =
     typeof metadata === "object" && metadata !== null && "httpStatusCode" in metadata

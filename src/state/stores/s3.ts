@@ -11,8 +11,8 @@ import type {
   StoreEnvironment,
   StoreNames,
 } from "../state-store.js";
+import { conflict, lockLost, refused, refuseHost, wrongLocation } from "./errors.js";
 import { type Bucket, isConditionFailed, keysIn, S3Object, toStateError } from "./s3-objects.js";
-import { conflict, lockLost, refused, refuseHost, wrongLocation } from "./trouble.js";
 import { settingsIn } from "./url-settings.js";
 
 /**
@@ -246,7 +246,7 @@ class S3Hold implements Hold {
     throw conflict(this.#names);
   }
 
-  /** A record that is there already was added by an attempt whose answer was lost. */
+  /** A record that is there already was added by an attempt whose response was lost. */
   async #addRecord(record: string): Promise<void> {
     const newest = (await keysIn(this.#bucket, this.#records).next()).value;
     if (newest !== undefined && (await new S3Object(this.#bucket, newest).read()) === record) return;

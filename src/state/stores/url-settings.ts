@@ -1,4 +1,4 @@
-import { wrongLocation } from "./trouble.js";
+import { wrongLocation } from "./errors.js";
 
 /** The values of a URL's query; each name must be one of these. */
 export function settingsIn<Name extends string>(

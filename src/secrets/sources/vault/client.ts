@@ -1,13 +1,13 @@
 import { proxyIn } from "../../../http/index.js";
+import { VaultError } from "./errors.js";
 import { asHeader, credentialsFor } from "./login.js";
 import type { VaultPlace } from "./settings.js";
-import { VaultTrouble } from "./trouble.js";
-import { openVaultWire, type VaultAnswer, type VaultWire } from "./wire.js";
+import { openVaultWire, type VaultResponse, type VaultWire } from "./wire.js";
 
 /** One server, asked as one identity: what all sources of a run share. */
 export interface VaultClient {
-  /** `path` is below `/v1/`, and encoded. @throws VaultTrouble */
-  ask(path: string): Promise<VaultAnswer>;
+  /** `path` is below `/v1/`, and encoded. @throws VaultError */
+  ask(path: string): Promise<VaultResponse>;
   /** The result of the work of this name, which is done once unless it fails. */
   once<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   /** Revokes the token if we logged in, if the server lets us, and ends the connections. */
@@ -23,7 +23,7 @@ export async function openVaultClient(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<VaultClient> {
   const proxies = proxyIn(environment);
-  if ("problem" in proxies) throw new VaultTrouble("failed", `cannot be read. ${proxies.problem}`);
+  if ("problem" in proxies) throw new VaultError("failed", `cannot be read. ${proxies.problem}`);
   const wire = await openVaultWire(place, proxies.proxy);
   const work = new Map<string, Promise<unknown>>();
   let login: Promise<Login> | undefined;
@@ -42,7 +42,7 @@ export async function openVaultClient(
     login = made;
     // One that was refused would be refused again, and count as a wrong password does.
     made.catch((error: unknown) => {
-      if (error instanceof VaultTrouble && error.code === "unreachable") login = undefined;
+      if (error instanceof VaultError && error.code === "unreachable") login = undefined;
     });
     return made;
   };
@@ -51,8 +51,8 @@ export async function openVaultClient(
     async ask(path) {
       const used = login ?? logIn();
       const { token, isOurs } = await used;
-      const answer = await wire.send(path, { token });
-      if (!isExpired(answer)) return answer;
+      const response = await wire.send(path, { token });
+      if (!isExpired(response)) return response;
       if (!isOurs) throw invalidToken(place);
       // It expired during the run, e.g. while somebody read the plan: another one, once.
       const again = await (login === used || !login ? logIn() : login);
@@ -89,17 +89,17 @@ async function openLogin(
   if ("token" in credentials) return { token: credentials.token, isOurs: false };
   const { mount, method, body } = credentials;
   const path = `auth/${mount.split("/").map(encodeURIComponent).join("/")}/login`;
-  const { status, body: answer } = await wire.send(path, { body });
-  const { client_token: token } = (answer.auth ?? {}) as { client_token?: unknown };
+  const { status, body: response } = await wire.send(path, { body });
+  const { client_token: token } = (response.auth ?? {}) as { client_token?: unknown };
   if (status === 200 && typeof token === "string" && token !== "")
     return { token: asHeader(token, "token of the login"), isOurs: true };
   if (status === 200) {
-    throw new VaultTrouble(
+    throw new VaultError(
       "malformed",
       `cannot be read: the login at ${address} gave no token. Check that the role asks for no second factor.`,
     );
   }
-  throw new VaultTrouble(
+  throw new VaultError(
     "refused",
     `cannot be read: Vault at ${address} refuses the login at auth/${mount} (status ${status}). ${adviceFor[method]}`,
   );
@@ -114,7 +114,7 @@ const adviceFor: Readonly<Record<string, string>> = {
 };
 
 /** The token is unknown, or no longer valid; one without the right gets the same status without these words. */
-function isExpired({ status, body }: VaultAnswer): boolean {
+function isExpired({ status, body }: VaultResponse): boolean {
   return (
     status === 403 &&
     Array.isArray(body.errors) &&
@@ -122,8 +122,8 @@ function isExpired({ status, body }: VaultAnswer): boolean {
   );
 }
 
-function invalidToken({ address }: VaultPlace): VaultTrouble {
-  return new VaultTrouble(
+function invalidToken({ address }: VaultPlace): VaultError {
+  return new VaultError(
     "refused",
     `cannot be read: Vault at ${address} does not know the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
   );

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { VaultClient } from "./client.js";
+import { VaultError } from "./errors.js";
 import type { VaultFields } from "./fields.js";
-import { VaultTrouble } from "./trouble.js";
-import type { VaultAnswer } from "./wire.js";
+import type { VaultResponse } from "./wire.js";
 
 /** Where a secret is in a KV secrets engine. */
 interface Place {
@@ -19,17 +19,17 @@ export async function readField(
   fields: VaultFields,
 ): Promise<{ readonly value: string; readonly version?: string }> {
   const place = await findSecret(vault, fields);
-  const api = place.kv === 1 ? pathOf(place) : pathOf(place, "data");
+  const api = place.kv === 1 ? apiPath(place) : apiPath(place, "data");
   const query = fields.version === undefined || place.kv === 1 ? "" : `?version=${fields.version}`;
-  const answer = await vault.once(`${api}${query}`, () => vault.ask(`${encoded(api)}${query}`));
-  const data = objectIn(answer.body, "data");
+  const response = await vault.once(`${api}${query}`, () => vault.ask(`${encode(api)}${query}`));
+  const data = objectIn(response.body, "data");
   if (place.kv === 1) {
-    refuse(answer, { place, api });
+    refuse(response, { place, api });
     return { value: valueIn(data, fields) };
   }
   const metadata = objectIn(data, "metadata");
-  if (answer.status === 404) refuseRemoved(metadata, place, fields);
-  refuse(answer, { place, api, version: fields.version });
+  if (response.status === 404) refuseRemoved(metadata, place, fields);
+  refuse(response, { place, api, version: fields.version });
   const version = Number(metadata?.version);
   return { value: valueIn(objectIn(data, "data"), fields), version: versionText(version, metadata) };
 }
@@ -41,16 +41,16 @@ export async function readField(
 export async function readVersion(vault: VaultClient, fields: VaultFields): Promise<string | undefined> {
   const place = await findSecret(vault, fields);
   if (place.kv === 1) return undefined;
-  const api = pathOf(place, "metadata");
-  const answer = await vault.once(api, () => vault.ask(encoded(api)));
-  if (answer.status === 403) return undefined;
-  refuse(answer, { place });
-  const data = objectIn(answer.body, "data");
+  const api = apiPath(place, "metadata");
+  const response = await vault.once(api, () => vault.ask(encode(api)));
+  if (response.status === 403) return undefined;
+  refuse(response, { place });
+  const data = objectIn(response.body, "data");
   const version = fields.version ?? Number(data?.current_version);
   const metadata = objectIn(objectIn(data, "versions"), String(version));
   // Metadata may be there without any version.
   if (!metadata) throw absent(place, fields.version);
-  refuseRemoved({ ...metadata, version }, place, fields, answer.at);
+  refuseRemoved({ ...metadata, version }, place, fields, response.at);
   return versionText(version, metadata);
 }
 
@@ -70,41 +70,41 @@ async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Plac
   const path = withoutSlashes(written);
   const whole = given === undefined ? path : `${withoutSlashes(given)}/${path}`;
   if (!isPath(whole)) {
-    throw new VaultTrouble(
+    throw new VaultError(
       "failed",
       "cannot be read: its path is none. Write it like kv/llm, without empty parts, `.` and `..`.",
     );
   }
   if (given !== undefined && version !== undefined)
     return { mount: withoutSlashes(given), path, kv: version === 1 ? 1 : 2 };
-  const question = `sys/internal/ui/mounts/${encoded(whole)}`;
-  const answer = await vault.once(question, () => vault.ask(question));
-  if (answer.status === 403 || answer.status === 404) {
-    throw new VaultTrouble(
+  const question = `sys/internal/ui/mounts/${encode(whole)}`;
+  const response = await vault.once(question, () => vault.ask(question));
+  if (response.status === 403 || response.status === 404) {
+    throw new VaultError(
       "refused",
       `cannot be read: no policy of the token gives a right on it, or there is no secrets engine at this path. ${policyHint(whole)}`,
     );
   }
-  refuse(answer, {});
-  const data = objectIn(answer.body, "data");
+  refuse(response, {});
+  const data = objectIn(response.body, "data");
   const { path: mountPath, type } = data ?? {};
   if (typeof mountPath !== "string" || !`${whole}/`.startsWith(mountPath)) throw notKv();
   if (type !== "kv" && type !== "generic") {
-    throw new VaultTrouble(
+    throw new VaultError(
       "failed",
       "cannot be read: the secrets engine at this path is not KV. Name the path of a secret in a KV engine.",
     );
   }
   const found = withoutSlashes(mountPath);
   if (given !== undefined && found !== withoutSlashes(given)) {
-    throw new VaultTrouble(
+    throw new VaultError(
       "failed",
       "cannot be read: the field `mount` is not the path of a secrets engine. Leave it out, and write the whole path in `path`.",
     );
   }
   const inMount = whole.slice(found.length + 1);
   if (inMount === "") {
-    throw new VaultTrouble(
+    throw new VaultError(
       "failed",
       "cannot be read: the path is one of a secrets engine, not of a secret in it. Write it like kv/llm.",
     );
@@ -113,11 +113,11 @@ async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Plac
   return { mount: found, path: inMount, kv: version === undefined ? told : version === 1 ? 1 : 2 };
 }
 
-function pathOf({ mount, path }: Place, part?: "data" | "metadata"): string {
+function apiPath({ mount, path }: Place, part?: "data" | "metadata"): string {
   return part ? `${mount}/${part}/${path}` : `${mount}/${path}`;
 }
 
-function encoded(path: string): string {
+function encode(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
 }
 
@@ -137,34 +137,36 @@ interface Asked {
   readonly version?: number | undefined;
 }
 
-/** @throws VaultTrouble for an answer other than 200. */
-function refuse({ status }: VaultAnswer, { place, api, version }: Asked): void {
+/** @throws VaultError for a response other than 200. */
+function refuse({ status }: VaultResponse, { place, api, version }: Asked): void {
   if (status === 200) return;
   if (status === 403 && place && api !== undefined) {
     const forPlans =
-      place.kv === 1 ? "" : ` To plan what was applied before, it is enough on ${pathOf(place, "metadata")}.`;
-    throw new VaultTrouble(
+      place.kv === 1
+        ? ""
+        : ` To plan what was applied before, it is enough on ${apiPath(place, "metadata")}.`;
+    throw new VaultError(
       "refused",
       `cannot be read: the token has no right on its value. Its policy needs path "${api}" { capabilities = ["read"] }.${forPlans}`,
     );
   }
   if (status === 404 && place) throw absent(place, version);
-  throw new VaultTrouble("failed", `cannot be read: Vault answers status ${status}.`);
+  throw new VaultError("failed", `cannot be read: Vault answers status ${status}.`);
 }
 
-function absent({ mount, path, kv }: Place, version: number | undefined): VaultTrouble {
+function absent({ mount, path, kv }: Place, version: number | undefined): VaultError {
   const hint =
     kv === 2 && /^(data|metadata)\//.test(path)
       ? ` Write the path without "${path.slice(0, path.indexOf("/") + 1)}", as the command \`vault kv\` does.`
       : ` Write it (\`vault kv put -mount=${mount} ${path} …\`), or correct the path.`;
   const what = version === undefined ? "does not exist" : `does not exist in version ${version}`;
-  return new VaultTrouble(
+  return new VaultError(
     "not-found",
     `${what}.${version === undefined || kv === 1 ? hint : " Correct `version`."}`,
   );
 }
 
-/** @throws VaultTrouble if the version was deleted by `now` (the server's time, in ms), or destroyed. */
+/** @throws VaultError if the version was deleted by `now` (the server's time, in ms), or destroyed. */
 function refuseRemoved(
   metadata: Readonly<Record<string, unknown>> | undefined,
   { mount, path }: Place,
@@ -175,7 +177,7 @@ function refuseRemoved(
   const which = Number(version ?? number);
   const another = version === undefined ? "write a new one" : "correct `version`";
   if (destroyed === true) {
-    throw new VaultTrouble(
+    throw new VaultError(
       "not-found",
       `has no value: version ${which} was destroyed, which is final: ${another}.`,
     );
@@ -183,7 +185,7 @@ function refuseRemoved(
   if (typeof deleted !== "string" || deleted === "") return;
   // A time to come is when it will be deleted; the server's time is one of whole seconds.
   if (Date.parse(deleted) >= now + 1_000) return;
-  throw new VaultTrouble(
+  throw new VaultError(
     "not-found",
     `has no value: version ${which} was deleted. Restore it (\`vault kv undelete -mount=${mount} -versions=${which} ${path}\`), or ${another}.`,
   );
@@ -192,14 +194,14 @@ function refuseRemoved(
 function valueIn(data: Readonly<Record<string, unknown>> | undefined, { field }: VaultFields): string {
   if (!data) throw notKv();
   if (!Object.hasOwn(data, field)) {
-    throw new VaultTrouble(
+    throw new VaultError(
       "not-found",
       "does not exist: the secret has no such field. Correct its name, which is written in upper and lower case as in Vault, or write it.",
     );
   }
   const value = data[field];
   if (typeof value === "string") return value;
-  throw new VaultTrouble(
+  throw new VaultError(
     "unreadable",
     "is not a text: it is a number, a list or an object. Write it as a text.",
   );
@@ -215,8 +217,8 @@ function objectIn(
     : undefined;
 }
 
-function notKv(): VaultTrouble {
-  return new VaultTrouble(
+function notKv(): VaultError {
+  return new VaultError(
     "malformed",
     "cannot be read: what the server answers is not a secret of a KV engine. Check the address, and `kv_version`.",
   );

@@ -1,7 +1,7 @@
 import { readRegular } from "../../../files/index.js";
 import { openHttpClient, type ProxyOptions } from "../../../http/index.js";
+import { VaultError } from "./errors.js";
 import type { JwtSource, VaultAuth } from "./settings.js";
-import { VaultTrouble } from "./trouble.js";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -10,7 +10,7 @@ export type Credentials =
   | { readonly token: string }
   | { readonly mount: string; readonly method: string; readonly body: Readonly<Record<string, string>> };
 
-/** @throws VaultTrouble if they are not where they should be. */
+/** @throws VaultError if they are not where they should be. */
 export async function credentialsFor(
   auth: VaultAuth,
   environment: Variables,
@@ -19,22 +19,22 @@ export async function credentialsFor(
   const { method } = auth;
   switch (method) {
     case "token":
-      return { token: await tokenOf(auth, environment) };
+      return { token: await readToken(auth, environment) };
     case "approle": {
       const { mount, roleId, secretIdVariable } = auth;
-      const body = { role_id: roleId, secret_id: variable(secretIdVariable, "secret id", environment) };
+      const body = { role_id: roleId, secret_id: readVariable(secretIdVariable, "secret id", environment) };
       return { mount, method, body };
     }
     case "jwt":
     case "kubernetes": {
       const { mount, role, from } = auth;
-      const jwt = await jwtIn(from, environment, proxy);
+      const jwt = await readJwt(from, environment, proxy);
       return { mount, method, body: { ...(role === undefined ? {} : { role }), jwt } };
     }
   }
 }
 
-async function tokenOf(
+async function readToken(
   { variables, file }: Extract<VaultAuth, { method: "token" }>,
   environment: Variables,
 ): Promise<string> {
@@ -42,7 +42,7 @@ async function tokenOf(
   if (given) return asHeader(given, "token");
   const stored = file && (await readRegular(file, maxCredentialBytes).catch(() => undefined));
   if (stored) return asHeader(Buffer.from(stored).toString().trim(), "token");
-  throw new VaultTrouble(
+  throw new VaultError(
     "not-set",
     `cannot be read: there is no token. Set ${variables[0]}, run \`vault login\`, or have a job log in: \`auth\` is approle, jwt or kubernetes then.`,
   );
@@ -51,27 +51,27 @@ async function tokenOf(
 /** No token or JWT is longer. */
 const maxCredentialBytes = 64 * 1024;
 
-function variable(name: string, what: string, environment: Variables): string {
+function readVariable(name: string, what: string, environment: Variables): string {
   const value = environment[name]?.trim();
   if (value) return value;
-  throw new VaultTrouble(
+  throw new VaultError(
     "not-set",
     `cannot be read: the ${what} with which to log in is not there. Set ${name}, for example from the secrets of your CI.`,
   );
 }
 
-async function jwtIn(from: JwtSource, environment: Variables, proxy: ProxyOptions): Promise<string> {
+async function readJwt(from: JwtSource, environment: Variables, proxy: ProxyOptions): Promise<string> {
   if (from.in === "github") return githubToken(from.audience, environment, proxy);
-  if (from.in === "file") return fileOf(from.path);
+  if (from.in === "file") return readJwtFile(from.path);
   const value = environment[from.name]?.trim();
   if (value) return value;
-  throw new VaultTrouble(
+  throw new VaultError(
     "not-set",
     `cannot be read: the JWT with which to log in is not there: ${from.name} is not set. On GitLab, name it below \`id_tokens\` of the job; on GitHub, give the job the permission \`id-token: write\`; elsewhere, name a variable or a file (\`jwt_variable\`, \`jwt_file\`).`,
   );
 }
 
-async function fileOf(path: string): Promise<string> {
+async function readJwtFile(path: string): Promise<string> {
   try {
     const text = Buffer.from(await readRegular(path, maxCredentialBytes))
       .toString()
@@ -80,7 +80,7 @@ async function fileOf(path: string): Promise<string> {
   } catch {
     // The system's words contain the path, which we say ourselves.
   }
-  throw new VaultTrouble(
+  throw new VaultError(
     "unreadable",
     `cannot be read: the JWT with which to log in is not in the file ${path}. Correct its path (\`jwt_file\`), or its permissions.`,
   );
@@ -90,14 +90,14 @@ async function fileOf(path: string): Promise<string> {
 async function githubToken(audience: string, environment: Variables, proxy: ProxyOptions): Promise<string> {
   const { ACTIONS_ID_TOKEN_REQUEST_URL: address = "", ACTIONS_ID_TOKEN_REQUEST_TOKEN: token = "" } =
     environment;
-  const failed = new VaultTrouble(
+  const failed = new VaultError(
     "unreachable",
     "cannot be read: GitHub gave no JWT with which to log in. Give the job the permission `id-token: write`, or try again.",
   );
   if (!URL.canParse(address)) throw failed;
   const url = new URL(address);
   url.searchParams.set("audience", audience);
-  const client = openHttpClient({ proxy, timeoutMs: 10_000, maxAnswerBytes: maxCredentialBytes });
+  const client = openHttpClient({ proxy, timeoutMs: 10_000, maxResponseBytes: maxCredentialBytes });
   try {
     const headers = { authorization: `Bearer ${asHeader(token, "request token")}` };
     const { status, text } = await client.send(url, { headers });
@@ -114,5 +114,5 @@ async function githubToken(audience: string, environment: Variables, proxy: Prox
 /** What cannot stand in a header cannot be a token, and an error about a header may show it. */
 export function asHeader(value: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(value)) return value;
-  throw new VaultTrouble("failed", `cannot be read: the ${what} is none: it is empty, or has spaces in it.`);
+  throw new VaultError("failed", `cannot be read: the ${what} is none: it is empty, or has spaces in it.`);
 }

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { SourceContext } from "../../source-kind.js";
+import { VaultError } from "./errors.js";
 import type { VaultFields } from "./fields.js";
-import { VaultTrouble } from "./trouble.js";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -53,7 +53,7 @@ const kubernetesToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
  * The settings of a source. The runner has put what the environment has for fields into them, but for the variables of
  * OpenBao.
  *
- * @throws VaultTrouble if one is missing, or is not what it should be.
+ * @throws VaultError if one is missing, or is not what it should be.
  */
 export function readPlace(
   fields: VaultFields,
@@ -61,7 +61,7 @@ export function readPlace(
 ): VaultPlace {
   const caFile = fields.caCertFile || environment.BAO_CACERT || undefined;
   const namespace = fields.namespace ?? environment.BAO_NAMESPACE;
-  const address = addressOf(fields.address || environment.BAO_ADDR);
+  const address = readAddress(fields.address || environment.BAO_ADDR);
   if (!fields.address) checkAddress(address, "environment");
   const { audience = environment.VAULT_AUTH_AUDIENCE?.trim() || address } = fields;
   // A JWT for somebody else would let the server log in there.
@@ -70,13 +70,13 @@ export function readPlace(
     address,
     namespace: namespace?.replaceAll(/^\/|\/$/g, "") || undefined,
     caFile: caFile && path.resolve(root, caFile),
-    auth: authOf({ ...fields, audience }, root, environment),
+    auth: readAuth({ ...fields, audience }, root, environment),
   };
 }
 
-function addressOf(given: string | undefined): string {
+function readAddress(given: string | undefined): string {
   if (!given) {
-    throw new VaultTrouble(
+    throw new VaultError(
       "not-set",
       "cannot be read: no address of a server is given. Set VAULT_ADDR, or the field `address`.",
     );
@@ -85,13 +85,13 @@ function addressOf(given: string | undefined): string {
   const isPlain = url && `${url.username}${url.password}${url.search}${url.hash}` === "";
   if (isPlain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/$/, "");
   // The address is not repeated: what is wrong with it may be a password in it.
-  throw new VaultTrouble(
+  throw new VaultError(
     "failed",
     "cannot be read: the address of the server is not one like https://vault.example.com:8200. Correct VAULT_ADDR, or the field `address`.",
   );
 }
 
-function authOf(fields: WithAudience, root: string, environment: Variables): VaultAuth {
+function readAuth(fields: WithAudience, root: string, environment: Variables): VaultAuth {
   const { auth: method = "token", role, roleId } = fields;
   const mount = fields.authMount ?? method;
   const file = fields.jwtFile && path.resolve(root, fields.jwtFile);
@@ -118,15 +118,15 @@ function authOf(fields: WithAudience, root: string, environment: Variables): Vau
           : { in: "file", path: file || kubernetesToken },
       };
     default:
-      throw new VaultTrouble(
+      throw new VaultError(
         "failed",
         "cannot be read: VAULT_AUTH_METHOD is none of token, approle, jwt and kubernetes. Correct it.",
       );
   }
 }
 
-function missing(what: string, where: string): VaultTrouble {
-  return new VaultTrouble(
+function missing(what: string, where: string): VaultError {
+  return new VaultError(
     "not-set",
     `cannot be read: ${what} with which to log in is not given. Set ${where}.`,
   );

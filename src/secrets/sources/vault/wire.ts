@@ -1,20 +1,20 @@
 import { readRegular } from "../../../files/index.js";
 import {
-  type HttpAnswer,
   type HttpClient,
   HttpError,
+  type HttpResponse,
   openHttpClient,
   type ProxyOptions,
 } from "../../../http/index.js";
+import { VaultError } from "./errors.js";
 import type { VaultPlace } from "./settings.js";
-import { VaultTrouble } from "./trouble.js";
 
 /** A secret has 1 MB at most by default; its metadata grows with its versions. */
-const maxAnswerBytes = 4_000_000;
+const maxResponseBytes = 4_000_000;
 const maxRedirects = 3;
 
-/** An answer of Vault's API. */
-export interface VaultAnswer {
+/** A response of Vault's API. */
+export interface VaultResponse {
   readonly status: number;
   /** The server's time, in ms. */
   readonly at: number;
@@ -32,15 +32,15 @@ export interface VaultRequest {
 
 /** The way to a server: sends a request once, and follows redirects to the same host. */
 export interface VaultWire {
-  /** `path` is below `/v1/`, and encoded. @throws VaultTrouble if there is no answer of Vault's. */
-  send(path: string, request?: VaultRequest): Promise<VaultAnswer>;
+  /** `path` is below `/v1/`, and encoded. @throws VaultError if there is no response of Vault's. */
+  send(path: string, request?: VaultRequest): Promise<VaultResponse>;
   close(): Promise<void>;
 }
 
 export async function openVaultWire(place: VaultPlace, proxy: ProxyOptions): Promise<VaultWire> {
   const { address, namespace, caFile } = place;
   const ca = caFile === undefined ? undefined : await certificatesIn(caFile);
-  const client = openHttpClient({ proxy, ca, idleMs: 60_000, maxAnswerBytes });
+  const client = openHttpClient({ proxy, ca, idleMs: 60_000, maxResponseBytes });
   return {
     async send(path, { method, body, token, signal } = {}) {
       const request = {
@@ -55,7 +55,7 @@ export async function openVaultWire(place: VaultPlace, proxy: ProxyOptions): Pro
           ...(token === undefined ? {} : { "x-vault-token": token }),
         },
       };
-      return answerOf(await follow(client, new URL(`${address}/v1/${path}`), request), address);
+      return parseResponse(await follow(client, new URL(`${address}/v1/${path}`), request), address);
     },
     close: client.close,
   };
@@ -65,7 +65,7 @@ async function certificatesIn(file: string): Promise<string> {
   const bytes = await readRegular(file, 1_000_000).catch(() => undefined);
   const text = bytes && Buffer.from(bytes).toString();
   if (text?.includes("-----BEGIN CERTIFICATE-----")) return text;
-  throw new VaultTrouble(
+  throw new VaultError(
     "unreadable",
     `cannot be read: ${file} is no file of certificates in PEM. Correct VAULT_CACERT, or the field \`ca_cert_file\`.`,
   );
@@ -76,24 +76,24 @@ async function follow(
   client: HttpClient,
   start: URL,
   request: Parameters<HttpClient["send"]>[1],
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   let url = start;
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    const answer = await client.send(url, request).catch((error: unknown) => {
-      throw troubleOf(error, url.origin);
+    const response = await client.send(url, request).catch((error: unknown) => {
+      throw toVaultError(error, url.origin);
     });
-    const { location = "" } = answer.headers;
-    if (answer.status < 300 || answer.status >= 400) return answer;
+    const { location = "" } = response.headers;
+    if (response.status < 300 || response.status >= 400) return response;
     const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
     if (!next || !isSameHost(url, next)) {
-      throw new VaultTrouble(
+      throw new VaultError(
         "refused",
         `cannot be read: ${url.origin} redirects to another host, to which credentials are not sent. Set VAULT_ADDR, or the field \`address\`, to the address of the cluster or of its active node.`,
       );
     }
     url = next;
   }
-  throw new VaultTrouble("unreachable", `cannot be read: ${start.origin} redirects again and again.`);
+  throw new VaultError("unreachable", `cannot be read: ${start.origin} redirects again and again.`);
 }
 
 /** The same server, or the same host with TLS. */
@@ -104,55 +104,55 @@ function isSameHost(from: URL, to: URL): boolean {
 }
 
 /** Says what the system or TLS reports by its code alone. */
-function troubleOf(error: unknown, origin: string): unknown {
+function toVaultError(error: unknown, origin: string): unknown {
   if (!(error instanceof HttpError)) return error;
   const { code, system = "" } = error;
   if (code === "too-long") {
-    return new VaultTrouble(
+    return new VaultError(
       "too-long",
-      `cannot be read: the answer of ${origin} is longer than ${maxAnswerBytes / 1_000_000} MB. ${checkAddress}`,
+      `cannot be read: the answer of ${origin} is longer than ${maxResponseBytes / 1_000_000} MB. ${checkAddress}`,
     );
   }
   if (system === "EPROTO" || system.startsWith("ERR_SSL_")) {
-    return new VaultTrouble("failed", `cannot be read: ${origin} does not speak TLS. ${checkAddress}`);
+    return new VaultError("failed", `cannot be read: ${origin} does not speak TLS. ${checkAddress}`);
   }
   if (system === "ERR_TLS_CERT_ALTNAME_INVALID") {
-    return new VaultTrouble(
+    return new VaultError(
       "failed",
       `cannot be read: the certificate of ${origin} is one of another host. ${checkAddress}`,
     );
   }
   if (system === "CERT_HAS_EXPIRED" || system === "CERT_NOT_YET_VALID") {
-    return new VaultTrouble(
+    return new VaultError(
       "failed",
       `cannot be read: the certificate of ${origin} is not valid now (${system}).`,
     );
   }
-  if (certificateTrouble.test(system)) {
-    return new VaultTrouble(
+  if (certificateError.test(system)) {
+    return new VaultError(
       "failed",
       `cannot be read: the certificate of ${origin} is of a CA that is not trusted here (${system}). Name a file with the CA's certificate in VAULT_CACERT, or in the field \`ca_cert_file\`.`,
     );
   }
   const said = system === "" ? "" : ` (${system})`;
-  return new VaultTrouble("unreachable", `cannot be read: ${origin} does not answer${said}. ${checkAddress}`);
+  return new VaultError("unreachable", `cannot be read: ${origin} does not answer${said}. ${checkAddress}`);
 }
 
 const checkAddress = "Check VAULT_ADDR, or the field `address`.";
-const certificateTrouble = /CERT|SIGNATURE|ISSUER/;
+const certificateError = /CERT|SIGNATURE|ISSUER/;
 
-function answerOf({ status, headers, text }: HttpAnswer, address: string): VaultAnswer {
+function parseResponse({ status, headers, text }: HttpResponse, address: string): VaultResponse {
   if (status === 429 || status >= 500) throw busy(status, text, address);
-  const body = text.trim() === "" ? {} : parsed(text);
+  const body = text.trim() === "" ? {} : parse(text);
   if (typeof body === "object" && body !== null && !Array.isArray(body))
-    return { status, at: Date.parse(headers.date ?? ""), body: body as VaultAnswer["body"] };
-  throw new VaultTrouble(
+    return { status, at: Date.parse(headers.date ?? ""), body: body as VaultResponse["body"] };
+  throw new VaultError(
     "malformed",
     `cannot be read: what answers at ${address} is not Vault (status ${status}). ${checkAddress}`,
   );
 }
 
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -161,13 +161,13 @@ function parsed(text: string): unknown {
   }
 }
 
-function busy(status: number, text: string, address: string): VaultTrouble {
+function busy(status: number, text: string, address: string): VaultError {
   if (status === 503 && /sealed/i.test(text)) {
-    return new VaultTrouble(
+    return new VaultError(
       "unreachable",
       `cannot be read: Vault at ${address} is sealed. Have an operator unseal it (\`vault operator unseal\`), and try again.`,
     );
   }
   const why = status === 429 ? "answers that there are too many requests" : "has trouble";
-  return new VaultTrouble("unreachable", `cannot be read: Vault at ${address} ${why} (status ${status}).`);
+  return new VaultError("unreachable", `cannot be read: Vault at ${address} ${why} (status ${status}).`);
 }

@@ -20,16 +20,16 @@ export function isDenied(thrown: unknown): boolean {
 }
 
 /**
- * What an error of the SDK means. Its message is not used, because it may contain the answer; only codes are, of known
+ * What an error of the SDK means. Its message is not used, because it may contain the response; only codes are, of known
  * forms.
  */
-export function azureTrouble(thrown: unknown, { error, signal }: SourceContext): unknown {
+export function toAzureError(thrown: unknown, { error, signal }: SourceContext): unknown {
   if (thrown instanceof SourceError) return thrown;
   if (signal.aborted) return signal.reason;
   if (thrown instanceof OtherHostError)
     return error("malformed", "cannot be read: the vault's answer names another address.");
   const login = loginErrorIn(thrown);
-  if (login) return loginTrouble(login, error);
+  if (login) return toLoginError(login, error);
   const connection = connectionErrorIn(thrown);
   if (connection?.code === "too-long")
     return error("too-long", "cannot be read: the answer is longer than any of Azure Key Vault.");
@@ -82,7 +82,7 @@ function loginErrorIn(thrown: unknown): Error | undefined {
   return thrown instanceof Error && loginErrors.has(thrown.name) ? thrown : undefined;
 }
 
-function loginTrouble(thrown: Error, error: SourceContext["error"]): Error {
+function toLoginError(thrown: Error, error: SourceContext["error"]): Error {
   const refusals = [thrown, ...errorsIn(thrown)].filter(({ name }) => name === "AuthenticationError");
   const [refusal] = refusals;
   if (!refusal) {

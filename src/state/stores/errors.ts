@@ -39,7 +39,7 @@ export function connectionError(
 ): StateError {
   const { system, code = "" } = Object(error) as { readonly system?: string; readonly code?: string };
   const cause = system ?? code;
-  const said = reasonOf(error);
+  const said = describeReason(error);
   if (/wrong.version.number|packet.length.too.long/i.test(said))
     return refused(location, "what answers there does not speak TLS", "Check host and port.", error);
   // Alerts of a server may pass.
@@ -86,12 +86,13 @@ export function conflict({ state }: Pick<StoreNames, "state">): StateError {
 }
 
 /** What an error of a library says, on one line and without control characters: it may come from a server. */
-export function reasonOf(error: unknown): string {
-  const said = error instanceof AggregateError ? error.errors.map(messageOf).join("; ") : messageOf(error);
+export function describeReason(error: unknown): string {
+  const said =
+    error instanceof AggregateError ? error.errors.map(describeMessage).join("; ") : describeMessage(error);
   return plainLine(said).replace(/(?<![. ])[. ]+$/, "");
 }
 
-function messageOf(error: unknown): string {
+function describeMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (error.message === "") return code || error.name;
