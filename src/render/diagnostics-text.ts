@@ -1,22 +1,13 @@
-import type { DiagnosticsDocument, ShownDiagnostic, ShownPlace } from "../documents/index.js";
+import type { ShownDiagnostic, ShownPlace } from "../documents/index.js";
 import { cells } from "./cells.js";
 import { graphemes } from "./characters.js";
 import { largest } from "./largest.js";
-import { diagnosticCounts } from "./phrases.js";
-import { type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
+import { type Line, styled, wrap } from "./span.js";
 import { visible } from "./visible.js";
 
 const tabStops = 4;
 
-/** Diagnostics for a terminal, each with its source line; all line numbers share one gutter. */
-export function renderDiagnosticsText(document: DiagnosticsDocument, options: TextOptions): string {
-  const width = Math.max(options.width, 24);
-  const { diagnostics, policies = [], summary } = document;
-  const lines = diagnosticsLines([...diagnostics, ...policies], width);
-  return toTerminal([...lines, [styled(`${diagnosticCounts(summary)}.`, "strong")]], options.color);
-}
-
-/** Each diagnostic, and an empty line below it. */
+/** Each diagnostic, and an empty line below it; all line numbers share one gutter. */
 export function diagnosticsLines(diagnostics: readonly ShownDiagnostic[], width: number): Line[] {
   const gutter = largest(
     diagnostics.map(({ place }) => String(place?.line ?? 0).length),

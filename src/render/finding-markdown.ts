@@ -1,20 +1,8 @@
 import type { ShownDiagnostic } from "../documents/index.js";
 import { code, fenced, join, type Markdown, md, phrase, sentence } from "./markdown.js";
-import { count } from "./phrases.js";
 
 /** The heading of what policies say. */
 export const policiesTitle = md`#### Policies`;
-
-/** How many findings are shown beside a plan. */
-const mostFindings = 10;
-
-/** What policies say, as a section of its own; empty if nothing. */
-export function policiesMarkdown(findings: readonly ShownDiagnostic[]): Markdown {
-  if (findings.length === 0) return md``;
-  const left = findings.length - mostFindings;
-  const rest = left > 0 ? md`_${phrase<Markdown>(count(left, "more"))} not shown here._` : md``;
-  return join([policiesTitle, ...findings.slice(0, mostFindings).map(diagnosticMarkdown), rest], "\n\n");
-}
 
 /** One diagnostic, with its place and source line. */
 export function diagnosticMarkdown({

@@ -1,11 +1,11 @@
 /** Documents as text for terminals, Markdown for code hosts, and JSON. Pure functions that return strings. */
 
+/** Plans, field by field, prose word by word. */
+export type { PlanMarkdownOptions } from "./blocks-markdown.js";
 /** Diagnostics with their source lines. */
-export { renderDiagnosticsMarkdown } from "./diagnostics-markdown.js";
-export { renderDiagnosticsText } from "./diagnostics-text.js";
+export { renderDiagnosticsMarkdown, renderDiagnosticsText } from "./diagnostics.js";
 /** What moved in the account since the last apply. */
-export { renderDriftMarkdown } from "./drift-markdown.js";
-export { renderDriftText } from "./drift-text.js";
+export { renderDriftMarkdown, renderDriftText } from "./drift.js";
 /** The pages on which somebody edits the emulated account. */
 export {
   type EditableObject,
@@ -29,14 +29,12 @@ export {
 export { renderImportText } from "./import-text.js";
 /** Any document as JSON that is safe to print. */
 export { renderJson, renderJsonLine } from "./json.js";
+export type { MarkdownOptions } from "./markdown.js";
 /** The outcome of an apply, and a line for each of its steps. */
-export { renderOutcomeMarkdown } from "./outcome-markdown.js";
-export { renderOutcomeText } from "./outcome-text.js";
+export { renderOutcomeMarkdown, renderOutcomeText } from "./outcome.js";
 /** The counts alone, such as "1 to create; 12 unchanged". */
 export { diagnosticCounts, planCounts, sessionDoubts } from "./phrases.js";
-/** Plans, field by field, prose word by word. */
-export { type MarkdownOptions, type PlanMarkdownOptions, renderPlanMarkdown } from "./plan-markdown.js";
-export { renderPlanText } from "./plan-text.js";
+export { renderPlanMarkdown, renderPlanText } from "./plan.js";
 export { renderProgressText } from "./progress-text.js";
 /** What a pull wrote into the files. */
 export { renderPullText } from "./pull-text.js";
@@ -60,8 +58,7 @@ export { renderSessionsPage, type SessionsPageOptions } from "./sessions-page/pa
 export { renderSessionsText, writeSessionsText } from "./sessions-text.js";
 export type { SessionsWriter } from "./sessions-writer.js";
 /** Whether sessions can be started with presets. */
-export { renderSmokeMarkdown } from "./smoke-markdown.js";
-export { renderSmokeText } from "./smoke-text.js";
+export { renderSmokeMarkdown, renderSmokeText } from "./smoke.js";
 /** Columns and colour of text. */
 export type { TextOptions } from "./span.js";
 export { renderStateMigrationText } from "./state-migration-text.js";

@@ -1,9 +1,18 @@
 import { clip } from "./cells.js";
 import { escapeHtml } from "./html.js";
 import { largest } from "./largest.js";
-import { count, number } from "./phrases.js";
+import { number } from "./phrases.js";
 import { styled, wrap } from "./span.js";
 import { visible } from "./visible.js";
+
+/** Where a text goes. */
+export interface MarkdownOptions {
+  /**
+   * UTF-8 bytes; at least 2,000. Default 60,000: hosts accept about 65,000 characters, and callers may add
+   * some.
+   */
+  readonly limit?: number;
+}
 
 declare const markdown: unique symbol;
 declare const html: unique symbol;
@@ -179,20 +188,6 @@ export function fitting(most: number, limit: number, build: (amount: number) => 
     else tooMuch = middle;
   }
   return build(fits);
-}
-
-/** What `build` makes of the first rows, as many as fit the limit, and of a remark about the others. */
-export function fittingRows<Row>(
-  rows: readonly Row[],
-  noun: string,
-  limit: number,
-  build: (shown: readonly Row[], rest: Markdown) => Markdown,
-): Markdown {
-  return fitting(rows.length, limit, (amount) => {
-    const left = rows.length - amount;
-    const rest = left > 0 ? md`_${phrase<Markdown>(count(left, `more ${noun}`))} not shown here._` : md``;
-    return build(rows.slice(0, amount), rest);
-  });
 }
 
 function longestRun(text: string): number {

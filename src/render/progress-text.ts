@@ -1,6 +1,6 @@
 import type { ProgressEvent } from "../documents/index.js";
 import { clip } from "./cells.js";
-import { outcomeWords } from "./outcome-text.js";
+import { outcomeWords } from "./outcome.js";
 import { number, requestCount } from "./phrases.js";
 import { type Span, styled, type TextOptions, toTerminal } from "./span.js";
 

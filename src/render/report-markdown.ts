@@ -6,13 +6,13 @@ import {
   fitting,
   join,
   type Markdown,
+  type MarkdownOptions,
   md,
   phrase,
   sentence,
   tableMarkdown,
 } from "./markdown.js";
 import { count, number } from "./phrases.js";
-import type { MarkdownOptions } from "./plan-markdown.js";
 import { viewReport } from "./report-view.js";
 
 /** A report for a summary of CI or a chat: the same as in a terminal. */

@@ -1,7 +1,8 @@
 import type { DiagnosticsDocument, PlanDocument } from "../documents/index.js";
-import { renderDiagnosticsMarkdown } from "./diagnostics-markdown.js";
+import type { PlanMarkdownOptions } from "./blocks-markdown.js";
+import { renderDiagnosticsMarkdown } from "./diagnostics.js";
 import { code, fenced, join, link, type Markdown, md, sizeInBytes } from "./markdown.js";
-import { type PlanMarkdownOptions, renderPlanMarkdown } from "./plan-markdown.js";
+import { renderPlanMarkdown } from "./plan.js";
 
 /** What a comment on a pull request says besides the plan. */
 export interface ReviewFacts {

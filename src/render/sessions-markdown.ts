@@ -1,7 +1,15 @@
 import type { SessionsDocument, SessionsSummary, ShownSession } from "../documents/index.js";
-import { codeCell, fitting, join, type Markdown, md, phrase, tableMarkdown } from "./markdown.js";
+import {
+  codeCell,
+  fitting,
+  join,
+  type Markdown,
+  type MarkdownOptions,
+  md,
+  phrase,
+  tableMarkdown,
+} from "./markdown.js";
 import { count, sessionTotals } from "./phrases.js";
-import type { MarkdownOptions } from "./plan-markdown.js";
 import { usedColumns } from "./sessions-text.js";
 import type { SessionsWriter } from "./sessions-writer.js";
 

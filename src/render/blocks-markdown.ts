@@ -1,0 +1,253 @@
+import {
+  type Block,
+  type FoldedTable,
+  type Item,
+  type Items,
+  joined,
+  type Piece,
+  type Section,
+  type Words,
+} from "./blocks.js";
+import { type FieldMarkdownOptions, fieldMarkdown } from "./field-markdown.js";
+import { diagnosticMarkdown, policiesTitle } from "./finding-markdown.js";
+import {
+  type Cell,
+  code,
+  codeCell,
+  details,
+  fitting,
+  type Html,
+  htm,
+  htmlCode,
+  join,
+  link,
+  type Markdown,
+  type MarkdownOptions,
+  md,
+  phrase,
+  sentence,
+  sizeInBytes,
+  tableMarkdown,
+} from "./markdown.js";
+import { count } from "./phrases.js";
+
+/** What a page on a code host can say besides. */
+export interface PlanMarkdownOptions extends MarkdownOptions, Omit<FieldMarkdownOptions, "withDiff"> {}
+
+/** How much of the blocks is printed. */
+interface Room extends FieldMarkdownOptions {
+  /** Of items and diagnostics. */
+  readonly rows: number;
+  /** The sections as printed; undefined: there is no room for any. */
+  readonly sections?: ReadonlyMap<Section, Markdown>;
+  /** How many sections lack their differences. */
+  readonly cut?: number;
+}
+
+/**
+ * Blocks as Markdown of up to `limit` bytes. What is too long loses its longest differences first, then sections, then
+ * rows and diagnostics, and says so. A page is finished before it is measured.
+ */
+export function blocksMarkdown(
+  blocks: readonly Block[],
+  { limit = 60_000, ...shown }: PlanMarkdownOptions,
+  finish = (page: Markdown) => page,
+): string {
+  const page = (room: Omit<Room, keyof FieldMarkdownOptions>) =>
+    finish(md`${joinBlocks(blocks, { ...shown, ...room, withDiff: true })}
+`);
+  const printed = sectionsIn(blocks, shown);
+  const shortestFirst = printed.toSorted((a, b) => a.full.length - b.full.length);
+  const withSections = fitting(printed.length, limit, (amount) => {
+    const left = shortestFirst.slice(amount).filter(({ full, short }) => full !== short);
+    const sections = new Map(printed.map(({ section, full }) => [section, full]));
+    for (const { section, short } of left) sections.set(section, short);
+    return page({ rows: Number.POSITIVE_INFINITY, sections, cut: left.length });
+  });
+  if (sizeInBytes(withSections) <= limit) return withSections;
+  return fitting(rowsIn(blocks), limit, (rows) => page({ rows }));
+}
+
+/** Each section, with its differences and without. */
+function sectionsIn(blocks: readonly Block[], options: Omit<FieldMarkdownOptions, "withDiff">) {
+  const all = blocks.flatMap((block) => (block.is === "items" ? block.items.items : []));
+  const mostOpen = blocks.reduce(
+    (most, block) => (block.is === "items" ? (block.items.mostOpen ?? 0) : most),
+    0,
+  );
+  const amount = all.reduce((sum, { sections = [] }) => sum + sections.length, 0);
+  return all.flatMap(({ word, name, label = "", sections = [] }) => {
+    const summary = htm`${phrase<Html>(word)} ${htmlCode(name.text)} ${htmlCode(label)}`;
+    return sections.map((section) => {
+      const print = (withDiff: boolean) =>
+        details(
+          summary,
+          joinBlocks(section.blocks, { ...options, withDiff, rows: Number.POSITIVE_INFINITY }),
+          amount <= mostOpen,
+        );
+      return { section, full: print(true), short: print(false) };
+    });
+  });
+}
+
+/** How many rows there are of what can be cut. */
+function rowsIn(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, block) => {
+    if (block.is === "items") return sum + block.items.items.length;
+    if (block.is !== "findings" || block.most !== undefined) return sum;
+    return sum + block.diagnostics.length + block.policies.length;
+  }, 0);
+}
+
+function joinBlocks(blocks: readonly Block[], room: Room): Markdown {
+  return join(
+    blocks.map((block) => printBlock(block, room)),
+    "\n\n",
+  );
+}
+
+function printBlock(block: Block, room: Room): Markdown {
+  switch (block.is) {
+    case "gap":
+      return md``;
+    case "heading":
+      return md`### ${inline(block.words)}`;
+    case "paragraph":
+      return inline(block.words);
+    case "list":
+    case "notes":
+      return listMarkdown(block);
+    case "indented":
+      return joinBlocks(block.blocks, room);
+    case "choices":
+      return join(
+        block.choices.map(({ about, run }) => md`- ${inline(joined(about, " "))}: ${code(run)}`),
+        "\n",
+      );
+    case "items":
+      return itemsMarkdown(block.items, room);
+    case "table":
+      return tableFolded(block.table, room);
+    case "findings":
+      return findingsMarkdown(block, room);
+    case "difference":
+      return fieldMarkdown(block.field, room);
+    case "declared": {
+      const { file, line } = block.at;
+      return md`Declared in ${code(file)}, line ${link(md`${line}`, room.fileUrl?.(file, line))}.`;
+    }
+    case "only":
+      return block.in === "markdown" ? joinBlocks(block.blocks, room) : md``;
+  }
+}
+
+function inline(words: Words): Markdown {
+  return join(
+    words.map(({ text, is, style }) => {
+      if (is === "sentence") return sentence(text);
+      return is === "ours" ? phrase(style === "strong" ? `**${text}**` : text) : code(text);
+    }),
+    "",
+  );
+}
+
+/** The longest entry of a list that is cut. */
+const longestEntry = 500;
+
+function listMarkdown({ entries, most, noun }: Extract<Block, { is: "list" | "notes" }>): Markdown {
+  const left = entries.length - most;
+  const isCut = most < Number.POSITIVE_INFINITY;
+  const shortened = (piece: Piece) => (isCut ? { ...piece, text: piece.text.slice(0, longestEntry) } : piece);
+  const lines = entries.slice(0, most).map((entry) => md`- ${inline(entry.map(shortened))}`);
+  return join([...lines, left > 0 ? md`- ${phrase<Markdown>(count(left, `more ${noun}`))}` : md``], "\n");
+}
+
+function findingsMarkdown(block: Extract<Block, { is: "findings" }>, { rows }: Room): Markdown {
+  const { diagnostics, policies, most = rows } = block;
+  const all = [...diagnostics, ...policies];
+  const shown = all.slice(0, most).map(diagnosticMarkdown);
+  if (shown.length > diagnostics.length) shown.splice(diagnostics.length, 0, policiesTitle);
+  return join([...shown, leftOut(all.length - most, "more")], "\n\n");
+}
+
+function leftOut(left: number, what: string): Markdown {
+  return left > 0 ? md`_${phrase<Markdown>(count(left, what))} not shown here._` : md``;
+}
+
+/** The table, then why things are so, then the sections. */
+function itemsMarkdown(block: Items, room: Room): Markdown {
+  const { items, noun, titles, command } = block;
+  // What needs attention comes first, so that it stays if rows must be dropped.
+  const sorted = items.toSorted((a, b) => Number(b.isOpen ?? false) - Number(a.isOpen ?? false));
+  const shown = sorted.slice(0, room.rows);
+  const remarks = shown.flatMap(({ name, about = name.text, remarks = [] }) =>
+    remarks.map(({ text }) => md`- ${sentence(`${about}: ${text}`)}`),
+  );
+  return join(
+    [
+      items.length === 0 ? md`` : tableMarkdown(titles, shown.map(rowMarkdown)),
+      leftOut(items.length - shown.length, `more ${noun}`),
+      join(remarks, "\n"),
+      ...(command === undefined ? [] : sectionsMarkdown(block, room)),
+    ],
+    "\n\n",
+  );
+}
+
+function rowMarkdown({ word, isOpen, name, label, cells }: Item): Cell[] {
+  const cell = (line: Words): Cell =>
+    join(
+      line.map(({ text, is, style }) =>
+        is === "ours" ? phrase<Cell>(style === "strong" ? `**${text}**` : text) : codeCell(text),
+      ),
+      "",
+    );
+  return [
+    phrase(isOpen ? `**${word}**` : word),
+    cell([name]),
+    ...(label === undefined ? [] : [codeCell(label)]),
+    ...cells.map(cell),
+  ];
+}
+
+/** The sections, and then those that are apart, below their heading. */
+function sectionsMarkdown({ items, command = "", apart }: Items, room: Room): Markdown[] {
+  const { sections, cut = 0, wholeUrl } = room;
+  const shortened = (what: string) => {
+    const where =
+      wholeUrl === undefined
+        ? md`Run ${code(command)} to see`
+        : md`${link(md`The summary of the run`, wholeUrl)} shows`;
+    return md`_Too long for a comment: ${phrase<Markdown>(what)} left out. ${where} everything._`;
+  };
+  if (!sections) return [shortened("details")];
+  const all = items.flatMap((item) => item.sections ?? []);
+  const printed = (isApart: boolean) =>
+    all
+      .filter((section) => (section.isApart ?? false) === isApart)
+      .map((section) => sections.get(section) ?? md``);
+  const others = printed(true);
+  return [
+    ...printed(false),
+    ...(others.length > 0 && apart
+      ? [md`#### ${phrase<Markdown>(apart.heading)}`, phrase<Markdown>(apart.text)]
+      : []),
+    ...others,
+    cut > 0 ? shortened(count(cut, "longer difference")) : md``,
+  ];
+}
+
+/** The maximum number of rows of a folded table. */
+const mostRows = 100;
+
+function tableFolded({ sentence: about, titles, rows, seeAll }: FoldedTable, { sections }: Room): Markdown {
+  if (rows.length === 0) return phrase(about);
+  if (!sections) return md`${phrase<Markdown>(about)} ${inline(seeAll)}`;
+  const left = leftOut(rows.length - mostRows, "more object");
+  const more = left === "" ? left : md`${left} ${inline(seeAll)}`;
+  const table = tableMarkdown(
+    titles,
+    rows.slice(0, mostRows).map((row) => row.map(codeCell)),
+  );
+  return details(htm`${phrase<Html>(about)}`, join([table, more], "\n\n"));
+}

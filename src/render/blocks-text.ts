@@ -1,0 +1,118 @@
+import { type Block, type FoldedTable, type Item, type Items, joined, type Piece } from "./blocks.js";
+import { cells, padTo } from "./cells.js";
+import { diagnosticsLines } from "./diagnostics-text.js";
+import { fieldText } from "./field-text.js";
+import { largest } from "./largest.js";
+import { flow, type Line, type Span, styled, type TextOptions, toTerminal, wrap } from "./span.js";
+import { tableText } from "./table.js";
+import { visible } from "./visible.js";
+
+/** Blocks for a terminal. */
+export function blocksText(blocks: readonly Block[], { color, width }: TextOptions): string {
+  return toTerminal(blockLines(blocks, "  ", { color, width: Math.max(width, 24) }), color);
+}
+
+function blockLines(blocks: readonly Block[], indent: string, page: TextOptions, lines: Line[] = []): Line[] {
+  for (const block of blocks) {
+    if (block.is === "gap") {
+      if (lines.length > 0 && lines.at(-1)?.length !== 0) lines.push([]);
+    } else if (block.is === "only") {
+      if (block.in === "text") blockLines(block.blocks, indent, page, lines);
+    } else for (const line of linesOfBlock(block, indent, page)) lines.push(line);
+  }
+  return lines;
+}
+
+function linesOfBlock(
+  block: Exclude<Block, { is: "gap" | "only" }>,
+  indent: string,
+  page: TextOptions,
+): Line[] {
+  const { width } = page;
+  const below = (line: Line, hanging = 2) =>
+    wrap(line, { width, first: [styled(indent)], rest: [styled(indent + " ".repeat(hanging))] });
+  switch (block.is) {
+    case "heading":
+      return wrap(block.words.map(span), { width, first: [], rest: [styled("  ")] });
+    case "paragraph":
+      return below(block.words.map(span), block.hanging);
+    case "list":
+      return block.entries.flatMap((entry) => below(entry.map(span)));
+    case "notes":
+      return block.entries.flatMap((entry) =>
+        below([styled("note", "warning"), styled("  "), ...entry.map(span)], 6),
+      );
+    case "indented":
+      return blockLines(block.blocks, `${indent}    `, page);
+    case "choices":
+      return block.choices.flatMap(({ about, run }) => [
+        ...below([styled("• "), ...joined(about, "  ").map(span)]),
+        ...below([styled(`  ${run}`, "dim")]),
+      ]);
+    case "items":
+      return block.items.items.flatMap((item) => itemLines(item, block.items, page));
+    case "table":
+      return tableLines(block.table, width);
+    case "findings":
+      return diagnosticsLines([...block.diagnostics, ...block.policies], width);
+    case "difference":
+      return fieldText(block.field, indent, page);
+    case "declared":
+      return [];
+  }
+}
+
+function span({ text, is, style }: Piece): Span {
+  return styled(is === "quoted" ? `"${text}"` : is === "command" ? `\`${text}\`` : text, style);
+}
+
+/** The widest column of names. */
+const mostCells = 24;
+
+/** What is done, name and label in columns; what else there is beside them as far as it fits, all else below. */
+function itemLines(item: Item, { items, width: column }: Items, page: TextOptions): Line[] {
+  const { mark = "", word, style, name, label = "", beside, about, remarks = [], below = [] } = item;
+  const { width } = page;
+  // Details go below the name, or below what is done if there is little room.
+  const indent = " ".repeat(width < 60 ? 4 : column + 2);
+  const widest = largest(
+    items.map((one) => cells(visible(one.name.text))),
+    0,
+  );
+  const things: Line[] = [
+    [
+      styled(`${mark.padEnd(2)}${word.padEnd(column)}`, style),
+      styled(padTo(visible(name.text), Math.min(mostCells, widest)), "strong"),
+    ],
+    ...(label === "" ? [] : [[styled(`"${label}"`)]]),
+    ...beside.flatMap((piece) => (piece ? [[span(piece)]] : [])),
+  ];
+  const margins = { width, first: [styled(indent)], rest: [styled(indent)] };
+  return [
+    ...flow(things, width, indent),
+    ...(about === undefined ? [] : wrap([styled(about)], margins)),
+    ...remarks.flatMap(({ text, code }) =>
+      wrap(
+        code === undefined ? [styled(text, "dim")] : [styled(text), styled(`  [${code}]`, "dim")],
+        margins,
+      ),
+    ),
+    ...blockLines(below, indent, page),
+  ];
+}
+
+/** The sentence, and the table, or a paragraph for each row if it does not fit. */
+function tableLines({ sentence, titles, rows, hint }: FoldedTable, width: number): Line[] {
+  const below = { width, first: [styled("  ")], rest: [styled("    ")] };
+  const columns = titles.map((title) => ({ title: title.toLowerCase() }));
+  const paragraphs = () =>
+    rows.flatMap(([first = "", ...more]) =>
+      flow([[styled("  "), styled(first)], ...more.map((text): Line => [styled(text)])], width, "    "),
+    );
+  return [
+    ...wrap([styled(sentence, "strong")], below),
+    ...(rows.length === 0 ? [] : (tableText(columns, rows, width) ?? paragraphs())),
+    ...(hint.length === 0 ? [] : wrap(hint.map(span), below)),
+    [],
+  ];
+}

@@ -1,0 +1,178 @@
+import type { ShownDiagnostic, ShownField, ShownLine } from "../documents/index.js";
+import type { Style } from "./span.js";
+
+/*
+ * What a document says, as plain data: it is described once, and printed as text for a terminal (`blocks-text.ts`) and
+ * as Markdown for code hosts (`blocks-markdown.ts`). Blocks hold raw text. The printers alone make it safe, and each
+ * piece says what it is, so that no description can forget it. Where text and Markdown differ, the blocks of one of
+ * them are put into `inText` or `inMarkdown`.
+ */
+
+/** A piece of a line. */
+export interface Piece {
+  readonly text: string;
+  /**
+   * Our own words; a foreign name, which is code in Markdown; the same, in quotes in a terminal; a command to copy; or a
+   * foreign sentence, of which only plain words stay plain in Markdown.
+   */
+  readonly is: "ours" | "name" | "quoted" | "command" | "sentence";
+  /** In a terminal. Our words that are strong are bold in Markdown, too. */
+  readonly style?: Style | undefined;
+}
+
+export type Words = readonly Piece[];
+
+/** Our own words; never text from a document. */
+export function ours(text: string, style?: Style): Piece {
+  return { text, is: "ours", style };
+}
+
+/** A foreign name: an address, an id, a file. */
+export function name(text: string, style?: Style): Piece {
+  return { text, is: "name", style };
+}
+
+export function quoted(text: string): Piece {
+  return { text, is: "quoted" };
+}
+
+export function command(text: string, style?: Style): Piece {
+  return { text, is: "command", style };
+}
+
+/** A sentence that may have foreign text in it. */
+export function sentence(text: string, style?: Style): Piece {
+  return { text, is: "sentence", style };
+}
+
+/** A line of our own words and pieces: a plain string between them does not compile. */
+export function words(own: TemplateStringsArray, ...pieces: readonly (Piece | Words)[]): Words {
+  return own.flatMap((text, at) => [...(text === "" ? [] : [ours(text)]), ...[pieces[at] ?? []].flat()]);
+}
+
+/** Lines as one, with our words between them. */
+export function joined(lines: readonly Words[], separator: string): Words {
+  return lines.flatMap((line, at) => (at === 0 ? line : [ours(separator), ...line]));
+}
+
+export type Block =
+  | { readonly is: "heading"; readonly words: Words }
+  /** An empty line in a terminal, unless there is one or nothing is above it. */
+  | { readonly is: "gap" }
+  /** In a terminal, its further lines are indented by so much more. */
+  | { readonly is: "paragraph"; readonly words: Words; readonly hanging: number }
+  /** A list in Markdown, of which `most` entries are shown, and lines in a terminal, marked as notes if they are that. */
+  | {
+      readonly is: "list" | "notes";
+      readonly entries: readonly Words[];
+      readonly most: number;
+      readonly noun: string;
+    }
+  /** In a terminal, below what is before it. */
+  | { readonly is: "indented"; readonly blocks: readonly Block[] }
+  | { readonly is: "choices"; readonly choices: readonly Choice[] }
+  | { readonly is: "items"; readonly items: Items }
+  | { readonly is: "table"; readonly table: FoldedTable }
+  /** Diagnostics, and what policies say; in Markdown up to `most`, otherwise as many as there is room for. */
+  | {
+      readonly is: "findings";
+      readonly diagnostics: readonly ShownDiagnostic[];
+      readonly policies: readonly ShownDiagnostic[];
+      readonly most?: number;
+    }
+  /** The difference of a field. */
+  | { readonly is: "difference"; readonly field: ShownField }
+  /** Where something is declared; only in Markdown, which can link it. */
+  | { readonly is: "declared"; readonly at: ShownLine }
+  | { readonly is: "only"; readonly in: "text" | "markdown"; readonly blocks: readonly Block[] };
+
+/** Something to choose: what is to be known of it, and its command. */
+interface Choice {
+  readonly about: readonly Words[];
+  readonly run: string;
+}
+
+/** Objects, of each what is or was done with it: lines with columns in a terminal; a table and sections in Markdown. */
+export interface Items {
+  readonly items: readonly Item[];
+  /** One of them. */
+  readonly noun: string;
+  /** Of the columns of the table. */
+  readonly titles: readonly string[];
+  /** In a terminal, of the column of what is done. */
+  readonly width: number;
+  /** Up to so many sections are open. */
+  readonly mostOpen?: number;
+  /** Where there are sections: shows everything, if there is no room. */
+  readonly command?: string;
+  /** Above the sections that are apart; our words. */
+  readonly apart?: { readonly heading: string; readonly text: string };
+}
+
+export interface Item {
+  /** What is or was done: "update", "created". */
+  readonly word: string;
+  /** Before the word in a terminal, up to two columns. */
+  readonly mark?: string | undefined;
+  readonly style: Style;
+  /** In Markdown, its word is bold, and its row comes first. */
+  readonly isOpen?: boolean;
+  readonly name: Piece;
+  /** The name that people see. */
+  readonly label?: string;
+  /** In a terminal, beside name and label. */
+  readonly beside: readonly (Piece | undefined)[];
+  /** In Markdown, the cells after name and label. */
+  readonly cells: readonly Words[];
+  /** In a terminal, below it. */
+  readonly below?: readonly Block[];
+  /** Why it is so: below it in a terminal, and below the table in Markdown, after the name or who it is `about`. */
+  readonly remarks?: readonly { readonly text: string; readonly code?: string }[];
+  readonly about?: string | undefined;
+  /** In Markdown, its details. */
+  readonly sections?: readonly Section[];
+}
+
+export interface Section {
+  readonly blocks: readonly Block[];
+  /** It comes after the others. */
+  readonly isApart?: boolean;
+}
+
+/** A table with a sentence about it, which is folded in Markdown, and only the sentence if there is no room. */
+export interface FoldedTable {
+  readonly sentence: string;
+  readonly titles: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** In a terminal, below it. */
+  readonly hint: Words;
+  /** In Markdown, where rows are left out: how to see all. */
+  readonly seeAll: Words;
+}
+
+export function heading(...line: readonly Piece[]): Block {
+  return { is: "heading", words: line };
+}
+
+export const gap: Block = { is: "gap" };
+
+export function paragraph(line: Words, hanging = 0): Block {
+  return { is: "paragraph", words: line, hanging };
+}
+
+export function list(entries: readonly Words[], most = Number.POSITIVE_INFINITY, noun = "entry"): Block {
+  return { is: "list", entries, most, noun };
+}
+
+/** What is to be known of the whole. */
+export function notes(entries: readonly Words[]): Block {
+  return { is: "notes", entries, most: 10, noun: "note" };
+}
+
+export function inText(...blocks: readonly Block[]): Block {
+  return { is: "only", in: "text", blocks };
+}
+
+export function inMarkdown(...blocks: readonly Block[]): Block {
+  return { is: "only", in: "markdown", blocks };
+}

@@ -1,0 +1,196 @@
+import { factsOf, type PlanDocument, type ShownChange } from "../documents/index.js";
+import {
+  type Block,
+  command,
+  gap,
+  heading,
+  type Item,
+  inMarkdown,
+  inText,
+  joined,
+  list,
+  name,
+  notes,
+  ours,
+  paragraph,
+  quoted,
+  type Section,
+  sentence,
+  words,
+} from "./blocks.js";
+import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
+import { blocksText } from "./blocks-text.js";
+import { commands } from "./commands.js";
+import { markdownLegend, textLegend } from "./legend.js";
+import { grouped, isOfCheckout, isUndecided, planCounts, reasonOf, requestCount } from "./phrases.js";
+import type { TextOptions } from "./span.js";
+import { scope, subjectFacts } from "./subject.js";
+import { undeclaredBlocks } from "./undeclared.js";
+
+/** A plan for a terminal: changes grouped by action, field by field, with the counts at the end. */
+export function renderPlanText(plan: PlanDocument, options: TextOptions): string {
+  return blocksText(planBlocks(plan), options);
+}
+
+/**
+ * A plan for a pull request: the counts, a table of the changes, and a section for each; what somebody edited
+ * in the account comes after what the files change. A plan that is too long loses its longest diffs first,
+ * then sections, then table rows, and says so.
+ */
+export function renderPlanMarkdown(plan: PlanDocument, options: PlanMarkdownOptions = {}): string {
+  return blocksMarkdown(planBlocks(plan), options);
+}
+
+function planBlocks(plan: PlanDocument): Block[] {
+  const { service, compared_with: compared, exit, policies = [] } = plan;
+  const counts = planCounts(plan);
+  const requests = requestCount(plan.requests);
+  const noticesWhere = (ofCheckout: boolean) =>
+    notes(
+      plan.notices
+        .filter((notice) => isOfCheckout(notice) === ofCheckout)
+        .map(({ message }) => [sentence(message)]),
+    );
+  return [
+    inText(
+      heading(
+        ours("Plan for "),
+        name(service, "strong"),
+        ...scope(plan),
+        ...(compared ? [ours(", not compared with the account", "warning")] : []),
+      ),
+    ),
+    inMarkdown(
+      heading(ours(`${exit === "nothing" ? "" : "Plan: "}${counts}`)),
+      subjectFacts(plan, [
+        ...(compared ? [[ours("not compared with the account: no API key", "strong")]] : []),
+        [ours(requests)],
+      ]),
+    ),
+    // What the checkout lacks comes first: it looks like changes.
+    noticesWhere(true),
+    gap,
+    inMarkdown({ is: "findings", diagnostics: [], policies, most: 10 }),
+    {
+      is: "items",
+      items: {
+        items: grouped(plan.changes).map(changeItem),
+        noun: "change",
+        titles: ["Action", "Object", "Name", "What"],
+        width: 10,
+        mostOpen: 3,
+        command: commands.plan,
+        apart: {
+          heading: "Changed in the account since the last apply",
+          text: "Somebody edited or removed this elsewhere, for example in the dashboard.",
+        },
+      },
+    },
+    gap,
+    ...undeclaredBlocks(plan.undeclared),
+    inText({ is: "findings", diagnostics: [], policies }),
+    noticesWhere(false),
+    inText(paragraph([ours(`${counts}. ${requests}.`, "strong")])),
+  ];
+}
+
+function changeItem(change: ShownChange): Item {
+  const { action, address, label, id, overwrites, fields } = change;
+  const { symbol, style } = factsOf(action);
+  const warns = overwrites || isUndecided(action);
+  const reason = reasonOf(change);
+  const names = joined(
+    fields.map(({ field }) => [name(field)]),
+    ", ",
+  );
+  const why = reason === undefined ? [] : [ours(reason, overwrites ? "strong" : "plain")];
+  return {
+    ...{ mark: symbol, word: action, style, name: name(address), label },
+    beside: [
+      id === undefined || action === "update" ? undefined : name(id, "dim"),
+      reason === undefined ? undefined : ours(reason, warns ? "warning" : "dim"),
+    ],
+    cells: [
+      joined(
+        [names, why].filter((line) => line.length > 0),
+        "; ",
+      ),
+    ],
+    below: details(change),
+    sections: hasDetails(change) ? sectionsByCause(change) : [],
+  };
+}
+
+function hasDetails({ fields, notes, candidates, overwrites }: ShownChange): boolean {
+  return fields.length + notes.length + (candidates?.length ?? 0) > 0 || overwrites;
+}
+
+/** What the files change, and what somebody edited elsewhere: an object can have both. */
+function sectionsByCause(change: ShownChange): Section[] {
+  const ours = change.fields.filter(({ cause }) => cause === "configured");
+  const theirs = change.fields.filter(({ cause }) => cause !== "configured");
+  const isApart = change.overwrites || theirs.length > 0 || change.reason === "vanished";
+  if (!isApart || theirs.length === 0 || ours.length === 0) return [{ isApart, blocks: details(change) }];
+  const waits = "Not applied before somebody decides about the edit of this object, which is shown below.";
+  return [
+    { blocks: details({ ...change, fields: ours, overwrites: false, notes: [waits] }) },
+    { isApart, blocks: details({ ...change, fields: theirs }) },
+  ];
+}
+
+/** The differences, and what is to be known and decided: above them in Markdown, below them in a terminal. */
+function details(change: ShownChange): Block[] {
+  const { fields, declared_at: at } = change;
+  const known = remarks(change);
+  const isPlaced = fields.some((field) => field.declared_at ?? field.place);
+  return [
+    inMarkdown(...known, ...(at && !isPlaced ? [{ is: "declared", at } as const] : [])),
+    ...fields.map((field): Block => ({ is: "difference", field })),
+    inText(...known),
+  ];
+}
+
+function remarks({ address, action, overwrites, fields, candidates = [], notes }: ShownChange): Block[] {
+  const another = candidates.length > 0 ? "if it is none of these, create another" : "create it anyway";
+  return [
+    ...(overwrites ? decision(address, action, fields) : []),
+    {
+      is: "choices",
+      choices: [
+        ...candidates.map(({ id, label, created_at: at }) => ({
+          about: [[name(id)], [quoted(label), ...(at === undefined ? [] : words`, created ${name(at)}`)]],
+          run: commands.adopt(address, id),
+        })),
+        ...(action === "ambiguous"
+          ? [{ about: [[ours(another)]], run: commands.createAnyway(address) }]
+          : []),
+      ],
+    },
+    list(notes.map((note) => [sentence(note, "dim")])),
+  ];
+}
+
+/** How to keep or overwrite an edit made elsewhere. */
+function decision(address: string, action: ShownChange["action"], fields: ShownChange["fields"]): Block[] {
+  const overwrite = command(commands.overwrite);
+  if (action === "delete")
+    return [
+      paragraph(
+        words`${ours("Not deleted unless you decide:", "strong")} keep it by declaring it again, or delete it anyway with ${overwrite}.`,
+        2,
+      ),
+    ];
+  const pull = command(commands.pull(address));
+  const waits = ours("Not applied unless you decide:", "strong");
+  return [
+    inText(
+      paragraph([ours(textLegend(fields), "dim")], 2),
+      paragraph(words`${waits} keep the edit with ${pull}, or overwrite it with ${overwrite}.`, 2),
+    ),
+    inMarkdown(
+      paragraph(
+        words`${waits} ${ours(markdownLegend(fields))} Keep the edit with ${pull}, or overwrite it with ${overwrite}.`,
+      ),
+    ),
+  ];
+}

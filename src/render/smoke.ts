@@ -1,0 +1,60 @@
+import type { ShownCheck, ShownSmoke } from "../documents/index.js";
+import {
+  type Block,
+  gap,
+  heading,
+  type Item,
+  inMarkdown,
+  inText,
+  name,
+  ours,
+  paragraph,
+  sentence,
+} from "./blocks.js";
+import { blocksMarkdown } from "./blocks-markdown.js";
+import { blocksText } from "./blocks-text.js";
+import type { MarkdownOptions } from "./markdown.js";
+import { smokeCounts } from "./phrases.js";
+import type { Style, TextOptions } from "./span.js";
+
+const styles: Readonly<Record<ShownCheck["status"], Style>> = {
+  passed: "good",
+  warned: "warning",
+  failed: "error",
+  skipped: "warning",
+};
+
+/** A smoke check for a terminal: one line per preset, followed by the reason if it did not pass. */
+export function renderSmokeText(smoke: ShownSmoke, options: TextOptions): string {
+  return blocksText(smokeBlocks(smoke), options);
+}
+
+/** A smoke check for a CI summary: the counts, what to do, a table, and why presets did not pass. */
+export function renderSmokeMarkdown(smoke: ShownSmoke, options: MarkdownOptions = {}): string {
+  return blocksMarkdown(smokeBlocks(smoke), options);
+}
+
+function smokeBlocks(smoke: ShownSmoke): Block[] {
+  const counts = smokeCounts(smoke);
+  const advice = smoke.advice === undefined ? [] : [paragraph([sentence(smoke.advice)])];
+  const items = smoke.checks.map(checkItem);
+  const titles = ["Result", "Preset", "Session", "Problem"];
+  return [
+    inMarkdown(heading(ours(counts)), ...advice),
+    { is: "items", items: { items, noun: "preset", titles, width: 9 } },
+    gap,
+    inText(paragraph([ours(counts, "strong")]), ...advice),
+  ];
+}
+
+function checkItem({ preset, status, session_id, problem }: ShownCheck): Item {
+  return {
+    word: status,
+    style: styles[status],
+    isOpen: status !== "passed",
+    name: name(preset),
+    beside: [session_id === undefined ? undefined : name(session_id, "dim")],
+    cells: [[name(session_id ?? "")], [name(problem?.code ?? "")]],
+    remarks: problem ? [{ text: problem.message, code: problem.code }] : [],
+  };
+}
