@@ -1,5 +1,5 @@
 /**
- * Follows the sessions of an account: which are active, and which have ended since the last look.
+ * Follows the sessions of an account: which are active, and which have ended since the last pass.
  *
  * The service sends no events, so each poll reads two lists. The active list is read first: a session that ends in
  * between is then in both lists, and never in neither. Of the historic list, sessions are found in two ways.
@@ -15,7 +15,7 @@
  * between the clocks of the service matters. A poll that fails changes nothing.
  */
 import type { Service } from "../api/index.js";
-import { type FollowerCheckpoint, FollowerPass } from "./follower-pass.js";
+import { type FollowerCheckpoint, startPass } from "./follower-pass.js";
 import { readSessions, sumUnknown } from "./read.js";
 import type { SessionRow } from "./row.js";
 
@@ -80,16 +80,16 @@ export function followSessions(
     const active: SessionRow[] = [];
     for await (const row of activeStream) active.push(row);
     const at = service.serverTime() ?? now();
-    const look = new FollowerPass({ known, active, at, lookBackMs });
-    const historicStream = readSessions(service, { type: "historic", ...look.range });
-    for await (const row of historicStream) if (!look.see(row)) break;
-    if (!isProven && !look.isPlausible()) throw new FollowError();
-    const { checkpoint: next, lost } = look.result();
-    const told = new Set(look.told.map(({ id }) => id));
+    const pass = startPass({ known, active, at, lookBackMs });
+    const historicStream = readSessions(service, { type: "historic", ...pass.range });
+    for await (const row of historicStream) if (!pass.see(row)) break;
+    if (!isProven && !pass.isPlausible()) throw new FollowError();
+    const { checkpoint: next, lost } = pass.result();
+    const told = new Set(pass.told.map(({ id }) => id));
     const found: SessionPoll = {
       at,
       active: active.filter(({ id }) => !told.has(id)),
-      ended: look.told,
+      ended: pass.told,
       lost,
       unknown: sumUnknown([activeStream.facts(), historicStream.facts()]),
     };

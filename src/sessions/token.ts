@@ -46,19 +46,19 @@ export async function mintToken(
 /** The same for a preset that has its ids. */
 export async function mintResolved(
   service: Pick<Service, "sessions">,
-  preset: ResolvedPreset,
+  { key, body, sources = [] }: ResolvedPreset,
   { resolve, ...options }: MintOptions = {},
 ): Promise<MintedToken> {
-  const ofSources = (preset.sources ?? []).map(async ({ path, source }) => {
-    if (!resolve) throw new Error(`Bug: nothing resolves the sources of sessions.${preset.key}`);
+  const ofSources = sources.map(async ({ path, source }) => {
+    if (!resolve) throw new Error(`Bug: nothing resolves the sources of sessions.${key}`);
     return { path, value: await resolve(source) };
   });
   const secrets = [...(await Promise.all(ofSources)), ...(options.secrets ?? [])];
-  const result = await requestToken(service, preset.body, { ...options, secrets }).catch(unrepeated);
+  const result = await requestToken(service, body, { ...options, secrets }).catch(unrepeated);
   switch (result.outcome) {
     case "minted": {
       const { outcome, token, ...facts } = result;
-      return { reveal: () => token.reveal(), preset: preset.key, ...facts };
+      return { reveal: () => token.reveal(), preset: key, ...facts };
     }
     case "refused-in-sandbox":
       // The service does not name the avatar it takes.
@@ -66,11 +66,26 @@ export async function mintResolved(
         " If this is about the avatar: sandbox mode accepts one only, so set service.sandbox_avatar to its id.";
       throw result.error;
     case "no-avatar":
-      throw noAvatar(preset);
-    case "no-token":
-      throw noToken(preset, result.keys);
+      throw new TokenError(
+        "no-avatar",
+        key,
+        `sessions.${key} has no avatar, and sandbox mode needs one: set service.sandbox_avatar, or add an avatar to the preset.`,
+      );
+    case "no-token": {
+      const { keys } = result;
+      const seen = keys.length > 0 ? `its keys are ${keys.join(", ")}` : "it has no keys";
+      throw new TokenError(
+        "no-token",
+        key,
+        `The service accepted the request for sessions.${key}, but its answer has no token: ${seen}.`,
+      );
+    }
     case "unusable-token":
-      throw unusableToken(preset);
+      throw new TokenError(
+        "unusable-token",
+        key,
+        `The service accepted the request for sessions.${key}, but its token contains a space, a control character or another invalid character. It is not shown. Check base_url, and whether there is a proxy in between.`,
+      );
   }
 }
 
@@ -97,42 +112,13 @@ export function resolvePreset(
   const needed = references.filter(({ path }) => !(replaced && path.join(".") === "avatar_id"));
   const resolved = needed.map(({ path, address }) => ({ path, address, id: idOf(address) }));
   const unresolved = resolved.filter(({ id }) => id === undefined).map(({ address }) => address);
-  if (unresolved.length > 0) throw notApplied(key, unresolved);
+  if (unresolved.length > 0)
+    throw new TokenError(
+      "unresolved-reference",
+      key,
+      `No id is known yet for ${unresolved.join(", ")}, which sessions.${key} refers to: run \`avatarops apply\` first.`,
+    );
   return resolved.reduce((body, { path, id }) => withValue(body, path, id), declared as Body);
-}
-
-function notApplied(key: string, addresses: readonly string[]): TokenError {
-  const named = addresses.join(", ");
-  return new TokenError(
-    "unresolved-reference",
-    key,
-    `No id is known yet for ${named}, which sessions.${key} refers to: run \`avatarops apply\` first.`,
-  );
-}
-
-function noAvatar({ key }: ResolvedPreset): TokenError {
-  return new TokenError(
-    "no-avatar",
-    key,
-    `sessions.${key} has no avatar, and sandbox mode needs one: set service.sandbox_avatar, or add an avatar to the preset.`,
-  );
-}
-
-function noToken({ key }: ResolvedPreset, keys: readonly string[]): TokenError {
-  const seen = keys.length > 0 ? `its keys are ${keys.join(", ")}` : "it has no keys";
-  return new TokenError(
-    "no-token",
-    key,
-    `The service accepted the request for sessions.${key}, but its answer has no token: ${seen}.`,
-  );
-}
-
-function unusableToken({ key }: ResolvedPreset): TokenError {
-  return new TokenError(
-    "unusable-token",
-    key,
-    `The service accepted the request for sessions.${key}, but its token contains a space, a control character or another invalid character. It is not shown. Check base_url, and whether there is a proxy in between.`,
-  );
 }
 
 /** Why there is no token. */
