@@ -4,8 +4,8 @@ import { type MintedToken, mintResolved, TokenError } from "../sessions/index.js
 import { environment } from "./host.js";
 import type { MintRequest, PresetName, RequestArguments } from "./preset-types.js";
 import { type FilePreset, loadPresets, type PresetsFile } from "./presets-file.js";
-import { addressOf, warnOnce, withSharedService } from "./shared-services.js";
-import { mapIn } from "./variables.js";
+import { checkAddress, warnOnce, withSharedService } from "./shared-services.js";
+import { isMapping, toMapping } from "./variables.js";
 
 type Values = Readonly<Record<string, unknown>>;
 type Request = MintRequest & { readonly dynamicVariables?: Values | undefined };
@@ -24,23 +24,27 @@ export async function mintToken<Name extends PresetName>(
   preset: Name,
   ...[request]: RequestArguments<Name>
 ): Promise<MintedToken> {
-  const { signal, ...given }: Request = request ?? {};
+  const { signal } = request ?? {};
   signal?.throwIfAborted();
-  const minting = minted(preset, { ...given, signal });
-  return signal ? endedBy(signal, minting) : minting;
+  const minting = mint(preset, request ?? {});
+  return signal ? endWith(signal, minting) : minting;
 }
 
-async function minted(preset: string, request: Request): Promise<MintedToken> {
+async function mint(preset: string, request: Request): Promise<MintedToken> {
   const env = environment();
   const presets = request.presets ?? (env.AVATAROPS_PRESETS || "avatarops.presets.json");
   const file = await loadPresets(presets, preset);
   const found = Object.hasOwn(file.presets, preset) ? file.presets[preset] : undefined;
-  if (!found) throw unknownPreset(preset, file);
+  if (!found) {
+    const known = Object.keys(file.presets).join(", ") || "none";
+    const message = `There is no preset ${JSON.stringify(preset)} in what \`avatarops presets\` printed: there are ${known}.`;
+    throw new TokenError("unknown-preset", preset, message);
+  }
   const given = {
-    extra: jsonOf("extra", request.extra),
-    dynamicVariables: variablesIn(request.dynamicVariables),
+    extra: toJson("extra", request.extra),
+    dynamicVariables: toVariables(request.dynamicVariables),
   };
-  const body = bodyOf(preset, found, given);
+  const body = fillBody(preset, found, given);
   const secrets = found.environment
     .filter(({ path }) => !isGiven(given, path))
     .map(({ path, variable }) => ({
@@ -48,8 +52,11 @@ async function minted(preset: string, request: Request): Promise<MintedToken> {
       value: new Sealed(required(env[variable], variable, preset)),
     }));
   const apiKey = required(request.apiKey ?? env.AVATAROPS_API_KEY, "AVATAROPS_API_KEY", preset).trim();
-  const baseUrl = addressOf(request.baseUrl ?? (env.AVATAROPS_BASE_URL?.trim() || file.service), preset);
-  if (baseUrl !== file.service) throw otherService(preset, baseUrl, file);
+  const baseUrl = checkAddress(request.baseUrl ?? (env.AVATAROPS_BASE_URL?.trim() || file.service), preset);
+  if (baseUrl !== file.service) {
+    const message = `The ids of the presets belong to ${file.service}, but the address of the service is ${baseUrl}. Print the presets of each account with \`avatarops presets --env …\`.`;
+    throw new TokenError("other-service", preset, message);
+  }
   const account = { baseUrl, apiKey, successCodes: file.success_codes };
   const confidential = request.extra !== undefined || request.dynamicVariables !== undefined;
   return withSharedService(account, (service) =>
@@ -58,37 +65,42 @@ async function minted(preset: string, request: Request): Promise<MintedToken> {
       { key: preset, body },
       {
         ...{ sandbox: request.sandbox, sandboxAvatar: file.sandbox_avatar, signal: request.signal, secrets },
-        ...(confidential ? { confidential } : {}),
+        ...(confidential && { confidential }),
       },
     ),
   );
 }
 
 /** What the caller gives: a copy, so that the caller may change it meanwhile. */
-interface Given {
-  readonly extra: Values;
-  readonly dynamicVariables: Values;
-}
+type Given = Readonly<Record<"extra" | "dynamicVariables", Values>>;
 
 /** The body of the request, with what the caller gives. */
-function bodyOf(preset: string, { request, variables, missing }: FilePreset, given: Given): Values {
+function fillBody(preset: string, { request, variables, missing }: FilePreset, given: Given): Values {
   const { extra } = given;
   const own = Object.keys(extra).filter((key) => Object.hasOwn(descriptor.fields, key));
   if (own.length > 0)
     throw new TypeError(`extra has ${own.join(", ")}: say that in sessions.${preset} of the project's files`);
   const absent = missing.filter(({ path }) => !isGiven(given, path));
-  if (absent.length > 0) throw missingValue(preset, absent);
-  const filled = { ...mapIn(extra[variablesKey]), ...given.dynamicVariables };
+  if (absent.length > 0) {
+    const named = absent.map(({ path, from }) => `${path.join(".")} (!${from})`).join(", ");
+    const message = `sessions.${preset} takes values from sources that an application does not read: ${named}. Give them in extra.`;
+    throw new TokenError("missing-value", preset, message);
+  }
+  const filled = { ...toMapping(extra[variablesKey]), ...given.dynamicVariables };
   const unfilled = variables.filter((name) => !Object.hasOwn(filled, name));
-  if (unfilled.length > 0) throw missingVariable(preset, unfilled);
+  if (unfilled.length > 0) {
+    const named = unfilled.map((name) => JSON.stringify(name)).join(", ");
+    const message = `The context of sessions.${preset} has placeholders without a value: ${named}. Give them in dynamicVariables.`;
+    throw new TokenError("missing-variable", preset, message);
+  }
   const variablesGiven = Object.keys(filled).length > 0 ? { [variablesKey]: filled } : {};
-  const body = overlaid(request, { ...extra, ...variablesGiven }) as Values;
-  for (const { about, message } of refusedVariables(mapIn(body[variablesKey])))
+  const body = overlay(request, { ...extra, ...variablesGiven }) as Values;
+  for (const { about, message } of refusedVariables(toMapping(body[variablesKey])))
     warnOnce(`${preset} ${about}`, `sessions.${preset}: ${message}`);
   return body;
 }
 
-function variablesIn(given: Values | undefined): Values {
+function toVariables(given: Values | undefined): Values {
   const entries = Object.entries(given ?? {}).filter(([, value]) => value !== undefined && value !== null);
   for (const [name, value] of entries)
     if (typeof value !== "string")
@@ -98,7 +110,7 @@ function variablesIn(given: Values | undefined): Values {
   return Object.fromEntries(entries);
 }
 
-function jsonOf(what: string, value: unknown): Values {
+function toJson(what: string, value: unknown): Values {
   if (value === undefined) return {};
   let copy: unknown;
   try {
@@ -107,27 +119,23 @@ function jsonOf(what: string, value: unknown): Values {
     // The message of the cause could tell of a value.
     throw new TypeError(`${what} is not JSON`);
   }
-  if (typeof copy === "object" && copy !== null && !Array.isArray(copy)) return copy as Values;
+  if (isMapping(copy)) return copy;
   throw new TypeError(`${what} must be an object`);
 }
 
 /** Objects key by key, everything else replaced: as environments are laid over a project. */
-function overlaid(base: unknown, over: unknown): unknown {
-  if (!isMap(base) || !isMap(over)) return over;
+function overlay(base: unknown, over: unknown): unknown {
+  if (!isMapping(base) || !isMapping(over)) return over;
   const entries = Object.entries(over).map(([key, value]) => [
     key,
-    Object.hasOwn(base, key) ? overlaid(base[key], value) : value,
+    Object.hasOwn(base, key) ? overlay(base[key], value) : value,
   ]);
   return { ...base, ...Object.fromEntries(entries) };
 }
 
-function isMap(value: unknown): value is Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Whether the caller gives what belongs at a place of the request. */
 function isGiven({ extra, dynamicVariables }: Given, path: readonly (string | number)[]): boolean {
-  let at: unknown = { ...extra, [variablesKey]: { ...mapIn(extra[variablesKey]), ...dynamicVariables } };
+  let at: unknown = { ...extra, [variablesKey]: { ...toMapping(extra[variablesKey]), ...dynamicVariables } };
   for (const key of path) {
     // A list or a text in its place replaces it.
     if (typeof at !== "object" || at === null) return true;
@@ -138,7 +146,7 @@ function isGiven({ extra, dynamicVariables }: Given, path: readonly (string | nu
 }
 
 /** Rejects with the signal's reason as soon as it is aborted; what is under way ends by itself. */
-function endedBy<Result>(signal: AbortSignal, running: Promise<Result>): Promise<Result> {
+function endWith<Result>(signal: AbortSignal, running: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason as Error);
     signal.addEventListener("abort", stop, { once: true });
@@ -150,27 +158,4 @@ function required(value: string | undefined, variable: string, preset: string): 
   if (value?.trim()) return value;
   const message = `The environment variable ${variable} is not set, and sessions.${preset} needs it.`;
   throw new TokenError("not-set", preset, message);
-}
-
-function unknownPreset(preset: string, { presets }: PresetsFile): TokenError {
-  const known = Object.keys(presets).join(", ") || "none";
-  const message = `There is no preset ${JSON.stringify(preset)} in what \`avatarops presets\` printed: there are ${known}.`;
-  return new TokenError("unknown-preset", preset, message);
-}
-
-function missingVariable(preset: string, names: readonly string[]): TokenError {
-  const quoted = names.map((name) => JSON.stringify(name)).join(", ");
-  const message = `The context of sessions.${preset} has placeholders without a value: ${quoted}. Give them in dynamicVariables.`;
-  return new TokenError("missing-variable", preset, message);
-}
-
-function missingValue(preset: string, missing: FilePreset["missing"]): TokenError {
-  const named = missing.map(({ path, from }) => `${path.join(".")} (!${from})`).join(", ");
-  const message = `sessions.${preset} takes values from sources that an application does not read: ${named}. Give them in extra.`;
-  return new TokenError("missing-value", preset, message);
-}
-
-function otherService(preset: string, baseUrl: string, { service }: PresetsFile): TokenError {
-  const message = `The ids of the presets belong to ${service}, but the address of the service is ${baseUrl}. Print the presets of each account with \`avatarops presets --env …\`.`;
-  return new TokenError("other-service", preset, message);
 }

@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { Manifest, Preset } from "../manifest/index.js";
 import { isEnv } from "../secrets/index.js";
 import { resolvePreset, TokenError } from "../sessions/index.js";
-import { variablesOf } from "./variables.js";
+import { readVariables } from "./variables.js";
 
 /*
  * What an application has of a project at run time: a file that a pipeline writes after an apply, with the ids of the
@@ -74,7 +74,7 @@ function filePreset(
   const sources = preset.sources ?? [];
   return {
     request: resolvePreset(preset, idOf),
-    variables: [...variablesOf(preset, manifest).required],
+    variables: [...readVariables(preset, manifest).required],
     environment: sources.flatMap(({ path, source }) =>
       isEnv(source) ? [{ path: [...path], variable: source.name }] : [],
     ),
@@ -94,7 +94,7 @@ const checked = new WeakMap<object, PresetsFile>();
  */
 export async function loadPresets(given: string | URL | object, preset: string): Promise<PresetsFile> {
   if (typeof given !== "string" && !(given instanceof URL)) {
-    const known = checked.get(given) ?? parsed(given, "`presets`", preset);
+    const known = checked.get(given) ?? parse(given, "`presets`", preset);
     checked.set(given, known);
     return known;
   }
@@ -117,14 +117,14 @@ async function readPresets(file: string, preset: string): Promise<PresetsFile> {
     throw noPresets(preset, `There are no presets at ${file}: ${why}.`, cause);
   });
   try {
-    return parsed(JSON.parse(text.replace(/^\uFEFF/, "")), file, preset);
+    return parse(JSON.parse(text.replace(/^\uFEFF/, "")), file, preset);
   } catch (cause) {
     if (cause instanceof TokenError) throw cause;
     throw noPresets(preset, `${file} is no JSON.`, cause);
   }
 }
 
-function parsed(value: unknown, what: string, preset: string): PresetsFile {
+function parse(value: unknown, what: string, preset: string): PresetsFile {
   const result = fileForm.safeParse(value);
   if (result.success) return result.data;
   const version = (value as { version?: unknown } | null)?.version;

@@ -27,7 +27,7 @@ export async function withSharedService<Result>(
   use: (service: Service) => Promise<Result>,
 ): Promise<Result> {
   const key = JSON.stringify([account.baseUrl, account.apiKey, account.successCodes]);
-  const one = shared.get(key) ?? { service: openService({ ...account, proxy: proxyOf() }), uses: 0 };
+  const one = shared.get(key) ?? open(account);
   shared.delete(key);
   shared.set(key, one);
   one.uses++;
@@ -39,6 +39,12 @@ export async function withSharedService<Result>(
   }
 }
 
+function open(account: ConnectionSettings): Shared {
+  const found = proxyIn(environment());
+  if ("problem" in found) throw new TypeError(found.problem);
+  return { service: openService({ ...account, proxy: found.proxy }), uses: 0 };
+}
+
 function closeUnused(): void {
   for (const [key, { service, uses }] of shared) {
     if (shared.size <= kept) return;
@@ -48,14 +54,8 @@ function closeUnused(): void {
   }
 }
 
-function proxyOf() {
-  const found = proxyIn(environment());
-  if ("problem" in found) throw new TypeError(found.problem);
-  return found.proxy;
-}
-
 /** The address of an account, normalised. Warns once of one that would send the API key unencrypted. @throws TokenError */
-export function addressOf(text: string, preset: string): string {
+export function checkAddress(text: string, preset: string): string {
   const address = checkBaseUrl(text);
   if ("problem" in address)
     throw new TokenError(

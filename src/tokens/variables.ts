@@ -12,7 +12,7 @@ export interface PresetVariables {
 }
 
 /** The placeholders in an object's texts, sorted, each once. */
-export function placeholdersOf({ kind, spec }: Pick<Declaration, "kind" | "spec">): string[] {
+export function listPlaceholders({ kind, spec }: Pick<Declaration, "kind" | "spec">): string[] {
   const names = Object.entries(kind.fields).flatMap(([name, field]) => {
     const value = spec[name];
     if (field.type !== "string" || !field.prose || typeof value !== "string") return [];
@@ -22,7 +22,7 @@ export function placeholdersOf({ kind, spec }: Pick<Declaration, "kind" | "spec"
 }
 
 /** What the session of a preset wants. */
-export function variablesOf(
+export function readVariables(
   { body, references, sources = [] }: Preset,
   { declarations }: Pick<Manifest, "declarations">,
 ): PresetVariables {
@@ -30,12 +30,12 @@ export function variablesOf(
   const address = references.find(({ path }) => path.join() === reference.join())?.address;
   const context = declarations.find((declaration) => declaration.address === address);
   const optional = new Set([
-    ...Object.keys(mapIn(body[variablesKey])),
+    ...Object.keys(toMapping(body[variablesKey])),
     ...sources.flatMap(({ path: [key, name, ...rest] }) =>
       key === variablesKey && typeof name === "string" && rest.length === 0 ? [name] : [],
     ),
   ]);
-  const names = context ? placeholdersOf(context) : [];
+  const names = context ? listPlaceholders(context) : [];
   return {
     required: names.filter((name) => !optional.has(name)),
     optional: [...optional].sort(),
@@ -44,8 +44,10 @@ export function variablesOf(
 }
 
 /** The entries of a mapping; none of anything else. */
-export function mapIn(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : {};
+export function toMapping(value: unknown): Readonly<Record<string, unknown>> {
+  return isMapping(value) ? value : {};
+}
+
+export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
