@@ -31,12 +31,18 @@ export type IncompleteReason = SessionsReportDocument["incomplete"][number];
 export type ReportedBudget = NonNullable<SessionsReportDocument["budget"]>;
 
 /** Everything that the document is made of. */
-export interface SessionsReportFacts
-  extends Pick<SessionsReportDocument, "service" | "environment" | "by" | "requests"> {
+export interface SessionsReportFacts {
   readonly report: PeriodReport;
   readonly timeZone: string;
-  /** As configured; undefined: seconds are assumed. */
-  readonly durationUnit?: DurationUnit | undefined;
+  readonly service: { readonly baseUrl: string };
+  /** The chosen environment, and the unit of durations as configured; without one, seconds are assumed. */
+  readonly project: {
+    readonly environment?: string | undefined;
+    readonly service: { readonly sessionDurationUnit?: DurationUnit | undefined };
+  };
+  readonly by?: SessionsReportDocument["by"] | undefined;
+  /** Those that the report took. */
+  readonly requests: number;
   /** In credits. */
   readonly budget?: number | undefined;
   /** Of a report by deployment. */
@@ -64,13 +70,14 @@ const byTimeOnly =
 
 /** Creates the document for a report. */
 export function sessionsReportDocument(facts: SessionsReportFacts): SessionsReportDocument {
-  const { report, timeZone, durationUnit, budget, deployments } = facts;
+  const { report, timeZone, project, budget, deployments } = facts;
+  const durationUnit = project.service.sessionDurationUnit;
   const { sessions, credits_consumed, sessions_without_credits } = report.active;
   const reasons = incompleteReasons(report);
   return {
     ...head("sessions-report"),
-    service: facts.service,
-    ...given("environment", facts.environment),
+    service: facts.service.baseUrl,
+    ...given("environment", project.environment),
     generated_at: shownTime(report.readAtMs),
     period: { ...shownPeriod(report.period), time_zone: timeZone },
     previous: shownPeriod(report.previous),

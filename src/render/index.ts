@@ -50,13 +50,11 @@ export { renderSentence } from "./sentence-text.js";
 /** What a watch of the sessions shows: a screen, or a line for each event. */
 export { renderSessionEventText } from "./session-event-text.js";
 /** Sessions and their totals. */
-export { writeSessionsCsv } from "./sessions-csv.js";
-export { writeSessionsJson } from "./sessions-json.js";
-export { renderSessionsMarkdown, writeSessionsMarkdown } from "./sessions-markdown.js";
+export { renderSessionsMarkdown } from "./sessions-markdown.js";
 /** A report of sessions as one HTML file that loads nothing. */
 export { renderSessionsPage, type SessionsPageOptions } from "./sessions-page/page.js";
-export { renderSessionsText, writeSessionsText } from "./sessions-text.js";
-export type { SessionsWriter } from "./sessions-writer.js";
+export { renderSessionsText } from "./sessions-text.js";
+export { openSessionsWriter } from "./sessions-writer.js";
 /** Whether sessions can be started with presets. */
 export { renderSmokeMarkdown, renderSmokeText } from "./smoke.js";
 /** Columns and colour of text. */

@@ -131,3 +131,8 @@ export function shownOr<Value, Shown>(
 ): Shown | string {
   return value === undefined ? missing : shown(value);
 }
+
+/** A text of the service, or that it is missing. */
+export function stated(text: string | undefined): string {
+  return text === undefined || text === "" ? missing : text;
+}

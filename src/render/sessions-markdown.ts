@@ -10,8 +10,7 @@ import {
   tableMarkdown,
 } from "./markdown.js";
 import { count, sessionTotals } from "./phrases.js";
-import { usedColumns } from "./sessions-text.js";
-import type { SessionsWriter } from "./sessions-writer.js";
+import { type SessionsWriter, usedColumns } from "./sessions-text.js";
 
 /** Sessions as a table with totals above. */
 export function renderSessionsMarkdown(

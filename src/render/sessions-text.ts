@@ -1,36 +1,40 @@
-import type { DurationUnit, SessionsDocument, ShownSession } from "../documents/index.js";
+import type { DurationUnit, SessionsDocument, SessionsSummary, ShownSession } from "../documents/index.js";
 import { durationText, number, sessionTotals } from "./phrases.js";
-import type { SessionsWriter } from "./sessions-writer.js";
+import { missing, shownOr, stated } from "./session-facts.js";
 import { type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
-import { paragraphs, tableText, widthsOf } from "./table.js";
+import { type Column, paragraphs, tableText, widthsOf } from "./table.js";
+
+/** Renders sessions as they come, so that they need not all be held in memory. */
+export interface SessionsWriter {
+  /** The text for further sessions; it may be empty, and come with later ones. Ends with a line end. */
+  sessions(more: readonly ShownSession[]): string;
+  /** The rest. */
+  end(summary: SessionsSummary): string;
+}
+
+interface SessionColumn extends Column {
+  readonly of: (session: ShownSession) => string;
+}
 
 /** The columns of a session, in this order; the values are the service's own, "–" if missing. */
-const sessionColumns: readonly {
-  readonly title: string;
-  readonly align?: "right";
-  readonly of: (session: ShownSession) => string;
-}[] = [
-  { title: "session", of: ({ id }) => stated(id) },
-  { title: "created", of: ({ created_at }) => moment(created_at) },
-  { title: "ended", of: ({ end_at }) => moment(end_at) },
-  { title: "why", of: ({ end_reason }) => stated(end_reason) },
-  { title: "duration", align: "right", of: ({ duration }) => amount(duration) },
-  { title: "credits", align: "right", of: ({ credits_consumed }) => amount(credits_consumed) },
-  { title: "mode", of: ({ mode }) => stated(mode) },
-  { title: "source", of: ({ source }) => stated(source) },
-  { title: "sandbox", of: ({ is_sandbox }) => (is_sandbox === undefined ? "–" : is_sandbox ? "yes" : "no") },
-];
-
-/** The same, with durations in their unit, where that is set. */
-function columnsIn(unit: DurationUnit | undefined) {
-  if (!unit) return sessionColumns;
-  const of = ({ duration }: ShownSession) => (duration === undefined ? "–" : durationText(duration, unit));
-  return sessionColumns.map((column) => (column.title === "duration" ? { ...column, of } : column));
+function sessionColumns(unit: DurationUnit | undefined): readonly SessionColumn[] {
+  const shownDuration = (value: number) => (unit ? durationText(value, unit) : number(value));
+  return [
+    { title: "session", of: ({ id }) => stated(id) },
+    { title: "created", of: ({ created_at }) => moment(created_at) },
+    { title: "ended", of: ({ end_at }) => moment(end_at) },
+    { title: "why", of: ({ end_reason }) => stated(end_reason) },
+    { title: "duration", align: "right", of: ({ duration }) => shownOr(duration, shownDuration) },
+    { title: "credits", align: "right", of: ({ credits_consumed: credits }) => shownOr(credits, number) },
+    { title: "mode", of: ({ mode }) => stated(mode) },
+    { title: "source", of: ({ source }) => stated(source) },
+    { title: "sandbox", of: ({ is_sandbox }) => shownOr(is_sandbox, (is) => (is ? "yes" : "no")) },
+  ];
 }
 
 /** The columns in which at least one session has a value. */
 export function usedColumns(sessions: readonly ShownSession[], unit: DurationUnit | undefined) {
-  return columnsIn(unit).filter(({ of }) => sessions.some((session) => of(session) !== "–"));
+  return sessionColumns(unit).filter(({ of }) => sessions.some((session) => of(session) !== missing));
 }
 
 /** Sessions for a terminal: a table, or a paragraph each if it does not fit, and the totals. */
@@ -59,7 +63,7 @@ export function writeSessionsText(
   function table(sessions: readonly ShownSession[]): string {
     if (sessions.length === 0) return "";
     const used = new Set([...columns, ...usedColumns(sessions, durationUnit)].map(({ title }) => title));
-    const wanted = columnsIn(durationUnit).filter(({ title }) => used.has(title));
+    const wanted = sessionColumns(durationUnit).filter(({ title }) => used.has(title));
     const rows = sessions.map((session) => wanted.map(({ of }) => of(session)));
     const before = wanted.length === columns.length ? widths : wanted.map(() => 0);
     const needed = widthsOf(wanted, rows, before);
@@ -94,12 +98,4 @@ function margins(width: number) {
 /** To the second; JSON has the service's text. */
 function moment(text: string | undefined): string {
   return stated(text).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/, "$1 $2Z");
-}
-
-function stated(text: string | undefined): string {
-  return text === undefined || text === "" ? "–" : text;
-}
-
-function amount(value: number | undefined): string {
-  return value === undefined ? "–" : number(value);
 }

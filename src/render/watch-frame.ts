@@ -3,8 +3,9 @@ import { cells, clip, padTo } from "./cells.js";
 import { graphemes } from "./characters.js";
 import { count, creditsText, durationText, number } from "./phrases.js";
 import { sandboxWords, unknownWords } from "./session-event-text.js";
+import { missing, shownOr, stated } from "./session-facts.js";
 import { type Line, styled, toTerminal, wrap } from "./span.js";
-import { fittingTable } from "./table.js";
+import { type Column, fittingTable } from "./table.js";
 import { dayOf, spanText, timeOfDay } from "./times.js";
 
 /** What a watch shows at one moment. Times are in ms by the service's clock. */
@@ -162,9 +163,7 @@ function tablesOf(view: WatchView, width: number, room: number, roomy: boolean) 
 }
 
 /** A column, and the width beyond which its texts are cut. */
-interface FrameColumn {
-  readonly title: string;
-  readonly align?: "right";
+interface FrameColumn extends Column {
   readonly of: (session: ShownSession) => string;
   readonly widest: number;
 }
@@ -198,7 +197,7 @@ function endedColumns(
     {
       title: "lasted",
       align: "right",
-      of: ({ duration }) => stated(duration === undefined ? undefined : durationText(duration, durationUnit)),
+      of: ({ duration }) => shownOr(duration, (value) => durationText(value, durationUnit)),
       widest: 12,
     },
     ...sharedColumns,
@@ -213,7 +212,7 @@ const sharedColumns: readonly FrameColumn[] = [
   {
     title: "credits",
     align: "right",
-    of: ({ credits_consumed: sum }) => stated(sum === undefined ? undefined : number(sum)),
+    of: ({ credits_consumed }) => shownOr(credits_consumed, number),
     widest: 12,
   },
   { title: "mode", of: ({ mode, is_sandbox }) => stated(is_sandbox ? "sandbox" : mode), widest: 12 },
@@ -238,7 +237,7 @@ function fitted(
   width: number,
   style: "dim" | undefined,
 ): Line[] {
-  const stating = columns.filter(({ of }) => sessions.some((session) => of(session) !== nothing));
+  const stating = columns.filter(({ of }) => sessions.some((session) => of(session) !== missing));
   const rows = sessions.map((session) =>
     stating.map(({ of, widest }) => clip(styled(of(session)).text, widest)),
   );
@@ -246,12 +245,6 @@ function fitted(
   const dispensable = shown.slice(1).map(({ title }) => title);
   return fittingTable(shown, rows, width, dispensable.toReversed()) ?? [];
 }
-
-function stated(text: string | undefined): string {
-  return text === undefined || text === "" ? nothing : text;
-}
-
-const nothing = "–";
 
 /** The time in ms, if the text is one. */
 function timesOf(text: string | undefined): number[] {

@@ -1,6 +1,6 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
-import { isForeignHost } from "./host-name.js";
+import { type AddressInfo, isIP, type Socket } from "node:net";
 
 /** What a server answers, and where it listens. */
 export interface ServerOptions {
@@ -52,11 +52,12 @@ export async function startHttpServer(options: ServerOptions): Promise<RunningSe
     );
   });
   giveWayToNew(server);
-  await listening(server, options);
+  server.listen(options.port, options.host);
+  await once(server, "listening");
   const { address, port, family } = server.address() as AddressInfo;
   return {
     url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}`,
-    close: () => closed(server),
+    close: () => close(server),
   };
 }
 
@@ -122,6 +123,25 @@ async function answer({ pages, names, host }: ServerOptions, request: IncomingMe
   return page.answer(request);
 }
 
+/**
+ * Whether the Host header names somebody else. A web page may let its own name resolve to this machine (DNS rebinding),
+ * and could then read what is served here: its requests still carry its name. Numbers cannot be redirected.
+ */
+function isForeignHost(header: string | undefined, names: readonly string[]): boolean {
+  if (header === undefined) return false;
+  const name = parseHostName(header);
+  if (name === undefined) return true;
+  const isLoopback = name === "localhost" || name.endsWith(".localhost");
+  const isAddress = isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
+  return !isLoopback && !isAddress && !names.some((own) => parseHostName(own) === name);
+}
+
+/** The name of `name:port`, normalised. */
+function parseHostName(host: string): string | undefined {
+  const url = `http://${isIP(host) === 6 ? `[${host}]` : host}`;
+  return URL.canParse(url) ? new URL(url).hostname : undefined;
+}
+
 function send(response: ServerResponse, { status, text, contentType, headers }: Answer): void {
   response.writeHead(status, {
     "content-type": contentType ?? "text/plain; charset=utf-8",
@@ -148,26 +168,14 @@ function giveWayToNew(server: Server): void {
   });
 }
 
-function listening(server: Server, { port, host }: ServerOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-}
-
 /** In ms; who keeps a connection open longer does not hold up the end of the process. */
 const closingMs = 2_000;
 
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), closingMs);
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
+async function close(server: Server): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), closingMs);
+  const closed = once(server, "close");
+  server.close();
+  server.closeIdleConnections();
+  await closed;
+  clearTimeout(timer);
 }

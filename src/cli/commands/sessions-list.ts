@@ -1,14 +1,7 @@
 import { readOnly, type Service } from "../../api/index.js";
 import { type SessionsSummary, sessionsSummary } from "../../documents/index.js";
 import type { DurationUnit } from "../../manifest/index.js";
-import {
-  type SessionsWriter,
-  sessionDoubts,
-  writeSessionsCsv,
-  writeSessionsJson,
-  writeSessionsMarkdown,
-  writeSessionsText,
-} from "../../render/index.js";
+import { openSessionsWriter, sessionDoubts } from "../../render/index.js";
 import { openTotals, readSessions, type SessionRow, type SessionStream } from "../../sessions/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { withService } from "../connect.js";
@@ -39,17 +32,19 @@ async function list(
   const query = await queryOf(call, service);
   const stream = readSessions(service, query);
   const totals = openTotals();
-  const writer = openWriter(output, query.type, durationUnit);
+  const writer = openSessionsWriter(output.format, query.type, { ...output.stdoutText, durationUnit });
   const summary = (complete: boolean) =>
     sessionsSummary({ type: query.type, complete, totals: totals.value(), durationUnit }, stream.facts());
   let isBegun = false;
 
-  async function write(rows: readonly SessionRow[], reading: Reading): Promise<boolean> {
-    for (const row of rows) totals.add(row);
-    const text = writer.sessions(rows);
-    isBegun ||= text !== "";
-    reading.clear();
-    return output.part(text);
+  async function write(_: unknown, reading: Reading): Promise<void> {
+    for await (const rows of toChunks(stream)) {
+      for (const row of rows) totals.add(row);
+      const text = writer.sessions(rows);
+      isBegun ||= text !== "";
+      reading.clear();
+      if (!(await output.part(text))) return;
+    }
   }
 
   const event = () => {
@@ -58,12 +53,7 @@ async function list(
     return { type: "reading-sessions", read, total: query.since === undefined ? listed : undefined } as const;
   };
   try {
-    await showReading(
-      call,
-      service,
-      (_, reading) => eachChunk(stream, (rows) => write(rows, reading)),
-      event,
-    );
+    await showReading(call, service, write, event);
   } catch (error) {
     // What was written of a JSON document must remain one.
     if (output.format !== "json" || !isBegun) throw error;
@@ -76,32 +66,10 @@ async function list(
   return exitCode.done;
 }
 
-async function eachChunk(
-  stream: SessionStream,
-  write: (rows: readonly SessionRow[]) => Promise<boolean>,
-): Promise<void> {
+async function* toChunks(stream: SessionStream): AsyncGenerator<readonly SessionRow[]> {
   const rows: SessionRow[] = [];
-  for await (const row of stream) {
-    if (rows.push(row) >= chunkLength && !(await write(rows.splice(0)))) return;
-  }
-  await write(rows);
-}
-
-function openWriter(
-  { format, stdoutText }: Output,
-  type: SessionsSummary["type"],
-  durationUnit: DurationUnit | undefined,
-): SessionsWriter {
-  switch (format) {
-    case "json":
-      return writeSessionsJson(type);
-    case "csv":
-      return writeSessionsCsv(durationUnit);
-    case "markdown":
-      return writeSessionsMarkdown();
-    default:
-      return writeSessionsText({ ...stdoutText, durationUnit });
-  }
+  for await (const row of stream) if (rows.push(row) >= chunkLength) yield rows.splice(0);
+  yield rows;
 }
 
 /** What the result itself does not say. */

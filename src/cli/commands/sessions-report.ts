@@ -8,7 +8,7 @@ import {
   renderReportText,
   renderSessionsPage,
 } from "../../render/index.js";
-import { groupBy, groupings, openCalendar, reportPeriod } from "../../sessions/index.js";
+import { groupBy, openCalendar, reportPeriod } from "../../sessions/index.js";
 import type { Call, CommandCall, RunCommand } from "../command.js";
 import { withService } from "../connect.js";
 import { deploymentGroups } from "../deployment-groups.js";
@@ -22,38 +22,28 @@ import { loadAccount, type Project } from "../project.js";
 type ReportCall = CommandCall<typeof sessionsReportCommand>;
 
 export const command: RunCommand<typeof sessionsReportCommand> = async (call) => {
-  const manifest = await loadAccount(call);
-  const document = await withService(call, manifest, (service) =>
-    showReading(call, service, () => reportOf(call, manifest, service)),
+  const project = await loadAccount(call);
+  const document = await withService(call, project, (service) =>
+    showReading(call, service, () => makeReport(call, project, readOnly(service))),
   );
   show(call, document);
-  return exitOf(document);
+  return judge(document);
 };
 
-async function reportOf(
+async function makeReport(
   call: ReportCall,
-  manifest: Project,
+  project: Project,
   service: Service,
 ): Promise<SessionsReportDocument> {
-  const reader = readOnly(service);
-  const { timeZone, ...period } = await reportedPeriod(call, reader);
+  const { timeZone, ...period } = await reportedPeriod(call, service);
   const calendar = openCalendar(timeZone);
-  const { by: named, budget } = call.options;
+  const { by, budget } = call.options;
   const deployments =
-    named === "deployment" ? await deploymentGroups(call, manifest, reader, period) : undefined;
-  const grouped = groupings.find((name) => name === named);
-  const by = deployments ? "deployment" : grouped;
-  const grouping = deployments?.grouping ?? (grouped && groupBy(grouped, period, calendar));
-  const report = await reportPeriod(reader, { period, calendar, grouping, now: call.host.now });
-  const { environment } = manifest;
+    by === "deployment" ? await deploymentGroups(call, project, service, period) : undefined;
+  const grouping = by === "deployment" ? deployments?.grouping : by && groupBy(by, period, calendar);
+  const report = await reportPeriod(service, { period, calendar, grouping, now: call.host.now });
   return sessionsReportDocument({
-    report,
-    timeZone,
-    service: service.baseUrl,
-    ...(environment === undefined ? {} : { environment }),
-    ...(by === undefined ? {} : { by }),
-    durationUnit: manifest.service.sessionDurationUnit,
-    budget,
+    ...{ report, timeZone, service, project, by, budget },
     requests: service.requests.total,
     deployments: deployments && { facts: deployments.facts, incomplete: deployments.incomplete() },
   });
@@ -84,7 +74,7 @@ function show({ output }: Call, document: SessionsReportDocument): void {
   else output.result(renderReportText(document, output.stdoutText));
   // In a terminal it is the last line of the result. A result in a file is not looked at by whom an exit code wakes.
   const budget = budgetSentence(document);
-  if (budget !== undefined && output.format !== "text" && exitOf(document) !== exitCode.done)
+  if (budget !== undefined && output.format !== "text" && judge(document) !== exitCode.done)
     output.warn(budget);
 }
 
@@ -95,7 +85,7 @@ function showCsv(output: Call["output"], document: SessionsReportDocument): void
 }
 
 /** A budget that is not known to be kept must not look like one that is. */
-function exitOf({ budget }: SessionsReportDocument): ExitCode {
+function judge({ budget }: SessionsReportDocument): ExitCode {
   if (budget?.status === "exceeded") return exitCode.changesPending;
   return budget?.status === "unknown" ? exitCode.failed : exitCode.done;
 }

@@ -36,7 +36,7 @@ export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
     await withService(inner, project, async (service) => {
       const checkpoint = await openCheckpointFile(call, project, service.baseUrl);
       try {
-        await serve({ call, project, service: readOnly(service), metrics, checkpoint, intervalMs });
+        await serve(call, project, readOnly(service), metrics, checkpoint);
       } finally {
         await checkpoint.release();
       }
@@ -49,21 +49,17 @@ const shortestStaleMs = 60_000;
 /** No poll takes longer than this, however many sessions there are and however slow the service; ms. */
 const longestPollMs = 30 * 60_000;
 
-interface Serving {
-  readonly call: ServeCall;
-  readonly project: Project;
-  readonly service: Service;
-  readonly metrics: SessionMetrics;
-  readonly checkpoint: CheckpointFile;
-  readonly intervalMs: number;
-}
-
-async function serve({ call, project, service, metrics, checkpoint, intervalMs }: Serving): Promise<void> {
+async function serve(
+  call: ServeCall,
+  project: Project,
+  service: Service,
+  metrics: SessionMetrics,
+  checkpoint: CheckpointFile,
+): Promise<void> {
   const { host, output, signal } = call;
-  let beganMs: number | undefined;
+  const { interval: intervalMs, lookBack: lookBackMs } = call.options;
   const polling = openPolling({
-    ...{ service, metrics, checkpoint, now: host.now, signal },
-    lookBackMs: call.options.lookBack,
+    ...{ service, metrics, checkpoint, now: host.now, signal, lookBackMs },
     durationUnit: project.service.sessionDurationUnit,
     onOutage: (error) =>
       output.warn(
@@ -72,11 +68,11 @@ async function serve({ call, project, service, metrics, checkpoint, intervalMs }
           : "The sessions can be read again.",
       ),
   });
-  const isHealthy = () => beganMs === undefined || host.now() - beganMs < longestPollMs;
+  const { seen } = polling;
   const server = await listen(call, {
-    "/": openStatusPage({ service, project, seen: polling.seen, intervalMs, now: host.now }),
-    "/healthz": verdictPage(isHealthy, "ok", "a poll does not end"),
-    "/readyz": verdictPage(() => polling.seen().at !== undefined && !signal.aborted, "ready", "not ready"),
+    "/": openStatusPage({ service, project, seen, intervalMs, now: host.now }),
+    "/healthz": verdictPage(() => polling.tookMs() < longestPollMs, "ok", "a poll does not end"),
+    "/readyz": verdictPage(() => seen().at !== undefined && !signal.aborted, "ready", "not ready"),
     "/metrics": {
       answer: async () => ({ status: 200, text: await metrics.text(), contentType: metrics.contentType }),
     },
@@ -85,22 +81,11 @@ async function serve({ call, project, service, metrics, checkpoint, intervalMs }
     output.info("Serving /metrics for Prometheus, and a page at /. Press Ctrl-C to stop.");
     output.result(server.url);
     await repeat({
-      intervalMs,
-      signal,
-      wakeSignal: new WakeSignal(),
-      sleep: sleepOf(host),
-      now: host.now,
-      async cycle() {
-        beganMs = host.now();
-        try {
-          return await polling.poll();
-        } catch (error) {
-          throw error instanceof FollowError ? otherAccount() : error;
-        } finally {
-          beganMs = undefined;
-        }
-      },
+      ...{ intervalMs, signal, wakeSignal: new WakeSignal(), sleep: sleepOf(host), now: host.now },
+      cycle: polling.poll,
     });
+  } catch (error) {
+    throw error instanceof FollowError ? otherAccount() : error;
   } finally {
     await server.close();
   }

@@ -29,19 +29,14 @@ export interface Seen {
   readonly failingSince?: string;
 }
 
-export interface Polling {
-  /** One poll; true: it failed. Throws only what another poll cannot mend. */
-  poll(): Promise<boolean>;
-  seen(): Seen;
-}
-
 const mostEnded = 20;
 
 /** Polls the service; counts what has ended, keeps it, and only then shows it. */
-export function openPolling(options: PollingOptions): Polling {
+export function openPolling(options: PollingOptions) {
   const { service, metrics, checkpoint, lookBackMs, durationUnit, now, signal, onOutage } = options;
   let counts = checkpoint.earlier?.counts ?? noCounts;
   let seen: Seen = { active: [], ended: [] };
+  let beganMs: number | undefined;
   metrics.counted(counts);
 
   const follower = followSessions(service, {
@@ -59,11 +54,13 @@ export function openPolling(options: PollingOptions): Polling {
   });
 
   return {
-    async poll() {
-      const beganMs = now();
+    /** One poll; true: it failed. Throws only what another poll cannot mend. */
+    async poll(): Promise<boolean> {
+      const begin = now();
+      beganMs = begin;
       try {
         const { at, active, ended, unknown } = await follower.poll();
-        metrics.succeeded({ active, unknown, nowMs: now(), tookMs: now() - beganMs });
+        metrics.succeeded({ active, unknown, nowMs: now(), tookMs: now() - begin });
         if (seen.failingSince !== undefined) onOutage(undefined);
         const last = [...ended, ...seen.ended].slice(0, mostEnded);
         seen = { at: new Date(at).toISOString(), active, ended: last };
@@ -71,12 +68,16 @@ export function openPolling(options: PollingOptions): Polling {
       } catch (error) {
         if (signal.aborted) return true;
         if (!(error instanceof Error) || isFatal(error, seen.at === undefined)) throw error;
-        metrics.failed(codeOf(error));
+        metrics.failed("code" in error ? String(error.code) : "unexpected");
         if (seen.failingSince === undefined) onOutage(error);
-        seen = { failingSince: new Date(beganMs).toISOString(), ...seen };
+        seen = { failingSince: new Date(begin).toISOString(), ...seen };
         return true;
+      } finally {
+        beganMs = undefined;
       }
     },
+    /** How long the poll that is going on takes so far, ms; 0 if none is. */
+    tookMs: () => (beganMs === undefined ? 0 : now() - beganMs),
     seen: () => seen,
   };
 }
@@ -87,9 +88,4 @@ function isFatal(error: Error, isFirst: boolean): boolean {
     return isFirst && (error.code === "unauthorized" || error.code === "forbidden");
   if (error instanceof StateError) return error.code === "lock-lost" || error.code === "conflict";
   return error instanceof FollowError || !("code" in error);
-}
-
-/** Codes are those of our errors: there are few. */
-function codeOf(error: Error): string {
-  return "code" in error ? String(error.code) : "unexpected";
 }

@@ -1,8 +1,7 @@
-import type { IncomingMessage } from "node:http";
 import type { Service } from "../../api/index.js";
 import { type SessionsReportDocument, sessionsReportDocument } from "../../documents/index.js";
 import { renderSessionsPage } from "../../render/index.js";
-import type { Answer, Page } from "../../serving/index.js";
+import type { Page } from "../../serving/index.js";
 import { openCalendar, reportPeriod } from "../../sessions/index.js";
 import type { Project } from "../project.js";
 import type { Seen } from "./polling.js";
@@ -36,7 +35,6 @@ const headers = { "x-frame-options": "DENY" };
 export function openStatusPage({ service, project, seen, intervalMs, now }: StatusPageOptions): Page {
   const kept = new Map<string, { readonly document: SessionsReportDocument; readonly madeMs: number }>();
   const making = new Map<string, Promise<SessionsReportDocument>>();
-  const { environment } = project;
 
   async function make(since: string): Promise<SessionsReportDocument> {
     const calendar = openCalendar("UTC");
@@ -44,20 +42,14 @@ export function openStatusPage({ service, project, seen, intervalMs, now }: Stat
     const period = { since: until - (periods[since] ?? 0), until };
     const before = service.requests.total;
     const report = await reportPeriod(service, { period, calendar, now });
-    const document = sessionsReportDocument({
-      report,
-      timeZone: "UTC",
-      service: service.baseUrl,
-      ...(environment === undefined ? {} : { environment }),
-      durationUnit: project.service.sessionDurationUnit,
-      requests: service.requests.total - before,
-    });
+    const requests = service.requests.total - before;
+    const document = sessionsReportDocument({ report, timeZone: "UTC", service, project, requests });
     kept.set(since, { document, madeMs: now() });
     return document;
   }
 
   /** One at a time of each period; the one that is kept is shown until there is a newer one. */
-  async function reportOf(since: string): Promise<SessionsReportDocument> {
+  async function findReport(since: string): Promise<SessionsReportDocument> {
     const known = kept.get(since);
     if (known && (now() - known.madeMs < freshMs || seen().failingSince !== undefined)) return known.document;
     let made = making.get(since);
@@ -71,25 +63,18 @@ export function openStatusPage({ service, project, seen, intervalMs, now }: Stat
   }
 
   return {
-    async answer({ url = "" }: IncomingMessage): Promise<Answer> {
+    async answer({ url = "" }) {
       const since = new URL(url, "http://page").searchParams.get("since") ?? usual;
       if (!Object.hasOwn(periods, since))
         return { status: 400, text: `since is one of ${Object.keys(periods).join(", ")}\n` };
       const { at, active, ended, failingSince } = seen();
-      let document: SessionsReportDocument;
-      try {
-        document = await reportOf(since);
-      } catch {
-        return { status: 503, text: "the sessions cannot be read: the log says why\n" };
-      }
+      const document = await findReport(since).catch(() => undefined);
+      if (!document) return { status: 503, text: "the sessions cannot be read: the log says why\n" };
       const text = renderSessionsPage(document, {
-        active,
-        ended,
-        ...(at === undefined ? {} : { readAt: at }),
+        ...{ active, ended, readAt: at },
         refreshSeconds: Math.max(60, Math.round(intervalMs / 1000)),
-        ...(failingSince === undefined
-          ? {}
-          : { notice: `The service cannot be read since ${failingSince}: this is what was known before.` }),
+        notice:
+          failingSince && `The service cannot be read since ${failingSince}: this is what was known before.`,
       });
       return { status: 200, text, contentType: "text/html; charset=utf-8", headers };
     },

@@ -12,15 +12,15 @@ import { comparisonTable, groupsTable, sessionsTable, shares } from "./tables.js
 /** What a page that is served has besides the report. */
 export interface SessionsPageOptions {
   /** Sessions that have not ended. Absent: the page has no table of them. */
-  readonly active?: readonly ShownSession[];
+  readonly active?: readonly ShownSession[] | undefined;
   /** The last sessions that the process has seen end. Absent: the page has no table of them. */
-  readonly ended?: readonly ShownSession[];
+  readonly ended?: readonly ShownSession[] | undefined;
   /** When these were read, by the service's clock, ISO 8601: the last successful poll. Default: when the report was made. */
-  readonly readAt?: string;
+  readonly readAt?: string | undefined;
   /** The page loads itself again after as many seconds. */
-  readonly refreshSeconds?: number;
+  readonly refreshSeconds?: number | undefined;
   /** Why the page may be out of date, in a sentence. */
-  readonly notice?: string;
+  readonly notice?: string | undefined;
 }
 
 /**
