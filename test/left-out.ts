@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { cdktfTools, hasCommand } from "../scripts/cdktf/tools.js";
 import { hasBrowser } from "../scripts/pictures/browser.js";
 import { moto, postgres } from "../scripts/test-servers.js";
-import { hasScript } from "./cli/shell.js";
+import { hasFish, hasScript, hasZsh } from "./cli/shell.js";
 import { hasKubeconform, hasKubectl, hasPromtool, hasSystemd } from "./deploy/tools.js";
 import { hasConftest } from "./real/conftest-tool.js";
 import { hasGitea } from "./real/gitea.js";
@@ -58,6 +58,8 @@ const needs: readonly Need[] = [
     ...{ what: "script of util-linux", condition: "!hasScript", remedy: "install bsdutils or util-linux" },
     isThere: () => hasScript,
   },
+  { what: "zsh", condition: "!hasZsh", isThere: () => hasZsh, remedy: "install zsh" },
+  { what: "fish", condition: "!hasFish", isThere: () => hasFish, remedy: "install fish" },
   { what: "kubeconform", condition: "!hasKubeconform()", isThere: hasKubeconform, remedy: real },
   { what: "Conftest", condition: "!hasConftest()", isThere: hasConftest, remedy: real },
   { what: "versitygw, an S3 server", condition: "!hasVersitygw()", isThere: hasVersitygw, remedy: real },

@@ -19,8 +19,12 @@ export interface CommandFacts {
   /** Including the parent command: "state list". */
   readonly name: string;
   readonly summary: string;
-  /** Placeholders such as `<ADDRESS>`, `[PLAN]`, `[ADDRESS...]`, and what they mean. */
-  readonly arguments?: readonly (readonly [placeholder: string, description: string])[];
+  /** Placeholders such as `<ADDRESS>`, `[PLAN]`, `[ADDRESS...]`, what they mean, and words that shells complete. */
+  readonly arguments?: readonly (readonly [
+    placeholder: string,
+    description: string,
+    words?: readonly string[],
+  ])[];
   readonly options?: DeclaredOptions;
   /** Reads the manifest: takes `--file` and `--env`. */
   readonly ofProject?: true;
@@ -92,9 +96,9 @@ type CommandArguments<Facts> = Facts extends { readonly arguments: infer Declare
   ? { readonly [At in keyof Declared]: ArgumentValue<Declared[At]> }
   : readonly (string | readonly string[] | undefined)[];
 
-type ArgumentValue<Declared> = Declared extends readonly [`${string}...${string}`, string]
+type ArgumentValue<Declared> = Declared extends readonly [`${string}...${string}`, ...unknown[]]
   ? readonly string[]
-  : Declared extends readonly [`<${string}`, string]
+  : Declared extends readonly [`<${string}`, ...unknown[]]
     ? string
     : string | undefined;
 

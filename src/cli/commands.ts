@@ -1,5 +1,6 @@
 import type { CommandFacts, LoadableCommand, RunCommand } from "./command.js";
 import {
+  completionCommand,
   emulateCommand,
   emulateEditCommand,
   presetsCommand,
@@ -75,6 +76,10 @@ export const commands: readonly LoadableCommand[] = [
   command(typesCommand, () => import("./commands/types.js")),
   command(presetsCommand, () => import("./commands/presets.js")),
   command(schemaCommand, () => import("./commands/schema.js")),
+  command(completionCommand, async () => {
+    const { completion } = await import("./commands/completion.js");
+    return { command: completion(commands) };
+  }),
   command(terraformInstallCommand, () => import("./commands/terraform-install.js")),
   command(emulateCommand, () => import("./commands/emulate.js")),
   command(emulateEditCommand, () => import("./commands/emulate-edit.js")),

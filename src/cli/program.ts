@@ -112,7 +112,8 @@ function groupNamed(program: Command, parents: Map<string, Command>, name: strin
   return made;
 }
 
-const groupSummaries: Readonly<Record<string, string>> = {
+/** Of the commands with a name of two words. */
+export const groupSummaries: Readonly<Record<string, string>> = {
   state: "inspect and repair the state",
   sessions: "list sessions and what they cost",
   terraform: "manage the same objects with Terraform or OpenTofu",

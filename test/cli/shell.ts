@@ -7,6 +7,9 @@ import { screenOf } from "./terminal.js";
 /** Whether a shell can be run in a terminal of its own: with `script` of util-linux. */
 export const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
 
+export const hasZsh = spawnSync("zsh", ["--version"]).status === 0;
+export const hasFish = spawnSync("fish", ["--version"]).status === 0;
+
 const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 /** An interactive shell in a real terminal, in which `avatarops` is the built command. */
@@ -24,10 +27,11 @@ export interface Shell {
 export async function openShell(
   folder: string,
   environment: Readonly<Record<string, string>>,
+  command: "bash --norc --noprofile -i" | "zsh -f -i" = "bash --norc --noprofile -i",
 ): Promise<Shell> {
   const terminal = new Terminal({ cols: 80, rows: 24, allowProposedApi: true });
   // Ends by itself, too, in case that nobody is left to end it.
-  const child = spawn("timeout", ["120", "script", "-qfec", "bash --norc --noprofile -i", "/dev/null"], {
+  const child = spawn("timeout", ["120", "script", "-qfec", command, "/dev/null"], {
     cwd: folder,
     // No history: the shell would write it into a folder that is being removed.
     env: { PATH: process.env.PATH, TERM: "xterm", PS1: "$ ", HOME: folder, HISTFILE: "", ...environment },

@@ -49,6 +49,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   types: ["types"],
   presets: ["presets"],
   schema: ["schema"],
+  completion: ["completion", "bash"],
   "emulate edit": ["emulate", "edit", "context.desk", "--opening-text", "Hello."],
   "terraform install": ["terraform", "install", "--dir", "plugins"],
 };

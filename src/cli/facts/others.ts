@@ -79,6 +79,7 @@ export const schemaCommand = {
     [
       "[DOCUMENT]",
       "plan, outcome, drift, diagnostics, sessions-report or smoke, as `--format json` prints them",
+      ["plan", "outcome", "drift", "diagnostics", "sessions-report", "smoke"],
     ],
   ],
   options: {
@@ -90,6 +91,20 @@ export const schemaCommand = {
       "completion and validation in editors that support YAML schemas",
     ],
     ["avatarops schema plan", "what the JSON of a plan consists of, for programs that judge plans"],
+  ],
+} as const satisfies CommandFacts;
+
+export const completionCommand = {
+  name: "completion",
+  summary: "print a script that completes commands and options in a shell",
+  arguments: [["<SHELL>", "bash, zsh or fish", ["bash", "zsh", "fish"]]],
+  examples: [
+    ["source <(avatarops completion bash)", "in ~/.bashrc"],
+    [
+      'avatarops completion zsh > "${fpath[1]}/_avatarops"',
+      "once; or `source <(…)` in ~/.zshrc, after compinit",
+    ],
+    ["avatarops completion fish > ~/.config/fish/completions/avatarops.fish", "once, and after an update"],
   ],
 } as const satisfies CommandFacts;
 

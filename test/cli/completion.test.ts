@@ -1,0 +1,166 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { inlineOf } from "../../scripts/docs/passages.js";
+import { commandOptions } from "../../src/cli/command.js";
+import { commands } from "../../src/cli/commands.js";
+import { writtenOptions } from "../../src/cli/facts/option.js";
+import { schemaCommand } from "../../src/cli/facts/others.js";
+import { documentNames } from "../../src/documents/index.js";
+import { newFolder, runIn, saying } from "./hosting.js";
+import { hasFish, hasScript, hasZsh, openShell } from "./shell.js";
+
+/** A folder with the script of a shell, two files and a folder. */
+async function folderWithScript(shell: string): Promise<string> {
+  const folder = await newFolder();
+  const { exit, stdout, stderr } = await runIn(folder, ["completion", shell]);
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+  writeFileSync(path.join(folder, "script"), stdout);
+  for (const name of ["plan one.json", "plan-two.json"]) writeFileSync(path.join(folder, name), "");
+  mkdirSync(path.join(folder, "plans"));
+  return folder;
+}
+
+function output(program: string, argv: readonly string[], cwd: string): string[] {
+  const { status, stdout, stderr } = spawnSync(program, argv, {
+    ...{ cwd, encoding: "utf8" },
+    env: { PATH: process.env.PATH, HOME: cwd, TERM: "xterm", npm_config_update_notifier: "false" },
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return stdout.split("\n").filter((line) => line !== "");
+}
+
+/** What each shell offers for the last word of a line, by the words before. */
+const offers: readonly (readonly [line: string, offered: readonly string[]])[] = [
+  ["rollb", ["rollback"]],
+  ["state mo", ["move-service"]],
+  ["emulate ed", ["edit"]],
+  ["help sess", ["sessions"]],
+  ["apply --auto", ["--auto-approve"]],
+  ["apply --no-w", ["--no-wait-for-idle"]],
+  ["state list --form", ["--format"]],
+  ["apply --quiet --refresh ", ["auto", "full"]],
+  ["sessions report --by d", ["day", "deployment"]],
+  ["schema sess", ["sessions-report"]],
+  ["completion ", ["bash", "fish", "zsh"]],
+  ["apply plan", ["plan one.json", "plan-two.json", "plans"]],
+  ["plan -o plan-", ["plan-two.json"]],
+  ["init pl", ["plans"]],
+  ["plan --target ", []],
+  ["state forget ", []],
+];
+
+describe("bash", () => {
+  /** Calls the function that `complete` names as bash does, which splits at a =, too. */
+  const program = `source ./script
+read -r _ _ function _ < <(complete -p avatarops)
+COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+"$function"
+printf '%s\\n' "\${COMPREPLY[@]}"`;
+
+  function offered(folder: string, line: string): string[] {
+    const words = `avatarops ${line}`.split(/ |(?<==)|(?==)/);
+    return output("bash", ["--norc", "--noprofile", "-c", program, "bash", ...words], folder).sort();
+  }
+
+  test("is offered what comes next", async () => {
+    const folder = await folderWithScript("bash");
+    for (const [line, expected] of offers) expect([line, offered(folder, line)]).toEqual([line, expected]);
+    expect(offered(folder, "apply --refresh=f")).toEqual(["full"]);
+    expect(offered(folder, "apply --refresh=")).toEqual(["auto", "full"]);
+  });
+
+  test("is offered every command and every option", async () => {
+    const folder = await folderWithScript("bash");
+    for (const facts of commands) {
+      const words = facts.name.split(" ");
+      expect(offered(folder, [...words.slice(0, -1), ""].join(" "))).toContain(words.at(-1));
+      const flags = writtenOptions(commandOptions(facts)).flatMap(({ flags }) => flags.match(/-[\w-]+/g));
+      expect(offered(folder, `${facts.name} -`)).toEqual([...flags, "-h", "--help"].sort());
+    }
+  });
+
+  test("completes a function that calls npx, in a project that avatarops is installed in", async () => {
+    const folder = await newFolder();
+    mkdirSync(path.join(folder, "node_modules/.bin"), { recursive: true });
+    symlinkSync(path.resolve("dist/cli/main.js"), path.join(folder, "node_modules/.bin/avatarops"));
+    const lines = `${inlineOf("docs/commands.md", "avatarops()")}\nsource <(avatarops completion bash)\ncomplete -p avatarops`;
+    expect(output("bash", ["--norc", "-c", lines], folder)).toEqual(["complete -F _avatarops avatarops"]);
+  });
+
+  test.skipIf(!hasScript)("completes at a terminal, also where avatarops is a function", async () => {
+    const folder = await folderWithScript("bash");
+    const shell = await openShell(folder, {});
+    shell.type("source ./script\r");
+    shell.type("avatarops apply --auto\t");
+    await shell.until((lines) => lines.some((line) => line.endsWith("avatarops apply --auto-approve")));
+    shell.type("plan-\t");
+    await shell.until((lines) => lines.some((line) => line.endsWith("--auto-approve plan-two.json")));
+  });
+});
+
+describe("zsh", () => {
+  test.skipIf(!hasZsh || !hasScript)(
+    "completes at a terminal, also where avatarops is a function",
+    async () => {
+      const folder = await folderWithScript("zsh");
+      const shell = await openShell(folder, {}, "zsh -f -i");
+      shell.type("autoload -Uz compinit; compinit -u -d ./dump; source ./script\r");
+      for (const [line, offered] of offers) {
+        if (offered.length !== 1) continue;
+        const completed = `avatarops ${line.slice(0, line.lastIndexOf(" ") + 1)}${offered[0]}`;
+        shell.type(`avatarops ${line}\t`);
+        await shell.until((lines) => lines.some((shown) => shown.includes(completed)));
+        shell.type("\u0015");
+      }
+    },
+  );
+
+  test.skipIf(!hasZsh || !hasScript)("finds the script in a folder of $fpath", async () => {
+    const folder = await folderWithScript("zsh");
+    mkdirSync(path.join(folder, "functions"));
+    writeFileSync(
+      path.join(folder, "functions/_avatarops"),
+      (await runIn(folder, ["completion", "zsh"])).stdout,
+    );
+    const shell = await openShell(folder, {}, "zsh -f -i");
+    shell.type("fpath=($PWD/functions $fpath); autoload -Uz compinit; compinit -u -d ./dump\r");
+    shell.type("avatarops apply --refresh=f\t");
+    await shell.until((lines) => lines.some((line) => line.endsWith("avatarops apply --refresh=full")));
+  });
+});
+
+describe("fish", () => {
+  test.skipIf(!hasFish)("is offered what comes next, with what it means", async () => {
+    const folder = await folderWithScript("fish");
+    const complete = (line: string) =>
+      output(
+        "fish",
+        ["--no-config", "-c", 'source ./script; complete -C "$argv"', `avatarops ${line}`],
+        folder,
+      );
+    for (const [line, expected] of offers) {
+      const words = complete(line).map((row) => row.replace(/\/?(\t.*)?$/, "").replaceAll("\\ ", " "));
+      expect([line, words.sort()]).toEqual([line, expected]);
+    }
+    // As docs/commands.md has it for npx.
+    const alias = inlineOf("docs/commands.md", "alias --save");
+    const program = `source ./script; ${alias.replace("--save ", "")}; complete -C "avatarops apply --auto"`;
+    expect(output("fish", ["--no-config", "-c", program], folder)).toEqual(complete("apply --auto"));
+    expect(complete("apply --auto")).toEqual(["--auto-approve\tapply without asking"]);
+    expect(complete("apply --refresh=f")).toEqual([
+      "--refresh=full\tread what may have changed, or everything",
+    ]);
+  });
+});
+
+test("another shell is refused, and told which there are", async () => {
+  const { exit, stdout, stderr } = await runIn(await newFolder(), ["completion", "tcsh"]);
+  expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+  expect(stderr).toEqual(saying('There is no completion for "tcsh": there is for bash, zsh and fish.'));
+});
+
+test("the words of `schema` are the documents that have one", () => {
+  expect(schemaCommand.arguments[0][2]).toEqual(documentNames);
+});
