@@ -73,6 +73,7 @@ export {
   type WrittenBack,
   writeBack,
 } from "./writing/edit.js";
+export type { NamedObject, ProjectObject } from "./writing/entry-text.js";
 export { declaredSpec } from "./writing/entry-text.js";
 export {
   type NewProject,
@@ -81,4 +82,3 @@ export {
   withNames,
   writeProject,
 } from "./writing/project.js";
-export type { NamedObject, ProjectObject } from "./writing/project-object.js";

@@ -12,10 +12,10 @@ import { fileText } from "../tree/markdown.js";
 import type { Node } from "../tree/node.js";
 import { isCode, type ProjectFiles, projectFiles } from "../tree/project-files.js";
 import { type EditedFile, plainTree, spliced, treeOf } from "./edit.js";
+import type { NamedObject } from "./entry-text.js";
 import { declaredSpec, entryOf } from "./entry-text.js";
 import { isIncluded, type Layout, layoutFor, type Texts } from "./layout.js";
 import { documentText, isDocument } from "./project.js";
-import type { NamedObject } from "./project-object.js";
 import { type NewText, writeFiles } from "./write-files.js";
 import { spliceForEntries } from "./yaml-add.js";
 

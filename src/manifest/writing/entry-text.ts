@@ -3,52 +3,62 @@ import { isEnv, isFile, type SourceValue, type ValueSource } from "../../secrets
 import { snakeCase } from "../../text/index.js";
 import { timeoutField } from "../sources/source-fields.js";
 import { listIn, textIn, withLineEnd } from "../tree/yaml-text.js";
-import type { ProjectObject } from "./project-object.js";
+
+/** An object to declare. */
+export interface ProjectObject {
+  readonly kind: Kind;
+  /** Logical name. Default: derived from its label. */
+  readonly key?: string;
+  /** For kinds with adopted identity. */
+  readonly id?: string;
+  readonly spec: Spec;
+  readonly sources?: Readonly<Record<string, ValueSource>>;
+}
+
+/** An object with its logical name. */
+export type NamedObject = ProjectObject & { readonly key: string };
 
 /** An entry of a mapping that can be written in block or flow style. */
 export interface EntryText {
   readonly key: string;
-  /** Its lines, indented to this column. */
+  /** What follows the colon, up to the end of its last line, with the key in this column. */
   readonly block: (column: number) => string;
-  /** The text between its braces. */
+  /** What follows the colon, on one line. */
   readonly flow: () => string;
 }
 
 /** Entries in block style, with their keys in this column. */
 export function entriesText(entries: readonly EntryText[], column: number): string {
   const margin = " ".repeat(column);
-  return entries.map(({ key, block }) => `${margin}${keyText(key)}:\n${block(column + 2)}`).join("");
+  return entries.map(({ key, block }) => `${margin}${keyText(key)}:${block(column)}`).join("");
 }
 
 /** Entries in flow style, for between the braces of a mapping. */
 export function entriesInBraces(entries: readonly EntryText[]): string {
-  return entries.map(({ key, flow }) => `${keyText(key)}: { ${flow()} }`).join(", ");
+  return entries.map(({ key, flow }) => `${keyText(key)}: ${flow()}`).join(", ");
 }
 
 /** The entry of an object under its logical name. */
-export function entryOf(object: ProjectObject & { readonly key: string }): EntryText {
+export function entryOf(object: NamedObject): EntryText {
   return {
     key: object.key,
-    block: (column) => fieldsText(object, column),
-    flow: () =>
-      partsOf(object)
-        .map(([name, part]) => {
-          const text = isSource(part) ? sourceText(part) : valueInLine(part);
-          return `${name}: ${text}`;
-        })
-        .join(", "),
+    block: (column) => `\n${fieldsText(object, column + 2)}`,
+    flow: () => `{ ${entriesInBraces(partsOf(object))} }`,
+  };
+}
+
+/** The entry of a field. */
+export function toEntry(key: string, part: Value | ValueSource): EntryText {
+  return {
+    key,
+    block: (column) => (isSource(part) ? ` ${sourceText(part)}\n` : valueText(part, column)),
+    flow: () => (isSource(part) ? sourceText(part) : valueInLine(part)),
   };
 }
 
 /** The lines of an object's fields, in the order of the kind's field table. */
 export function fieldsText(object: ProjectObject, column: number): string {
-  const margin = " ".repeat(column);
-  return partsOf(object)
-    .map(([name, part]) => {
-      const text = isSource(part) ? ` ${sourceText(part)}\n` : valueText(part, column);
-      return `${margin}${name}:${text}`;
-    })
-    .join("");
+  return entriesText(partsOf(object), column);
 }
 
 /**
@@ -67,18 +77,16 @@ export function declaredSpec(kind: Kind, spec: Spec): Spec {
   return Object.fromEntries(declared);
 }
 
-type Part = Value | ValueSource;
-
-function partsOf({ kind, id, spec, sources = {} }: ProjectObject): [name: string, part: Part][] {
+function partsOf({ kind, id, spec, sources = {} }: ProjectObject): EntryText[] {
   const declared = declaredSpec(kind, spec);
-  const parts = Object.keys(kind.fields).flatMap((name): [string, Part][] => {
+  const parts = Object.keys(kind.fields).flatMap((name) => {
     const part = declared[name] ?? sources[name];
-    return part === undefined ? [] : [[name, part]];
+    return part === undefined ? [] : [toEntry(name, part)];
   });
-  return id === undefined ? parts : [["id", id], ...parts];
+  return id === undefined ? parts : [toEntry("id", id), ...parts];
 }
 
-function isSource(part: Part): part is ValueSource {
+function isSource(part: Value | ValueSource): part is ValueSource {
   return typeof part === "object" && "from" in part;
 }
 

@@ -1,6 +1,7 @@
 import type { Item, Value } from "../../kinds/index.js";
 import { childrenOf, type Entry, type MapNode, type Node } from "../tree/node.js";
-import { listIn, textIn, withLineEnd } from "../tree/yaml-text.js";
+import { listIn, textIn } from "../tree/yaml-text.js";
+import { type EntryText, entriesInBraces, entriesText, toEntry } from "./entry-text.js";
 
 /*
  * Edits YAML. Replaces a value in its exact range and touches nothing else: no YAML printer keeps what people
@@ -29,7 +30,8 @@ export function spliceFor(root: Node, path: readonly (string | number)[], value:
       continue;
     }
     const entry = at.entries.get(String(key));
-    if (!entry) return i === path.length - 1 ? added(at, String(key), value) : "its parent is gone";
+    if (!entry)
+      return i === path.length - 1 ? addEntries(at, [toEntry(String(key), value)]) : "its parent is gone";
     if (i === path.length - 1) return replaced(at, entry, value);
     at = entry.value;
   }
@@ -106,36 +108,37 @@ function replacedList(owner: MapNode, entry: Entry, items: readonly Item[]): Spl
     : { start: node.start, end, text: "[]\n" };
 }
 
-/** A new key of the mapping, after its last one. */
-function added(map: MapNode, key: string, value: Value): Splice | string {
+/** The splice that adds entries to a mapping, after its last one. Returns a sentence if that is impossible. */
+export function addEntries(map: MapNode, entries: readonly EntryText[], spaced = false): Splice | string {
   if (map.shared) return "it belongs to several objects, through an alias or a merge key";
   const { text } = map.source;
   const own = [...map.entries.values()].filter(
     ({ range }) => range.start >= map.start && range.start < map.end,
   );
-  const last = own.at(-1);
-  if (!last) return "its mapping has no keys of its own";
-  const column = columnOf(text, own[0]?.range.start ?? 0);
-  if (map.flow) {
-    const place = { column, flow: true };
-    const written = typeof value === "string" ? textIn(value, place) : listIn(value, place);
-    const end = writtenEnd(last.value, last);
-    return { start: end, end, text: `, ${key}: ${written}` };
+  const [first, last] = [own[0], own.at(-1)];
+  if (!first || !last) {
+    if (!map.flow || map.trail) return "its mapping has no keys of its own";
+    // A file that contains `{}`.
+    return { start: map.start, end: endOfLine(text, map.end), text: entriesText(entries, 0) };
   }
-  const end = endOfLine(text, writtenEnd(last.value, last));
-  const before = end > 0 && text.charAt(end - 1) !== "\n" ? "\n" : "";
-  const margin = " ".repeat(column);
-  if (typeof value === "string") {
-    const written = textIn(value, { column, flow: false });
-    return { start: end, end, text: before + withLineEnd(`${margin}${key}: ${written}`) };
-  }
-  const items = listIn(value, { column: column + 2, flow: false });
-  const written = value.length === 0 ? ` ${items}\n` : `\n${items}`;
-  return { start: end, end, text: `${before}${margin}${key}:${written}` };
+  const end = writtenEnd(last.value, last);
+  if (map.flow) return { start: end, end, text: `, ${entriesInBraces(entries)}` };
+  const below = endOfLine(text, end);
+  const before = below > 0 && text.charAt(below - 1) !== "\n" ? "\n" : "";
+  // An empty line after a text that keeps trailing lines would become part of it.
+  const gap = spaced && !keepsEmptyLines(last.value) ? "\n" : "";
+  const block = entriesText(entries, columnOf(text, first.range.start));
+  return { start: below, end: below, text: before + gap + block };
+}
+
+function keepsEmptyLines(node: Node): boolean {
+  const last = node.is === "scalar" ? undefined : childrenOf(node).at(-1);
+  if (last) return keepsEmptyLines(last);
+  return /^[|>]\d?\+/.test(node.source.text.slice(node.start, node.start + 3));
 }
 
 /** The end of a node's text: for block collections, the end of their last part. */
-export function writtenEnd(node: Node, entry?: Entry): number {
+function writtenEnd(node: Node, entry?: Entry): number {
   const isBlockCollection = node.is !== "scalar" && !node.flow;
   const last = isBlockCollection ? childrenOf(node).at(-1) : undefined;
   if (last) return writtenEnd(last);
