@@ -1,5 +1,5 @@
 import type { IConstruct } from "constructs";
-import { nearest, type SourceRange } from "../diagnostics/index.js";
+import { type SourceRange, suggest } from "../diagnostics/index.js";
 import { kinds, preset } from "../kinds/index.js";
 import {
   camelCase,
@@ -8,6 +8,7 @@ import {
   type Entry,
   type MapNode,
   type Node,
+  reportTwice,
   settingNames,
   type Trail,
 } from "../manifest/index.js";
@@ -81,12 +82,9 @@ function settingsOf({ props }: Declared, root: ValuePlace): MapNode {
     if (settingNames.includes(key)) continue;
     entries.delete(key);
     const known = settingNames.map(camelCase);
-    const meant = nearest(key, known);
     const hint = collectionNames.includes(key)
       ? "make them as constructs, with the project as their first argument"
-      : meant
-        ? `did you mean "${meant}"?`
-        : `its properties are ${known.join(", ")}`;
+      : suggest(key, known, `its properties are ${known.join(", ")}`);
     collector.error("unknown-field", `a project has no property ${JSON.stringify(key)}`, range, hint);
   }
   return { ...node, entries };
@@ -106,7 +104,8 @@ function objectsOf(project: IConstruct, root: ValuePlace, rangeOf: Synthesis["ra
     const trail = { parent: { parent: undefined, key: declared.what }, key: name };
     const at: ValuePlace = { ...root, range, trail, subject: subjectOf(declared.what, name) };
     const first = own.get(name);
-    if (first) reportTwice(`${declared.what}.${name}`, range, first.range, root.collector);
+    if (first)
+      reportTwice(`${declared.what}.${name}`, range, first.range, root.collector, "give one another id");
     else own.set(name, { range, value: declaredValue(declared.props, at) });
   }
   return objects;
@@ -156,15 +155,4 @@ function holdsNames(trail: Trail | undefined): boolean {
   const path = keysOf(trail);
   if (path[0] !== "environments") return false;
   return path.length === 1 || (path.length === 3 && collectionNames.includes(String(path[2])));
-}
-
-function reportTwice(
-  what: string,
-  second: SourceRange,
-  first: SourceRange,
-  collector: DiagnosticsCollector,
-): void {
-  const { file, line } = first.source.place(first.start);
-  const hint = `the first is at ${file}:${line}; give one another id`;
-  collector.error("duplicate-name", `${what} is declared twice`, second, hint);
 }

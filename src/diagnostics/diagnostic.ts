@@ -74,6 +74,12 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** Asks whether the nearest candidate was meant; where none is near, says `otherwise`. */
+export function suggest(word: string, candidates: Iterable<string>, otherwise: string): string {
+  const meant = nearest(word, candidates);
+  return meant ? `did you mean "${meant}"?` : otherwise;
+}
+
 const maxWordLength = 200;
 const maxCandidates = 1000;
 

@@ -7,5 +7,6 @@ export {
   type Place,
   type PolicyFacts,
   type Severity,
+  suggest,
 } from "./diagnostic.js";
 export { placeOf, type Source, type SourceRange, sourceOf } from "./source.js";

@@ -18,7 +18,7 @@ export { type DisableComment, type DisableTarget, disableKey, marksIn } from "./
 /** A single Markdown file. */
 export { type ReadDocument, readDocument } from "./reading/document.js";
 export { declaredAt, type FirstLine, firstLineOf } from "./reading/first-line.js";
-export type { Judge, JudgedProject } from "./reading/judging.js";
+export type { Judge, JudgedProject, TextPart } from "./reading/judging.js";
 export {
   isProject,
   type LoadedManifest,
@@ -43,20 +43,19 @@ export {
   type Threshold,
   type Thresholds,
 } from "./reading/manifest.js";
+export { reportTwice } from "./reading/names.js";
 export { closedPlaceholders, unclosedPlaceholders } from "./reading/placeholders.js";
 export { recordedDeclaration } from "./reading/recorded.js";
 export { allowedValues } from "./reading/settings.js";
-export type { TextPart } from "./reading/text-range.js";
 export { type ReadSourceRecord, readSourceRecord } from "./sources/source-record.js";
 export { defaultSources } from "./sources/source-tag.js";
 export { toDiagnostics } from "./sources/to-diagnostics.js";
 export { conflictIn, reportConflict } from "./tree/conflicts.js";
-export type { Definitions, OpenDefinitions } from "./tree/definitions.js";
 export { createCollector, type DiagnosticsCollector, type Finding } from "./tree/diagnostics-collector.js";
 export { fileText, textOfFile } from "./tree/markdown.js";
 export type { Entry, ListNode, MapNode, Node, Origin, Trail } from "./tree/node.js";
 export type { FileTree, ReadFile } from "./tree/project-files.js";
-export type { Base, Reading } from "./tree/reading.js";
+export type { Base, Definitions, OpenDefinitions, Reading } from "./tree/reading.js";
 /** Objects of an account that no file declares yet. */
 export {
   declareObjects,

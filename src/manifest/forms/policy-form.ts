@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nearest } from "../../diagnostics/index.js";
+import { suggest } from "../../diagnostics/index.js";
 import { documentKind, kinds } from "../../kinds/index.js";
 
 /*
@@ -184,8 +184,7 @@ export function isRule(name: string): name is RuleName {
 
 /** How to spell the name of a rule that does not exist. */
 export function ruleHint(name: string): string {
-  const meant = nearest(name, ruleNames);
-  return meant ? `did you mean "${meant}"?` : `the rules are ${ruleNames.join(", ")}`;
+  return suggest(name, ruleNames, `the rules are ${ruleNames.join(", ")}`);
 }
 
 /** The rules that hold without being named in the manifest. */

@@ -4,7 +4,7 @@ import { type ParsedFile, redactSecrets } from "../sources/redact.js";
 import { toDiagnostics } from "../sources/to-diagnostics.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
 import { entriesIn } from "../tree/node.js";
-import type { ProjectFiles } from "../tree/project-files.js";
+import { noFiles } from "../tree/project-files.js";
 import { readMarkdownFile } from "./gather.js";
 import { readRecord } from "./values.js";
 
@@ -18,17 +18,10 @@ export interface ReadDocument {
 /** Reads one Markdown file on its own, outside any project: messages call it `file`. */
 export function readDocument(file: string, text: string): ReadDocument {
   const collector = createCollector();
-  const files: ProjectFiles = {
-    root: "",
-    read: [],
-    allowed: new Set(),
-    isRefused: () => false,
-    resolve(_written, from) {
-      collector.error("wrong-tag", "!file is not allowed here", from, "write the text itself");
-      return undefined;
-    },
-    open: () => undefined,
-  };
+  const files = noFiles((_written, from) => {
+    collector.error("wrong-tag", "!file is not allowed here", from, "write the text itself");
+    return undefined;
+  });
   const parsed: ParsedFile[] = [];
   const root = readMarkdownFile(sourceOf(file, text), { collector, parsed });
   redactSecrets(parsed, collector);

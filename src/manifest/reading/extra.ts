@@ -1,7 +1,7 @@
 import { isExactInJson, type PresetFields, preset, presetKey } from "../../kinds/index.js";
 import { readSource } from "../sources/source-tag.js";
 import { isNamedLikeSecret, looksLikeKey } from "../sources/variable-name.js";
-import type { Entry, Node } from "../tree/node.js";
+import { type Entry, isNothing, type Node, setOwn } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import type { PresetSource } from "./manifest.js";
 
@@ -74,7 +74,7 @@ class ExtraReader {
 
   #take(extra: Node, fields: PresetFields, path: readonly string[], name: string): void {
     if (extra.broken) this.#isBroken = true;
-    if (extra.broken || (extra.is === "scalar" && extra.value === null && !extra.tag)) return;
+    if (extra.broken || isNothing(extra)) return;
     if (extra.is !== "map" || extra.tag) {
       const hint = "write the service's keys under it, indented";
       this.#refuse("wrong-type", `${name} must be a mapping`, extra, hint);
@@ -87,7 +87,10 @@ class ExtraReader {
         const own = field.type === "reference" ? `${field.kind.name}: or ${key}` : presetKey(key, field);
         const message = `${name} has ${JSON.stringify(key)}, which is a field of its own`;
         this.#refuse("field-in-extra", message, range, `write ${own}: beside ${preset.extra.key}:`);
-      } else setOwn(taken, key, this.#json(value, [...path, key], `${name}.${key}`, key));
+      } else {
+        const json = this.#json(value, [...path, key], `${name}.${key}`, key);
+        if (json !== undefined) setOwn(taken, key, json);
+      }
     }
     this.#values.set(path.map((key) => `${key}.`).join(""), taken);
     if (path.length === 0) this.#keys = new Set(extra.entries.keys());
@@ -107,8 +110,10 @@ class ExtraReader {
       return value.items.map((item, i) => this.#json(item, [...path, i], `${name}[${i}]`, key) ?? null);
     if (value.is === "map") {
       const record: Record<string, unknown> = {};
-      for (const [inner, entry] of value.entries)
-        setOwn(record, inner, this.#json(entry.value, [...path, inner], `${name}.${inner}`, inner));
+      for (const [inner, entry] of value.entries) {
+        const json = this.#json(entry.value, [...path, inner], `${name}.${inner}`, inner);
+        if (json !== undefined) setOwn(record, inner, json);
+      }
       return record;
     }
     if (typeof value.value === "number" && !isExactInJson(value.value)) {
@@ -137,9 +142,3 @@ class ExtraReader {
 }
 
 type Refuse = Reading["collector"]["error"];
-
-/** Leaves out what comes from a source; treats a key named `__proto__` like any other. */
-function setOwn(record: Record<string, unknown>, key: string, value: unknown): void {
-  if (value === undefined) return;
-  Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
-}

@@ -1,22 +1,21 @@
 import path from "node:path";
-import { nearest, type Source, type SourceRange } from "../../diagnostics/index.js";
+import type { Source, SourceRange } from "../../diagnostics/index.js";
 import { documentKind, kinds } from "../../kinds/index.js";
 import type { SourceKind } from "../../secrets/index.js";
 import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "../forms/form.js";
 import { type ParsedFile, redactSecrets } from "../sources/redact.js";
 import { loadTags, reportUnknownTags } from "../sources/tags.js";
-import type { Definitions } from "../tree/definitions.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { type Glob, isGlob, type MatchBudget } from "../tree/glob.js";
 import { endOfText, markdownParts, textOfFile } from "../tree/markdown.js";
 import { matching, readPattern } from "../tree/matching.js";
 import { type Entry, emptyMap, entriesIn, type MapNode, type Node } from "../tree/node.js";
-import type { ProjectFiles } from "../tree/project-files.js";
-import { isCode } from "../tree/project-files.js";
-import type { Reading } from "../tree/reading.js";
+import { isCode, type ProjectFiles } from "../tree/project-files.js";
+import type { Definitions, Reading } from "../tree/reading.js";
 import { yamlTree } from "../tree/yaml-tree.js";
 import { allowFiles } from "./allow-files.js";
 import type { Manifest } from "./manifest.js";
+import { reportTwice, reportUnknownKeys } from "./names.js";
 
 /** The files of a project as one tree. */
 export interface Gathered {
@@ -58,7 +57,7 @@ async function gatherFrom(mainFile: string, gathering: Gathering): Promise<MapNo
   const source = files.open(mainFile, undefined);
   const main = source && (await readDataFile(source, undefined, gathering));
   if (!main) return undefined;
-  reportUnknownKeys(main, mainFile, Object.keys(manifestForm.shape), collector);
+  reportUnknownFields(main, Object.keys(manifestForm.shape), collector);
   await allowFiles(main.entries.get("allow_files")?.value, gathering);
   await takeFile(main, [mainFile], gathering);
   reportUnknownTags(gathering.foreignTags, gathering.sourceKinds, collector);
@@ -130,21 +129,6 @@ function takeCollection(name: string, from: Entry, { collections, collector }: G
     if (first) reportTwice(`${name}.${key}`, entry.range, first.range, collector);
     else gathered.entries.set(key, entry);
   }
-}
-
-function reportTwice(
-  what: string,
-  second: SourceRange,
-  first: SourceRange,
-  collector: DiagnosticsCollector,
-): void {
-  const { file, line } = first.source.place(first.start);
-  collector.error(
-    "duplicate-name",
-    `${what} is declared twice`,
-    second,
-    `the first is at ${file}:${line}; rename one`,
-  );
 }
 
 interface Included {
@@ -221,7 +205,7 @@ async function readIncluded(
     return root;
   }
   const root = await readDataFile(source, range, gathering);
-  if (root) reportUnknownKeys(root, file, Object.keys(includedForm.shape), collector);
+  if (root) reportUnknownFields(root, Object.keys(includedForm.shape), collector);
   return root;
 }
 
@@ -314,21 +298,9 @@ export function readMarkdownFile(
   };
 }
 
-function reportUnknownKeys(
-  root: MapNode,
-  file: string,
-  known: readonly string[],
-  collector: DiagnosticsCollector,
-): void {
-  for (const [key, { range }] of root.entries) {
-    if (known.includes(key) || ownKeyPattern.test(key)) continue;
-    const belongsInMain = key in manifestForm.shape;
-    const meant = nearest(key, known);
-    const hint = belongsInMain
-      ? "move it to the main file"
-      : meant
-        ? `did you mean "${meant}"?`
-        : `its keys are ${known.join(", ")}`;
-    collector.error("unknown-field", `${file} has no key ${JSON.stringify(key)}`, range, hint);
-  }
+function reportUnknownFields(root: MapNode, known: readonly string[], collector: DiagnosticsCollector): void {
+  const entries = new Map([...root.entries].filter(([key]) => !ownKeyPattern.test(key)));
+  reportUnknownKeys(root.source.file, entries, known, collector, (key) =>
+    key in manifestForm.shape ? "move it to the main file" : undefined,
+  );
 }

@@ -1,10 +1,10 @@
 import type { SourceRange } from "../../diagnostics/index.js";
+import { fileNamed } from "../sources/source-tag.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import { entriesIn, type MapNode, type Node } from "../tree/node.js";
+import { entriesIn, type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { type DisableComment, disableComments, disableKey } from "./disabling.js";
 import type { Declaration, Manifest, Policies, Preset } from "./manifest.js";
-import { rangeOfText, type TextPart } from "./text-range.js";
 
 /**
  * Judges what the files declare by the project's policies. The caller of `loadManifest` provides it: this room only reads
@@ -56,4 +56,61 @@ function trusted(
     collector.warning("untrusted-exception", message, comment.range, hint);
     return covers.length === 0 ? [] : [{ ...comment, covers }];
   });
+}
+
+/** A part of a text, in UTF-16 code units. */
+export interface TextPart {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Where a value is written, or a part of its text, cut at the end of its first line. If the file spells the text in
+ * another way, as with escapes or in code, the place is that of the whole value.
+ *
+ * @param declared the place of the object.
+ */
+function rangeOfText(
+  declared: SourceRange,
+  node: Node | undefined,
+  path: readonly (string | number)[],
+  part: TextPart | undefined,
+  reading: Reading,
+): SourceRange {
+  if (!node) return declared;
+  const whole = rangeAt(declared, node, path);
+  const value = nodeAt(node, path);
+  const text = value && textOf(value, reading);
+  if (!part || !text) return whole;
+  const { written, source, start, end } = text;
+  const [line = ""] = written.slice(part.start, part.end).split("\n", 1);
+  if (line === "") return whole;
+  const there = starts(source.text.slice(start, end), line);
+  const here = starts(written, line);
+  const at = there.length === here.length ? there[here.indexOf(part.start)] : undefined;
+  return at === undefined ? whole : { source, start: start + at, end: start + at + line.length };
+}
+
+/** A text, and the part of a file in which it is. */
+function textOf(node: Node, reading: Reading): (SourceRange & { readonly written: string }) | undefined {
+  if (node.is !== "scalar" || typeof node.value !== "string") return undefined;
+  if (node.tag === "!file") {
+    const file = fileNamed(node, reading);
+    const source = file === undefined ? undefined : reading.files.open(file, node);
+    // The text of the declaration has line feeds, and a caret needs one line only.
+    return (
+      source && { source, start: 0, end: source.text.length, written: source.text.replaceAll("\r\n", "\n") }
+    );
+  }
+  const { source, start, end, value: written } = node;
+  return node.at === "typescript"
+    ? { source, start: 0, end: source.text.length, written }
+    : { source, start, end, written };
+}
+
+/** All places of a part in a text; they may overlap. */
+function starts(text: string, part: string): number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) found.push(at);
+  return found;
 }

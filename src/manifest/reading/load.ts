@@ -5,18 +5,17 @@ import { type Value, valueSettings } from "../../kinds/index.js";
 import { collectionNames, environmentForm } from "../forms/form.js";
 import { sourceKey } from "../sources/source-tag.js";
 import { toDiagnostics } from "../sources/to-diagnostics.js";
-import type { Definitions, OpenDefinitions } from "../tree/definitions.js";
 import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import { type Entry, entriesIn, type MapNode, overlay } from "../tree/node.js";
+import { type Entry, entriesIn, isNothing, type MapNode, overlay } from "../tree/node.js";
 import { type FileTree, type ProjectFiles, projectFiles, type ReadFile } from "../tree/project-files.js";
-import type { Base, Reading } from "../tree/reading.js";
+import type { Base, Definitions, OpenDefinitions, Reading } from "../tree/reading.js";
 import { refuseOtherSettings } from "./base.js";
 import { type DefinitionsResult, type Desired, noDefinitions, readDesired } from "./desired.js";
 import { disableKey } from "./disabling.js";
 import { gather } from "./gather.js";
 import { type Judge, type JudgedProject, judgedProject } from "./judging.js";
 import type { Declaration, Manifest } from "./manifest.js";
-import { checkLogicalName } from "./names.js";
+import { checkLogicalName, reportUnknownKeys } from "./names.js";
 import { readSettings } from "./settings.js";
 
 /** Where the manifest is, and which environment to use. */
@@ -49,9 +48,9 @@ export interface LoadOptions {
 /** The result of loading. */
 export interface LoadedManifest {
   /** Undefined if there are errors, apart from those of policies. */
-  readonly manifest?: Manifest;
+  readonly manifest?: Manifest | undefined;
   /** For what judges plans; of a manifest that was judged. */
-  readonly judged?: JudgedProject;
+  readonly judged?: JudgedProject | undefined;
   /** All diagnostics of all files and all environments, in the order of the files. */
   readonly diagnostics: readonly Diagnostic[];
   /** The files that were read, relative to the project folder. */
@@ -63,6 +62,7 @@ export interface LoadedManifest {
  * secret: sources are recorded, not resolved.
  */
 export async function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
+  const { environment, judge } = options;
   const collector = createCollector();
   const main = path.resolve(options.cwd, options.file ?? mainFileIn(options.cwd, collector));
   const files = projectFiles(path.dirname(main), collector, options);
@@ -70,7 +70,7 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
   let definitions: Promise<Definitions> | undefined;
   const open = () => {
     const run = options.base ? untrustedCode : (options.definitions ?? withoutRunner);
-    definitions ??= run({ files, collector, ...environmentOf(options) });
+    definitions ??= run({ files, collector, environment });
     return definitions;
   };
   const gathered = collector.hasErrors ? undefined : await gather(file, { files, collector }, open);
@@ -82,16 +82,15 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
     const projects = (function* () {
       chosen = yield* readEnvironments(gathered, options, files, collector);
     })();
-    await (options.judge ?? readOnly)(projects, { collector });
+    await (judge ?? readOnly)(projects, { collector });
   }
   const diagnostics = toDiagnostics(collector);
   if (!gathered || !chosen || collector.hasErrors) return { diagnostics, files: files.read };
   const { includes, sourceKinds } = gathered;
   const own = sourceKinds.size > 0 ? { sourceKinds } : {};
-  const read = { root: files.root, file, files: files.read, includes, ...own };
-  const manifest = { ...read, ...environmentOf(options), ...chosen.desired };
-  const judged = options.judge && chosen.project ? { judged: chosen.project } : {};
-  return { manifest, ...judged, diagnostics, files: files.read };
+  const { root, read } = files;
+  const manifest = { root, file, files: read, includes, ...own, environment, ...chosen.desired };
+  return { manifest, judged: judge && chosen.project, diagnostics, files: read };
 }
 
 const readOnly: Judge = async (projects) => {
@@ -128,7 +127,7 @@ const untrustedCode = refuseCode(
 export async function loadBase(
   name: string,
   options: Pick<LoadOptions, "cwd" | "file" | "environment" | "tree">,
-): Promise<{ readonly base: Base; readonly manifest?: Manifest }> {
+): Promise<{ readonly base: Base; readonly manifest: Manifest | undefined }> {
   const sources = new Set<string>();
   const disabled = new Set<string>();
   const functions = new Set<string>();
@@ -148,8 +147,7 @@ export async function loadBase(
       },
     },
   });
-  const base = { name, sources, disabled, functions, ...(root ? { root } : {}) };
-  return { base, ...(manifest ? { manifest } : {}) };
+  return { base: { name, root, sources, disabled, functions }, manifest };
 }
 
 const skipCode: OpenDefinitions = async () => ({ read: async () => undefined, close() {} });
@@ -172,10 +170,6 @@ function mainFileIn(cwd: string, collector: DiagnosticsCollector): string {
   return yamlFile;
 }
 
-function environmentOf({ environment }: LoadOptions): { environment?: string } {
-  return environment === undefined ? {} : { environment };
-}
-
 /** What was read for the chosen environment, or for none. */
 interface Chosen {
   readonly desired: Desired;
@@ -193,10 +187,12 @@ function* readEnvironments(
   collector: DiagnosticsCollector,
 ): Generator<JudgedProject, Chosen | undefined> {
   const reading: Reading = {
-    ...{ files, collector, kinds: sourceKinds },
-    ...(allowedVariables ? { allowedVariables } : {}),
-    ...(base ? { base } : {}),
-    ...(watch?.source ? { onSource: watch.source } : {}),
+    files,
+    collector,
+    kinds: sourceKinds,
+    allowedVariables,
+    base,
+    onSource: watch?.source,
     isJudged: judge !== undefined || watch?.judged !== undefined,
   };
   const done = noDefinitions();
@@ -296,42 +292,23 @@ function total(lengths: readonly number[]): number {
 
 function environmentsIn(root: MapNode, collector: DiagnosticsCollector): ReadonlyMap<string, Entry> {
   const environments = root.entries.get("environments")?.value;
-  if (
-    environments &&
-    environments.is !== "map" &&
-    !(environments.is === "scalar" && environments.value === null)
-  ) {
+  if (environments && environments.is !== "map" && !isNothing(environments)) {
     collector.error("wrong-type", "environments must be a mapping", environments, "name each environment");
   }
   const found = entriesIn(environments);
-  const known = Object.keys(environmentForm.shape);
   for (const [name, entry] of found) {
     checkLogicalName(`environments.${name}`, name, entry, collector);
-    reportUnknownKeys(name, entry, known, collector);
+    checkEnvironment(name, entry, collector);
   }
   return found;
 }
 
-function reportUnknownKeys(
-  name: string,
-  { value }: Entry,
-  known: readonly string[],
-  collector: DiagnosticsCollector,
-): void {
-  if (value.is !== "map" && !(value.is === "scalar" && value.value === null)) {
-    collector.error(
-      "wrong-type",
-      `environments.${name} must be a mapping`,
-      value,
-      "write the differences under it",
-    );
+function checkEnvironment(name: string, { value }: Entry, collector: DiagnosticsCollector): void {
+  if (value.is !== "map" && !isNothing(value)) {
+    const message = `environments.${name} must be a mapping`;
+    collector.error("wrong-type", message, value, "write the differences under it");
   }
-  for (const [key, { range }] of entriesIn(value)) {
-    if (known.includes(key)) continue;
-    const meant = nearest(key, known);
-    const hint = meant ? `did you mean "${meant}"?` : `its keys are ${known.join(", ")}`;
-    collector.error("unknown-field", `environments.${name} has no key ${JSON.stringify(key)}`, range, hint);
-  }
+  reportUnknownKeys(`environments.${name}`, entriesIn(value), Object.keys(environmentForm.shape), collector);
 }
 
 function overlaid(root: MapNode, { value }: Entry): MapNode {

@@ -19,7 +19,7 @@ export interface Manifest {
    */
   readonly includes: readonly { readonly pattern: string; readonly except: readonly string[] }[];
   /** The chosen environment. */
-  readonly environment?: string;
+  readonly environment?: string | undefined;
   readonly service: ServiceSettings;
   /** The state: a file, relative to the root, or the URL of a store. */
   readonly state: string;
@@ -27,9 +27,9 @@ export interface Manifest {
   readonly drift: "refuse" | "overwrite";
   readonly thresholds: Thresholds;
   /** Whose undeclared objects a plan counts, by collection; absent: those of all kinds. */
-  readonly reportUndeclared?: readonly string[];
+  readonly reportUndeclared?: readonly string[] | undefined;
   /** Key for secret fingerprints, so that the state alone does not allow guessing. */
-  readonly fingerprintKey?: ValueSource;
+  readonly fingerprintKey?: ValueSource | undefined;
   /** What the declared objects and every plan are judged by. */
   readonly policies?: Policies | undefined;
   /** The kinds of sources that the project defines itself, by name. */
@@ -68,16 +68,16 @@ export interface ServiceSettings extends ValueSettings {
   /** Default: the environment variable AVATAROPS_API_KEY. */
   readonly apiKey: ValueSource;
   /** Default: 100 and 1000. */
-  readonly successCodes?: readonly number[];
+  readonly successCodes?: readonly number[] | undefined;
   /** The avatar for sandbox sessions (§8). */
-  readonly sandboxAvatar?: string;
+  readonly sandboxAvatar?: string | undefined;
   /** The unit of sessions' durations, which is not documented (§2.7). Default: seconds. */
-  readonly sessionDurationUnit?: DurationUnit;
-  readonly concurrency?: number;
-  readonly requestsPerSecond?: number;
-  readonly timeoutMs?: number;
+  readonly sessionDurationUnit?: DurationUnit | undefined;
+  readonly concurrency?: number | undefined;
+  readonly requestsPerSecond?: number | undefined;
+  readonly timeoutMs?: number | undefined;
   /** How long apply waits until no session is active before it changes what sessions use. Absent: not at all. */
-  readonly waitForIdleMs?: number;
+  readonly waitForIdleMs?: number | undefined;
 }
 
 /** What `policies:` says. */
@@ -94,7 +94,7 @@ export interface PolicyRule {
   /** The rule's own options. */
   readonly options: Readonly<Record<string, unknown>>;
   /** Patterns of the addresses that are judged; absent: all. */
-  readonly only?: readonly string[];
+  readonly only?: readonly string[] | undefined;
   readonly except: readonly PolicyException[];
   readonly range?: SourceRange;
 }

@@ -1,4 +1,4 @@
-import { nearest, type SourceRange } from "../../diagnostics/index.js";
+import { type SourceRange, suggest } from "../../diagnostics/index.js";
 import { addressOf, type Kind } from "../../kinds/index.js";
 import { isLogicalName } from "../forms/logical-name.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
@@ -36,12 +36,37 @@ export function checkReference(
   const names = declared.get(kind.name) ?? new Map<string, unknown>();
   // A file that could not be read may declare it.
   if (names.has(name) || collector.isIncomplete) return;
-  const meant = nearest(name, names.keys());
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name);
   const hint = isId
     ? `this is an id: ${idHint}`
-    : meant
-      ? `did you mean "${meant}"?`
-      : `declare it under ${kind.collection}:`;
+    : suggest(name, names.keys(), `declare it under ${kind.collection}:`);
   collector.error("undeclared-reference", `${subject}: there is no ${addressOf(kind, name)}`, range, hint);
+}
+
+/** Reports the keys of a mapping that it does not have. `whose` is the beginning of a sentence. */
+export function reportUnknownKeys(
+  whose: string,
+  entries: ReadonlyMap<string, Entry>,
+  known: readonly string[],
+  collector: DiagnosticsCollector,
+  hints: (key: string) => string | undefined = () => undefined,
+): void {
+  for (const [key, { range }] of entries) {
+    if (known.includes(key)) continue;
+    const hint = hints(key) ?? suggest(key, known, `its keys are ${known.join(", ")}`);
+    collector.error("unknown-field", `${whose} has no key ${JSON.stringify(key)}`, range, hint);
+  }
+}
+
+/** Reports a second declaration under one name. */
+export function reportTwice(
+  what: string,
+  second: SourceRange,
+  first: SourceRange,
+  collector: DiagnosticsCollector,
+  advice = "rename one",
+): void {
+  const { file, line } = first.source.place(first.start);
+  const hint = `the first is at ${file}:${line}; ${advice}`;
+  collector.error("duplicate-name", `${what} is declared twice`, second, hint);
 }

@@ -9,7 +9,7 @@ import {
   ruleForms,
   ruleHint,
 } from "../forms/policy-form.js";
-import { type Entry, type Node, rangeAt } from "../tree/node.js";
+import { type Entry, isNothing, type Node, rangeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import type { Policies, PolicyFunction, PolicyRule } from "./manifest.js";
 import { readRecord } from "./values.js";
@@ -65,7 +65,7 @@ function ruleIn(
     ...exception,
     range: rangeAt(range, node, ["except", i, "address"]),
   }));
-  return [{ rule, severity, options, ...(only ? { only } : {}), except: placed, range }];
+  return [{ rule, severity, options, only, except: placed, range }];
 }
 
 function functionsIn(value: Node, reading: Reading): PolicyFunction[] {
@@ -102,8 +102,4 @@ function functionsIn(value: Node, reading: Reading): PolicyFunction[] {
 
 function reportUnknownRule(name: string, range: SourceRange, { collector }: Reading): void {
   collector.error("unknown-rule", `there is no rule ${JSON.stringify(name)}`, range, ruleHint(name));
-}
-
-function isNothing(node: Node): boolean {
-  return node.is === "scalar" && node.value === null && !node.tag;
 }

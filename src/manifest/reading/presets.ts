@@ -11,7 +11,7 @@ import {
   withArticle,
 } from "../../kinds/index.js";
 import { presetForm } from "../forms/form.js";
-import { type Entry, type Node, rangeAt } from "../tree/node.js";
+import { type Entry, type Node, nodeAt, rangeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { type PresetExtra, splitExtra } from "./extra.js";
 import type { Preset } from "./manifest.js";
@@ -96,8 +96,7 @@ function toRequest(values: Values, fields: PresetFields, extra: PresetExtra["val
 
 /** The text at a path, ignoring tags. */
 function textAt(node: Node, path: readonly string[]): string | undefined {
-  let at: Node | undefined = node;
-  for (const key of path) at = at?.is === "map" ? at.entries.get(key)?.value : undefined;
+  const at = nodeAt(node, path);
   return at?.is === "scalar" && typeof at.value === "string" && !at.tag ? at.value : undefined;
 }
 

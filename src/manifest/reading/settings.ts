@@ -41,11 +41,7 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   if (record) refuseStateOutside(state, root, reading);
   const service = readService(root, reading);
   const thresholds = thresholdsOf(values.thresholds ?? {});
-  return {
-    ...{ service, state, drift, thresholds },
-    ...(reportUndeclared ? { reportUndeclared } : {}),
-    ...(fingerprintKey ? { fingerprintKey } : {}),
-  };
+  return { service, state, drift, thresholds, reportUndeclared, fingerprintKey };
 }
 
 const readApart: ReadonlySet<string> = new Set(["service", "policies"]);
@@ -107,23 +103,21 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
   const record = entry && readRecord(entry.value, entry.range, "service", keys, validate, reading);
   const values = (record?.values ?? {}) as z.infer<typeof serviceForm>;
   if (entry) warnOfPlainHttp(values.base_url, entry.value, reading);
-  const { success_codes, sandbox_avatar, session_duration_unit } = values;
-  const { concurrency, requests_per_second, timeout_seconds } = values;
-  const waitForIdleMs = values.wait_for_idle === true ? defaultWaitMs : waitMs(values.wait_for_idle);
+  const { base_url, timeout_seconds, wait_for_idle } = values;
   return {
     baseUrl:
-      typeof values.base_url === "string"
-        ? { literal: values.base_url }
+      typeof base_url === "string"
+        ? { literal: base_url }
         : (record?.sources.base_url ?? defaultSources.baseUrl),
     apiKey: record?.sources.api_key ?? defaultSources.apiKey,
     ...addedValues(values),
-    ...(success_codes ? { successCodes: success_codes } : {}),
-    ...(sandbox_avatar ? { sandboxAvatar: sandbox_avatar } : {}),
-    ...(session_duration_unit ? { sessionDurationUnit: session_duration_unit } : {}),
-    ...(concurrency ? { concurrency } : {}),
-    ...(requests_per_second ? { requestsPerSecond: requests_per_second } : {}),
-    ...(timeout_seconds ? { timeoutMs: timeout_seconds * 1000 } : {}),
-    ...(waitForIdleMs === undefined ? {} : { waitForIdleMs }),
+    successCodes: values.success_codes,
+    sandboxAvatar: values.sandbox_avatar,
+    sessionDurationUnit: values.session_duration_unit,
+    concurrency: values.concurrency,
+    requestsPerSecond: values.requests_per_second,
+    timeoutMs: timeout_seconds && timeout_seconds * 1000,
+    waitForIdleMs: wait_for_idle === true ? defaultWaitMs : waitMs(wait_for_idle),
   };
 }
 
@@ -141,8 +135,7 @@ export function allowedValues(service: ServiceSettings): AllowedValues {
 }
 
 function warnOfPlainHttp(baseUrl: unknown, service: Node, { collector }: Reading): void {
-  if (typeof baseUrl !== "string") return;
-  if (!isPlainHttp(baseUrl)) return;
+  if (typeof baseUrl !== "string" || !isPlainHttp(baseUrl)) return;
   const message = "service.base_url would send the API key unencrypted";
   collector.warning("insecure-url", message, rangeAt(service, service, ["base_url"]), "use https://…");
 }

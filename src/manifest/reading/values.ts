@@ -3,7 +3,7 @@ import type { Validator } from "../../kinds/index.js";
 import { isFile, type ValueSource } from "../../secrets/index.js";
 import { fileNamed, readSource } from "../sources/source-tag.js";
 import { frontMatterHint, textOfFile } from "../tree/markdown.js";
-import { type MapNode, type Node, rangeAt } from "../tree/node.js";
+import { isNothing, type MapNode, type Node, nodeAt, rangeAt, setOwn } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 
 /** A mapping of the files as plain values, checked. */
@@ -32,7 +32,7 @@ export function readRecord(
   if (node.broken) return undefined;
   if (node.is === "map" && !node.tag) return readMap(node, declared, subject, sourceKeys, validate, reading);
   // `host:` without a value has no fields.
-  if (node.is === "scalar" && node.value === null && !node.tag) {
+  if (isNothing(node)) {
     report(validate(subject, {}), node, declared, reading);
     return undefined;
   }
@@ -90,15 +90,7 @@ function report(
 }
 
 function keyRange(declared: SourceRange, node: Node, path: Path): SourceRange {
-  let owner: Node | undefined = node;
-  for (const key of path.slice(0, -1)) {
-    owner =
-      owner?.is === "map"
-        ? owner.entries.get(String(key))?.value
-        : owner?.is === "list"
-          ? owner.items[Number(key)]
-          : undefined;
-  }
+  const owner = nodeAt(node, path.slice(0, -1));
   return (owner?.is === "map" && owner.entries.get(String(path.at(-1)))?.range) || declared;
 }
 
@@ -135,15 +127,6 @@ function taggedText(node: Node, subject: string, reading: Reading): string | und
   const file = fileNamed(node, reading);
   const text = file === undefined ? undefined : reading.files.open(file, node)?.text;
   return text === undefined ? undefined : textOfFile(text);
-}
-
-function isNothing(node: Node): boolean {
-  return node.is === "scalar" && node.value === null && !node.tag && !node.broken;
-}
-
-/** Like assignment, but treats a key named `__proto__` like any other. */
-function setOwn(record: Record<string, unknown>, key: string, value: unknown): void {
-  Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /** The top level has no address of its own: `drift`, not `manifest.drift`. */

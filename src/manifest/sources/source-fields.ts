@@ -1,4 +1,4 @@
-import { nearest } from "../../diagnostics/index.js";
+import { suggest } from "../../diagnostics/index.js";
 import {
   listFields,
   loadedKind,
@@ -89,8 +89,7 @@ function fieldsIn(node: MapNode, where: Where): Fields | undefined {
       }
     } else {
       isRight = false;
-      const meant = nearest(key, known);
-      const hint = meant ? `did you mean "${meant}"?` : `its fields are ${known.join(", ")}`;
+      const hint = suggest(key, known, `its fields are ${known.join(", ")}`);
       const message = `${subject}: !${kind.name} has no field ${JSON.stringify(key)}`;
       reading.collector.error("unknown-field", message, range, hint);
     }

@@ -1,7 +1,8 @@
-import { type Diagnostic, nearest, type SourceRange, sourceOf } from "../../diagnostics/index.js";
+import { type Diagnostic, type SourceRange, sourceOf, suggest } from "../../diagnostics/index.js";
 import { loadKind, sourceNames, type ValueSource } from "../../secrets/index.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
 import type { Entry, Node } from "../tree/node.js";
+import { noFiles } from "../tree/project-files.js";
 import { readFields } from "./source-fields.js";
 import { toDiagnostics } from "./to-diagnostics.js";
 
@@ -20,21 +21,13 @@ export async function readSourceRecord(from: string, fields: object): Promise<Re
   const collector = createCollector();
   const kind = await loadKind(from);
   if (!kind) {
-    const meant = nearest(from, sourceNames);
-    const hint = meant ? `did you mean "${meant}"?` : `the sources are ${sourceNames.join(", ")}`;
+    const hint = suggest(from, sourceNames, `the sources are ${sourceNames.join(", ")}`);
     collector.error("unknown-source", `there is no source ${JSON.stringify(from)}`, undefined, hint);
     return { diagnostics: toDiagnostics(collector) };
   }
   const source = readFields(nodeOf(fields), kind, "fields", {
     collector,
-    files: {
-      root: "",
-      read: [],
-      allowed: new Set(),
-      isRefused: () => false,
-      resolve: (written) => written,
-      open: () => undefined,
-    },
+    files: noFiles((written) => written),
   });
   // What was written has no place: only its text would be shown.
   const diagnostics = toDiagnostics(collector).map(({ place: _, ...diagnostic }) => diagnostic);

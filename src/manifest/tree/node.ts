@@ -106,6 +106,24 @@ export function entriesIn(node: Node | undefined): ReadonlyMap<string, Entry> {
   return node?.is === "map" ? node.entries : new Map();
 }
 
+/** Whether it is a key without a value: `contexts:`. */
+export function isNothing(node: Node): boolean {
+  return node.is === "scalar" && node.value === null && !node.tag && !node.broken;
+}
+
+/** The node at a path; undefined if there is none. */
+export function nodeAt(node: Node | undefined, path: readonly (string | number)[]): Node | undefined {
+  return path.reduce<Node | undefined>((at, key) => {
+    if (at?.is === "map") return at.entries.get(String(key))?.value;
+    return at?.is === "list" ? at.items[Number(key)] : undefined;
+  }, node);
+}
+
+/** Like assignment, but treats a key named `__proto__` like any other. */
+export function setOwn(record: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
 /** The deepest node or key along `path`: where to report a problem with that path. */
 export function rangeAt(from: SourceRange, node: Node, path: readonly (string | number)[]): SourceRange {
   let range = from;

@@ -43,6 +43,11 @@ export interface ProjectFiles {
   open(file: string, from: SourceRange | undefined): Source | undefined;
 }
 
+/** The files of what is read outside any project: there are none. */
+export function noFiles(resolve: ProjectFiles["resolve"]): ProjectFiles {
+  return { root: "", read: [], allowed: new Set(), isRefused: () => false, resolve, open: () => undefined };
+}
+
 /** Opens a project folder. */
 export function projectFiles(
   root: string,

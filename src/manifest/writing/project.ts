@@ -5,8 +5,7 @@ import { documentKind, type Kind, kinds, withLineFeeds } from "../../kinds/index
 import { logicalNames } from "../forms/logical-name.js";
 import { inFile, markdownParts, textOfFile } from "../tree/markdown.js";
 import { hasHalfCharacter, textIn } from "../tree/yaml-text.js";
-import type { NamedObject, ProjectObject } from "./entry-text.js";
-import { entriesText, entryOf, fieldsText } from "./entry-text.js";
+import { entriesText, entryOf, fieldsText, type NamedObject, type ProjectObject } from "./entry-text.js";
 import { type NewText, writeFiles } from "./write-files.js";
 
 /** A new project. */
