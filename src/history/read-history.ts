@@ -10,7 +10,11 @@ export type HistoryItem =
     }
   /** Serials of the present state that have no record: it was lost, or none was kept then. */
   | { readonly is: "missing"; readonly from: number; readonly to: number }
-  | { readonly is: "unreadable"; readonly why: UnreadableRecord["unreadable"]; readonly serial?: number };
+  | {
+      readonly is: "unreadable";
+      readonly why: UnreadableRecord["unreadable"];
+      readonly serial?: number | undefined;
+    };
 
 /** The state that a history belongs to. */
 export type CurrentState = Pick<State, "lineage" | "serial" | "objects">;
@@ -29,7 +33,7 @@ export async function* readHistory(
     if ("unreadable" in item) {
       const { unreadable: why, serial } = item;
       if (expected !== undefined && serial === expected) expected -= 1;
-      yield { is: "unreadable", why, ...(serial === undefined ? {} : { serial }) };
+      yield { is: "unreadable", why, serial };
       continue;
     }
     // Without a state, the newest record says which one it was.

@@ -71,10 +71,9 @@ export function openHttpClient(options: HttpClientOptions): HttpClient {
 }
 
 function connect({ proxy, ca, idleMs = 0 }: HttpClientOptions): Promise<Dispatcher> {
-  const trusted = ca === undefined ? {} : { ca };
   return openDispatcher(proxy, {
-    connect: { timeout: 10_000, ...trusted },
-    ...(ca === undefined ? {} : { requestTls: { ca } }),
+    connect: { timeout: 10_000, ...(ca && { ca }) },
+    ...(ca && { requestTls: { ca } }),
     headersTimeout: idleMs,
     bodyTimeout: idleMs,
   });

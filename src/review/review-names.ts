@@ -33,9 +33,9 @@ export function reviewDescription(
 /** The digest of the plan in the description of a commit status, and its signature; undefined if there was no plan. */
 export function digestInDescription(
   description: string,
-): { readonly digest: string; readonly signature?: string } | undefined {
+): { readonly digest: string; readonly signature?: string | undefined } | undefined {
   const [, digest, signature] = /^Plan ([\w:+/=-]+)(?: signed ([\w-]+))?: /.exec(description) ?? [];
-  return digest === undefined ? undefined : { digest, ...(signature === undefined ? {} : { signature }) };
+  return digest === undefined ? undefined : { digest, signature };
 }
 
 /**

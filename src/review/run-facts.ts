@@ -20,17 +20,16 @@ export interface RunOptions {
 
 /** A run of the CI. */
 export interface RunFacts {
-  readonly host?: Pick<
-    HostOptions,
-    "name" | "webUrl" | "apiUrl" | "repository" | "isJobToken" | "pipelineId"
-  >;
-  readonly pullRequest?: number;
+  readonly host?:
+    | Pick<HostOptions, "name" | "webUrl" | "apiUrl" | "repository" | "isJobToken" | "pipelineId">
+    | undefined;
+  readonly pullRequest?: number | undefined;
   /** Its head; in a pull request, not the merge commit that the CI may have made for itself. */
-  readonly commit?: string;
+  readonly commit?: string | undefined;
   /** The change comes from another repository. Undefined if only the host knows: what is read is not what an event was about. */
   readonly isFromFork: boolean | undefined;
   /** Where the CI takes a summary of the job, in Markdown. */
-  readonly summaryFile?: string;
+  readonly summaryFile?: string | undefined;
 }
 
 /**
@@ -49,11 +48,11 @@ export async function readRun(environment: Environment, options: RunOptions): Pr
   const isNamed = host !== undefined && options.commit !== undefined && options.commit !== ofCi.commit;
   const isKnown = pullRequest === undefined ? !isNamed : isOwn;
   return {
-    ...(host ? { host } : {}),
-    ...(pullRequest === undefined ? {} : { pullRequest }),
-    ...(commit === undefined ? {} : { commit }),
+    host,
+    pullRequest,
+    commit,
     isFromFork: ofCi.isFromFork || (isKnown ? ofCi.isFromFork : undefined),
-    ...(summaryFile === undefined ? {} : { summaryFile }),
+    summaryFile,
   };
 }
 
@@ -127,18 +126,20 @@ function ofGitLab(environment: Environment, checkedOut: string | undefined): Run
     environment;
   const commit = sourceSha || sha;
   return {
-    ...(webUrl && repository
-      ? {
-          host: {
-            ...{ name: "gitlab", webUrl: bare(webUrl), apiUrl: bare(apiUrl), repository },
+    host:
+      webUrl && repository
+        ? {
+            name: "gitlab",
+            webUrl: bare(webUrl),
+            apiUrl: bare(apiUrl),
+            repository,
             // The pipeline of a fork is not one of this project.
-            ...(pipeline && repository === project ? { pipelineId: Number(pipeline) } : {}),
-          },
-        }
-      : {}),
-    ...(iid ? { pullRequest: Number(iid) } : {}),
+            pipelineId: pipeline && repository === project ? Number(pipeline) : undefined,
+          }
+        : undefined,
+    pullRequest: iid ? Number(iid) : undefined,
     ...(from || ofPipeline
-      ? { ...(commit ? { commit } : {}), isFromFork: from ? from !== to : undefined }
+      ? { commit: commit || undefined, isFromFork: from ? from !== to : undefined }
       : branch),
   };
 }
@@ -190,15 +191,16 @@ async function ofActions(
     GITHUB_STEP_SUMMARY: summaryFile,
   } = environment;
   return {
-    ...(repository
+    host: repository
       ? {
-          host: {
-            ...{ name: isGitea ? "gitea" : "github", webUrl, apiUrl: bare(apiUrl), repository },
-            ...(isGitea ? { isJobToken: true } : {}),
-          },
+          name: isGitea ? "gitea" : "github",
+          webUrl,
+          apiUrl: bare(apiUrl),
+          repository,
+          isJobToken: isGitea || undefined,
         }
-      : {}),
-    ...(summaryFile ? { summaryFile } : {}),
+      : undefined,
+    summaryFile: summaryFile || undefined,
     ...(await ofEvent(environment, checkedOut)),
   };
 }
@@ -212,7 +214,8 @@ async function ofEvent(
   if (pull) {
     const { number, head, base } = pull;
     return {
-      ...{ pullRequest: number, commit: head.sha },
+      pullRequest: number,
+      commit: head.sha,
       // Gitea: without a label, it was pushed to refs/for/BRANCH, as whoever may read the repository can.
       isFromFork: head.repo?.full_name !== base.repo.full_name || head.label === "",
     };
@@ -222,7 +225,7 @@ async function ofEvent(
     const number = run.pull_requests?.[0]?.number;
     const { head_repository: from, repository: to } = run;
     return {
-      ...(number === undefined ? {} : { pullRequest: number }),
+      pullRequest: number,
       commit: run.head_sha,
       // Gitea does not say where the head is.
       isFromFork: from && to ? from.full_name !== to.full_name : undefined,
@@ -241,7 +244,7 @@ function branchFacts(
   checkedOut: string | undefined,
 ): Pick<RunFacts, "commit" | "isFromFork"> {
   const commit = checkedOut ?? started;
-  return { ...(commit ? { commit } : {}), isFromFork: commit === started ? false : undefined };
+  return { commit: commit || undefined, isFromFork: commit === started ? false : undefined };
 }
 
 async function readEvent(file: string): Promise<z.infer<typeof event>> {

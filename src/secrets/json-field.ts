@@ -29,5 +29,5 @@ export function splitAtField(
   written: string,
 ): { readonly name: string; readonly field?: string } | undefined {
   const [, name, field] = /^([^#]+)(?:#(.+))?$/.exec(written) ?? [];
-  return name === undefined ? undefined : { name, ...(field === undefined ? {} : { field }) };
+  return name === undefined ? undefined : { name, ...(field && { field }) };
 }

@@ -23,7 +23,7 @@ const longestVersion = 200;
 /** A value, and its version if the source tells it. */
 export interface ResolvedValue {
   readonly value: Sealed;
-  readonly version?: string;
+  readonly version?: string | undefined;
 }
 
 /** The source in messages, e.g. `environment variable LLM_API_KEY`. Contains no value. */
@@ -301,7 +301,7 @@ function toResolvedValue(response: SourceAnswer, kind: SourceKind, context: Sour
   if (text.trim() === "") throw context.error("empty", kind.wording?.empty ?? "is empty. Give it a value.");
   const version = checkedVersion(response.version, context);
   const sealed = new Sealed(text.replace(/\r?\n$/, ""));
-  return { value: sealed, ...(version === undefined ? {} : { version }) };
+  return { value: sealed, version };
 }
 
 /** A version is written into the state and shown. */

@@ -102,7 +102,7 @@ export type CommitRecord = Immutable<z.infer<typeof commitRecord>>;
 export interface UnreadableRecord {
   readonly unreadable: "newer" | "damaged";
   /** As far as it is known. */
-  readonly serial?: number;
+  readonly serial?: number | undefined;
 }
 
 /** The text of the record of a commit, on one line. */
@@ -112,9 +112,12 @@ export function encodeRecord(
 ): string {
   const { lineage, serial } = after;
   const record: CommitRecord = {
-    ...{ record: 1, lineage, serial, at },
+    record: 1,
+    lineage,
+    serial,
+    at,
     ...facts,
-    ...(recovered ? { recovered } : {}),
+    ...(recovered && { recovered }),
     objects: changedObjects(before, after.objects, written),
   };
   return JSON.stringify(record);
@@ -138,7 +141,7 @@ export function decodeRecord(text: string): CommitRecord | UnreadableRecord {
   if (checked.success) return checked.data;
   const { record: version, serial } = readableFacts.safeParse(value).data ?? {};
   const unreadable = version !== undefined && version > 1 ? "newer" : "damaged";
-  return { unreadable, ...(serial === undefined ? {} : { serial }) };
+  return { unreadable, serial };
 }
 
 function parse(text: string): unknown {
@@ -159,7 +162,7 @@ function changedObjects(
     addresses.flatMap((address): [string, RecordedChange][] => {
       const [old, now] = [own(before, address), own(after, address)];
       if (isDeepStrictEqual(old, now) && !written?.has(address)) return [];
-      return [[address, { ...(old ? { before: old } : {}), ...(now ? { after: now } : {}) }]];
+      return [[address, { ...(old && { before: old }), ...(now && { after: now }) }]];
     }),
   );
 }

@@ -30,7 +30,7 @@ export interface Snapshot {
   /** A run did not end: its journal exists, and nobody is known to be writing it. */
   readonly interrupted: boolean;
   /** Who is writing now, or may be. */
-  readonly lockedBy?: Holder;
+  readonly lockedBy?: Holder | undefined;
 }
 
 /** The store at a location, an absolute path or a URL; does nothing before the first call. */
@@ -62,7 +62,9 @@ export function openStore(location: string, environment: StoreEnvironment): Stor
 /** A state given as text, e.g. as it is in a commit, "" if there is none: it can be read only. */
 export function openFixedStore(location: string, state: string): Store {
   const names = {
-    ...{ state: location, journal: `${location}.journal`, lock: `${location}.lock` },
+    state: location,
+    journal: `${location}.journal`,
+    lock: `${location}.lock`,
     restore: "restore an earlier version of it",
   };
   const readOnly = async (): Promise<never> => {
@@ -73,7 +75,8 @@ export function openFixedStore(location: string, state: string): Store {
     read: () =>
       translateErrors("read", location, async () => {
         const { draft } = await load(names, async () => ({
-          ...{ state: state === "" ? undefined : state, journal: undefined },
+          state: state || undefined,
+          journal: undefined,
         }));
         return draft && { state: draft, interrupted: false };
       }),
@@ -104,7 +107,7 @@ async function readStore(store: StateStore, environment: StoreEnvironment): Prom
   const lock = await store.readLock();
   const held = lock !== undefined && lock.status !== "dead";
   const interrupted = journal !== undefined && !held;
-  return { state: draft, interrupted, ...(held && lock.holder ? { lockedBy: lock.holder } : {}) };
+  return { state: draft, interrupted, lockedBy: held ? lock.holder : undefined };
 }
 
 async function lockStore(

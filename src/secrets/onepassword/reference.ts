@@ -2,10 +2,10 @@
 export interface Reference {
   readonly vault: string;
   readonly item: string;
-  readonly section?: string;
+  readonly section?: string | undefined;
   readonly field: string;
   /** After the question mark: what `op` does with the field, such as `attribute=otp`. */
-  readonly query?: string;
+  readonly query?: string | undefined;
 }
 
 /** Without quotes and backslashes, which would end a filter of Connect. */
@@ -21,6 +21,6 @@ export function referenceIn(written: string): Reference | undefined {
     vault,
     item,
     ...(fourth === undefined ? { field: third } : { section: third, field: fourth }),
-    ...(query === undefined ? {} : { query }),
+    query,
   };
 }

@@ -64,7 +64,7 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
   async read(fields, context) {
     const { secret, version } = fields;
     const client = await openClient(fields, context);
-    const options = { abortSignal: context.signal, ...(version === undefined ? {} : { version }) };
+    const options = { abortSignal: context.signal, ...(version && { version }) };
     const { value, properties } = await client.getSecret(secret, options).catch((error: unknown) => {
       throw toAzureError(error, context);
     });

@@ -1,8 +1,8 @@
 import type { SourceContext, SourceKind } from "../source-kind.js";
 import { openVaultClient, type VaultClient } from "./vault/client.js";
 import { VaultError } from "./vault/errors.js";
-import type { VaultFields } from "./vault/fields.js";
 import { readField, readVersion } from "./vault/kv.js";
+import type { VaultFields } from "./vault/settings.js";
 import { readPlace } from "./vault/settings.js";
 
 /** Secrets of HashiCorp Vault and OpenBao, in KV secrets engines of version 1 and 2. */

@@ -133,8 +133,8 @@ export function openHttpWire({ location, authorization, proxy }: HttpPlace): Htt
   return {
     async send(method, url, body) {
       const headers = {
-        ...(authorization === undefined ? {} : { authorization }),
-        ...(body === undefined ? {} : { "content-type": "application/json", "content-md5": md5(body) }),
+        ...(authorization && { authorization }),
+        ...(body !== undefined && { "content-type": "application/json", "content-md5": md5(body) }),
       };
       const response = await client.send(url, { method, headers, body }).catch((error: unknown) => {
         throw error instanceof HttpError ? connectionError(location, error, { address: location }) : error;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { VaultClient } from "./client.js";
 import { VaultError } from "./errors.js";
-import type { VaultFields } from "./fields.js";
+import type { VaultFields } from "./settings.js";
 import type { VaultResponse } from "./wire.js";
 
 /** Where a secret is in a KV secrets engine. */

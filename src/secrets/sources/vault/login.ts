@@ -29,7 +29,7 @@ export async function credentialsFor(
     case "kubernetes": {
       const { mount, role, from } = auth;
       const jwt = await readJwt(from, environment, proxy);
-      return { mount, method, body: { ...(role === undefined ? {} : { role }), jwt } };
+      return { mount, method, body: { ...(role && { role }), jwt } };
     }
   }
 }

@@ -50,9 +50,9 @@ export async function openVaultWire(place: VaultPlace, proxy: ProxyOptions): Pro
         headers: {
           // Proxies of Vault may ask for it, as a protection against forged requests.
           "x-vault-request": "true",
-          ...(body ? { "content-type": "application/json" } : {}),
-          ...(namespace === undefined ? {} : { "x-vault-namespace": namespace }),
-          ...(token === undefined ? {} : { "x-vault-token": token }),
+          ...(body && { "content-type": "application/json" }),
+          ...(namespace && { "x-vault-namespace": namespace }),
+          ...(token && { "x-vault-token": token }),
         },
       };
       return parseResponse(await follow(client, new URL(`${address}/v1/${path}`), request), address);
