@@ -1,7 +1,7 @@
-import { plainLine } from "../text/index.js";
+import { parseJson, plainLine } from "../text/index.js";
 import { repeats } from "./confidential.js";
 import { ServiceError, ShapeError } from "./errors.js";
-import { parseJson, refusal } from "./refusal.js";
+import { refusal } from "./refusal.js";
 import { type Answer, type Exchange, header, type Send, type ServiceRequest } from "./request.js";
 
 export interface EnvelopeOptions {

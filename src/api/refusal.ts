@@ -3,7 +3,7 @@
  * deployments use three forms of body, besides the pages of proxies, and all are read here.
  */
 
-import { plainLine } from "../text/index.js";
+import { parseJson, plainLine } from "../text/index.js";
 import { repeats } from "./confidential.js";
 import { type ErrorDetail, ServiceError, type ServiceErrorCode, type WriteOutcome } from "./errors.js";
 import { type Answer, header, type ServiceRequest } from "./request.js";
@@ -186,15 +186,6 @@ function readBody(text: string): { words?: string; serviceCode?: number; details
 
 function field(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-/** The JSON value of a text; undefined if it is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { HttpError, type HttpResponse, openHttpClient } from "../http/index.js";
+import { HttpError, openHttpClient } from "../http/index.js";
 import { backoffMs, retry, sleep } from "../retry/index.js";
-import { describeIssue } from "../text/index.js";
+import { describeIssue, parseJson } from "../text/index.js";
 import { HostError } from "./errors.js";
 import type { HostOptions } from "./host-options.js";
 import { refusal } from "./refusal.js";
@@ -86,7 +86,13 @@ export function openHostApi(options: HostApiOptions): HostApi {
       throw error instanceof HttpError ? connectionError(error, url.host) : error;
     });
     if (response.status < 200 || response.status >= 300) throw refusal(response, options);
-    return parseJson(response);
+    const { status, text } = response;
+    const value = parseJson(text);
+    if (value !== undefined || text === "") return value;
+    throw new HostError(
+      "the answer is not JSON: a proxy or a sign-in page may have answered in place of the host. Check the address.",
+      { code: "host-wrong-answer", outcome: "unknown", status },
+    );
   }
 
   function ask<Shape>(
@@ -175,17 +181,6 @@ function check<Shape>(shape: z.ZodType<Shape>, response: unknown): Shape {
     code: "host-wrong-answer",
     outcome: "unknown",
   });
-}
-
-function parseJson({ status, text }: HttpResponse): unknown {
-  try {
-    return text === "" ? undefined : JSON.parse(text);
-  } catch {
-    throw new HostError(
-      "the answer is not JSON: a proxy or a sign-in page may have answered in place of the host. Check the address.",
-      { code: "host-wrong-answer", outcome: "unknown", status },
-    );
-  }
 }
 
 function cancelled(): HostError {

@@ -1,5 +1,5 @@
 import type { HttpResponse } from "../http/index.js";
-import { plainLine } from "../text/index.js";
+import { parseJson, plainLine } from "../text/index.js";
 import { HostError, type HostErrorFacts } from "./errors.js";
 import type { Token } from "./host-options.js";
 
@@ -52,13 +52,7 @@ export function refusal(
 
 /** `message` or `error` of the response: hosts put a text, a list, or lists by field there. */
 function readMessage(text: string): string | undefined {
-  let response: Record<string, unknown>;
-  try {
-    response = JSON.parse(text) ?? {};
-  } catch {
-    return undefined;
-  }
-  const { message, error, errors } = response;
+  const { message, error, errors } = Object(parseJson(text)) as Readonly<Record<string, unknown>>;
   const words = [message ?? error, errors].filter((part) => part !== undefined && part !== null);
   const line = plainLine(
     words.map((part) => (typeof part === "string" ? part : JSON.stringify(part))).join(" "),

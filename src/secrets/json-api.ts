@@ -1,4 +1,5 @@
 import { type HttpClient, HttpError, openHttpClient, proxyIn } from "../http/index.js";
+import { parseJson } from "../text/index.js";
 import type { SourceContext } from "./source-kind.js";
 
 /** A JSON API, which vaults speak. */
@@ -41,7 +42,7 @@ export async function getJson(api: JsonApi, path: string, context: SourceContext
   const { status, text } = response;
   if (status === 429 || status >= 500)
     throw error("unreachable", `cannot be read: ${title} answers with status ${status}.`);
-  const body = parse(text);
+  const body = parseJson(text);
   if (body === undefined || (status >= 300 && status < 400))
     throw error("malformed", `cannot be read: what answers is not ${title} (status ${status}). ${advice}`);
   return { status, body };
@@ -63,14 +64,6 @@ function openClient(address: string, { connection, environment, error }: SourceC
     return openHttpClient({ proxy: proxies.proxy, timeoutMs: 30_000, maxResponseBytes });
   };
   return connection(`HTTP ${address}`, open, (client) => client.close());
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A property of a response's object, if it is a text. */

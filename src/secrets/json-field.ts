@@ -1,3 +1,4 @@
+import { parseJson } from "../text/index.js";
 import type { SourceContext } from "./source-kind.js";
 import { decoded } from "./text.js";
 
@@ -14,14 +15,10 @@ export function jsonField(value: string | Uint8Array, field: string, { error }: 
 }
 
 function objectIn(text = ""): Record<string, unknown> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
-      ? (parsed as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(text);
+  return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
+    ? (parsed as Record<string, unknown>)
+    : undefined;
 }
 
 /** What is before and after the `#` of a shorthand; undefined if there is nothing before it. */

@@ -1,3 +1,4 @@
+import { parseJson } from "../text/index.js";
 import { type Entry, firstWrong, type Intent, type State, type StateFile, stateFileForm } from "./state.js";
 import { CorruptError, StateError } from "./state-error.js";
 import type { StoreNames } from "./state-store.js";
@@ -46,11 +47,9 @@ function parse(text: string, names: StoreNames): unknown {
   // Some editors and shells start files with a byte order mark.
   const json = text.replace(/^\uFEFF/, "");
   if (json.trim() === "") throw new CorruptError(file, `${file} is empty. ${restoreAdvice(names)}`);
-  try {
-    return JSON.parse(json);
-  } catch {
-    throw mergeConflict(json, file) ?? notJson(json, names);
-  }
+  const value = parseJson(json);
+  if (value === undefined) throw mergeConflict(json, file) ?? notJson(json, names);
+  return value;
 }
 
 function mergeConflict(text: string, file: string): StateError | undefined {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Immutable } from "../text/index.js";
+import { type Immutable, parseJson } from "../text/index.js";
 import { address, entryForm, firstWrong, intentForm, type State } from "./state.js";
 import { CorruptError } from "./state-error.js";
 import { newer } from "./versions.js";
@@ -106,11 +106,9 @@ function parseLine(line: string, file: string, number: number): JournalRecord[] 
 }
 
 function parse(line: string, file: string, number: number): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    throw damaged(file, number, "it is not JSON");
-  }
+  const value = parseJson(line);
+  if (value === undefined) throw damaged(file, number, "it is not JSON");
+  return value;
 }
 
 function checked<Of>(shape: z.ZodType<Of>, value: unknown, file: string, line: number): Of {

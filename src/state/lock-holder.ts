@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Immutable, plainLine } from "../text/index.js";
+import { type Immutable, parseJson, plainLine } from "../text/index.js";
 
 export const holderForm = z.object({
   /** UUID of this hold. */
@@ -25,9 +25,5 @@ export function describeHolder({ command, pid, host, since }: Holder): string {
 
 /** The holder in the text of a lock; undefined if it is not one. */
 export function parseHolder(text: string): Holder | undefined {
-  try {
-    return holderForm.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return holderForm.safeParse(parseJson(text)).data;
 }

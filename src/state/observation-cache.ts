@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { readRegular, realInside, writeInside } from "../files/index.js";
+import { parseJson } from "../text/index.js";
 import type { Draft } from "./journal.js";
 import type { Entry } from "./state.js";
 import type { StoreEnvironment } from "./state-store.js";
@@ -82,11 +83,7 @@ const shape = z.object({
 });
 
 function parse(text: string): Observations {
-  try {
-    return shape.parse(JSON.parse(text)).objects;
-  } catch {
-    return {};
-  }
+  return shape.safeParse(parseJson(text)).data?.objects ?? {};
 }
 
 function encodeObservations(draft: Draft): string {

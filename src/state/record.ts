@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import type { Immutable } from "../text/index.js";
+import { type Immutable, parseJson } from "../text/index.js";
 import { address, type Entry, entryForm, fields, type State } from "./state.js";
 
 const optional = z.exactOptional(z.string());
@@ -136,20 +136,12 @@ export interface RecordedCommit {
 
 /** Parses the text of a record. Never throws: the other records are of use without it. */
 export function decodeRecord(text: string): CommitRecord | UnreadableRecord {
-  const value = parse(text);
+  const value = parseJson(text);
   const checked = commitRecord.safeParse(value);
   if (checked.success) return checked.data;
   const { record: version, serial } = readableFacts.safeParse(value).data ?? {};
   const unreadable = version !== undefined && version > 1 ? "newer" : "damaged";
   return { unreadable, serial };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function changedObjects(

@@ -16,3 +16,12 @@ export function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.code === "custom") return issue.message;
   return `is wrong: ${issue.message.replace(/^Invalid (?:input|option): /, "")}`;
 }
+
+/** The JSON value of a text; undefined if it is not JSON. Its error would show a part of the text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { parseJson } from "../../text/index.js";
 import { exitText, type Ran, runProgram } from "../program.js";
 import { readProjectFile } from "../project-file.js";
 import { detectFormat, encryptedField, fieldAt, type SopsFormat } from "../sops/document.js";
@@ -83,11 +84,9 @@ async function decrypt(real: string, format: SopsFormat, context: SourceContext)
   const ran = await runProgram(argv, context, maxFileBytes);
   if (!("output" in ran) || ran.exit !== 0) throw context.error(...describeExit(ran));
   if (format === "binary") return ran.output;
-  try {
-    return JSON.parse(ran.output.toString("utf8"));
-  } catch {
-    throw context.error("malformed", otherFile);
-  }
+  const value = parseJson(ran.output.toString("utf8"));
+  if (value === undefined) throw context.error("malformed", otherFile);
+  return value;
 }
 
 const changed: Problem = [

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Immutable } from "../../text/index.js";
+import { type Immutable, parseJson } from "../../text/index.js";
 import { holderForm } from "../lock-holder.js";
 import { CorruptError } from "../state-error.js";
 import type { StoreNames } from "../state-store.js";
@@ -28,7 +28,7 @@ export type HttpDocument = Immutable<z.infer<typeof form>>;
 
 /** @throws CorruptError for a text that is no such document. */
 export function parseDocument(text: string, { state: location, restore }: StoreNames): HttpDocument {
-  const value = parse(text);
+  const value = parseJson(text);
   const checked = form.safeParse(value);
   if (checked.success) return checked.data;
   const isTerraforms = typeof value === "object" && value !== null && "terraform_version" in value;
@@ -36,12 +36,4 @@ export function parseDocument(text: string, { state: location, restore }: StoreN
     ? "It is a state of Terraform: give avatarops an address of its own."
     : `It was cut, or somebody else wrote it: restore the last good version (${restore}).`;
   throw new CorruptError(location, `The text at ${location} is not a state of avatarops. ${advice}`);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseJson } from "../../text/index.js";
 import type { Holder } from "../lock-holder.js";
 
 /** What is sent to lock: the form of Terraform, of which GitLab requires every field. */
@@ -45,7 +46,7 @@ const shape = z.object({
 
 /** The lock in a response, ours or one of Terraform; undefined if there is none in it. */
 export function holderIn(text: string): { id: string; holder: Holder } | undefined {
-  const info = shape.safeParse(parse(text)).data;
+  const info = shape.safeParse(parseJson(text)).data;
   if (!info) return undefined;
   const { ID: id, Created: since } = info;
   const [own = "", pid = "", bootId = "", startedAt = "", host = "", command = ""] = id
@@ -63,13 +64,5 @@ function decoded(part: string): string {
     return decodeURIComponent(part);
   } catch {
     return part;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -6,6 +6,7 @@ import {
   openHttpClient,
   type ProxyOptions,
 } from "../../../http/index.js";
+import { parseJson } from "../../../text/index.js";
 import { VaultError } from "./errors.js";
 import type { VaultPlace } from "./settings.js";
 
@@ -143,22 +144,13 @@ const certificateError = /CERT|SIGNATURE|ISSUER/;
 
 function parseResponse({ status, headers, text }: HttpResponse, address: string): VaultResponse {
   if (status === 429 || status >= 500) throw busy(status, text, address);
-  const body = text.trim() === "" ? {} : parse(text);
+  const body = text.trim() === "" ? {} : parseJson(text);
   if (typeof body === "object" && body !== null && !Array.isArray(body))
     return { status, at: Date.parse(headers.date ?? ""), body: body as VaultResponse["body"] };
   throw new VaultError(
     "malformed",
     `cannot be read: what answers at ${address} is not Vault (status ${status}). ${checkAddress}`,
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Its message shows a part of the text.
-    return undefined;
-  }
 }
 
 function busy(status: number, text: string, address: string): VaultError {
