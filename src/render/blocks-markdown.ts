@@ -1,9 +1,11 @@
 import {
   type Block,
+  type Findings,
   type FoldedTable,
   type Item,
   type Items,
   joined,
+  type List,
   type Piece,
   type Section,
   type Words,
@@ -65,16 +67,13 @@ export function blocksMarkdown(
     return page({ rows: Number.POSITIVE_INFINITY, sections, cut: left.length });
   });
   if (sizeInBytes(withSections) <= limit) return withSections;
-  return fitting(rowsIn(blocks), limit, (rows) => page({ rows }));
+  return fitting(rowsIn(blocks).length, limit, (rows) => page({ rows }));
 }
 
 /** Each section, with its differences and without. */
 function sectionsIn(blocks: readonly Block[], options: Omit<FieldMarkdownOptions, "withDiff">) {
-  const all = blocks.flatMap((block) => (block.is === "items" ? block.items.items : []));
-  const mostOpen = blocks.reduce(
-    (most, block) => (block.is === "items" ? (block.items.mostOpen ?? 0) : most),
-    0,
-  );
+  const all = blocks.flatMap((block) => (block.is === "items" ? block.items : []));
+  const mostOpen = blocks.reduce((most, block) => (block.is === "items" ? (block.mostOpen ?? 0) : most), 0);
   const amount = all.reduce((sum, { sections = [] }) => sum + sections.length, 0);
   return all.flatMap(({ word, name, label = "", sections = [] }) => {
     const summary = htm`${phrase<Html>(word)} ${htmlCode(name.text)} ${htmlCode(label)}`;
@@ -90,13 +89,16 @@ function sectionsIn(blocks: readonly Block[], options: Omit<FieldMarkdownOptions
   });
 }
 
-/** How many rows there are of what can be cut. */
-function rowsIn(blocks: readonly Block[]): number {
-  return blocks.reduce((sum, block) => {
-    if (block.is === "items") return sum + block.items.items.length;
-    if (block.is !== "findings" || block.most !== undefined) return sum;
-    return sum + block.diagnostics.length + block.policies.length;
-  }, 0);
+/** What can be cut, in rows. */
+function rowsIn(blocks: readonly Block[]): readonly unknown[] {
+  return blocks.flatMap((block): readonly unknown[] => {
+    if (block.is === "items") return block.items;
+    return block.is === "findings" ? [...block.diagnostics, ...block.policies] : [];
+  });
+}
+
+function lines(entries: readonly Markdown[]): Markdown {
+  return join(entries, "\n");
 }
 
 function joinBlocks(blocks: readonly Block[], room: Room): Markdown {
@@ -120,14 +122,11 @@ function printBlock(block: Block, room: Room): Markdown {
     case "indented":
       return joinBlocks(block.blocks, room);
     case "choices":
-      return join(
-        block.choices.map(({ about, run }) => md`- ${inline(joined(about, " "))}: ${code(run)}`),
-        "\n",
-      );
+      return lines(block.choices.map(({ about, run }) => md`- ${inline(joined(about, " "))}: ${code(run)}`));
     case "items":
-      return itemsMarkdown(block.items, room);
+      return itemsMarkdown(block, room);
     case "table":
-      return tableFolded(block.table, room);
+      return tableFolded(block, room);
     case "findings":
       return findingsMarkdown(block, room);
     case "difference":
@@ -154,7 +153,7 @@ function inline(words: Words): Markdown {
 /** The longest entry of a list that is cut. */
 const longestEntry = 500;
 
-function listMarkdown({ entries, most, noun }: Extract<Block, { is: "list" | "notes" }>): Markdown {
+function listMarkdown({ entries, most, noun }: List): Markdown {
   const left = entries.length - most;
   const isCut = most < Number.POSITIVE_INFINITY;
   const shortened = (piece: Piece) => (isCut ? { ...piece, text: piece.text.slice(0, longestEntry) } : piece);
@@ -162,7 +161,7 @@ function listMarkdown({ entries, most, noun }: Extract<Block, { is: "list" | "no
   return join([...lines, left > 0 ? md`- ${phrase<Markdown>(count(left, `more ${noun}`))}` : md``], "\n");
 }
 
-function findingsMarkdown(block: Extract<Block, { is: "findings" }>, { rows }: Room): Markdown {
+function findingsMarkdown(block: Findings, { rows }: Room): Markdown {
   const { diagnostics, policies, most = rows } = block;
   const all = [...diagnostics, ...policies];
   const shown = all.slice(0, most).map(diagnosticMarkdown);

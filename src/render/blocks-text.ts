@@ -43,16 +43,16 @@ function linesOfBlock(
         below([styled("note", "warning"), styled("  "), ...entry.map(span)], 6),
       );
     case "indented":
-      return blockLines(block.blocks, `${indent}    `, page);
+      return blockLines(block.blocks, width < 60 ? indent : `${indent}    `, page);
     case "choices":
       return block.choices.flatMap(({ about, run }) => [
         ...below([styled("• "), ...joined(about, "  ").map(span)]),
         ...below([styled(`  ${run}`, "dim")]),
       ]);
     case "items":
-      return block.items.items.flatMap((item) => itemLines(item, block.items, page));
+      return itemsLines(block, indent, page);
     case "table":
-      return tableLines(block.table, width);
+      return tableLines(block, width);
     case "findings":
       return diagnosticsLines([...block.diagnostics, ...block.policies], width);
     case "difference":
@@ -70,20 +70,31 @@ function span({ text, is, style }: Piece): Span {
 const mostCells = 24;
 
 /** What is done, name and label in columns; what else there is beside them as far as it fits, all else below. */
-function itemLines(item: Item, { items, width: column }: Items, page: TextOptions): Line[] {
-  const { mark = "", word, style, name, label = "", beside, about, remarks = [], below = [] } = item;
-  const { width } = page;
+function itemsLines(
+  { items, width: column, isLoose = false }: Items,
+  indent: string,
+  page: TextOptions,
+): Line[] {
+  const names = isLoose ? [] : items.map(({ name }) => cells(visible(name.text)));
+  const widest = Math.min(mostCells, largest(names, 0));
   // Details go below the name, or below what is done if there is little room.
-  const indent = " ".repeat(width < 60 ? 4 : column + 2);
-  const widest = largest(
-    items.map((one) => cells(visible(one.name.text))),
-    0,
-  );
+  const inner = indent + " ".repeat(page.width < 60 ? 2 : column);
+  return items.flatMap((item) => {
+    const lead = `${indent.slice(2)}${(item.mark ?? "").padEnd(2)}${item.word.padEnd(column)}`;
+    return itemLines(
+      item,
+      [styled(lead, item.style), styled(padTo(visible(item.name.text), widest), "strong")],
+      inner,
+      page,
+    );
+  });
+}
+
+function itemLines(item: Item, lead: Line, indent: string, page: TextOptions): Line[] {
+  const { label = "", beside, about, remarks = [], below = [] } = item;
+  const { width } = page;
   const things: Line[] = [
-    [
-      styled(`${mark.padEnd(2)}${word.padEnd(column)}`, style),
-      styled(padTo(visible(name.text), Math.min(mostCells, widest)), "strong"),
-    ],
+    lead,
     ...(label === "" ? [] : [[styled(`"${label}"`)]]),
     ...beside.flatMap((piece) => (piece ? [[span(piece)]] : [])),
   ];

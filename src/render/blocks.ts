@@ -22,28 +22,16 @@ export interface Piece {
 
 export type Words = readonly Piece[];
 
+const pieceThatIs =
+  (is: Piece["is"]) =>
+  (text: string, style?: Style): Piece => ({ text, is, style });
+
 /** Our own words; never text from a document. */
-export function ours(text: string, style?: Style): Piece {
-  return { text, is: "ours", style };
-}
-
-/** A foreign name: an address, an id, a file. */
-export function name(text: string, style?: Style): Piece {
-  return { text, is: "name", style };
-}
-
-export function quoted(text: string): Piece {
-  return { text, is: "quoted" };
-}
-
-export function command(text: string, style?: Style): Piece {
-  return { text, is: "command", style };
-}
-
-/** A sentence that may have foreign text in it. */
-export function sentence(text: string, style?: Style): Piece {
-  return { text, is: "sentence", style };
-}
+export const ours = pieceThatIs("ours");
+export const name = pieceThatIs("name");
+export const quoted = pieceThatIs("quoted");
+export const command = pieceThatIs("command");
+export const sentence = pieceThatIs("sentence");
 
 /** A line of our own words and pieces: a plain string between them does not compile. */
 export function words(own: TemplateStringsArray, ...pieces: readonly (Piece | Words)[]): Words {
@@ -61,39 +49,43 @@ export type Block =
   | { readonly is: "gap" }
   /** In a terminal, its further lines are indented by so much more. */
   | { readonly is: "paragraph"; readonly words: Words; readonly hanging: number }
-  /** A list in Markdown, of which `most` entries are shown, and lines in a terminal, marked as notes if they are that. */
-  | {
-      readonly is: "list" | "notes";
-      readonly entries: readonly Words[];
-      readonly most: number;
-      readonly noun: string;
-    }
-  /** In a terminal, below what is before it. */
+  | List
+  /** In a terminal, below what is before it, if there is room. */
   | { readonly is: "indented"; readonly blocks: readonly Block[] }
   | { readonly is: "choices"; readonly choices: readonly Choice[] }
-  | { readonly is: "items"; readonly items: Items }
-  | { readonly is: "table"; readonly table: FoldedTable }
-  /** Diagnostics, and what policies say; in Markdown up to `most`, otherwise as many as there is room for. */
-  | {
-      readonly is: "findings";
-      readonly diagnostics: readonly ShownDiagnostic[];
-      readonly policies: readonly ShownDiagnostic[];
-      readonly most?: number;
-    }
-  /** The difference of a field. */
+  | Items
+  | FoldedTable
+  | Findings
   | { readonly is: "difference"; readonly field: ShownField }
   /** Where something is declared; only in Markdown, which can link it. */
   | { readonly is: "declared"; readonly at: ShownLine }
   | { readonly is: "only"; readonly in: "text" | "markdown"; readonly blocks: readonly Block[] };
 
 /** Something to choose: what is to be known of it, and its command. */
-interface Choice {
+export interface Choice {
   readonly about: readonly Words[];
   readonly run: string;
 }
 
+/** A list in Markdown, of which `most` entries are shown, and lines in a terminal, marked as notes if they are that. */
+export interface List {
+  readonly is: "list" | "notes";
+  readonly entries: readonly Words[];
+  readonly most: number;
+  readonly noun: string;
+}
+
+/** Diagnostics, and what policies say; in Markdown up to `most`, otherwise as many as there is room for. */
+export interface Findings {
+  readonly is: "findings";
+  readonly diagnostics: readonly ShownDiagnostic[];
+  readonly policies: readonly ShownDiagnostic[];
+  readonly most?: number;
+}
+
 /** Objects, of each what is or was done with it: lines with columns in a terminal; a table and sections in Markdown. */
 export interface Items {
+  readonly is: "items";
   readonly items: readonly Item[];
   /** One of them. */
   readonly noun: string;
@@ -101,6 +93,8 @@ export interface Items {
   readonly titles: readonly string[];
   /** In a terminal, of the column of what is done. */
   readonly width: number;
+  /** Names take no column of their own. */
+  readonly isLoose?: boolean;
   /** Up to so many sections are open. */
   readonly mostOpen?: number;
   /** Where there are sections: shows everything, if there is no room. */
@@ -141,6 +135,7 @@ export interface Section {
 
 /** A table with a sentence about it, which is folded in Markdown, and only the sentence if there is no room. */
 export interface FoldedTable {
+  readonly is: "table";
   readonly sentence: string;
   readonly titles: readonly string[];
   readonly rows: readonly (readonly string[])[];

@@ -69,7 +69,11 @@ function driftBlocks(drift: DriftDocument): Block[] {
     ),
     {
       is: "items",
-      items: { items: objects.map(driftItem), noun: "object", titles, width: 10, command: commands.drift },
+      items: objects.map(driftItem),
+      noun: "object",
+      titles,
+      width: 10,
+      command: commands.drift,
     },
     inText(
       ...unreadable.map(({ address, reason }) =>

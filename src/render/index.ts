@@ -16,20 +16,21 @@ export {
 } from "./emulator-page.js";
 /** The error that ended a command. */
 export { renderErrorText } from "./error-text.js";
-/** What was applied when; record by record, because there may be many. */
-export { historyJson } from "./history-json.js";
-export { renderHistoryDiffMarkdown, renderHistoryItemMarkdown } from "./history-markdown.js";
 export {
   type HistoryOptions,
+  renderHistoryDiffMarkdown,
   renderHistoryDiffText,
+  renderHistoryItemMarkdown,
   renderHistoryItemText,
-  renderObjectText,
-} from "./history-text.js";
+} from "./history.js";
+/** What was applied when; record by record, because there may be many. */
+export { historyJson } from "./history-json.js";
 /** The result of an import. */
 export { renderImportText } from "./import-text.js";
 /** Any document as JSON that is safe to print. */
 export { renderJson, renderJsonLine } from "./json.js";
 export type { MarkdownOptions } from "./markdown.js";
+export { renderObjectText } from "./object-text.js";
 /** The outcome of an apply, and a line for each of its steps. */
 export { renderOutcomeMarkdown, renderOutcomeText } from "./outcome.js";
 /** The counts alone, such as "1 to create; 12 unchanged". */

@@ -37,7 +37,7 @@ function outcomeBlocks(outcome: OutcomeDocument): Block[] {
   const titles = ["Result", "Object", "Id", "Problem"];
   return [
     inMarkdown(heading(ours(counts)), paragraph([ours(`${requests} · state serial ${serial}`)])),
-    { is: "items", items: { items, noun: "result", titles, width: 12 } },
+    { is: "items", items, noun: "result", titles, width: 12 },
     gap,
     inText(paragraph([ours(`${counts}. ${requests}. State serial ${serial}.`, "strong")])),
   ];

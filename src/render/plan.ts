@@ -73,17 +73,15 @@ function planBlocks(plan: PlanDocument): Block[] {
     inMarkdown({ is: "findings", diagnostics: [], policies, most: 10 }),
     {
       is: "items",
-      items: {
-        items: grouped(plan.changes).map(changeItem),
-        noun: "change",
-        titles: ["Action", "Object", "Name", "What"],
-        width: 10,
-        mostOpen: 3,
-        command: commands.plan,
-        apart: {
-          heading: "Changed in the account since the last apply",
-          text: "Somebody edited or removed this elsewhere, for example in the dashboard.",
-        },
+      items: grouped(plan.changes).map(changeItem),
+      noun: "change",
+      titles: ["Action", "Object", "Name", "What"],
+      width: 10,
+      mostOpen: 3,
+      command: commands.plan,
+      apart: {
+        heading: "Changed in the account since the last apply",
+        text: "Somebody edited or removed this elsewhere, for example in the dashboard.",
       },
     },
     gap,
@@ -151,21 +149,15 @@ function details(change: ShownChange): Block[] {
 }
 
 function remarks({ address, action, overwrites, fields, candidates = [], notes }: ShownChange): Block[] {
+  const choices = candidates.map(({ id, label, created_at: at }) => ({
+    about: [[name(id)], [quoted(label), ...(at === undefined ? [] : words`, created ${name(at)}`)]],
+    run: commands.adopt(address, id),
+  }));
   const another = candidates.length > 0 ? "if it is none of these, create another" : "create it anyway";
+  const create = { about: [[ours(another)]], run: commands.createAnyway(address) };
   return [
     ...(overwrites ? decision(address, action, fields) : []),
-    {
-      is: "choices",
-      choices: [
-        ...candidates.map(({ id, label, created_at: at }) => ({
-          about: [[name(id)], [quoted(label), ...(at === undefined ? [] : words`, created ${name(at)}`)]],
-          run: commands.adopt(address, id),
-        })),
-        ...(action === "ambiguous"
-          ? [{ about: [[ours(another)]], run: commands.createAnyway(address) }]
-          : []),
-      ],
-    },
+    { is: "choices", choices: [...choices, ...(action === "ambiguous" ? [create] : [])] },
     list(notes.map((note) => [sentence(note, "dim")])),
   ];
 }

@@ -41,7 +41,7 @@ function smokeBlocks(smoke: ShownSmoke): Block[] {
   const titles = ["Result", "Preset", "Session", "Problem"];
   return [
     inMarkdown(heading(ours(counts)), ...advice),
-    { is: "items", items: { items, noun: "preset", titles, width: 9 } },
+    { is: "items", items, noun: "preset", titles, width: 9 },
     gap,
     inText(paragraph([ours(counts, "strong")]), ...advice),
   ];

@@ -11,17 +11,15 @@ export function undeclaredBlocks(undeclared: PlanDocument["undeclared"]): Block[
   return [
     {
       is: "table",
-      table: {
-        sentence: first
-          ? `${count(undeclared.length, "object")} of the account ${isOne ? "is" : "are"} not declared in any file.`
-          : "Every object of the account is declared.",
-        titles: ["Kind", "Id", "Name"],
-        rows: undeclared.map(({ kind, id, label }) => [kind, id, label]),
-        hint: first
-          ? [ours("To declare one: ", "dim"), command(commands.declare(first.kind, first.id), "dim")]
-          : [],
-        seeAll: words`${command(commands.undeclared)} lists them.`,
-      },
+      sentence: first
+        ? `${count(undeclared.length, "object")} of the account ${isOne ? "is" : "are"} not declared in any file.`
+        : "Every object of the account is declared.",
+      titles: ["Kind", "Id", "Name"],
+      rows: undeclared.map(({ kind, id, label }) => [kind, id, label]),
+      hint: first
+        ? [ours("To declare one: ", "dim"), command(commands.declare(first.kind, first.id), "dim")]
+        : [],
+      seeAll: words`${command(commands.undeclared)} lists them.`,
     },
   ];
 }

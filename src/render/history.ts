@@ -1,0 +1,170 @@
+import type {
+  HistoryChange,
+  HistoryDiffDocument,
+  HistoryField,
+  HistoryItemDocument,
+  HistoryRecordDocument,
+} from "../documents/index.js";
+import {
+  type Block,
+  gap,
+  heading,
+  type Item,
+  inMarkdown,
+  inText,
+  joined,
+  list,
+  name,
+  ours,
+  paragraph,
+  sentence,
+  type Words,
+  words,
+} from "./blocks.js";
+import { blocksMarkdown } from "./blocks-markdown.js";
+import { blocksText } from "./blocks-text.js";
+import {
+  asShownField,
+  changeRemarks,
+  commitWords,
+  effectWords,
+  fieldWords,
+  gapWords,
+  momentOf,
+  pointWords,
+  remarksOf,
+} from "./history-words.js";
+import type { Style, TextOptions } from "./span.js";
+
+/** How much of a record is shown. */
+export interface HistoryOptions {
+  /** Show the differences themselves; otherwise only which fields differ. */
+  readonly diff: boolean;
+}
+
+/** One part of a history for a terminal. */
+export function renderHistoryItemText(
+  item: HistoryItemDocument,
+  { diff, ...options }: TextOptions & HistoryOptions,
+): string {
+  return blocksText(itemBlocks(item, diff), options);
+}
+
+/** One part of a history as Markdown. */
+export function renderHistoryItemMarkdown(item: HistoryItemDocument, { diff }: HistoryOptions): string {
+  return `${blocksMarkdown(itemBlocks(item, diff), unlimited)}\n`;
+}
+
+/** The difference of an object at two moments, for a terminal. */
+export function renderHistoryDiffText(document: HistoryDiffDocument, options: TextOptions): string {
+  return blocksText(diffBlocks(document), options);
+}
+
+/** The difference of an object at two moments, as Markdown. */
+export function renderHistoryDiffMarkdown(document: HistoryDiffDocument): string {
+  return blocksMarkdown(diffBlocks(document), unlimited);
+}
+
+const unlimited = { limit: Number.POSITIVE_INFINITY };
+
+function diffBlocks({ address, from, to, fields }: HistoryDiffDocument): Block[] {
+  const line = words`${name(address, "strong")} from ${sentence(pointWords(from))} to ${sentence(pointWords(to))}`;
+  return [
+    heading(...line),
+    ...(fields.length === 0 ? [paragraph([ours("No difference.")])] : fields.flatMap(differenceBlocks)),
+  ];
+}
+
+function itemBlocks(item: HistoryItemDocument, diff: boolean): Block[] {
+  if (!("gap" in item)) return recordBlocks(item, diff);
+  const missing = sentence(gapWords(item), "warning");
+  return [
+    inText({ is: "indented", blocks: [paragraph([missing], 2)] }),
+    inMarkdown(paragraph(words`_${missing}_`)),
+    gap,
+  ];
+}
+
+function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
+  const { serial, at, command, by, commit, environment, changes } = record;
+  const moment = sentence(momentOf(at));
+  const host = by.host === undefined ? undefined : words`on ${name(by.host)}`;
+  const place = by.ci === undefined ? host : [name(by.ci)];
+  const who = [by.user === undefined ? undefined : words`by ${name(by.user)}`, place];
+  const where = [
+    commit && words`${name(commitWords(commit))}, ${name(commit.file)}`,
+    environment === undefined ? undefined : words`environment ${name(environment)}`,
+  ];
+  const lines = [who, [by.run === undefined ? undefined : [name(by.run)]], where]
+    .map((line) => line.filter((part) => part !== undefined))
+    .filter((line) => line.length > 0);
+  const remarks = remarksOf(record).map((remark): Words => [sentence(remark, "changed")]);
+  const items = changes.map((change) => changeItem(change, diff));
+  return [
+    inText(heading(ours(`${serial}`.padEnd(4), "strong"), ours("  "), moment, ours("  "), name(command)), {
+      is: "indented",
+      blocks: [
+        ...lines.map((line) => paragraph(dim(joined(line, ", ")), 2)),
+        ...remarks.map((remark) => paragraph(remark, 2)),
+        { is: "items", items, noun: "change", titles: [], width: 9, isLoose: true },
+      ],
+    }),
+    inMarkdown(
+      heading(ours(`Serial ${serial}, `), moment),
+      paragraph(joined([[name(command)], ...lines.flat(), ...remarks], " · ")),
+      ...(diff
+        ? changes.flatMap((change) => [
+            paragraph(changeWords(change)),
+            ...change.fields.flatMap(differenceBlocks),
+          ])
+        : [list(changes.map((change) => joined([changeWords(change), ...toldFields(change)], " ")))]),
+    ),
+    gap,
+  ];
+}
+
+function dim(line: Words): Words {
+  return line.map((piece) => ({ ...piece, style: "dim" }));
+}
+
+const styles: Readonly<Record<HistoryChange["effect"], Style>> = {
+  added: "added",
+  changed: "changed",
+  removed: "removed",
+  none: "warning",
+};
+
+function changeItem(change: HistoryChange, diff: boolean): Item {
+  const told = diff || change.fields.length === 0 ? undefined : change.fields.map(fieldWords).join(", ");
+  return {
+    word: effectWords(change),
+    style: styles[change.effect],
+    name: name(change.address),
+    beside: [
+      ...changeRemarks(change).map((remark) => sentence(remark, "warning")),
+      told === undefined ? undefined : sentence(told, "dim"),
+    ],
+    cells: [],
+    below: diff ? change.fields.flatMap(differenceBlocks) : [],
+  };
+}
+
+function changeWords(change: HistoryChange): Words {
+  const what = words`**${sentence(effectWords(change))}** ${name(change.address)}`;
+  return joined([what, ...changeRemarks(change).map((remark) => [sentence(remark)])], " ");
+}
+
+function toldFields({ fields }: HistoryChange): Words[] {
+  return fields.map((field) => [name(fieldWords(field))]);
+}
+
+function differenceBlocks(field: HistoryField): Block[] {
+  const shown = asShownField(field);
+  const { missing } = field;
+  return [
+    shown ? { is: "difference", field: shown } : paragraph([name(fieldWords(field))], 2),
+    ...(missing === undefined
+      ? []
+      : [paragraph([ours("text not shown: ", "warning"), sentence(missing, "warning")], 2)]),
+  ];
+}
