@@ -91,6 +91,7 @@ export { type PullDocument, type PulledField, pullDocument, type RefusedPull } f
 export {
   type SessionEventDocument,
   type ShownInterruption,
+  type ShownSessionEvent,
   type ShownSummary,
   sessionEventDocument,
 } from "./session-event-document.js";

@@ -6,7 +6,7 @@ export type SessionEventDocument = Head<"session-event"> &
   (ShownSessionEvent | ShownSummary | ShownInterruption);
 
 /** What became of a session. */
-interface ShownSessionEvent extends Omit<SessionEvent, "at"> {
+export interface ShownSessionEvent extends Omit<SessionEvent, "at"> {
   readonly at: string;
 }
 

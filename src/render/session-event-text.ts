@@ -1,8 +1,8 @@
 import type {
+  DurationUnit,
   SessionEventDocument,
-  SessionsReportDocument,
   ShownInterruption,
-  ShownSession,
+  ShownSessionEvent,
   ShownSummary,
 } from "../documents/index.js";
 import { clip } from "./cells.js";
@@ -15,23 +15,19 @@ export function renderSessionEventText(
   event: SessionEventDocument,
   options: { readonly color: boolean; readonly durationUnit: DurationUnit },
 ): string {
-  const words = wordsOf(event, options.durationUnit);
+  const words = describe(event, options.durationUnit);
   return toTerminal([[styled(moment(event.at), "dim"), styled(" "), ...words]], options.color);
 }
 
-type DurationUnit = SessionsReportDocument["duration_unit"];
-
-function wordsOf(event: SessionEventDocument, unit: DurationUnit): Line {
+function describe(event: SessionEventDocument, unit: DurationUnit): Line {
   switch (event.event) {
-    case "active":
-    case "started":
-    case "ended":
-      return [styled(event.event, styles[event.event]), ...sessionWords(event.event, event.session, unit)];
     case "summary":
-      return summaryWords(event);
+      return describeSummary(event);
     case "unavailable":
     case "available":
-      return interruptionWords(event);
+      return describeInterruption(event);
+    default:
+      return [styled(event.event, styles[event.event]), ...describeSession(event, unit)];
   }
 }
 
@@ -43,11 +39,7 @@ const styles = { active: "plain", started: "good", ended: "changed" } as const s
 /** Longer values of the service are cut: they are none that it sends by design. */
 const widestValue = 64;
 
-function sessionWords(
-  event: "active" | "started" | "ended",
-  session: ShownSession,
-  unit: DurationUnit,
-): Span[] {
+function describeSession({ event, session }: ShownSessionEvent, unit: DurationUnit): Span[] {
   const { id, mode, source, end_reason, duration, credits_consumed, is_sandbox } = session;
   const cost = [
     ...(duration === undefined ? [] : [`after ${durationText(duration, unit)}`]),
@@ -59,7 +51,7 @@ function sessionWords(
   );
 }
 
-function summaryWords({ active, active_sandbox, today, unknown }: ShownSummary): Line {
+function describeSummary({ active, active_sandbox, today, unknown }: ShownSummary): Line {
   const credits = creditsText(today.credits_consumed, today.sessions_without_credits);
   return [
     styled(`${number(active)} active${sandboxWords(active_sandbox)}`, "strong"),
@@ -68,7 +60,7 @@ function summaryWords({ active, active_sandbox, today, unknown }: ShownSummary):
   ];
 }
 
-function interruptionWords({ event, at, since, problem }: ShownInterruption): Line {
+function describeInterruption({ event, at, since, problem }: ShownInterruption): Line {
   if (event === "available") {
     const away = since === undefined ? "" : `, after ${spanText(Date.parse(at) - Date.parse(since))}`;
     return [styled("available again", "good"), styled(away)];

@@ -7,27 +7,17 @@ export const missing = "–";
 export const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** "2 Nov" of `2026-11-02`. */
-export function shortDay(day: string): string {
+/** What is said of `2026-11-02`: "2 Nov", "Mon 2 Nov 2026", "Nov 2026". */
+export function describeDay(day: string) {
   const at = new Date(`${day}T00:00:00Z`);
-  return `${at.getUTCDate()} ${months[at.getUTCMonth()]}`;
-}
-
-/** "Mon 2 Nov 2026" of `2026-11-02`. */
-export function longDay(day: string): string {
-  const at = new Date(`${day}T00:00:00Z`);
-  return `${weekdayOf(day).slice(0, 3)} ${shortDay(day)} ${at.getUTCFullYear()}`;
-}
-
-/** "Nov 2026" of `2026-11-02`. */
-export function monthOf(day: string): string {
-  const at = new Date(`${day}T00:00:00Z`);
-  return `${months[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
-}
-
-/** The day of the week of `2026-11-02`. */
-export function weekdayOf(day: string): string {
-  return weekdays[(new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7] ?? "";
+  const weekday = weekdays[(at.getUTCDay() + 6) % 7] ?? "";
+  const month = `${months[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
+  return {
+    weekday,
+    short: `${at.getUTCDate()} ${months[at.getUTCMonth()]}`,
+    long: `${weekday.slice(0, 3)} ${at.getUTCDate()} ${month}`,
+    month,
+  };
 }
 
 /** Shows moments in one time zone: "2 Nov 2026, 14:05", or without the year. What is no time stays as it stands. */

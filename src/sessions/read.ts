@@ -11,7 +11,7 @@
 import type { Page, Service } from "../api/index.js";
 import { newestFirst, type Order, recogniseOrder, sortedNewestFirst } from "./order.js";
 import { createdMs, parseRow, type SessionRow } from "./row.js";
-import { isCounted, pageSize, type WalkedPage, walkBackward, walkForward } from "./walk.js";
+import { isCounted, pageSize, type WalkedPage, walkPages } from "./walk.js";
 
 /** Which sessions to read. */
 export interface SessionQuery {
@@ -75,13 +75,13 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
 
   async function* rows(): AsyncGenerator<SessionRow> {
     const first = await page(1);
-    const order = query.type === "historic" ? recogniseOrderOnFirst(first) : undefined;
+    const order = query.type === "historic" ? recogniseOrderIn(first) : undefined;
     if (order) yield* inOrder(first, order);
     else yield* await sorted(first);
   }
 
   async function* inOrder(first: Page<unknown>, { direction, by }: Order): AsyncGenerator<SessionRow> {
-    const walk = direction === "newest-first" ? walkForward(first, page) : walkBackward(first, page);
+    const walk = walkPages(first, page, direction === "newest-first" ? "forward" : "backward");
     const sorter = sortedNewestFirst(by);
     for await (const walked of walk) {
       const fresh = reader.take(walked);
@@ -101,7 +101,7 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
     unordered = query.type === "historic" && !isWhole(first);
     const kept = new Map<string, SessionRow>();
     for (let sweep = 1, before = -1; ; sweep++) {
-      const walk = walkForward(sweep === 1 ? first : await page(1), page);
+      const walk = walkPages(sweep === 1 ? first : await page(1), page);
       const found: SessionRow[] = [];
       reader = openReader(Number.POSITIVE_INFINITY);
       for await (const walked of walk) {
@@ -143,7 +143,7 @@ export function sumUnknown(lists: readonly SessionFacts[]): Readonly<Record<stri
   return sums;
 }
 
-function recogniseOrderOnFirst(first: Page<unknown>): Order | undefined {
+function recogniseOrderIn(first: Page<unknown>): Order | undefined {
   const rows = first.entries.flatMap((entry) => parseRow(entry) ?? []);
   if (rows.length < enoughForOrder || isWhole(first)) return undefined;
   const order = recogniseOrder(rows);

@@ -25,12 +25,12 @@ export async function checkPresets(
   const watch = openWatch(service, options);
   const found = await Promise.all(
     presets.map(async (preset) => {
-      const minted = await requested(service, preset, idOf, options);
+      const minted = await requestSession(service, preset, idOf, options);
       return minted.sessionId === undefined ? minted : { ...minted, ...(await watch.find(minted.sessionId)) };
     }),
   );
   const missing = found.filter(({ problem }) => problem?.code === notListedCode);
-  const ended = missing.length > 0 ? await endedSessions(service).catch(noneOf) : new Map();
+  const ended = missing.length > 0 ? await readLastEnded(service) : new Map();
   const checks = found.map((check) => {
     const row = missing.includes(check) ? ended.get(check.sessionId) : undefined;
     return row ? { ...check, ...hasEnded(row) } : check;
@@ -72,7 +72,7 @@ export interface SmokeOptions extends Pick<MintOptions, "resolve"> {
 }
 
 /** Passed so far if there is a session to look for. */
-async function requested(
+async function requestSession(
   service: Service,
   preset: Preset,
   idOf: (address: string) => string | undefined,
@@ -81,7 +81,7 @@ async function requested(
   const { key } = preset;
   // The client sends as many requests at once as it is allowed to, and none after a stop.
   const minted = await mintToken(service, preset, idOf, { sandbox: true, sandboxAvatar, resolve }).catch(
-    problemOf,
+    toProblem,
   );
   if ("code" in minted)
     return { preset: key, status: isStop(minted, signal) ? "skipped" : "failed", problem: minted };
@@ -97,7 +97,7 @@ type Problem = NonNullable<SmokeCheck["problem"]>;
 type Found = Pick<SmokeCheck, "status" | "problem">;
 
 /** Of the errors that the world causes; others are ours. */
-function problemOf(error: unknown): Problem {
+function toProblem(error: unknown): Problem {
   if (!(error instanceof ServiceError || error instanceof TokenError || error instanceof SourceError))
     throw error;
   return { code: error.code, message: error.message };
@@ -116,41 +116,34 @@ function openWatch(service: Service, { patienceMs, requireListed, sleep, signal 
   const waiting = new Set<{ readonly id: string; looks: number; readonly end: (found: Found) => void }>();
   let isLooking = false;
 
-  async function look(): Promise<void> {
-    // One that is requested while the list is read may be missing in it.
-    const wanted = [...waiting];
-    const listed = await activeSessions(service, new Set(wanted.map(({ id }) => id))).catch(problemOf);
-    for (const one of wanted) {
-      one.looks++;
-      const found = verdict(listed, one.id, one.looks);
-      if (!found) continue;
-      waiting.delete(one);
-      one.end(found);
-    }
-  }
-
-  function verdict(
-    listed: ReadonlyMap<string, SessionRow> | Problem,
-    id: string,
-    looks: number,
-  ): Found | undefined {
-    const row = "code" in listed ? undefined : listed.get(id);
-    if (row) return row.is_sandbox === false ? notSandbox : { status: "passed" };
-    if ("code" in listed) {
-      if (isStop(listed, signal)) return stopped;
-      return looks < mostLooks ? undefined : unreadable(listed);
-    }
-    if (signal.aborted) return stopped;
-    return looks < mostLooks ? undefined : notListed(patienceMs, requireListed);
-  }
-
   async function lookForAll(): Promise<void> {
     isLooking = true;
     while (waiting.size > 0) {
-      await look();
+      // One that is requested while the list is read may be missing in it.
+      const wanted = [...waiting];
+      const listed = await findActive(service, new Set(wanted.map(({ id }) => id))).catch(toProblem);
+      for (const one of wanted) {
+        one.looks++;
+        const found = judge(listed, one.id, one.looks >= mostLooks);
+        if (!found) continue;
+        waiting.delete(one);
+        one.end(found);
+      }
       if (waiting.size > 0) await sleep(pauseMs, signal);
     }
     isLooking = false;
+  }
+
+  /** Undefined: look again. */
+  function judge(listed: Sessions | Problem, id: string, isLast: boolean): Found | undefined {
+    if ("code" in listed) {
+      if (isStop(listed, signal)) return stopped;
+      return isLast ? unreadable(listed) : undefined;
+    }
+    const row = listed.get(id);
+    if (row) return row.is_sandbox === false ? notSandbox : { status: "passed" };
+    if (signal.aborted) return stopped;
+    return isLast ? notListed(patienceMs, requireListed) : undefined;
   }
 
   return {
@@ -162,11 +155,10 @@ function openWatch(service: Service, { patienceMs, requireListed, sleep, signal 
   };
 }
 
+type Sessions = ReadonlyMap<string | undefined, SessionRow>;
+
 /** The wanted ones of the active sessions; reads no further than these. */
-async function activeSessions(
-  service: Service,
-  wanted: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, SessionRow>> {
+async function findActive(service: Service, wanted: ReadonlySet<string>): Promise<Sessions> {
   const found = new Map<string, SessionRow>();
   for await (const row of readSessions(service, { type: "active" })) {
     if (row.id !== undefined && wanted.has(row.id)) found.set(row.id, row);
@@ -177,33 +169,28 @@ async function activeSessions(
 
 /**
  * Sessions that ended lately. The order of the list is not documented, and it may be long: reads its first page and its
- * last one.
+ * last one. None if it cannot be read: that a session was not listed as active is reported in any case.
  */
-async function endedSessions(service: Service): Promise<ReadonlyMap<string | undefined, SessionRow>> {
-  const first = await service.sessions.page("historic", 1, pageSize);
-  const pages = Math.ceil((first.count ?? 0) / Math.max(1, first.entries.length));
-  const last = pages > 1 ? await service.sessions.page("historic", pages, pageSize) : undefined;
-  const rows = [...first.entries, ...(last?.entries ?? [])].flatMap((entry) => parseRow(entry) ?? []);
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
-/** What is known without the list: that a session was not listed as active is reported in any case. */
-function noneOf(error: unknown): ReadonlyMap<string | undefined, SessionRow> {
-  problemOf(error);
-  return new Map();
+async function readLastEnded(service: Service): Promise<Sessions> {
+  try {
+    const first = await service.sessions.page("historic", 1, pageSize);
+    const pages = Math.ceil((first.count ?? 0) / Math.max(1, first.entries.length));
+    const last = pages > 1 ? await service.sessions.page("historic", pages, pageSize) : undefined;
+    const rows = [...first.entries, ...(last?.entries ?? [])].flatMap((entry) => parseRow(entry) ?? []);
+    return new Map(rows.map((row) => [row.id, row]));
+  } catch (error) {
+    toProblem(error);
+    return new Map();
+  }
 }
 
 /** Reasons that are nobody's wish. Seen in deployments; others may come. */
-const troubles: ReadonlySet<string> = new Set(["SERVER_ERROR", "NO_CREDITS", "AVATAR_DELETED"]);
+const failures: ReadonlySet<string | undefined> = new Set(["SERVER_ERROR", "NO_CREDITS", "AVATAR_DELETED"]);
 
 function hasEnded({ end_reason: reason }: SessionRow): Found {
   const why = reason === undefined ? "without a reason" : `with the reason ${plainLine(reason)}`;
-  const message = `There is a token, but its session has ended already, ${why}.`;
-  const isTrouble = reason !== undefined && troubles.has(reason);
-  return {
-    status: isTrouble ? "failed" : "warned",
-    problem: { code: "ended", message: `${message} \`avatarops sessions list --type historic\` shows it.` },
-  };
+  const message = `There is a token, but its session has ended already, ${why}. \`avatarops sessions list --type historic\` shows it.`;
+  return { status: failures.has(reason) ? "failed" : "warned", problem: { code: "ended", message } };
 }
 
 const stopped: Found = {
@@ -220,24 +207,17 @@ const notSandbox: Found = {
   },
 };
 
-function unreadable({ message }: Problem): Found {
-  const code = "sessions-unreadable";
-  return {
-    status: "failed",
-    problem: { code, message: `There is a token, but its session cannot be looked for. ${message}` },
-  };
+function unreadable(problem: Problem): Found {
+  const message = `There is a token, but its session cannot be looked for. ${problem.message}`;
+  return { status: "failed", problem: { code: "sessions-unreadable", message } };
 }
 
 const notListedCode = "not-listed";
 
 function notListed(patienceMs: number, requireListed: boolean): Found {
-  const seconds = patienceMs / 1000;
-  const message = `There is a token, but its session was not among the active ones within ${seconds} s.`;
   const why = requireListed
     ? "Run the check again with a longer --timeout, and ask the service if it stays away."
     : "The service may list sessions only once a client has joined: if it lists them earlier, make this a failure with --require-listed.";
-  return {
-    status: requireListed ? "failed" : "warned",
-    problem: { code: notListedCode, message: `${message} ${why}` },
-  };
+  const message = `There is a token, but its session was not among the active ones within ${patienceMs / 1000} s. ${why}`;
+  return { status: requireListed ? "failed" : "warned", problem: { code: notListedCode, message } };
 }

@@ -40,53 +40,31 @@ export function isCounted({ count, entries, next }: Page<unknown>): boolean {
   return count > entries.length || (entries.length < pageSize && !next);
 }
 
-/** Walks from the first page to the last, beginning with the one that was read. */
-export function walkForward(first: Page<unknown>, read: (page: number) => Promise<Page<unknown>>): PageWalk {
+/**
+ * Walks from the first page, which was read, to the last, or from the last one to the first. The latter only if the first
+ * page {@link isCounted}.
+ */
+export function walkPages(
+  first: Page<unknown>,
+  read: (page: number) => Promise<Page<unknown>>,
+  direction: "forward" | "backward" = "forward",
+): PageWalk {
   const size = Math.max(1, first.entries.length);
   const counted = isCounted(first);
+  const step = direction === "forward" ? 1 : -1;
+  const start = step === 1 ? 1 : Math.ceil((first.count ?? 0) / size);
   const isLast = (number: number, { entries, count = 0 }: Page<unknown>) => {
+    if (step === -1) return number <= 1;
     if (entries.length === 0) return true;
     if (!counted) return entries.length < size;
     // A full page that the count does not explain: the list is longer than it says.
     return number * size >= count && (entries.length < size || number * size === count);
   };
-  return walk({ first: [1, first], step: 1, counted, size, read, isLast });
-}
-
-/** Walks from the last page to the first. Only for lists whose first page {@link isCounted}. */
-export function walkBackward(first: Page<unknown>, read: (page: number) => Promise<Page<unknown>>): PageWalk {
-  const size = Math.max(1, first.entries.length);
-  const last = Math.ceil((first.count ?? 0) / size);
-  return walk({
-    first: [last, undefined],
-    step: -1,
-    counted: true,
-    size,
-    read,
-    isLast: (number) => number <= 1,
-  });
-}
-
-function walk({
-  first: [start, known],
-  step,
-  counted,
-  size,
-  read,
-  isLast,
-}: {
-  readonly first: readonly [number: number, page: Page<unknown> | undefined];
-  readonly step: 1 | -1;
-  readonly counted: boolean;
-  readonly size: number;
-  readonly read: (page: number) => Promise<Page<unknown>>;
-  readonly isLast: (number: number, page: Page<unknown>) => boolean;
-}): PageWalk {
   let isUnstable = false;
 
   async function* pages(): AsyncGenerator<WalkedPage> {
     const requested = new Map<number, Promise<Page<unknown>>>();
-    if (known) requested.set(start, Promise.resolve(known));
+    if (step === 1) requested.set(start, Promise.resolve(first));
     let ahead = 0;
     let returns = 0;
     let furthest = start - step;
