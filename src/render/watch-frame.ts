@@ -59,18 +59,17 @@ const roomyRows = 14;
 /** A full screen of a watch: at most as many lines as there are rows, none longer than the columns. */
 export function renderWatchFrame(view: WatchView, { columns, rows, color }: WatchFrameOptions): string {
   const width = Math.max(columns, 24);
-  const head = [titleOf(view, width), ...sumsOf(view, width), ...troubleOf(view, width)];
-  const foot = rows >= 6 ? [[], footOf(view)].slice(rows >= roomyRows ? 0 : 1) : [];
-  const tables = tablesOf(view, width, rows - head.length - foot.length, rows >= roomyRows);
-  const lines = [...head, ...tables, ...foot].slice(0, Math.max(rows, 1));
+  const isRoomy = rows >= roomyRows;
+  const head = [title(view, width), ...sums(view, width), ...outage(view, width)];
+  const foot: Line[] = rows < 6 ? [] : isRoomy ? [[], keys(view)] : [keys(view)];
+  const lines = [...head, ...tables(view, width, rows - head.length - foot.length, isRoomy), ...foot];
   return toTerminal(
-    lines.map((line) => clipped(line, columns)),
+    lines.slice(0, Math.max(rows, 1)).map((line) => cut(line, columns)),
     color,
   );
 }
 
-/** The line cut to a width. */
-function clipped(line: Line, width: number): Line {
+function cut(line: Line, width: number): Line {
   let room = width;
   return line.flatMap(({ text, style }) => {
     const shown = room > 0 ? styled(clip(text, room), style) : styled("");
@@ -82,24 +81,23 @@ function clipped(line: Line, width: number): Line {
 /** A name that is cut to less says nothing. */
 const leastNameWidth = 24;
 
-function titleOf({ service, now, timeZone }: WatchView, width: number): Line {
+function title({ service, now, timeZone }: WatchView, width: number): Line {
   const clock = `${dayOf(now, timeZone)} ${timeOfDay(now, timeZone)} ${timeZone}`;
   const room = width - clock.length;
   const name = room < leastNameWidth ? "" : padTo(clip(`sessions of ${service}`, room - 2), room);
   return [styled(`${name}${clock}`, "dim")];
 }
 
-function sumsOf({ seen, trouble, now }: WatchView, width: number): Line[] {
+function sums({ seen, trouble, now }: WatchView, width: number): Line[] {
   if (!seen) return trouble ? [] : [[styled("Reading the sessions…")]];
   const { active, today } = seen;
-  const oldest = Math.min(...active.flatMap(({ created_at }) => timesOf(created_at)));
+  const oldest = Math.min(...active.flatMap(({ created_at }) => toMs(created_at) ?? []));
+  const age = Number.isFinite(oldest) ? spanText((trouble ? seen.at : now) - oldest) : undefined;
+  const sandbox = active.filter(({ is_sandbox }) => is_sandbox).length;
   const lines: Line[] = [
     [
       styled(`${number(active.length)} active`, "strong"),
-      styled(sandboxWords(active.filter(({ is_sandbox }) => is_sandbox).length)),
-      styled(
-        Number.isFinite(oldest) ? `, the oldest for ${spanText((trouble ? seen.at : now) - oldest)}` : "",
-      ),
+      styled(`${sandboxWords(sandbox)}${age === undefined ? "" : `, the oldest for ${age}`}`),
     ],
     [
       styled(`${creditsText(today.credits_consumed, today.sessions_without_credits)} today`, "strong"),
@@ -111,9 +109,9 @@ function sumsOf({ seen, trouble, now }: WatchView, width: number): Line[] {
 }
 
 /** In as many lines as leave room for the rest. */
-const mostTroubleLines = 4;
+const mostOutageLines = 4;
 
-function troubleOf({ trouble, now, timeZone }: WatchView, width: number): Line[] {
+function outage({ trouble, now, timeZone }: WatchView, width: number): Line[] {
   if (!trouble) return [];
   const { since, message, nextAt } = trouble;
   const when =
@@ -124,23 +122,24 @@ function troubleOf({ trouble, now, timeZone }: WatchView, width: number): Line[]
   const lines = [`${when}. ${next}`, message].flatMap((sentence) =>
     wrap([styled(sentence, "warning")], { width, first: [], rest: [styled("  ")] }),
   );
-  if (lines.length <= mostTroubleLines) return lines;
-  return [...lines.slice(0, mostTroubleLines - 1), [styled("  …", "warning")]];
+  if (lines.length <= mostOutageLines) return lines;
+  return [...lines.slice(0, mostOutageLines - 1), [styled("  …", "warning")]];
 }
 
-function footOf({ intervalMs, slowedDown }: WatchView): Line {
+function keys({ intervalMs, slowedDown }: WatchView): Line {
   const slower = slowedDown ? ", slower now: the service limits requests (429)" : "";
   return [styled(`q leaves · read every ${spanText(intervalMs)}${slower}`, "dim")];
 }
 
 /** Active sessions have the first claim to the room, but a third of it is for ended ones. */
-function tablesOf(view: WatchView, width: number, room: number, roomy: boolean) {
+function tables(view: WatchView, width: number, room: number, isRoomy: boolean): Line[] {
   const { seen, trouble, now } = view;
   if (!seen) return [];
   const { active, ended } = seen;
   // Nobody knows whether what was active still is: ages stand still.
   const at = trouble ? seen.at : now;
-  const gap: Line[] = roomy ? [[]] : [];
+  const style = trouble ? "dim" : undefined;
+  const gap: Line[] = isRoomy ? [[]] : [];
   const free = room - 2 * gap.length;
   const wanted = active.length === 0 ? 0 : active.length + 1;
   const forEnded = Math.max(Math.floor(free / 3), free - wanted);
@@ -149,17 +148,13 @@ function tablesOf(view: WatchView, width: number, room: number, roomy: boolean) 
   const isWhole = wanted <= free - endedLines;
   const shownActive = isWhole ? active : active.slice(0, Math.max(free - endedLines - 2, 0));
   const rest = active.length - shownActive.length;
-  const style = trouble ? ("dim" as const) : undefined;
-  return [
-    ...(wanted > 0 && free > endedLines
-      ? [
-          ...gap,
-          ...(shownActive.length > 0 ? fitted(activeColumns(at, width), shownActive, width, style) : []),
-          ...(rest > 0 ? [[styled(`  ${number(rest)} more not shown, which are older`, "dim")]] : []),
-        ]
-      : []),
-    ...(endedLines > 0 ? [...gap, ...fitted(endedColumns(at, view, width), shownEnded, width, style)] : []),
-  ];
+  const lines: Line[] = [];
+  if (wanted > 0 && free > endedLines) {
+    lines.push(...gap, ...table(activeColumns(at, width), shownActive, width, style));
+    if (rest > 0) lines.push([styled(`  ${number(rest)} more not shown, which are older`, "dim")]);
+  }
+  if (endedLines > 0) lines.push(...gap, ...table(endedColumns(at, view, width), shownEnded, width, style));
+  return lines;
 }
 
 /** A column, and the width beyond which its texts are cut. */
@@ -170,10 +165,10 @@ interface FrameColumn extends Column {
 
 /** Most important first; what there is no room for is left out from the end. */
 function activeColumns(at: number, width: number): readonly FrameColumn[] {
-  const age = ({ created_at }: ShownSession) => timesOf(created_at).map((ms) => spanText(at - ms))[0];
+  const age = ({ created_at }: ShownSession) => shownOr(toMs(created_at), (ms) => spanText(at - ms));
   return [
     idColumn("active", width),
-    { title: "age", align: "right", of: (session) => stated(age(session)).padStart(10), widest: 12 },
+    { title: "age", align: "right", of: (session) => age(session).padStart(10), widest: 12 },
     ...sharedColumns,
   ];
 }
@@ -184,22 +179,19 @@ function endedColumns(
   width: number,
 ): readonly FrameColumn[] {
   const id = idColumn("last ended", width);
-  const time = ({ end_at, updated_at }: ShownSession) => {
-    const [ms] = [...timesOf(end_at), ...timesOf(updated_at)];
-    if (ms === undefined) return undefined;
-    return at - ms < dayMs ? timeOfDay(ms, timeZone) : dayOf(ms, timeZone).slice("2026-".length);
-  };
+  const time = (ms: number) =>
+    at - ms < dayMs ? timeOfDay(ms, timeZone) : dayOf(ms, timeZone).slice("2026-".length);
+  const lasted = (duration: number) => durationText(duration, durationUnit);
   const reasonWidth = Math.min(24, width - id.widest - timeWidth - 6);
   return [
     id,
-    { title: "at", of: (session) => stated(time(session)), widest: timeWidth },
-    { title: "reason", of: ({ end_reason }) => stated(end_reason), widest: reasonWidth },
     {
-      title: "lasted",
-      align: "right",
-      of: ({ duration }) => shownOr(duration, (value) => durationText(value, durationUnit)),
-      widest: 12,
+      title: "at",
+      of: ({ end_at, updated_at }) => shownOr(toMs(end_at) ?? toMs(updated_at), time),
+      widest: timeWidth,
     },
+    { title: "reason", of: ({ end_reason }) => stated(end_reason), widest: reasonWidth },
+    { title: "lasted", align: "right", of: ({ duration }) => shownOr(duration, lasted), widest: 12 },
     ...sharedColumns,
   ];
 }
@@ -212,7 +204,7 @@ const sharedColumns: readonly FrameColumn[] = [
   {
     title: "credits",
     align: "right",
-    of: ({ credits_consumed }) => shownOr(credits_consumed, number),
+    of: (session) => shownOr(session.credits_consumed, number),
     widest: 12,
   },
   { title: "mode", of: ({ mode, is_sandbox }) => stated(is_sandbox ? "sandbox" : mode), widest: 12 },
@@ -230,24 +222,25 @@ function idColumn(title: string, width: number): FrameColumn {
   return { title, of, widest };
 }
 
-/** A table with as many columns as fit, of those in which anything is stated. */
-function fitted(
+/** As many columns as fit, of those in which anything is stated. */
+function table(
   columns: readonly FrameColumn[],
   sessions: readonly ShownSession[],
   width: number,
   style: "dim" | undefined,
 ): Line[] {
-  const stating = columns.filter(({ of }) => sessions.some((session) => of(session) !== missing));
+  const shown = columns
+    .filter(({ of }) => sessions.some((session) => of(session) !== missing))
+    .map((column) => ({ ...column, ...(style && { style }) }));
   const rows = sessions.map((session) =>
-    stating.map(({ of, widest }) => clip(styled(of(session)).text, widest)),
+    shown.map(({ of, widest }) => clip(styled(of(session)).text, widest)),
   );
-  const shown = stating.map((column) => ({ ...column, ...(style && { style }) }));
   const dispensable = shown.slice(1).map(({ title }) => title);
-  return fittingTable(shown, rows, width, dispensable.toReversed()) ?? [];
+  return (rows.length > 0 && fittingTable(shown, rows, width, dispensable.toReversed())) || [];
 }
 
-/** The time in ms, if the text is one. */
-function timesOf(text: string | undefined): number[] {
-  const ms = Date.parse(text ?? "");
-  return Number.isNaN(ms) ? [] : [ms];
+/** Undefined if the text is no time. */
+function toMs(text = ""): number | undefined {
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
 }

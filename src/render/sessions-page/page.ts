@@ -58,22 +58,15 @@ function pageHead(
   { refreshSeconds }: SessionsPageOptions,
 ) {
   const clock = clockIn(period.time_zone);
+  const about = `Time zone ${period.time_zone}. Compared with ${clock(previous.since)} – ${clock(previous.until)}.`;
+  const named = environment === undefined ? undefined : h("strong", {}, foreign(environment));
   return h(
     "header",
     {},
-    h(
-      "p",
-      { class: "where" },
-      environment === undefined ? undefined : h("strong", {}, foreign(environment)),
-      h("span", {}, foreign(service)),
-    ),
+    h("p", { class: "where" }, named, h("span", {}, foreign(service))),
     h("h1", {}, "Sessions"),
     h("p", { class: "period" }, `${clock(period.since)} – ${clock(period.until)}`),
-    h(
-      "p",
-      { class: "soft" },
-      `Time zone ${period.time_zone}. Compared with ${clock(previous.since)} – ${clock(previous.until)}.`,
-    ),
+    h("p", { class: "soft" }, about),
     refreshSeconds === undefined
       ? undefined
       : h(
@@ -87,16 +80,16 @@ function pageHead(
 function notices({ incomplete }: SessionsReportDocument, { notice }: SessionsPageOptions): HtmlContent {
   const sentences = [...(notice === undefined ? [] : [notice]), ...incomplete.map(({ message }) => message)];
   if (sentences.length === 0) return undefined;
-  return h(
-    "ul",
-    { class: "notices", "aria-label": "Notices" },
-    ...sentences.map((sentence) => h("li", {}, foreign(sentence, 400))),
-  );
+  const items = sentences.map((sentence) => h("li", {}, foreign(sentence, 400)));
+  return h("ul", { class: "notices", "aria-label": "Notices" }, ...items);
 }
 
-function live(report: SessionsReportDocument, { active, ended, readAt }: SessionsPageOptions): HtmlContent {
+function live(
+  report: SessionsReportDocument,
+  { active, ended, readAt: read = report.generated_at }: SessionsPageOptions,
+): HtmlContent {
   if (active === undefined && ended === undefined) return undefined;
-  const read = readAt ?? report.generated_at;
+  const zone = report.period.time_zone;
   const list = (id: "active" | "ended", sessions: readonly ShownSession[], none: string) =>
     sessions.length === 0
       ? h("p", { class: "empty" }, none)
@@ -104,11 +97,7 @@ function live(report: SessionsReportDocument, { active, ended, readAt }: Session
   return h(
     "div",
     {},
-    h(
-      "p",
-      { class: "live" },
-      `Last successful poll: ${clockIn(report.period.time_zone)(read)} (${report.period.time_zone}).`,
-    ),
+    h("p", { class: "live" }, `Last successful poll: ${clockIn(zone)(read)} (${zone}).`),
     active &&
       section("now", `Active now: ${number(active.length)}`, list("active", active, "No session is active.")),
     ended &&
@@ -177,38 +166,26 @@ function budgetBar({ budget }: SessionsReportDocument): HtmlContent {
 }
 
 function breakdown({ modes, sources, end_reasons }: SessionsReportDocument): HtmlElement {
-  return section(
-    "kinds",
-    "What sessions were, and how they ended",
-    h(
-      "div",
-      { class: "three" },
-      shares("Mode", modes),
-      shares("Source", sources),
-      shares("End reason", end_reasons),
-    ),
-  );
+  const lists = [shares("Mode", modes), shares("Source", sources), shares("End reason", end_reasons)];
+  return section("kinds", "What sessions were, and how they ended", h("div", { class: "three" }, ...lists));
 }
 
 function groups(report: SessionsReportDocument): HtmlContent {
-  const { by } = report;
+  const { by, by_note: note } = report;
   if (by === undefined) return undefined;
   const table =
     report.groups.length > 0 ? groupsTable(report, by) : h("p", { class: "empty" }, "No sessions.");
-  const note = report.by_note === undefined ? undefined : h("p", { class: "soft" }, report.by_note);
-  return section("grouped", `By ${by}`, table, note);
+  return section(
+    "grouped",
+    `By ${by}`,
+    table,
+    note === undefined ? undefined : h("p", { class: "soft" }, note),
+  );
 }
 
 function pageFoot(report: SessionsReportDocument): HtmlElement {
   const { generated_at, period } = report;
-  return h(
-    "footer",
-    {},
-    h(
-      "p",
-      {},
-      `A session belongs to the period in which it was created. ${missing} means that no session states it. ${unitSentence(report)}`,
-    ),
-    h("p", {}, `Made by avatarops, ${clockIn(period.time_zone)(generated_at)} (${period.time_zone}).`),
-  );
+  const about = `A session belongs to the period in which it was created. ${missing} means that no session states it. ${unitSentence(report)}`;
+  const made = `Made by avatarops, ${clockIn(period.time_zone)(generated_at)} (${period.time_zone}).`;
+  return h("footer", {}, h("p", {}, about), h("p", {}, made));
 }
