@@ -139,53 +139,54 @@ function shownPeriod({ since, until }: Period): SessionsReportDocument["previous
 
 /** Why the numbers may be wrong. */
 function incompleteReasons(report: PeriodReport): IncompleteReason[] {
-  const { totals, previous_totals: previous, active, unknown, unknownEntries } = report;
-  const withoutCredits = totals.sessions_without_credits + active.sessions_without_credits;
+  const { totals, previous_totals: previous, active, unknown, unknownEntries, undated, inFuture } = report;
   const unknownValues = Object.values(unknown).reduce((sum, count) => sum + count, 0) - unknownEntries;
   const problems = Object.entries(unknown).map(([problem, count]) => `${problem} (${count})`);
-  const reasons: readonly (IncompleteReason & { readonly count: number })[] = [
-    {
-      reason: "unknown-entries",
-      count: unknownEntries,
-      message: `${unknownEntries} entries of the list could not be counted as sessions: ${problems.join(", ")}.`,
-    },
-    {
-      reason: "unknown-values",
-      count: unknownValues,
-      message: `Some values have an unknown shape, and were taken for missing: ${problems.join(", ")}.`,
-    },
-    {
-      reason: "sessions-without-time",
-      count: report.undated,
-      message: `${sessions(report.undated)} without a time of creation: in no period, and not counted.`,
-    },
-    {
-      reason: "sessions-in-future",
-      count: report.inFuture,
-      message: `${sessions(report.inFuture)} created later than now, by the service's clock: not counted.`,
-    },
-    {
-      reason: "sessions-without-credits",
-      count: withoutCredits,
-      message: `${sessions(withoutCredits)} without credits_consumed: the sum is what the others consumed.`,
-    },
-    {
-      reason: "sessions-without-duration",
-      count: totals.sessions_without_duration,
-      message: `${sessions(totals.sessions_without_duration)} without duration: median and percentile are those of the others.`,
-    },
-    {
-      reason: "previous-incomplete",
-      count: Math.max(previous.sessions_without_credits, previous.sessions_without_duration),
-      message:
-        "In the period before, sessions without credits_consumed or duration: the comparison is inexact.",
-    },
+  const withoutCredits = totals.sessions_without_credits + active.sessions_without_credits;
+  const withoutDuration = totals.sessions_without_duration;
+  const lacking = Math.max(previous.sessions_without_credits, previous.sessions_without_duration);
+  const reasons: readonly (readonly [IncompleteReason["reason"], count: number, message: string])[] = [
+    [
+      "unknown-entries",
+      unknownEntries,
+      `${unknownEntries} entries of the list could not be counted as sessions: ${problems.join(", ")}.`,
+    ],
+    [
+      "unknown-values",
+      unknownValues,
+      `Some values have an unknown shape, and were taken for missing: ${problems.join(", ")}.`,
+    ],
+    [
+      "sessions-without-time",
+      undated,
+      `${sessions(undated)} without a time of creation: in no period, and not counted.`,
+    ],
+    [
+      "sessions-in-future",
+      inFuture,
+      `${sessions(inFuture)} created later than now, by the service's clock: not counted.`,
+    ],
+    [
+      "sessions-without-credits",
+      withoutCredits,
+      `${sessions(withoutCredits)} without credits_consumed: the sum is what the others consumed.`,
+    ],
+    [
+      "sessions-without-duration",
+      withoutDuration,
+      `${sessions(withoutDuration)} without duration: median and percentile are those of the others.`,
+    ],
+    [
+      "previous-incomplete",
+      lacking,
+      "In the period before, sessions without credits_consumed or duration: the comparison is inexact.",
+    ],
   ];
   const unstable =
     "The list kept changing while it was read, or its count is wrong: sessions may be missing.";
   return [
     ...(report.unstable ? [{ reason: "unstable-list", message: unstable } as const] : []),
-    ...reasons.filter(({ count }) => count > 0),
+    ...reasons.flatMap(([reason, count, message]) => (count > 0 ? { reason, count, message } : [])),
   ];
 }
 

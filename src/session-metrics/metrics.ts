@@ -1,29 +1,17 @@
 import { withPackage } from "../optional-packages/index.js";
-import type { SessionRow } from "../sessions/index.js";
+import type { SessionPoll, SessionRow } from "../sessions/index.js";
 import { bucketSeconds, type DurationHistogram, noCounts, type SessionCounts } from "./counts.js";
 import { SessionLabeler } from "./label-values.js";
 
 /** What Prometheus reads of the sessions. */
-export interface SessionMetrics {
-  /** Replaces what is counted of ended sessions. Only what is kept may be shown: a counter must not go back. */
-  counted(counts: SessionCounts): void;
-  /** Notes a poll that has found something out; times in ms. */
-  succeeded(poll: {
-    readonly active: readonly SessionRow[];
-    /** Entries of unknown shape, by what is wrong. */
-    readonly unknown: Readonly<Record<string, number>>;
-    readonly nowMs: number;
-    readonly tookMs: number;
-  }): void;
-  /** Notes a poll that has not, with the code of its error. */
-  failed(code: string): void;
-  request(request: { readonly method: string; readonly status?: number }): void;
-  /** In the text format of Prometheus. */
-  text(): Promise<string>;
-  readonly contentType: string;
+export type SessionMetrics = Awaited<ReturnType<typeof openSessionMetrics>>;
+
+interface SucceededPoll extends Pick<SessionPoll, "active" | "unknown"> {
+  readonly nowMs: number;
+  readonly tookMs: number;
 }
 
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly now: () => number;
   /** After which the active sessions of the last successful poll are not shown any more, ms. */
   readonly staleMs: number;
@@ -32,7 +20,7 @@ export interface MetricsOptions {
 type Series = readonly [labels: Readonly<Record<string, string>>, value: number];
 
 /** Opens a registry of our own: nothing that a library counts for itself gets into it. */
-export async function openSessionMetrics({ now, staleMs }: MetricsOptions): Promise<SessionMetrics> {
+export async function openSessionMetrics({ now, staleMs }: MetricsOptions) {
   const client = await withPackage("prom-client", "avatarops sessions serve", () => import("prom-client"));
   const registry = new client.Registry();
   let counts = noCounts;
@@ -140,10 +128,12 @@ export async function openSessionMetrics({ now, staleMs }: MetricsOptions): Prom
   for (const result of ["success", "failure"]) polls.inc({ result }, 0);
 
   return {
-    counted(next) {
+    /** Replaces what is counted of ended sessions. Only what is kept may be shown: a counter must not go back. */
+    counted(next: SessionCounts): void {
       counts = next;
     },
-    succeeded(poll) {
+    /** Notes a poll that has found something out; times in ms. */
+    succeeded(poll: SucceededPoll): void {
       active = poll.active;
       lastSuccessMs = poll.nowMs;
       polls.inc({ result: "success" });
@@ -152,12 +142,16 @@ export async function openSessionMetrics({ now, staleMs }: MetricsOptions): Prom
       tookSeconds.set(poll.tookMs / 1000);
       unknown.set(Object.values(poll.unknown).reduce((sum, count) => sum + count, 0));
     },
-    failed(code) {
+    /** Notes a poll that has not, with the code of its error. */
+    failed(code: string): void {
       polls.inc({ result: "failure" });
       errors.inc({ code });
       up.set(0);
     },
-    request: ({ method, status }) => requests.inc({ method, status: status ?? "none" }),
+    request({ method, status }: { readonly method: string; readonly status?: number }): void {
+      requests.inc({ method, status: status ?? "none" });
+    },
+    /** In the text format of Prometheus. */
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

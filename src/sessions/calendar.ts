@@ -1,32 +1,27 @@
-/** Days, weeks and hours of a time zone. A day is counted from 1970-01-01 (day 0, a Thursday). */
-export interface Calendar {
-  /** The IANA name. */
-  readonly timeZone: string;
-  dayOf(ms: number): number;
-  /** The hour of the week: 0 is Monday from midnight to one, 167 the last hour of Sunday. */
-  hourOf(ms: number): number;
-  /** When a day begins, in ms since the epoch; not always at midnight: clocks are put forward then, too. */
-  startOf(day: number): number;
-  /** Whether a day begins at this time. */
-  isStart(ms: number): boolean;
-}
+/** Days, weeks and hours of a time zone. */
+export type Calendar = ReturnType<typeof openCalendar>;
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
-/** @throws RangeError if there is no such time zone. */
-export function openCalendar(timeZone: string): Calendar {
+/**
+ * The calendar of an IANA time zone. A day is counted from 1970-01-01 (day 0, a Thursday); times are in ms since the epoch.
+ *
+ * @throws RangeError if there is no such time zone.
+ */
+export function openCalendar(timeZone: string) {
   const localMs = openLocalTime(timeZone);
   const dayOf = (ms: number) => Math.floor(localMs(ms) / dayMs);
   return {
-    timeZone,
     dayOf,
-    hourOf(ms) {
+    /** The hour of the week: 0 is Monday from midnight to one, 167 the last hour of Sunday. */
+    hourOf(ms: number): number {
       const local = localMs(ms);
       const day = Math.floor(local / dayMs);
-      return weekdayOf(day) * 24 + Math.floor((local - day * dayMs) / hourMs);
+      return toWeekday(day) * 24 + Math.floor((local - day * dayMs) / hourMs);
     },
-    startOf(day) {
+    /** When a day begins; not always at midnight: clocks are put forward then, too. */
+    startOf(day: number): number {
       // No zone is further than 15 hours from UTC.
       let [before, at] = [day * dayMs - 15 * hourMs, day * dayMs + 15 * hourMs];
       while (at - before > 1) {
@@ -36,12 +31,13 @@ export function openCalendar(timeZone: string): Calendar {
       }
       return at;
     },
-    isStart: (ms) => dayOf(ms - 1) < dayOf(ms),
+    /** Whether a day begins at this time. */
+    isStart: (ms: number) => dayOf(ms - 1) < dayOf(ms),
   };
 }
 
 /** 0 is Monday. */
-function weekdayOf(day: number): number {
+function toWeekday(day: number): number {
   return (((day + 3) % 7) + 7) % 7;
 }
 
@@ -52,7 +48,7 @@ export function dayName(day: number): string {
 
 /** `2026-W47`: weeks begin on Monday, and belong to the year of their Thursday (ISO 8601). */
 export function weekName(day: number): string {
-  const thursday = day - weekdayOf(day) + 3;
+  const thursday = day - toWeekday(day) + 3;
   const year = new Date(thursday * dayMs).getUTCFullYear();
   const week = Math.floor((thursday - Date.UTC(year, 0, 1) / dayMs) / 7) + 1;
   return `${year}-W${String(week).padStart(2, "0")}`;

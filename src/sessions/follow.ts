@@ -32,12 +32,6 @@ export interface SessionPoll {
   readonly unknown: Readonly<Record<string, number>>;
 }
 
-/** Follows the sessions of an account. */
-export interface SessionFollower {
-  /** One poll. Rejects as the client does, or with a FollowError; what was known stays. */
-  poll(): Promise<SessionPoll>;
-}
-
 export interface FollowOptions {
   /** How long after it was created a session may come into the lists, if it was never seen active; ms. Default 15 minutes. */
   readonly lookBackMs?: number | undefined;
@@ -65,11 +59,11 @@ export class FollowError extends Error {
 /** How long after it was created a session may come into the lists, by default: in ms. */
 const defaultLookBackMs = 15 * 60_000;
 
-/** Follows the sessions of the service's account. */
+/** Follows the sessions of the service's account, poll by poll. */
 export function followSessions(
   service: Pick<Service, "sessions" | "serverTime">,
   { lookBackMs = defaultLookBackMs, checkpoint, keep, now = Date.now }: FollowOptions = {},
-): SessionFollower {
+) {
   let known = checkpoint;
   // Another account would have other sessions: each of them would be told as a new one.
   let isProven = checkpoint === undefined;
@@ -100,7 +94,8 @@ export function followSessions(
   };
 
   return {
-    async poll() {
+    /** One poll. Rejects as the client does, or with a FollowError; what was known stays. */
+    async poll(): Promise<SessionPoll> {
       if (isPolling) throw new Error("Bug: a follower polls once at a time");
       isPolling = true;
       try {

@@ -13,7 +13,6 @@ export {
   FollowError,
   type FollowOptions,
   followSessions,
-  type SessionFollower,
   type SessionPoll,
 } from "./follow.js";
 export type { FollowerCheckpoint } from "./follower-pass.js";

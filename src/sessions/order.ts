@@ -18,27 +18,18 @@ export function recogniseOrder(rows: readonly SessionRow[]): Order | undefined {
   return undefined;
 }
 
-/** Puts sessions that come by their end into the order of their begin, with as few as possible held back. */
-export interface Sorter {
-  /** Takes the next session, and returns those that no later one can precede. */
-  add(row: SessionRow): readonly SessionRow[];
-  /** No session to come was created after this time. */
-  latestMs(): number;
-  rest(): readonly SessionRow[];
-  /** A session came later than its time: the list is not in this order. */
-  isBroken(): boolean;
-}
-
 /**
- * Sorts a list that is newest first by `by`. A session begins before it ends: once the list has come to those that
- * ended at ten, no session to come was created after ten.
+ * Puts sessions that come by their end into the order of their begin, with as few as possible held back; of a list that is
+ * newest first by `by`. A session begins before it ends: once the list has come to those that ended at ten, no session to
+ * come was created after ten.
  */
-export function sortedNewestFirst(by: Order["by"]): Sorter {
+export function openSorter(by: Order["by"]) {
   const held: { readonly row: SessionRow; readonly ms: number }[] = [];
   let latestMs = Number.POSITIVE_INFINITY;
   let isBroken = false;
   return {
-    add(row) {
+    /** Takes the next session, and returns those that no later one can precede. */
+    add(row: SessionRow): readonly SessionRow[] {
       const ownMs = by(row);
       if (ownMs > latestMs) isBroken = true;
       else if (!Number.isNaN(ownMs)) latestMs = ownMs;
@@ -50,8 +41,10 @@ export function sortedNewestFirst(by: Order["by"]): Sorter {
       const waiting = held.findIndex((other) => other.ms < latestMs);
       return held.splice(0, waiting === -1 ? held.length : waiting).map((released) => released.row);
     },
+    /** No session to come was created after this time. */
     latestMs: () => (isBroken ? Number.POSITIVE_INFINITY : latestMs),
-    rest: () => held.splice(0).map(({ row }) => row),
+    rest: (): readonly SessionRow[] => held.splice(0).map(({ row }) => row),
+    /** A session came later than its time: the list is not in this order. */
     isBroken: () => isBroken,
   };
 }

@@ -9,7 +9,7 @@
  * Filters are applied here, since the interface has none.
  */
 import type { Page, Service } from "../api/index.js";
-import { newestFirst, type Order, recogniseOrder, sortedNewestFirst } from "./order.js";
+import { newestFirst, type Order, openSorter, recogniseOrder } from "./order.js";
 import { createdMs, parseRow, type SessionRow } from "./row.js";
 import { isCounted, pageSize, type WalkedPage, walkPages } from "./walk.js";
 
@@ -82,7 +82,7 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
 
   async function* inOrder(first: Page<unknown>, { direction, by }: Order): AsyncGenerator<SessionRow> {
     const walk = walkPages(first, page, direction === "newest-first" ? "forward" : "backward");
-    const sorter = sortedNewestFirst(by);
+    const sorter = openSorter(by);
     for await (const walked of walk) {
       const fresh = reader.take(walked);
       if (!fresh) break;

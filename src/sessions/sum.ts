@@ -5,20 +5,14 @@ export function exactSum(numbers: readonly number[]): number {
   return sum.value();
 }
 
-/** An exact sum of numbers that come one by one. */
-export interface Sum {
-  /** What is not a finite number is passed over. */
-  add(number: number): void;
-  value(): number;
-}
-
-export function openSum(): Sum {
+/** An exact sum of numbers that come one by one; what is not a finite number is passed over. */
+export function openSum() {
   let total = 0n;
   let digits = 0;
   return {
-    add(number) {
+    add(number: number): void {
       if (!Number.isFinite(number)) return;
-      const decimal = decimalOf(number);
+      const decimal = toDecimal(number);
       if (decimal.digits > digits) {
         total *= 10n ** BigInt(decimal.digits - digits);
         digits = decimal.digits;
@@ -30,7 +24,7 @@ export function openSum(): Sum {
 }
 
 /** A number as written: 12.5 is 125 units with 1 decimal place. */
-function decimalOf(number: number): { units: bigint; digits: number } {
+function toDecimal(number: number): { units: bigint; digits: number } {
   const [mantissa = "0", exponent = "0"] = String(number).split("e");
   const [whole = "0", fraction = ""] = mantissa.split(".");
   const digits = fraction.length - Number(exponent);

@@ -3,7 +3,7 @@ import { Sealed } from "../secrets/index.js";
 import { type MintedToken, mintResolved, TokenError } from "../sessions/index.js";
 import { environment } from "./host.js";
 import type { MintRequest, PresetName, RequestArguments } from "./preset-types.js";
-import { type FilePreset, loadPresets, type PresetsFile } from "./presets-file.js";
+import { type FilePreset, loadPresets } from "./presets-file.js";
 import { checkAddress, warnOnce, withSharedService } from "./shared-services.js";
 import { isMapping, toMapping } from "./variables.js";
 
