@@ -1,4 +1,4 @@
-import { isTlsError } from "../http/index.js";
+import { isTlsError, withoutNodeAdvice } from "../http/index.js";
 import { ServiceError, type ServiceErrorCode, traceOf } from "./errors.js";
 import type { ServiceRequest } from "./request.js";
 
@@ -45,7 +45,7 @@ export function connectionFailure(
   left: boolean,
   error: unknown,
 ): ServiceError {
-  const said = traceOf(error).message;
+  const said = withoutNodeAdvice(traceOf(error).message);
   if (left)
     return failure(
       request,

@@ -158,5 +158,10 @@ function readSystemCode(error: unknown): string | undefined {
 /** What the system or undici says. An AggregateError has no message of its own, but a code. */
 function describeReason(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown };
-  return plainLine(String(message || code || "unknown error"));
+  return plainLine(withoutNodeAdvice(String(message || code || "unknown error")));
+}
+
+/** The message without what Node 24 advises about its own options: our reader may not know that Node runs. */
+export function withoutNodeAdvice(message: string): string {
+  return message.replace(/; if the root CA is installed locally, .*$/, "");
 }

@@ -5,6 +5,7 @@ export {
   type HttpResponse,
   isTlsError,
   openHttpClient,
+  withoutNodeAdvice,
 } from "./client.js";
 export { isLoopback } from "./loopback.js";
 export { openDispatcher, type ProxyOptions, proxyIn } from "./proxies.js";

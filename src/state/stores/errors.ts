@@ -1,4 +1,4 @@
-import { isTlsError } from "../../http/index.js";
+import { isTlsError, withoutNodeAdvice } from "../../http/index.js";
 import { plainLine } from "../../text/index.js";
 import { StateError } from "../state-error.js";
 import type { StoreEnvironment, StoreNames } from "../state-store.js";
@@ -96,5 +96,5 @@ function describeMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (error.message === "") return code || error.name;
-  return error.message;
+  return withoutNodeAdvice(error.message);
 }
