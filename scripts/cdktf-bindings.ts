@@ -4,8 +4,8 @@
  */
 
 import { schemaJson } from "@avatarops/terraform-plugin";
-import { version } from "../src/cli/version.js";
 import { createProvider } from "../src/terraform/index.js";
+import { version } from "../src/version/index.js";
 import { ephemeralsForCdktf, generate } from "./cdktf/bindings.js";
 import { cdktf, cdktn } from "./cdktf/flavour.js";
 import { keepFolder } from "./cdktf/keep-folder.js";

@@ -1,4 +1,4 @@
-import type { SourceRun } from "../secrets/index.js";
+import type { OperationContext, OperationHost, OperationOptions } from "../operations/index.js";
 import type { ExitCode } from "./exit-code.js";
 import type { DeclaredOptions, OptionValues } from "./facts/option.js";
 import {
@@ -12,7 +12,6 @@ import {
 import type { Format } from "./format.js";
 import type { Host } from "./host.js";
 import type { Output } from "./output.js";
-import type { StopSignals } from "./stop-signals.js";
 
 /** What the user sees of a command. */
 export interface CommandFacts {
@@ -102,21 +101,16 @@ type ArgumentValue<Declared> = Declared extends readonly [`${string}...${string}
     ? string
     : string | undefined;
 
-/** One call of a command. */
+/** One call of a command: the context of the operations that it calls, and its command line. */
 export interface Call<
-  Options = Readonly<Record<string, unknown>>,
+  Options = OperationOptions & Readonly<Record<string, unknown>>,
   Arguments = readonly (string | readonly string[] | undefined)[],
-> extends StopSignals {
-  readonly host: Host;
+> extends Omit<OperationContext, "options"> {
+  readonly host: Host & OperationHost;
   readonly output: Output;
   readonly arguments: Arguments;
   /** Keyed as they are declared: by the long name in camel case. */
   readonly options: Options;
-  /** Closed when the command has ended. */
-  readonly opened: {
-    /** Created with the first source: see `sourcesOf`. */
-    sources?: SourceRun;
-  };
 }
 
 /** A call of the command with these facts: `CommandCall<typeof planCommand>`. */
@@ -129,18 +123,6 @@ export type SharedOptions = OptionValues<typeof commonOptions> &
 /** The code of the command with these facts. */
 export type RunCommand<Facts = CommandFacts> = (call: CommandCall<Facts>) => Promise<ExitCode>;
 
-/** The option as a string; undefined if not set. */
-export function textOption({ options }: Call, name: string): string | undefined {
-  const value = options[name];
-  return typeof value === "string" ? value : undefined;
-}
-
-/** The option as a number; undefined if not set. */
-export function numberOption({ options }: Call, name: string): number | undefined {
-  const value = options[name];
-  return typeof value === "number" ? value : undefined;
-}
-
 /** The values of a repeatable option. */
 export function listOption({ options }: Call, name: string): readonly string[] {
   const value = options[name];
@@ -150,11 +132,4 @@ export function listOption({ options }: Call, name: string): readonly string[] {
 /** Whether a flag is set. */
 export function isOn({ options }: Call, name: string): boolean {
   return options[name] === true;
-}
-
-/** The required argument at this position. */
-export function textArgument({ arguments: given }: Call, at: number): string {
-  const value = given[at];
-  if (typeof value !== "string") throw new Error(`Bug: required argument ${at} is missing`);
-  return value;
 }

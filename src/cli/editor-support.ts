@@ -2,11 +2,11 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { readRegular, realInside } from "../files/index.js";
 import { manifestSchema } from "../manifest/index.js";
+import { addLines, ignoreInGit } from "../operations/index.js";
 import { renderJson } from "../render/index.js";
 import { loadKind, sourceNames } from "../secrets/index.js";
-import { addLines, ignoreInGit } from "./ignore-in-git.js";
+import { typescriptPackages } from "../version/index.js";
 import { typescriptPackageFiles } from "./starter.js";
-import { typescriptPackages } from "./version.js";
 
 /** The files added beside a project. */
 export interface EditorSupport {

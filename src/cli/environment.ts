@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
-import { type AllowedHosts, allowedHosts, isPinnedBy } from "../http/index.js";
+import { UsageError } from "../diagnostics/index.js";
+import { isPinned } from "../operations/index.js";
 import { type Call, isOn, listOption } from "./command.js";
-import { UsageError } from "./failure.js";
 
 /*
  * The environment of a call, and what it allows the files of a project to do. It is set by whoever runs the
@@ -26,25 +26,6 @@ export async function withEnvironmentFiles<Called extends Call>(call: Called): P
   if (isPinned({ ...call, host: { ...host, environment: { ...read, ...host.environment } } }))
     for (const name of Object.keys(read)) if (directsRequests(name)) delete read[name];
   return { ...call, host: { ...host, environment: { ...read, ...host.environment } } };
-}
-
-/** Whether only the command line and the environment decide the address and the key. */
-export function isPinned(call: Call): boolean {
-  return isOn(call, "pinned") || isPinnedBy(call.host.environment);
-}
-
-/** Where files may have credentials sent; empty if anywhere. */
-export function readAllowedHosts(call: Call): { readonly hosts?: AllowedHosts } {
-  const hosts = allowedHosts(call.host.environment, isPinned(call));
-  return hosts ? { hosts } : {};
-}
-
-/** The variables that `!env` may read besides those of the address and the key; undefined: all. */
-export function allowedVariables(call: Call): ReadonlySet<string> | undefined {
-  const given = listOption(call, "allowEnv");
-  const { AVATAROPS_ALLOW_ENV: set } = call.host.environment;
-  const lists = given.length > 0 ? given : set === undefined ? undefined : [set];
-  return lists && new Set(lists.flatMap((list) => list.split(/[\s,]+/)).filter((name) => name !== ""));
 }
 
 /** Variables of this program, and of programs and libraries that it uses, which decide what goes where. */

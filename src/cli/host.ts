@@ -2,15 +2,13 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
-import type { RequestEvent } from "../api/index.js";
+import type { OperationHost } from "../operations/index.js";
 import { exitCode } from "./exit-code.js";
 import { onInterrupt, onStop } from "./interrupts.js";
 import { type LiveTerminal, liveTerminalOf } from "./live-terminal.js";
 
-/** What a command uses of its machine; clock, environment and folder come from here only. */
-export interface Host {
-  readonly cwd: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+/** What a command uses of its machine; clock, environment, streams and folder come from here only. */
+export interface Host extends Omit<OperationHost, "version" | "library"> {
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: Terminal;
   readonly stderr: Terminal;
@@ -18,36 +16,8 @@ export interface Host {
   readonly interactive: boolean;
   /** The terminal that stdout is, for a view that is redrawn in place; absent if it is none. */
   readonly liveTerminal?: LiveTerminal | undefined;
-  readonly pid: number;
-  /** Nothing else runs in the process: see `ServiceOptions`. */
-  readonly ownsProcess?: boolean;
-  readonly hostname: string;
   /** System and processor as Node names them: "linux_x64". */
   readonly platform: string;
-  /** Changes with every boot, where the system has such an id: a process id is meaningless after a reboot. */
-  bootId?(): string | undefined;
-  /** The absolute path of a path on the command line. */
-  resolve(path: string): string;
-  now(): number;
-  /** Hears of each request to the service when it has ended. */
-  onRequest?(request: RequestEvent): void;
-  /** Waits between two looks, such as the cycles of `sync`, or until the signal aborts; never throws. Default: in real time. */
-  sleep?(ms: number, signal: AbortSignal): Promise<void>;
-  /** Shorter waits than the defaults, for tests; see `ServiceOptions` and `ObserveInput`. */
-  readonly waits?: {
-    readonly backoffMs?: number;
-    readonly settleMs?: number;
-    readonly tickMs?: number;
-    /** How long a store of states that does not answer is asked again. */
-    readonly storeMs?: number;
-    /** How long a function of the policies may take. */
-    readonly policyMs?: number;
-    /** Time between two progress lines of a long read. */
-    readonly progressMs?: number;
-  };
-  newId(): string;
-  /** Whether a lock with this id is one that this process took earlier, and has done with: see `ProcessEnvironment`. */
-  hasEnded?(holdId: string): boolean;
   /**
    * Calls back when the user or the system asks to stop (SIGINT, SIGTERM, SIGHUP); returns a function that
    * unsubscribes.

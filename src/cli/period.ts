@@ -1,10 +1,10 @@
 import type { Service } from "../api/index.js";
+import { UsageError } from "../diagnostics/index.js";
 import { instantIn, type SessionQuery } from "../sessions/index.js";
 import type { Call, CommandCall } from "./command.js";
 import type { OptionValues } from "./facts/option.js";
 import type { sessionsListCommand } from "./facts/sessions.js";
 import type { period } from "./facts/shared-options.js";
-import { UsageError } from "./failure.js";
 import type { PointInTime } from "./parse.js";
 
 /** The period that `--since` and `--until` give, in ms since the epoch, by the service's clock. */

@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { nearest } from "../diagnostics/index.js";
+import { nearest, UsageError } from "../diagnostics/index.js";
 import { capitalise } from "../text/index.js";
+import { version } from "../version/index.js";
 import {
   type CommandCall,
   type CommandFacts,
@@ -11,9 +12,7 @@ import {
 } from "./command.js";
 import { type ExitCode, exitCode, exitCodeMeanings } from "./exit-code.js";
 import { type DeclaredOptions, type OptionFacts, writtenOptions } from "./facts/option.js";
-import { UsageError } from "./failure.js";
 import type { Host } from "./host.js";
-import { version } from "./version.js";
 
 /** The command that was called, or the exit code if only help was shown. */
 export type Read = Called | { readonly exit: ExitCode };

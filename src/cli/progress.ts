@@ -2,7 +2,14 @@ import type { Service } from "../api/index.js";
 import type { ProgressEvent } from "../documents/index.js";
 import type { ApplyEvent } from "../engine/index.js";
 import { renderProgressText } from "../render/index.js";
-import type { Call } from "./command.js";
+import type { Host } from "./host.js";
+import type { Output } from "./output.js";
+
+/** Where progress is shown. */
+interface Shown {
+  readonly host: Host;
+  readonly output: Output;
+}
 
 const eraseLine = "\r\u001B[2K";
 
@@ -10,7 +17,10 @@ const eraseLine = "\r\u001B[2K";
  * Shows the progress of an apply. On a terminal, one changing line below a growing list of completed changes;
  * elsewhere, one plain line per completed change.
  */
-export function showProgress({ host, output }: Call): { show: (event: ApplyEvent) => void; end: () => void } {
+export async function showProgress<Result>(
+  { host, output }: Shown,
+  work: (on: (event: ApplyEvent) => void) => Promise<Result>,
+): Promise<Result> {
   const live = host.stderr.isTTY === true && !output.quiet;
   const running = new Map<string, ApplyEvent>();
   const status = () => {
@@ -20,19 +30,18 @@ export function showProgress({ host, output }: Call): { show: (event: ApplyEvent
       ? renderProgressText(latest, { ...output.stderrText, width: output.stderrText.width - 1 })
       : "";
   };
-  return {
-    show(event) {
+  try {
+    return await work((event) => {
       if (event.type === "started") running.set(event.address, event);
       if (event.type === "finished") running.delete(event.result.address);
       if (live) host.stderr.write(eraseLine);
       if (event.type !== "started" && !isNotBegun(event))
         output.progress(renderProgressText(event, output.stderrText));
       if (live) host.stderr.write(status());
-    },
-    end() {
-      if (live) host.stderr.write(eraseLine);
-    },
-  };
+    });
+  } finally {
+    if (live) host.stderr.write(eraseLine);
+  }
 }
 
 /** What a long read can say meanwhile. */
@@ -48,8 +57,8 @@ export interface Reading {
  * a terminal shows, instead of the number of requests.
  */
 export async function showReading<Result>(
-  { host, output }: Call,
-  { requests }: Service,
+  { host, output }: Shown,
+  { requests }: Pick<Service, "requests">,
   work: (say: Reading["say"], reading: Reading) => Promise<Result>,
   event?: () => ProgressEvent,
 ): Promise<Result> {

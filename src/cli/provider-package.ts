@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { UsageError } from "./failure.js";
+import { UsageError } from "../diagnostics/index.js";
 
 /** The Terraform provider shipped with this package: a folder that terraform can start it from. */
 export interface ProviderPackage {

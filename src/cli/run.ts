@@ -1,12 +1,11 @@
 import { searchingPackages } from "../optional-packages/index.js";
+import { version } from "../version/index.js";
 import type { Call } from "./command.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
-import { Ended } from "./failure.js";
 import type { Host } from "./host.js";
 import type { Output, OutputOptions } from "./output.js";
 import type { Called } from "./program.js";
 import { stopSignals } from "./stop-signals.js";
-import { version } from "./version.js";
 
 /** Runs a command line; returns the exit code and never throws. */
 export async function run(argv: readonly string[], host: Host): Promise<ExitCode> {
@@ -28,6 +27,8 @@ export async function run(argv: readonly string[], host: Host): Promise<ExitCode
   }
 }
 
+const library = () => import("../index.js");
+
 /** Output for a command line that cannot be parsed: a script that asked for JSON gets JSON. */
 function requestedOutput(argv: readonly string[]): OutputOptions {
   const isJson = /(^| )--format[= ]json( |$)/.test(argv.join(" "));
@@ -36,7 +37,7 @@ function requestedOutput(argv: readonly string[]): OutputOptions {
 
 /** Loaded on demand: `--help` and `--version` need no rendering. */
 async function createOutput(host: Host, options: OutputOptions): Promise<Output> {
-  return (await import("./output.js")).createOutput(host, options);
+  return (await import("./create-output.js")).createOutput(host, options);
 }
 
 async function fail(error: unknown, output: Output, signal: AbortSignal): Promise<ExitCode> {
@@ -52,7 +53,7 @@ async function runCommand({ command: facts, ...given }: Called, host: Host): Pro
   });
   const stopping = stopSignals(host);
   const opened: Call["opened"] = {};
-  const call = { host, output, ...given, opened, ...stopping };
+  const call = { host: { ...host, version, library }, output, ...given, opened, ...stopping };
   try {
     const [{ command }, called] = await Promise.all([
       facts.load(),
@@ -61,7 +62,6 @@ async function runCommand({ command: facts, ...given }: Called, host: Host): Pro
     ]);
     return await command(called);
   } catch (error) {
-    if (error instanceof Ended) return error.exit;
     return fail(error, output, stopping.signal);
   } finally {
     await opened.sources?.close();

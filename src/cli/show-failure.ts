@@ -1,5 +1,5 @@
-import { type ErrorDocument, errorDocument } from "../documents/index.js";
-import { renderErrorText } from "../render/index.js";
+import { failureDocument, InvalidProjectError } from "../operations/index.js";
+import { renderDiagnosticsText, renderErrorText } from "../render/index.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
 import type { Output } from "./output.js";
 
@@ -13,31 +13,17 @@ const ownExits: Readonly<Record<string, ExitCode>> = {
 
 /** Shows the error that ended a command: as text on stderr, and as JSON on stdout if JSON is expected. */
 export function showFailure(error: unknown, output: Output, signal: AbortSignal): ExitCode {
+  if (error instanceof InvalidProjectError) {
+    const { diagnostics } = error;
+    if (output.format === "json") output.document(diagnostics);
+    else output.problem(renderDiagnosticsText(diagnostics, output.stderrText));
+    return exitCode.failed;
+  }
   const document = failureDocument(error, signal);
   if (output.format === "json") output.document(document);
   else output.problem(renderErrorText(document, output.stderrText));
   if (document.code === "bug" || document.code === "unexpected") output.problem(bugReport(error));
   return ownExits[document.code] ?? (signal.aborted ? exitCode.cancelled : exitCode.failed);
-}
-
-/** An error that ended a command, or its cancellation if it was asked to stop. */
-export function failureDocument(error: unknown, signal: AbortSignal): ErrorDocument {
-  return errorDocument(isStop(error, signal) ? new CancelledError() : error);
-}
-
-class CancelledError extends Error {
-  readonly code = "cancelled";
-
-  constructor() {
-    super("Stopped before it was done.");
-  }
-}
-
-/** After a stop request the message is the same, whatever was running. */
-function isStop(error: unknown, signal: AbortSignal): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error.name === "AbortError" || error === signal.reason) return true;
-  return signal.aborted && "code" in error && error.code === "cancelled";
 }
 
 function bugReport(error: unknown): string {

@@ -1,7 +1,8 @@
 import type { Diagnostic } from "../diagnostics/index.js";
-import { type DeclaredAt, type PlaceOfText, type PlanDocument, planDocument } from "../documents/index.js";
+import { type PlanDocument, planDocument } from "../documents/index.js";
 import type { Plan, Undeclared } from "../engine/index.js";
-import { declaredAt, firstLineOf, type Manifest } from "../manifest/index.js";
+import type { Manifest } from "../manifest/index.js";
+import { declarationsIn, placesIn } from "../operations/index.js";
 import { renderJson, renderPlanMarkdown, renderPlanText } from "../render/index.js";
 import type { Output } from "./output.js";
 
@@ -46,22 +47,4 @@ export function presentPlan(output: Output, plan: Plan, manifest: Manifest): voi
 /** --quiet asks for results only, without hints. */
 function withoutHints(document: PlanDocument): PlanDocument {
   return { ...document, notices: document.notices.filter(({ code }) => code !== "undeclared-objects") };
-}
-
-/** Where texts are in the files; a saved plan is shown without them. */
-export function placesIn(manifest: Manifest | undefined): PlaceOfText {
-  const declared = new Map(manifest?.declarations.map((declaration) => [declaration.address, declaration]));
-  return (address, field) => {
-    const declaration = declared.get(address);
-    return declaration && firstLineOf(declaration, field);
-  };
-}
-
-/** Where objects and fields are declared. */
-export function declarationsIn(manifest: Manifest | undefined): DeclaredAt {
-  const declared = new Map(manifest?.declarations.map((declaration) => [declaration.address, declaration]));
-  return (address, field) => {
-    const declaration = declared.get(address);
-    return declaration && declaredAt(declaration, field);
-  };
 }

@@ -1,5 +1,5 @@
 import { renderJson } from "../render/index.js";
-import { typescriptPackages } from "./version.js";
+import { typescriptPackages } from "../version/index.js";
 
 const manifest = `# yaml-language-server: $schema=./avatarops.schema.json
 #

@@ -1,17 +1,5 @@
+import type { StopSignals } from "../operations/index.js";
 import type { Host } from "./host.js";
-
-/** How a command is asked to stop. */
-export interface StopSignals {
-  /** Aborts when the user or the system asks to stop while work must be finished. */
-  readonly signal: AbortSignal;
-  /**
-   * While `work` runs, signals do not end the process; they abort `signal` so that started work is finished.
-   * Otherwise a signal ends the process at once, even while it computes.
-   */
-  finishing<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** The same; a second Ctrl-C ends the process even while `work` computes: for cleanup such as releasing a lock. */
-  releasing<Result>(work: () => Promise<Result>): Promise<Result>;
-}
 
 /**
  * JavaScript handles a signal only between two turns, and a registered handler disables the default action: a

@@ -10,3 +10,4 @@ export {
   suggest,
 } from "./diagnostic.js";
 export { placeOf, type Source, type SourceRange, sourceOf } from "./source.js";
+export { UsageError } from "./usage-error.js";

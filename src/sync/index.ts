@@ -1,4 +1,4 @@
-/** What a process needs that follows a repository: cycles, checkouts, webhook, metrics, log. Applies nothing itself. */
+/** What a process needs that follows a repository: cycles, checkouts, webhook, metrics, log. What a cycle does is an operation. */
 
 export { type RunningServer, WakeSignal } from "../serving/index.js";
 /** The files of the followed branch. */
@@ -10,6 +10,10 @@ export {
   makeWorkFolder,
   withGitToken,
 } from "./checkouts.js";
+/** One cycle: plans a commit, and applies what has moved. */
+export { type CycleOptions, createCycle } from "./cycle.js";
+/** What cycles found, as log lines. */
+export { createCycleLog } from "./cycle-log.js";
 /** Log lines as JSON. */
 export { type Log, type LogFacts, openLog, withoutLongQuotes } from "./log.js";
 /** The cycles, one after the other. */

@@ -2,12 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { definitions } from "../../src/cli/project.js";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { documentKind, type Field, kinds, preset as presets, valueSettings } from "../../src/kinds/index.js";
 import { camelCase, loadManifest, type Manifest } from "../../src/manifest/index.js";
+import { definitionsOf } from "../../src/operations/index.js";
 import { startProject } from "../cli/hosting.js";
 import { projectWith } from "../manifest/project.js";
+
+const definitions = definitionsOf({ library: () => import("../../src/index.js") });
 
 /*
  * One project, said in YAML and said in TypeScript, must be one and the same manifest.

@@ -7,8 +7,8 @@ import path from "node:path";
 import { schemaJson } from "@avatarops/terraform-plugin";
 import { generate } from "../../scripts/cdktf/bindings.js";
 import { cdktf } from "../../scripts/cdktf/flavour.js";
-import { version } from "../../src/cli/version.js";
 import { createProvider } from "../../src/terraform/index.js";
+import { version } from "../../src/version/index.js";
 
 const provider = createProvider({ version, environment: {} });
 const schema = schemaJson(provider, "registry.terraform.io/avatarops/avatarops");

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { definitions } from "../../src/cli/project.js";
 import { kindNamed, type Spec, sameValue } from "../../src/kinds/index.js";
 import {
   declareObjects,
@@ -11,7 +10,10 @@ import {
   undoDeclarations,
   writeDeclarations,
 } from "../../src/manifest/index.js";
+import { definitionsOf } from "../../src/operations/index.js";
 import { projectWith } from "./project.js";
+
+const definitions = definitionsOf({ library: () => import("../../src/index.js") });
 
 const context = (() => {
   const kind = kindNamed("context");

@@ -2,8 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import { definitions } from "../../src/cli/project.js";
 import { type Declaration, loadManifest } from "../../src/manifest/index.js";
+import { definitionsOf } from "../../src/operations/index.js";
+
+const definitions = definitionsOf({ library: () => import("../../src/index.js") });
 
 /** A project folder with these files, removed when the test ends. */
 export function projectWith(files: Readonly<Record<string, string | Uint8Array>>): string {

@@ -158,9 +158,7 @@ describe.each(examples)("$rule", ({ rule, finds, leaves }) => {
 
 test("conflicting-placeholders looks at all texts of the object together", () => {
   const findings = found("conflicting-placeholders", "Call them ${name}.", { opening_text: "Hi {name}!" });
-  expect(findings).toMatchObject([
-    { path: ["opening_text"], message: "has {name}, and elsewhere ${name}" },
-  ]);
+  expect(findings).toMatchObject([{ path: ["opening_text"], message: "has {name}, and elsewhere ${name}" }]);
 });
 
 function listOf(word: string): string {

@@ -1,3 +1,4 @@
+import { UsageError } from "../../diagnostics/index.js";
 import type { CommandFacts, RunCommand } from "../command.js";
 import { bashScript } from "../completion/bash.js";
 import { fishScript } from "../completion/fish.js";
@@ -5,7 +6,6 @@ import { completionWords } from "../completion/words.js";
 import { zshScript } from "../completion/zsh.js";
 import { exitCode } from "../exit-code.js";
 import type { completionCommand } from "../facts/others.js";
-import { UsageError } from "../failure.js";
 
 const scripts = new Map([
   ["bash", bashScript],

@@ -1,63 +1,28 @@
-import { type DriftDocument, driftDocument, type ProposalFacts } from "../../documents/index.js";
-import type { Manifest } from "../../manifest/index.js";
+import { UsageError } from "../../diagnostics/index.js";
+import { driftProject, loadProject } from "../../operations/index.js";
 import { renderDriftMarkdown, renderDriftText, renderJson } from "../../render/index.js";
-import { type Call, isOn, listOption, type RunCommand } from "../command.js";
-import { withService } from "../connect.js";
-import { type ObservedDrift, observeDrift } from "../drift/observing.js";
-import { type ExitCode, exitCode } from "../exit-code.js";
-import { UsageError } from "../failure.js";
-import { refuseUnknownAddress } from "../planning.js";
-import { loadProject } from "../project.js";
-import { placesIn } from "../show-plan.js";
+import type { CommandCall, RunCommand } from "../command.js";
+import { exitCode } from "../exit-code.js";
+import type { driftCommand } from "../facts/team.js";
 
-export const command: RunCommand = async (call) => {
+export const command: RunCommand<typeof driftCommand> = async (call) => {
   refuseMixture(call);
-  const manifest = await loadProject(call);
-  return withService(call, manifest, async (service): Promise<ExitCode> => {
-    const seen = await observeDrift(call, manifest, service);
-    const { environment } = manifest;
-    const document = driftDocument(
-      { ...seen, service: service.baseUrl, ...(environment === undefined ? {} : { environment }) },
-      placesIn(manifest),
-    );
-    show(call, { ...document, ...(await proposed(call, manifest, seen, document)) });
-    if (document.summary.unreadable > 0) return exitCode.failed;
-    return document.drifted ? exitCode.changesPending : exitCode.done;
+  const { output } = call;
+  const { host, repo, remote, branch, base, undeclared, pullRequest, issue } = call.options;
+  const document = await driftProject(call, await loadProject(call), {
+    ...{ host, repo, remote, branch, base, undeclared },
+    proposes: pullRequest ? "pull request" : issue ? "issue" : undefined,
+    named: [...new Set(call.arguments[0])],
   });
-};
-
-function show({ output }: Call, document: DriftDocument): void {
   if (output.format === "json") output.result(renderJson(document));
   else if (output.format === "markdown") output.result(renderDriftMarkdown(document));
   else output.result(renderDriftText(document, output.stdoutText));
-}
+  if (document.summary.unreadable > 0) return exitCode.failed;
+  return document.drifted ? exitCode.changesPending : exitCode.done;
+};
 
-/** Keeps the pull request or the issue; each is loaded when it is asked for. */
-async function proposed(
-  call: Call,
-  manifest: Manifest,
-  seen: ObservedDrift,
-  document: DriftDocument,
-): Promise<{ readonly pull_request?: ProposalFacts; readonly issue?: ProposalFacts }> {
-  if (isOn(call, "pullRequest")) {
-    const named = addressesOf(call);
-    for (const address of named) refuseUnknownAddress(address, manifest, seen.state);
-    const { proposePullRequest } = await import("../drift/pull-request.js");
-    return { pull_request: await proposePullRequest(call, manifest, seen, { document, named }) };
-  }
-  if (isOn(call, "issue")) {
-    const { proposeIssue } = await import("../drift/issue.js");
-    return { issue: await proposeIssue(call, manifest, { document, isComplete: seen.isComplete }) };
-  }
-  return {};
-}
-
-function addressesOf({ arguments: [given] }: Call): readonly string[] {
-  return typeof given === "object" ? [...new Set(given)] : [];
-}
-
-function refuseMixture(call: Call): void {
-  const isLimited = listOption(call, "target").length > 0;
+function refuseMixture(call: CommandCall<typeof driftCommand>): void {
+  const isLimited = call.options.target.length > 0;
   const wrong = (message: string) => new UsageError("usage", message);
   // What is asked of some objects cannot tell which others nobody declares, or whether anything is left.
   for (const [name, flag] of [
@@ -65,9 +30,9 @@ function refuseMixture(call: Call): void {
     ["pullRequest", "--pull-request"],
     ["issue", "--issue"],
   ] as const)
-    if (isLimited && isOn(call, name)) throw wrong(`${flag} covers the whole account: remove --target.`);
-  if (isOn(call, "pullRequest") && isOn(call, "issue"))
+    if (isLimited && call.options[name]) throw wrong(`${flag} covers the whole account: remove --target.`);
+  if (call.options.pullRequest && call.options.issue)
     throw wrong("--pull-request and --issue say the same in two places: choose one.");
-  if (addressesOf(call).length > 0 && !isOn(call, "pullRequest"))
+  if (call.arguments[0].length > 0 && !call.options.pullRequest)
     throw wrong("Addresses are for --pull-request: to look at some objects only, use --target.");
 }

@@ -1,17 +1,21 @@
+import { UsageError } from "../../diagnostics/index.js";
 import { readRegular } from "../../files/index.js";
 import { HttpError, type HttpResponse, openHttpClient } from "../../http/index.js";
 import { textOfFile } from "../../manifest/index.js";
+import {
+  failUnlessInState,
+  idsOf,
+  loadProject,
+  noState,
+  openProjectStore,
+  proxyOf,
+  refuseOtherService,
+  resolveAccess,
+} from "../../operations/index.js";
 import { plainLine } from "../../text/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
-import { proxyOf, resolveAccess } from "../connect.js";
 import { exitCode } from "../exit-code.js";
 import type { emulateEditCommand } from "../facts/others.js";
-import { UsageError } from "../failure.js";
-import { refuseOtherService } from "../planning.js";
-import { idsOf } from "../presets.js";
-import { loadProject } from "../project.js";
-import { failUnlessInState, noState } from "../state-changes.js";
-import { openProjectStore } from "../store.js";
 
 /** Edits an object in the emulator as somebody would in the service's dashboard: the state does not learn of it. */
 export const command: RunCommand<typeof emulateEditCommand> = async (call) => {

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { UsageError } from "../../diagnostics/index.js";
 import {
   type Dataset,
   type Emulator,
@@ -15,7 +16,6 @@ import type { CommandCall, RunCommand } from "../command.js";
 import { editorPages } from "../emulating/editor.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { emulateCommand } from "../facts/others.js";
-import { UsageError } from "../failure.js";
 
 type EmulateCall = CommandCall<typeof emulateCommand>;
 

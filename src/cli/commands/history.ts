@@ -1,3 +1,4 @@
+import { UsageError } from "../../diagnostics/index.js";
 import {
   fieldsThatDiffer,
   type HistoryItemDocument,
@@ -7,17 +8,6 @@ import {
 } from "../../documents/index.js";
 import { definitionsIn, type HistoryItem, objectHistory, pastObject } from "../../history/index.js";
 import {
-  historyJson,
-  renderHistoryDiffMarkdown,
-  renderHistoryDiffText,
-  renderHistoryItemMarkdown,
-  renderHistoryItemText,
-  renderJson,
-} from "../../render/index.js";
-import { type Call, isOn, numberOption, type RunCommand } from "../command.js";
-import { exitCode } from "../exit-code.js";
-import { UsageError } from "../failure.js";
-import {
   historyOf,
   kindOf,
   openHistory,
@@ -26,12 +16,23 @@ import {
   serialOf,
   stateAt,
   withTexts,
-} from "../project-history.js";
+} from "../../operations/index.js";
+import {
+  historyJson,
+  renderHistoryDiffMarkdown,
+  renderHistoryDiffText,
+  renderHistoryItemMarkdown,
+  renderHistoryItemText,
+  renderJson,
+} from "../../render/index.js";
+import type { CommandCall, RunCommand } from "../command.js";
+import { exitCode } from "../exit-code.js";
+import type { historyCommand } from "../facts/team.js";
 
-export const command: RunCommand = async (call) => {
+export const command: RunCommand<typeof historyCommand> = async (call) => {
   const [address, range] = call.arguments;
   if (typeof address === "string") kindOf(address);
-  else if (isOn(call, "diff"))
+  else if (call.options.diff)
     throw new UsageError("usage", "--diff compares the texts of one object: name its address.");
   const past = await openHistory(call);
   if (typeof address === "string" && typeof range === "string") await showRange(call, past, address, range);
@@ -39,10 +40,14 @@ export const command: RunCommand = async (call) => {
   return exitCode.done;
 };
 
-async function showItems(call: Call, past: ProjectHistory, address: string | undefined): Promise<void> {
+async function showItems(
+  call: CommandCall<typeof historyCommand>,
+  past: ProjectHistory,
+  address: string | undefined,
+): Promise<void> {
   const { output } = call;
-  const diff = isOn(call, "diff");
-  const limit = numberOption(call, "limit") ?? Number.POSITIVE_INFINITY;
+  const diff = call.options.diff;
+  const limit = call.options.limit ?? Number.POSITIVE_INFINITY;
   let count = 0;
   async function* counted(): AsyncGenerator<HistoryItemDocument> {
     const items = address === undefined ? allItems(past) : itemsOfObject(past, address, diff);
@@ -117,7 +122,12 @@ function gapOf(item: Exclude<HistoryItem, { is: "record" }>): HistoryItemDocumen
 }
 
 /** What an object had at two moments. */
-async function showRange(call: Call, past: ProjectHistory, address: string, range: string): Promise<void> {
+async function showRange(
+  call: CommandCall<typeof historyCommand>,
+  past: ProjectHistory,
+  address: string,
+  range: string,
+): Promise<void> {
   const [first, last] = await pointsIn(past, range);
   const [from, to] = [await stateAt(past, first), await stateAt(past, last)];
   const now = Object.hasOwn(past.state.objects, address) ? past.state.objects[address] : undefined;

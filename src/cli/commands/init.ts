@@ -1,12 +1,11 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { mainFiles, ProjectExistsError } from "../../manifest/index.js";
+import { inFolder, shellWord } from "../../operations/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { addEditorSupport, writeNew } from "../editor-support.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { initCommand } from "../facts/project.js";
-import { inFolder } from "../folder.js";
-import { shellWord } from "../shell-word.js";
 import { starterFiles, typescriptStarterFiles } from "../starter.js";
 
 export const command: RunCommand<typeof initCommand> = (call) => call.finishing(() => begin(call));

@@ -1,25 +1,27 @@
-import { hasErrors } from "../../diagnostics/index.js";
+import { hasErrors, UsageError } from "../../diagnostics/index.js";
 import { planExit, writePlan } from "../../documents/index.js";
 import { findUndeclared } from "../../engine/index.js";
+import {
+  judgePlan,
+  openProject,
+  planDefinitions,
+  planProject,
+  refuseTarget,
+  shellWord,
+  tellLock,
+} from "../../operations/index.js";
 import { writeWhole } from "../../state/index.js";
-import { type Call, isOn, listOption, type RunCommand, textOption } from "../command.js";
+import type { CommandCall, RunCommand } from "../command.js";
 import { exitCode, planExitCode } from "../exit-code.js";
-import { UsageError } from "../failure.js";
-import { judgePlan } from "../judging.js";
-import { planDefinitions } from "../plan-definitions.js";
-import { loadJudged } from "../project.js";
-import { planProject } from "../project-plan.js";
-import { refuseTarget } from "../saved-plans.js";
-import { shellWord } from "../shell-word.js";
+import type { planCommand } from "../facts/project.js";
 import { showPlan } from "../show-plan.js";
-import { tellLock } from "../store.js";
 
-export const command: RunCommand = async (call) => {
+export const command: RunCommand<typeof planCommand> = async (call) => {
   refuseTargets(call);
-  const manifest = await loadJudged(call, { showsFindings: false });
-  const out = textOption(call, "out");
+  const manifest = await openProject(call, { showsFindings: false });
+  const out = call.options.out;
   if (out !== undefined) await refuseTarget(out, call, manifest);
-  const lists = isOn(call, "undeclared");
+  const lists = call.options.undeclared;
   const planned = await planProject(call, manifest, { undeclared: lists, notesSessions: true });
   const { plan, shown, observation, snapshot } = planned;
   // Without the account, none can be known.
@@ -39,11 +41,11 @@ export const command: RunCommand = async (call) => {
   }
   if (out !== undefined)
     call.output.info(`Saved the plan. To apply exactly this plan: \`avatarops apply ${shellWord(out)}\``);
-  return planExitCode(planExit(plan), isOn(call, "detailedExitcode"));
+  return planExitCode(planExit(plan), call.options.detailedExitcode);
 };
 
 /** A plan of some declarations cannot tell which objects are undeclared. */
-function refuseTargets(call: Call): void {
-  if (!isOn(call, "undeclared") || listOption(call, "target").length === 0) return;
+function refuseTargets(call: CommandCall<typeof planCommand>): void {
+  if (!call.options.undeclared || call.options.target.length === 0) return;
   throw new UsageError("usage", "--undeclared covers the whole account: remove --target.");
 }

@@ -1,17 +1,20 @@
 import { checkBaseUrl } from "../../api/index.js";
+import { UsageError } from "../../diagnostics/index.js";
 import type { Manifest } from "../../manifest/index.js";
+import {
+  addressIn,
+  idsOf,
+  loadProject,
+  openProjectStore,
+  presetNamed,
+  refuseOtherService,
+} from "../../operations/index.js";
 import { renderJson } from "../../render/index.js";
 import type { State } from "../../state/index.js";
 import { presetsFile } from "../../tokens/index.js";
 import type { Call, RunCommand } from "../command.js";
-import { addressIn } from "../connect.js";
 import { exitCode } from "../exit-code.js";
 import type { presetsCommand } from "../facts/others.js";
-import { UsageError } from "../failure.js";
-import { refuseOtherService } from "../planning.js";
-import { idsOf, presetNamed } from "../presets.js";
-import { loadProject } from "../project.js";
-import { openProjectStore } from "../store.js";
 
 export const command: RunCommand<typeof presetsCommand> = async (call) => {
   const manifest = await loadProject(call);

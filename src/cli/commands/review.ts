@@ -1,34 +1,54 @@
 import { appendFile } from "node:fs/promises";
+import { UsageError } from "../../diagnostics/index.js";
+import {
+  basesInCi,
+  factsOf,
+  makeReviewContent,
+  onCodeHost,
+  post,
+  postFailure,
+  type ReviewContent,
+  type ReviewOptions,
+  type ReviewTarget,
+  readReviewTarget,
+} from "../../operations/index.js";
 import { renderReviewMarkdown } from "../../render/index.js";
 import { HostSetupError } from "../../review/index.js";
-import { onCodeHost } from "../code-host.js";
-import { type Call, isOn, listOption, type RunCommand, textOption } from "../command.js";
-import { UsageError } from "../failure.js";
-import { contentOf, type ReviewContent } from "../reviewing/content.js";
-import { factsOf, post, postFailure } from "../reviewing/posting.js";
-import { type ReviewTarget, readReviewTarget } from "../reviewing/target.js";
-import { basesInCi } from "../untrusted/base-in-ci.js";
+import type { CommandCall, RunCommand } from "../command.js";
+import { type ExitCode, exitCode, planExitCode } from "../exit-code.js";
+import type { reviewCommand } from "../facts/team.js";
 
-export const command: RunCommand = async (given) => {
-  const found = await readReviewTarget(given);
+export const command: RunCommand<typeof reviewCommand> = async (given) => {
+  const found = await readReviewTarget(given, reviewOptions(given));
   const { isFromFork, base } = await findOrigin(given, found);
   const target = { ...found, run: { ...found.run, isFromFork } };
   // Whoever set up the pipeline may have forgotten it.
   const call = isFromFork ? untrusted(given, base) : given;
-  const isTrial = isOn(call, "dryRun");
+  const isTrial = call.options.dryRun;
   if (!isTrial) refuseNowhere(call, target);
   const content = await contentOrFailure(call, target, isTrial);
   if (isTrial) {
     const { fileUrl } = target;
     call.output.result(renderReviewMarkdown(content.document, factsOf(target, content), { fileUrl }));
-    return content.exit;
+    return exitOf(call, content);
   }
   await call.finishing(async () => {
     await summarize(call, target, content);
     if (target.run.host) await postOrSay(call, target, content);
   });
-  return content.exit;
+  return exitOf(call, content);
 };
+
+function reviewOptions(call: CommandCall<typeof reviewCommand>): ReviewOptions {
+  return {
+    ...{ host: call.options.host, repo: call.options.repo },
+    ...{ pullRequest: call.options.pullRequest, commit: call.options.commit },
+  };
+}
+
+function exitOf(call: CommandCall<typeof reviewCommand>, { verdict }: ReviewContent): ExitCode {
+  return verdict === "refused" ? exitCode.failed : planExitCode(verdict, call.options.detailedExitcode);
+}
 
 interface Origin {
   readonly isFromFork: boolean;
@@ -40,7 +60,10 @@ interface Origin {
  * Where the change comes from. A job that was started by a comment or by hand has the rights of the repository, whatever it has checked
  * out, and its event does not say: the host is asked, and what it cannot say is not trusted.
  */
-async function findOrigin(call: Call, { run, commit = "" }: ReviewTarget): Promise<Origin> {
+async function findOrigin(
+  call: CommandCall<typeof reviewCommand>,
+  { run, commit = "" }: ReviewTarget,
+): Promise<Origin> {
   const { host, pullRequest: number, isFromFork } = run;
   if (isFromFork !== undefined) return { isFromFork };
   const what = number === undefined ? `commit ${commit}` : `pull request ${number}`;
@@ -63,18 +86,21 @@ async function findOrigin(call: Call, { run, commit = "" }: ReviewTarget): Promi
   }
 }
 
-function untrusted(call: Call, base: string | undefined): Call {
+function untrusted(
+  call: CommandCall<typeof reviewCommand>,
+  base: string | undefined,
+): CommandCall<typeof reviewCommand> {
   // It was read already, and it may be part of the change.
-  if (listOption(call, "envFile").length > 0)
+  if (call.options.envFile.length > 0)
     throw new UsageError(
       "usage",
       "--env-file cannot be used for a pull request from a fork: set the variables instead.",
     );
   const found = basesInCi(call.host).length > 0 ? undefined : base;
-  return { ...call, options: { ...call.options, base: textOption(call, "base") ?? found, untrusted: true } };
+  return { ...call, options: { ...call.options, base: call.options.base ?? found, untrusted: true } };
 }
 
-function refuseNowhere(call: Call, { run }: ReviewTarget): void {
+function refuseNowhere(call: CommandCall<typeof reviewCommand>, { run }: ReviewTarget): void {
   if (run.host || summaryFiles(call, run).length > 0) return;
   throw new UsageError(
     "no-host",
@@ -82,9 +108,13 @@ function refuseNowhere(call: Call, { run }: ReviewTarget): void {
   );
 }
 
-async function contentOrFailure(call: Call, target: ReviewTarget, isTrial: boolean): Promise<ReviewContent> {
+async function contentOrFailure(
+  call: CommandCall<typeof reviewCommand>,
+  target: ReviewTarget,
+  isTrial: boolean,
+): Promise<ReviewContent> {
   try {
-    return await contentOf(call);
+    return await makeReviewContent(call, { plan: call.options.plan });
   } catch (error) {
     if (!isTrial && target.run.host && !call.signal.aborted)
       await postFailure(call, target).catch((failure: Error) =>
@@ -95,16 +125,24 @@ async function contentOrFailure(call: Call, target: ReviewTarget, isTrial: boole
 }
 
 /** Without a comment, as for a stranger's pull request, whose token can only read, what the summary shows is all, or else the log. */
-async function postOrSay(call: Call, target: ReviewTarget, content: ReviewContent): Promise<void> {
+async function postOrSay(
+  call: CommandCall<typeof reviewCommand>,
+  target: ReviewTarget,
+  content: ReviewContent,
+): Promise<void> {
   if (await isCommented(call, target, content)) return;
   // Gitea before 1.27 and Forgejo take a summary, and show it nowhere.
   const isLogged = target.run.host?.name === "gitea" || summaryFiles(call, target.run).length === 0;
   if (isLogged) call.output.result(wholeText(target, content));
 }
 
-async function isCommented(call: Call, target: ReviewTarget, content: ReviewContent): Promise<boolean> {
+async function isCommented(
+  call: CommandCall<typeof reviewCommand>,
+  target: ReviewTarget,
+  content: ReviewContent,
+): Promise<boolean> {
   try {
-    return await post(call, target, content);
+    return await post(call, target, content, call.output.result);
   } catch (error) {
     if (!(error instanceof HostSetupError && error.code === "no-token" && target.run.isFromFork)) throw error;
     call.output.info("There is no token for a comment, as is usual for a pull request from a fork.");
@@ -116,7 +154,11 @@ async function isCommented(call: Call, target: ReviewTarget, content: ReviewCont
 const longestSummary = 1_000_000;
 
 /** Adds the text to the job's summary, before anything is posted: it needs no token. */
-async function summarize(call: Call, target: ReviewTarget, content: ReviewContent): Promise<void> {
+async function summarize(
+  call: CommandCall<typeof reviewCommand>,
+  target: ReviewTarget,
+  content: ReviewContent,
+): Promise<void> {
   const text = wholeText(target, content);
   for (const file of summaryFiles(call, target.run)) {
     try {
@@ -136,8 +178,8 @@ function wholeText(target: ReviewTarget, content: ReviewContent): string {
 }
 
 /** That of the CI, and the one of `--summary`. */
-function summaryFiles(call: Call, run: ReviewTarget["run"]): string[] {
-  const named = textOption(call, "summary");
+function summaryFiles(call: CommandCall<typeof reviewCommand>, run: ReviewTarget["run"]): string[] {
+  const named = call.options.summary;
   return [
     ...(run.summaryFile === undefined ? [] : [run.summaryFile]),
     ...(named === undefined ? [] : [call.host.resolve(named)]),

@@ -1,11 +1,10 @@
-import { nearest } from "../../diagnostics/index.js";
+import { nearest, UsageError } from "../../diagnostics/index.js";
 import { type DocumentName, documentNames, documentSchema } from "../../documents/index.js";
 import { frontMatterSchema, manifestSchema } from "../../manifest/index.js";
 import { renderJson } from "../../render/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { schemaCommand } from "../facts/others.js";
-import { UsageError } from "../failure.js";
 
 export const command: RunCommand<typeof schemaCommand> = async (call) => {
   call.output.result(renderJson(await schemaFor(call)));

@@ -1,23 +1,22 @@
 import { readOnly, type Service } from "../../api/index.js";
 import { type SessionsSummary, sessionsSummary } from "../../documents/index.js";
 import type { DurationUnit } from "../../manifest/index.js";
+import { openAccount, withService } from "../../operations/index.js";
 import { openSessionsWriter, sessionDoubts } from "../../render/index.js";
 import { openTotals, readSessions, type SessionRow, type SessionStream } from "../../sessions/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
-import { withService } from "../connect.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { sessionsListCommand } from "../facts/sessions.js";
 import type { Output } from "../output.js";
 import { queryOf } from "../period.js";
 import { type Reading, showReading } from "../progress.js";
-import { loadAccount } from "../project.js";
 import { showFailure } from "../show-failure.js";
 
 /** How many sessions are written at a time. */
 const chunkLength = 100;
 
 export const command: RunCommand<typeof sessionsListCommand> = async (call) => {
-  const manifest = await loadAccount(call);
+  const manifest = await openAccount(call);
   return withService(call, manifest, (service) =>
     list(call, readOnly(service), manifest.service.sessionDurationUnit),
   );

@@ -1,5 +1,7 @@
 import { readOnly, type Service } from "../../api/index.js";
+import { UsageError } from "../../diagnostics/index.js";
 import { type SessionsReportDocument, sessionsReportDocument } from "../../documents/index.js";
+import { deploymentGroups, openAccount, type Project, withService } from "../../operations/index.js";
 import {
   budgetSentence,
   renderJson,
@@ -10,19 +12,15 @@ import {
 } from "../../render/index.js";
 import { groupBy, openCalendar, reportPeriod } from "../../sessions/index.js";
 import type { Call, CommandCall, RunCommand } from "../command.js";
-import { withService } from "../connect.js";
-import { deploymentGroups } from "../deployment-groups.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { sessionsReportCommand } from "../facts/sessions.js";
-import { UsageError } from "../failure.js";
 import { periodOf, serviceNow } from "../period.js";
 import { showReading } from "../progress.js";
-import { loadAccount, type Project } from "../project.js";
 
 type ReportCall = CommandCall<typeof sessionsReportCommand>;
 
 export const command: RunCommand<typeof sessionsReportCommand> = async (call) => {
-  const project = await loadAccount(call);
+  const project = await openAccount(call);
   const document = await withService(call, project, (service) =>
     showReading(call, service, () => makeReport(call, project, readOnly(service))),
   );

@@ -1,4 +1,6 @@
 import { readOnly, type Service } from "../../api/index.js";
+import { UsageError } from "../../diagnostics/index.js";
+import { openAccount, type Project, sleepOf, withService } from "../../operations/index.js";
 import {
   type Page,
   type RunningServer,
@@ -10,22 +12,18 @@ import {
 import { openSessionMetrics, type SessionMetrics } from "../../session-metrics/index.js";
 import { FollowError } from "../../sessions/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
-import { withService } from "../connect.js";
 import { exitCode } from "../exit-code.js";
 import type { sessionsServeCommand } from "../facts/sessions.js";
-import { UsageError } from "../failure.js";
-import { loadAccount, type Project } from "../project.js";
 import { type CheckpointFile, openCheckpointFile } from "../serving/checkpoint-file.js";
 import { openPolling } from "../serving/polling.js";
 import { openStatusPage } from "../serving/status-page.js";
-import { sleepOf } from "../sleep.js";
 
 type ServeCall = CommandCall<typeof sessionsServeCommand>;
 
 /** Signals end the loop, and what is being written is finished; the second one ends the process. */
 export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
   call.finishing(async () => {
-    const project = await loadAccount(call);
+    const project = await openAccount(call);
     const { host } = call;
     const { interval: intervalMs } = call.options;
     const metrics = await openSessionMetrics({

@@ -1,11 +1,9 @@
 import { type RequestEvent, readOnly } from "../../api/index.js";
+import { openAccount, sleepOf, withService } from "../../operations/index.js";
 import { renderSessionEventText, renderWatchFrame } from "../../render/index.js";
 import type { Call, RunCommand } from "../command.js";
-import { withService } from "../connect.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { sessionsWatchCommand } from "../facts/sessions.js";
-import { loadAccount } from "../project.js";
-import { sleepOf } from "../sleep.js";
 import { openScreen } from "../watching/screen.js";
 import { type WatchDisplay, WatchLoop } from "../watching/watch-loop.js";
 
@@ -14,7 +12,7 @@ const tickMs = 1_000;
 
 /** A screen on a terminal, lines elsewhere. Goes on until it is asked to stop. */
 export const command: RunCommand<typeof sessionsWatchCommand> = async (call) => {
-  const manifest = await loadAccount(call);
+  const manifest = await openAccount(call);
   const leaving = new AbortController();
   const signal = AbortSignal.any([call.signal, leaving.signal]);
   let exit: ExitCode = exitCode.done;

@@ -1,13 +1,20 @@
+import { UsageError } from "../../diagnostics/index.js";
 import { isForgotten, type ObjectField, objectDocument, typeOf } from "../../documents/index.js";
 import { type PastObject, pastObject } from "../../history/index.js";
 import { type Kind, readableFields } from "../../kinds/index.js";
+import {
+  failUnlessInState,
+  kindOf,
+  openHistory,
+  type ProjectHistory,
+  pointOf,
+  serialOf,
+  stateAt,
+} from "../../operations/index.js";
 import { renderJson, renderObjectText } from "../../render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { showCommand } from "../facts/team.js";
-import { UsageError } from "../failure.js";
-import { kindOf, openHistory, type ProjectHistory, pointOf, serialOf, stateAt } from "../project-history.js";
-import { failUnlessInState } from "../state-changes.js";
 
 export const command: RunCommand<typeof showCommand> = async (call) => {
   const [address] = call.arguments;

@@ -1,11 +1,10 @@
 import { parseAddress } from "../../kinds/index.js";
 import type { Manifest } from "../../manifest/index.js";
+import { changeState, failUnlessInState, loadProject, without } from "../../operations/index.js";
 import type { State } from "../../state/index.js";
 import type { Call, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { stateForgetCommand } from "../facts/state.js";
-import { loadProject } from "../project.js";
-import { changeState, failUnlessInState, without } from "../state-changes.js";
 
 export const command: RunCommand<typeof stateForgetCommand> = async (call) => {
   const addresses = [...new Set(call.arguments[0])];

@@ -1,11 +1,9 @@
 import { stateListDocument } from "../../documents/index.js";
+import { loadProject, noState, openProjectStore } from "../../operations/index.js";
 import { renderJson, renderStateListText } from "../../render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { stateListCommand } from "../facts/state.js";
-import { loadProject } from "../project.js";
-import { noState } from "../state-changes.js";
-import { openProjectStore } from "../store.js";
 
 /** A missing state is not an error: a script gets an empty list, with serial 0. */
 const nothing = { lineage: "", serial: 0, service: "", objects: {}, pending: {} };

@@ -1,13 +1,18 @@
+import { UsageError } from "../../diagnostics/index.js";
 import { stateMigrationDocument } from "../../documents/index.js";
+import {
+  ignoreLock,
+  loadProject,
+  lockOptions,
+  noState,
+  stateLocation,
+  storeEnvironment,
+} from "../../operations/index.js";
 import { renderJson, renderStateMigrationText } from "../../render/index.js";
 import { migrateState } from "../../state/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { stateMigrateCommand } from "../facts/state.js";
-import { UsageError } from "../failure.js";
-import { loadProject } from "../project.js";
-import { noState } from "../state-changes.js";
-import { ignoreLock, lockOptions, stateLocation, storeEnvironment } from "../store.js";
 
 export const command: RunCommand<typeof stateMigrateCommand> = async (call) => {
   const { output } = call;

@@ -1,14 +1,12 @@
 import { checkBaseUrl, readOnly } from "../../api/index.js";
+import { UsageError } from "../../diagnostics/index.js";
 import { findRecorded, type RecordedLookup } from "../../engine/index.js";
+import { changeState, loadProject, withService } from "../../operations/index.js";
 import type { State } from "../../state/index.js";
 import type { RunCommand } from "../command.js";
-import { withService } from "../connect.js";
 import { exitCode } from "../exit-code.js";
 import type { stateMoveServiceCommand } from "../facts/state.js";
-import { UsageError } from "../failure.js";
 import { showReading } from "../progress.js";
-import { loadProject } from "../project.js";
-import { changeState } from "../state-changes.js";
 
 export const command: RunCommand<typeof stateMoveServiceCommand> = async (call) => {
   const [oldAddress, newAddress] = call.arguments;

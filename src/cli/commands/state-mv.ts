@@ -1,12 +1,11 @@
+import { UsageError } from "../../diagnostics/index.js";
 import { parseAddress } from "../../kinds/index.js";
 import { isLogicalName } from "../../manifest/index.js";
+import { changeState, failUnlessInState, loadProject } from "../../operations/index.js";
 import type { State } from "../../state/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { stateMvCommand } from "../facts/state.js";
-import { UsageError } from "../failure.js";
-import { loadProject } from "../project.js";
-import { changeState, failUnlessInState } from "../state-changes.js";
 
 export const command: RunCommand<typeof stateMvCommand> = async (call) => {
   const [from, to] = call.arguments;

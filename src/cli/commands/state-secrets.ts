@@ -1,12 +1,10 @@
 import { stateSecretsDocument } from "../../documents/index.js";
+import { loadProject, noState, openProjectStore } from "../../operations/index.js";
 import { renderJson, renderStateSecretsText } from "../../render/index.js";
 import { describeWith } from "../../secrets/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { stateSecretsCommand } from "../facts/state.js";
-import { loadProject } from "../project.js";
-import { noState } from "../state-changes.js";
-import { openProjectStore } from "../store.js";
 
 /** A missing state is not an error: it has no secrets. */
 const nothing = { lineage: "", serial: 0, service: "", objects: {}, pending: {} };

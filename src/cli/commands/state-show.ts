@@ -1,12 +1,10 @@
+import { UsageError } from "../../diagnostics/index.js";
 import { stateShowDocument } from "../../documents/index.js";
+import { failUnlessInState, loadProject, noState, openProjectStore } from "../../operations/index.js";
 import { renderJson, renderStateShowText } from "../../render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { stateShowCommand } from "../facts/state.js";
-import { UsageError } from "../failure.js";
-import { loadProject } from "../project.js";
-import { failUnlessInState, noState } from "../state-changes.js";
-import { openProjectStore } from "../store.js";
 
 export const command: RunCommand<typeof stateShowCommand> = async (call) => {
   const { output } = call;

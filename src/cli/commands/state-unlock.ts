@@ -1,10 +1,9 @@
+import { loadProject, openProjectStore } from "../../operations/index.js";
 import { visible } from "../../render/index.js";
 import { describeHolder, LockedError } from "../../state/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { stateUnlockCommand } from "../facts/state.js";
-import { loadProject } from "../project.js";
-import { openProjectStore } from "../store.js";
 
 export const command: RunCommand<typeof stateUnlockCommand> = async (call) => {
   const manifest = await loadProject(call);

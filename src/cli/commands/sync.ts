@@ -1,9 +1,13 @@
 import { tmpdir } from "node:os";
+import { UsageError } from "../../diagnostics/index.js";
 import { isRefName, openGit, plainUrl } from "../../git/index.js";
+import { sleepOf } from "../../operations/index.js";
 import { expectPackages } from "../../optional-packages/index.js";
 import {
   Checkouts,
   type CycleReport,
+  createCycle,
+  createCycleLog,
   hasCredentials,
   type Log,
   type Metrics,
@@ -16,15 +20,12 @@ import {
   WakeSignal,
   withGitToken,
 } from "../../sync/index.js";
-import { type Call, numberOption, type RunCommand, textOption } from "../command.js";
+import type { CommandCall, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
-import { UsageError } from "../failure.js";
-import { sleepOf } from "../sleep.js";
-import { createCycle } from "../syncing/cycle.js";
-import { createCycleLog } from "../syncing/cycle-log.js";
+import type { syncCommand } from "../facts/team.js";
 
 /** Signals end the loop, not what is in flight; the second one ends the process. */
-export const command: RunCommand = (call) =>
+export const command: RunCommand<typeof syncCommand> = (call) =>
   call.finishing(async () => {
     const { host } = call;
     const followed = followedOf(call);
@@ -40,7 +41,10 @@ export const command: RunCommand = (call) =>
       const git = { folder: work.folder, environment: passed, signal: call.signal };
       await openGit(git);
       const inner = { ...call, host: { ...host, environment: passed, onRequest: metrics.request } };
-      const cycle = createCycle(inner, new Checkouts(followed, git), textOption(call, "path") ?? "");
+      const cycle = createCycle(inner, new Checkouts(followed, git), {
+        folder: call.options.path ?? "",
+        allowCode: call.options.allowCode,
+      });
       await follow(call, { ...followed, log, metrics, cycle, ...(secret?.trim() ? { secret } : {}) });
     } finally {
       await work.remove();
@@ -60,10 +64,13 @@ interface Following {
 /** No cycle takes longer than this, in ms, however large the account and however slow the service. */
 const longestCycleMs = 2 * 60 * 60_000;
 
-async function follow(call: Call, { url, branch, log, metrics, cycle, secret }: Following): Promise<void> {
+async function follow(
+  call: CommandCall<typeof syncCommand>,
+  { url, branch, log, metrics, cycle, secret }: Following,
+): Promise<void> {
   const { host, signal } = call;
   const wakeSignal = new WakeSignal();
-  const intervalMs = numberOption(call, "interval") ?? 60_000;
+  const intervalMs = call.options.interval ?? 60_000;
   const cycleLog = createCycleLog(log);
   let isReady = false;
   let beganMs: number | undefined;
@@ -108,9 +115,9 @@ async function follow(call: Call, { url, branch, log, metrics, cycle, secret }: 
   log.info("stopped");
 }
 
-function followedOf(call: Call): { url: string; branch: string } {
-  const repo = textOption(call, "repo")?.trim();
-  const branch = textOption(call, "branch") ?? "main";
+function followedOf(call: CommandCall<typeof syncCommand>): { url: string; branch: string } {
+  const repo = call.options.repo?.trim();
+  const branch = call.options.branch ?? "main";
   if (!repo) throw new UsageError("usage", "Name the repository to follow with --repo.");
   if (hasCredentials(repo))
     throw new UsageError(
@@ -123,8 +130,8 @@ function followedOf(call: Call): { url: string; branch: string } {
   return { url: isPath ? call.host.resolve(repo) : repo, branch };
 }
 
-async function workFolder(call: Call): ReturnType<typeof makeWorkFolder> {
-  const given = textOption(call, "workDir");
+async function workFolder(call: CommandCall<typeof syncCommand>): ReturnType<typeof makeWorkFolder> {
+  const given = call.options.workDir;
   const parent = given === undefined ? tmpdir() : call.host.resolve(given);
   try {
     return await makeWorkFolder(parent, call.host);
@@ -138,7 +145,7 @@ async function workFolder(call: Call): ReturnType<typeof makeWorkFolder> {
 }
 
 async function listen(
-  call: Call,
+  call: CommandCall<typeof syncCommand>,
   options: Omit<Parameters<typeof startServer>[0], "host" | "port">,
 ): Promise<RunningServer> {
   const { host, port } = call.options.listen as { readonly host: string; readonly port: number };

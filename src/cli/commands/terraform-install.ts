@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { UsageError } from "../../diagnostics/index.js";
+import { inFolder } from "../../operations/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { terraformInstallCommand } from "../facts/others.js";
-import { UsageError } from "../failure.js";
-import { inFolder } from "../folder.js";
 import type { Host } from "../host.js";
 import type { Output } from "../output.js";
 import { placePackage, providerPackage } from "../provider-package.js";

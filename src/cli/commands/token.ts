@@ -1,15 +1,20 @@
 import type { Manifest } from "../../manifest/index.js";
+import {
+  idsOf,
+  loadProject,
+  openProjectStore,
+  presetNamed,
+  refuseOtherService,
+  sandboxAvatarOf,
+  sourcesOf,
+  withService,
+} from "../../operations/index.js";
 import { renderJson } from "../../render/index.js";
 import { resolve } from "../../secrets/index.js";
 import { type MintedToken, mintToken, TokenError, type TokenOptions } from "../../sessions/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
-import { withService } from "../connect.js";
 import { exitCode } from "../exit-code.js";
 import type { tokenCommand } from "../facts/others.js";
-import { refuseOtherService } from "../planning.js";
-import { idsOf, presetNamed, sandboxAvatarOf } from "../presets.js";
-import { loadProject, sourcesOf } from "../project.js";
-import { openProjectStore } from "../store.js";
 
 export const command: RunCommand<typeof tokenCommand> = async (call) => {
   const { output } = call;

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
+import { UsageError } from "../../diagnostics/index.js";
+import { loadProject } from "../../operations/index.js";
 import { declareTypes } from "../../tokens/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { typesCommand } from "../facts/others.js";
-import { UsageError } from "../failure.js";
-import { loadProject } from "../project.js";
 
 export const command: RunCommand<typeof typesCommand> = async (call) => {
   const { output, host } = call;

@@ -1,10 +1,11 @@
 import { diagnosticsDocument } from "../../documents/index.js";
+import { loadFiles, placedFromHere } from "../../operations/index.js";
 import { renderDiagnosticsMarkdown, renderDiagnosticsText, renderJson } from "../../render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
-import { loadFiles, placedFromHere } from "../project.js";
+import type { validateCommand } from "../facts/project.js";
 
-export const command: RunCommand = async (call) => {
+export const command: RunCommand<typeof validateCommand> = async (call) => {
   const { output } = call;
   const { diagnostics, files, manifest } = await loadFiles(call, { judges: true });
   const document = diagnosticsDocument(placedFromHere(call, diagnostics));

@@ -83,7 +83,7 @@ export const period = {
   }),
 };
 
-/** See `loadAccount`. */
+/** See `openAccount`. */
 export const durationUnit = value(
   "--duration-unit <UNIT>",
   "the unit of the service's durations (default: from the project, or from AVATAROPS_SESSION_DURATION_UNIT)",

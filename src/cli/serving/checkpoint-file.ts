@@ -1,10 +1,10 @@
 import path from "node:path";
+import type { Project } from "../../operations/index.js";
+import { storeEnvironment } from "../../operations/index.js";
 import { checkpointText, type MetricsCheckpoint, readCheckpoint } from "../../session-metrics/index.js";
 import { openLockedFile } from "../../state/index.js";
 import type { CommandCall } from "../command.js";
 import type { sessionsServeCommand } from "../facts/sessions.js";
-import type { Project } from "../project.js";
-import { storeEnvironment } from "../store.js";
 
 /** Where counts are kept between two runs. */
 export interface CheckpointFile {

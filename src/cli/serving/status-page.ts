@@ -1,9 +1,9 @@
 import type { Service } from "../../api/index.js";
 import { type SessionsReportDocument, sessionsReportDocument } from "../../documents/index.js";
+import type { Project } from "../../operations/index.js";
 import { renderSessionsPage } from "../../render/index.js";
 import type { Page } from "../../serving/index.js";
 import { openCalendar, reportPeriod } from "../../sessions/index.js";
-import type { Project } from "../project.js";
 import type { Seen } from "./polling.js";
 
 export interface StatusPageOptions {

@@ -1,0 +1,97 @@
+import { planExit, type ShownSmoke } from "../documents/index.js";
+import { type Outcome, type Plan, throwIfOtherDigest, throwIfStale } from "../engine/index.js";
+import { type CarryOutInput, carryOut, type PreparedPlan, type SeenPlan } from "./carry-out.js";
+import { withService } from "./connect.js";
+import type { OperationContext } from "./context.js";
+import type { GateOptions } from "./gates.js";
+import type { OpenProject, Project } from "./open-project.js";
+import { makePlan, type ObservedPlan, refuseUnknownAddress } from "./plan.js";
+import { planDefinitions } from "./plan-definitions.js";
+import { checkSmokeOptions } from "./presets.js";
+import { smokeApplied } from "./smoke.js";
+import { checkIdleOptions, whenIdle } from "./wait-for-idle.js";
+
+/** How a project is applied. */
+export interface ApplyOptions extends GateOptions {
+  /** Addresses to create although they may exist already. */
+  readonly acceptDuplicate?: readonly string[] | undefined;
+  /** The plan must be this one. */
+  readonly saved?: Plan | undefined;
+  /** Or the plan must have this digest, which may be cut; or why there is none, thrown unless there is nothing to do. */
+  readonly digest?: string | Error | undefined;
+  /** Asks whether to carry out the plan; absent: nobody is asked. */
+  approve?(seen: SeenPlan<PreparedPlan>): Promise<boolean>;
+  /** Afterwards, check in sandbox mode that sessions start with the presets that refer to what was applied. */
+  readonly smoke?: boolean | undefined;
+  /** Hears of the outcome before that check. */
+  onOutcome?(outcome: Outcome): void;
+}
+
+/** What an apply did. */
+export interface Applied {
+  readonly outcome: Outcome;
+  readonly smoke?: ShownSmoke;
+}
+
+/**
+ * Changes the account to what a project says: plans, passes the gates, asks, takes the lock, waits if it is to, applies.
+ *
+ * @returns undefined if `approve` said no.
+ * @throws as `carryOut`; StalePlanError if the plan is not the saved one or has another digest.
+ */
+export async function applyProject(
+  context: OperationContext,
+  project: OpenProject,
+  options: ApplyOptions = {},
+): Promise<Applied | undefined> {
+  checkIdleOptions(context, project);
+  checkSmokeOptions(context, project, options);
+  return withService(context, project, async (service) => {
+    let smoke: ShownSmoke | undefined;
+    const { acceptDuplicate: acceptDuplicates = [], saved } = options;
+    const input: CarryOutInput<ObservedPlan & PreparedPlan> = {
+      command: "apply",
+      gates: options,
+      reportsPlan: !saved && options.digest === undefined,
+      ...(options.approve ? { approve: options.approve } : {}),
+      async prepare(state) {
+        for (const address of acceptDuplicates) refuseUnknownAddress(address, project, state);
+        const made = await makePlan(context, {
+          ...{ manifest: project, state, service, acceptDuplicates, commits: { deepens: false } },
+          ...(saved ? { targets: saved.basis.targets ?? [] } : {}),
+        });
+        await refuseOther(context, project, made.plan, options);
+        return { ...made, project };
+      },
+      awaitIdle: (prepared) => whenIdle(context, project, service, prepared),
+      ...(options.smoke
+        ? {
+            async afterwards(outcome, { state }, serialBefore) {
+              options.onOutcome?.(outcome);
+              smoke = await smokeApplied(
+                context,
+                { manifest: project, state, service },
+                { outcome, serialBefore },
+              );
+            },
+          }
+        : {}),
+    };
+    const outcome = await carryOut(context, project, service, input);
+    return outcome && { outcome, ...(smoke ? { smoke } : {}) };
+  });
+}
+
+/** Throws if the plan is not the one that is known. */
+async function refuseOther(
+  context: OperationContext,
+  project: Project,
+  plan: Plan,
+  { saved, digest }: ApplyOptions,
+): Promise<void> {
+  if (saved?.definitions)
+    throwIfStale(saved, { ...plan, definitions: await planDefinitions(context, project) });
+  else if (saved) throwIfStale(saved, plan);
+  if (typeof digest === "string") throwIfOtherDigest(digest, plan);
+  else if (digest && planExit(plan) !== "nothing") throw digest;
+}

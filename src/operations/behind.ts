@@ -1,0 +1,191 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Change, matchesStored, type Notice, type Plan } from "../engine/index.js";
+import { GitError } from "../git/index.js";
+import {
+  findUnseenChanges,
+  openReachableCommits,
+  openTextFinder,
+  type ReachableCommits,
+  type ReplacedValue,
+  readHistory,
+  repositoryAt,
+  type TextFinder,
+  type UnseenChange,
+} from "../history/index.js";
+import { kindNamed } from "../kinds/index.js";
+import type { Declaration, Manifest } from "../manifest/index.js";
+import type { Actor, Entry, State } from "../state/index.js";
+import { readActor } from "./actor.js";
+import type { OperationContext } from "./context.js";
+import { listed } from "./listed.js";
+import { openProjectStore } from "./state-store.js";
+
+/*
+ * A checkout that lacks a commit which was applied would undo it, and the plan of it looks like an edit. Whether that is
+ * so is asked of each value that the plan replaces, and not of the last commit alone: somebody may have applied other
+ * objects since, and the commit may have been squashed into one that is here.
+ */
+
+/** The plan, with what it would undo told first. */
+export async function notingCommits(
+  context: OperationContext,
+  manifest: Manifest,
+  state: State | undefined,
+  plan: Plan,
+  { overwriteDrift, deepens }: { readonly overwriteDrift: boolean; readonly deepens: boolean },
+): Promise<Plan> {
+  const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
+  const values = plan.changes.flatMap((change) => {
+    const entry = state?.objects[change.address];
+    if (!entry || (change.overwrites && !overwriteDrift)) return [];
+    return replacedValues(change, entry, declared.get(change.address));
+  });
+  if (!state || values.length === 0) return plan;
+  const { environment } = context.host;
+  const git = await repositoryAt(manifest.root, { environment, signal: context.signal });
+  try {
+    const commits = git && (await openReachableCommits(git));
+    if (!git || !commits) return plan;
+    const find = () => findUnseen(context, manifest, state, values, commits);
+    let found = await find();
+    if (deepens && found.some(({ commit }) => commit === "shallow")) {
+      await commits.deepen();
+      found = await find();
+    }
+    const finder = openTextFinder({ git, manifest: undefined });
+    const unseen = await withoutDeclared(found, commits, finder, manifest, git.prefix);
+    return { ...plan, notices: [...toNotices(unseen), ...plan.notices] };
+  } catch (error) {
+    // As where there is no git.
+    if (error instanceof GitError && error.code !== "cancelled") return plan;
+    throw error;
+  }
+}
+
+/** What a change replaces of what the state records. */
+function replacedValues(
+  { address, kind, action, fields }: Change,
+  now: Entry,
+  declared: Declaration | undefined,
+): ReplacedValue[] {
+  if (action === "forget" || action === "delete")
+    return [
+      {
+        address,
+        valueIn: (entry) => entry !== undefined,
+        restores: (entry) => entry === undefined,
+        isIn: (declaration) => declaration !== undefined,
+      },
+    ];
+  return fields.flatMap(({ field: name, after, cause, type }): ReplacedValue[] => {
+    if (cause === "drifted" || type === "write-only" || after === undefined) return [];
+    if (name === "protect") {
+      const valueIn = (entry: Entry | undefined) => String(entry?.protected ?? false);
+      const restores = (entry: Entry | undefined) => entry !== undefined && valueIn(entry) === after;
+      const isIn = (one: Declaration | undefined) => String(one?.protect ?? false) === valueIn(now);
+      return [{ address, name, valueIn, restores, isIn }];
+    }
+    const field = kindNamed(kind)?.fields[name];
+    if (!field) return [];
+    const stored = now.applied[name];
+    const isDigest = typeof stored === "object" && "digest" in stored;
+    return [
+      {
+        ...{ address, name },
+        valueIn: (entry) => entry?.applied[name],
+        restores(entry) {
+          if (!entry) return false;
+          const earlier = entry.applied[name];
+          return earlier === undefined
+            ? declared?.spec[name] === undefined
+            : matchesStored(field, earlier, after);
+        },
+        isIn: (declaration) => matchesStored(field, stored, declaration?.spec[name]),
+        ...(isDigest ? { text: { field, stored } } : {}),
+      },
+    ];
+  });
+}
+
+async function findUnseen(
+  context: OperationContext,
+  manifest: Manifest,
+  state: State,
+  values: readonly ReplacedValue[],
+  commits: ReachableCommits,
+): Promise<UnseenChange[]> {
+  const history = readHistory(openProjectStore(context, manifest).history(), state);
+  let me: Promise<Actor> | undefined;
+  const found = await findUnseenChanges(history, values, async ({ definitions, by }) => {
+    if (!definitions) return "reachable";
+    const commit = await commits.lookUp(definitions);
+    // Whoever tries something out knows what.
+    if (commit !== "uncommitted") return commit;
+    me ??= readActor(manifest.root, context.host);
+    return isDeepStrictEqual(by, await me) ? "reachable" : commit;
+  });
+  return found.filter(({ commit, isOlder }) => isOlder || commit === "unreachable");
+}
+
+/** Those whose value no commit here has: the one that was applied may have been squashed, rebased or picked. */
+async function withoutDeclared(
+  found: readonly UnseenChange[],
+  commits: ReachableCommits,
+  finder: TextFinder,
+  { file, environment }: Manifest,
+  folder: string,
+): Promise<readonly UnseenChange[]> {
+  const at = { modified: false, folder, file, ...(environment === undefined ? {} : { environment }) };
+  const later = new Map<UnseenChange, readonly string[]>();
+  for (const one of found) later.set(one, await commits.since(one.record.at));
+  for (const commit of new Set([...later.values()].flat()))
+    for (const [one, among] of later)
+      if (among.includes(commit) && (await finder.isDeclaredIn({ ...at, commit }, one.value)))
+        later.delete(one);
+  return [...later.keys()];
+}
+
+const codes = ["behind", "unknown-ancestry", "diverged"] as const;
+
+function codeFor({ commit, isOlder }: UnseenChange): (typeof codes)[number] {
+  if (commit !== "unreachable") return "unknown-ancestry";
+  return isOlder ? "behind" : "diverged";
+}
+
+/** One sentence for each record, what is refused first. */
+function toNotices(found: readonly UnseenChange[]): Notice[] {
+  const groups = new Map<string, UnseenChange[]>();
+  for (const one of found) {
+    const key = `${codeFor(one)} ${one.record.serial} ${one.value.name === undefined}`;
+    const group = groups.get(key) ?? [];
+    group.push(one);
+    groups.set(key, group);
+  }
+  const notices = [...groups.values()].map(toNotice);
+  return codes.flatMap((code) => notices.filter((notice) => notice.code === code));
+}
+
+function toNotice(group: readonly UnseenChange[]): Notice {
+  const [first] = group as [UnseenChange];
+  const { record, commit, value } = first;
+  const what = listed(group.map(({ value: { address, name } }) => (name ? `${address}.${name}` : address)));
+  const isOne = group.length === 1;
+  const by = record.by.user ?? record.by.host;
+  const applied = `commit ${record.definitions?.commit.slice(0, 10)}, applied${by === undefined ? "" : ` by ${by}`} on ${record.at.slice(0, 10)}`;
+  const when = `serial ${record.serial} (${applied})`;
+  const back =
+    value.name === undefined
+      ? `${what} would be forgotten: declared at ${when}`
+      : `${what} ${isOne ? "goes" : "go"} back to what ${isOne ? "it was" : "they were"} before ${when}`;
+  const why =
+    commit === "shallow"
+      ? "Whether this checkout contains that commit cannot be known: this clone is shallow (`git fetch --unshallow` gets the rest; in CI, `fetch-depth: 0`)"
+      : "It was applied from files that differed from that commit, and no commit here has it";
+  const code = codeFor(first);
+  const messages = {
+    behind: `${back}. This checkout does not contain that commit: get it with \`git pull\` or merge it, or go back with \`apply --force-behind\`.`,
+    diverged: `${what} ${isOne ? "replaces" : "replace"} what ${when} applied. This checkout does not contain that commit.`,
+    "unknown-ancestry": `${back}. ${why}.`,
+  };
+  return { code, message: messages[code] };
+}

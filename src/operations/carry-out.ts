@@ -1,0 +1,117 @@
+import type { Service } from "../api/index.js";
+import { apply, type Outcome, type Plan, throwIfStale } from "../engine/index.js";
+import type { Snapshot, State, StateSession } from "../state/index.js";
+import type { OperationContext } from "./context.js";
+import { type GateOptions, passGates } from "./gates.js";
+import { type Project, sourcesOf } from "./open-project.js";
+import { type ObservedPlan, overwritesDrift } from "./plan.js";
+import { openProjectStore, withLock } from "./state-store.js";
+import { notingSessions } from "./wait-for-idle.js";
+
+/*
+ * The one way of a plan into the account: plan, gates, agreement, lock, the same plan once more, waiting, apply. What
+ * `apply`, `rollback` and `sync` do differently is in what they give here.
+ */
+
+/** A plan that is about to be carried out, and the project that it was made of. */
+export interface PreparedPlan extends Pick<ObservedPlan, "plan" | "observation"> {
+  readonly project: Project;
+}
+
+/** Whoever has seen the plan. */
+export interface SeenPlan<Prepared> {
+  readonly prepared: Prepared;
+  /** The plan with how many sessions are active. */
+  readonly shown: Plan;
+  readonly snapshot: Snapshot | undefined;
+}
+
+/** What is carried out, and how. */
+export interface CarryOutInput<Prepared extends PreparedPlan> {
+  /** As in `avatarops apply`: for the lock and the record. */
+  readonly command: string;
+  readonly gates: GateOptions;
+  /** Whether the plan is reported before it is carried out, unless `approve` has seen it. */
+  readonly reportsPlan?: boolean;
+  /**
+   * Makes the plan: without the lock before somebody is asked, and with it. Throws if it is not the one that was meant,
+   * such as a saved one.
+   */
+  prepare(state: State | undefined, session?: StateSession): Promise<Prepared>;
+  /**
+   * Asks whether to go on; absent: nobody is asked. The plan is made without the lock, which would keep others waiting for
+   * the answer, so it is made again under it, and must be the same.
+   */
+  approve?(seen: SeenPlan<Prepared>): Promise<boolean>;
+  /** With the lock: waits until nobody talks to an avatar, or refuses to write meanwhile, if that is asked for. */
+  awaitIdle(prepared: Prepared): Promise<Prepared>;
+  /** With the lock and everything settled, before the first write. */
+  beforeWriting?(prepared: Prepared, session: StateSession): Promise<void>;
+  /** With the lock still held, so that what it sees is what was applied. */
+  afterwards?(outcome: Outcome, session: StateSession, serialBefore: number | undefined): Promise<void>;
+}
+
+/**
+ * Carries out a plan of a project.
+ *
+ * @returns what became of it; undefined if `approve` said no.
+ * @throws UsageError and PolicyError of a gate, StalePlanError, LockedError, SessionsActiveError: nothing was written.
+ */
+export async function carryOut<Prepared extends PreparedPlan>(
+  context: OperationContext,
+  project: Project,
+  service: Service,
+  input: CarryOutInput<Prepared>,
+): Promise<Outcome | undefined> {
+  const pass = ({ plan }: Prepared) => passGates(context, project, plan, input.gates);
+  const noting = ({ plan }: Prepared) => notingSessions(context, project, service, plan);
+  let agreed: Plan | undefined;
+  if (input.approve) {
+    const snapshot = await openProjectStore(context, project).read();
+    const prepared = await input.prepare(snapshot?.state);
+    await pass(prepared);
+    if (!(await input.approve({ prepared, shown: await noting(prepared), snapshot }))) return undefined;
+    agreed = prepared.plan;
+  }
+  return withLock(context, project, input.command, async (session) => {
+    const serialBefore = session.state?.serial;
+    const prepared = await input.prepare(session.state, session);
+    if (agreed) throwIfStale(agreed, prepared.plan);
+    else await pass(prepared);
+    if (!agreed && input.reportsPlan) context.output.plan(await noting(prepared), prepared.project);
+    const ready = await input.awaitIdle(prepared);
+    await input.beforeWriting?.(ready, session);
+    const outcome = await applyPrepared(context, session, service, ready);
+    await input.afterwards?.(outcome, session, serialBefore);
+    return outcome;
+  });
+}
+
+async function applyPrepared(
+  context: OperationContext,
+  session: StateSession,
+  service: Service,
+  { plan, observation: { listings }, project }: PreparedPlan,
+): Promise<Outcome> {
+  const { host, output, options, signal } = context;
+  const { concurrency = project.service.concurrency } = options;
+  const sayStopping = () =>
+    output.warn("Stopping: requests in flight are finished and recorded. Press Ctrl-C again to abort.");
+  signal.addEventListener("abort", sayStopping, { once: true });
+  try {
+    return await output.applying((on) =>
+      context.finishing(() =>
+        apply({
+          ...{ plan, manifest: project, session, service, signal, listings, on },
+          ...host.waits,
+          sources: sourcesOf(context, project),
+          overwriteDrift: overwritesDrift(context, project),
+          now: host.now,
+          ...(concurrency === undefined ? {} : { concurrency }),
+        }),
+      ),
+    );
+  } finally {
+    signal.removeEventListener("abort", sayStopping);
+  }
+}

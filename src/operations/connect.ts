@@ -1,0 +1,209 @@
+import { checkBaseUrl, openService, type Service, ServiceError, type ServiceOptions } from "../api/index.js";
+import { UsageError } from "../diagnostics/index.js";
+import { type ProxyOptions, proxyIn } from "../http/index.js";
+import { defaultSources, isLiteral, type Manifest, type Setting } from "../manifest/index.js";
+import {
+  describe,
+  isEnv,
+  resolve,
+  type Sealed,
+  type SourceEnvironment,
+  type ValueSource,
+} from "../secrets/index.js";
+import { isPinned } from "./access.js";
+import type { OperationContext } from "./context.js";
+import { type Project, sourcesOf } from "./open-project.js";
+
+/**
+ * Opens the service of a project while `use` runs. If the service refuses the key, the error says where the
+ * key came from.
+ *
+ * @throws SourceError, UsageError when there is no usable address or key; whatever `use` throws.
+ */
+export async function withService<Result>(
+  context: OperationContext,
+  manifest: Manifest,
+  use: (service: Service) => Promise<Result>,
+): Promise<Result> {
+  const { successCodes, concurrency, requestsPerSecond, timeoutMs } = manifest.service;
+  const limits = { successCodes, concurrency, requestsPerSecond, timeoutMs };
+  const access = accessOf(context, manifest.service);
+  refuseUnset(context, access, manifest);
+  return opened(context, access, sourcesOf(context, manifest), limits, use);
+}
+
+/** Whether there is an API key: of an untrusted change, one in the environment. */
+export function hasKey(context: OperationContext, project: Project): boolean {
+  const { apiKey } = accessOf(context, project.service);
+  if (!isEnv(apiKey)) return project.untrusted === undefined;
+  return (context.host.environment[apiKey.name] ?? "").trim() !== "";
+}
+
+/**
+ * The address and the key of a project's service, for requests that are none of its operations.
+ *
+ * @throws SourceError, UsageError when there is no usable address or key.
+ */
+export async function resolveAccess(
+  context: OperationContext,
+  project: Project,
+): Promise<{ readonly baseUrl: string; readonly apiKey: Sealed }> {
+  const { baseUrl, apiKey, place } = accessOf(context, project.service);
+  refuseUnset(context, { baseUrl, apiKey, place }, project);
+  const sources = sourcesOf(context, project);
+  return {
+    baseUrl: await addressOf(context, baseUrl, place, sources),
+    apiKey: await resolve(apiKey, sources),
+  };
+}
+
+/** The address of the service as it is written or set; undefined if it is not. */
+export function addressIn(context: OperationContext, { service }: Project): string | undefined {
+  const { baseUrl } = accessOf(context, service);
+  if (isLiteral(baseUrl)) return baseUrl.literal;
+  return isEnv(baseUrl) ? context.host.environment[baseUrl.name] : undefined;
+}
+
+/** The same without a manifest: address and key come from the command line and the environment. */
+export async function withAccount<Result>(
+  context: OperationContext,
+  use: (service: Service) => Promise<Result>,
+): Promise<Result> {
+  const access = accessOf(context, defaultSources);
+  refuseUnset(context, access);
+  return opened(context, access, sourcesOf(context, { root: context.host.cwd }), {}, use);
+}
+
+/** Where the address and the key come from. */
+interface Access {
+  readonly baseUrl: Setting;
+  readonly apiKey: ValueSource;
+  /** The source range of a literal address. */
+  readonly place: string;
+}
+
+/**
+ * `--base-url` wins over the manifest. When pinned, avatarops ignores both settings of the manifest and never
+ * resolves their sources.
+ */
+function accessOf(context: OperationContext, ofManifest: Pick<Access, "baseUrl" | "apiKey">): Access {
+  const settings = isPinned(context) ? defaultSources : ofManifest;
+  const given = context.options.baseUrl;
+  return given === undefined
+    ? { ...settings, place: "service.base_url" }
+    : { ...settings, baseUrl: { literal: given }, place: "--base-url" };
+}
+
+/**
+ * If the variable of the address or the key is missing, reports every missing variable of the project at
+ * once.
+ */
+function refuseUnset({ host }: OperationContext, { baseUrl, apiKey }: Access, manifest?: Manifest): void {
+  const set = new Map(Object.entries(host.environment));
+  const unset = (uses: readonly (readonly [of: string, source: Setting | undefined])[]) =>
+    uses.flatMap(([of, source]) =>
+      source && !isLiteral(source) && isEnv(source) && !set.get(source.name)?.trim()
+        ? [`${source.name} (${of})`]
+        : [],
+    );
+  const needed = unset([
+    ["service.base_url", baseUrl],
+    ["service.api_key", apiKey],
+  ]);
+  const others = unset([
+    ["fingerprint_key", manifest?.fingerprintKey],
+    ...(manifest?.declarations ?? []).flatMap(({ address, sources }) =>
+      Object.entries(sources).map(([field, source]) => [`${address}.${field}`, source] as const),
+    ),
+  ]);
+  if (needed.length === 0 || needed.length + others.length === 1) return;
+  throw new UsageError(
+    "not-set",
+    `These environment variables are not set: ${[...needed, ...others].join(", ")}. Set them, for example from the secrets of your CI, or in a file given with --env-file.`,
+  );
+}
+
+async function opened<Result>(
+  context: OperationContext,
+  { baseUrl, apiKey, place }: Access,
+  sources: SourceEnvironment,
+  limits: Pick<ServiceOptions, "successCodes" | "concurrency" | "requestsPerSecond" | "timeoutMs">,
+  use: (service: Service) => Promise<Result>,
+): Promise<Result> {
+  const service = openService({
+    ...optionsOf(context),
+    ...limits,
+    baseUrl: await addressOf(context, baseUrl, place, sources),
+    apiKey: (await resolve(apiKey, sources)).reveal(),
+    concurrency: context.options.concurrency ?? limits.concurrency,
+  });
+  return usedThenClosed(service, use, `The key came from ${describe(apiKey)}.`);
+}
+
+/** The proxies of the environment. */
+export function proxyOf({ host }: OperationContext): ProxyOptions {
+  const proxies = proxyIn(host.environment);
+  if ("problem" in proxies) throw new UsageError("proxy", proxies.problem);
+  return proxies.proxy;
+}
+
+function optionsOf(context: OperationContext) {
+  const { host, signal } = context;
+  return {
+    signal,
+    now: host.now,
+    backoffMs: host.waits?.backoffMs,
+    ownsProcess: host.ownsProcess,
+    onRequest: host.onRequest,
+    version: host.version,
+    proxy: proxyOf(context),
+  };
+}
+
+async function usedThenClosed<Result>(
+  service: Service,
+  use: (service: Service) => Promise<Result>,
+  keyOrigin: string,
+): Promise<Result> {
+  try {
+    return await use(service);
+  } catch (error) {
+    if (error instanceof ServiceError && (error.code === "unauthorized" || error.code === "forbidden")) {
+      error.message = `${error.message} ${keyOrigin}`;
+    }
+    throw error;
+  } finally {
+    await service.close();
+  }
+}
+
+/**
+ * The address. Warns of an unencrypted one, unless it is a literal in the manifest: loading warns of that,
+ * with its location.
+ */
+async function addressOf(
+  context: OperationContext,
+  setting: Setting,
+  place: string,
+  sources: SourceEnvironment,
+): Promise<string> {
+  const [text, origin] = isLiteral(setting)
+    ? [setting.literal, place]
+    : [(await resolve(setting, sources)).reveal(), describe(setting)];
+  const isWritten = isLiteral(setting) ? place !== "--base-url" : !isEnv(setting);
+  const checked = checkBaseUrl(text);
+  if ("problem" in checked) {
+    throw new UsageError(
+      "base-url",
+      `The address of the service, from ${origin}, ${checked.problem}: ${checked.hint}.`,
+    );
+  }
+  const problem = sources.hosts?.check(checked.url, isWritten ? "file" : "environment");
+  if (problem !== undefined)
+    throw new UsageError("base-url", `The address of the service, from ${origin}, ${problem}.`);
+  if (checked.exposesKey && origin !== "service.base_url")
+    context.output.info(
+      `The address of the service, from ${origin}, would send the API key unencrypted: use https://…`,
+    );
+  return checked.url;
+}

@@ -1,0 +1,133 @@
+import type { RequestCount, RequestEvent } from "../api/index.js";
+import type { DiagnosticsDocument, ProgressEvent } from "../documents/index.js";
+import type { ApplyEvent, Plan } from "../engine/index.js";
+import type { Manifest } from "../manifest/index.js";
+import type { SourceRun } from "../secrets/index.js";
+
+/** What an operation needs from outside: its machine, its options, how it is asked to stop, and who hears of it meanwhile. */
+export interface OperationContext extends StopSignals {
+  readonly host: OperationHost;
+  readonly output: Reporter;
+  readonly options: OperationOptions;
+  /** Shared by the operations of a run, and closed with `closeContext`. */
+  readonly opened: {
+    /** Created with the first source: see `sourcesOf`. */
+    sources?: SourceRun;
+  };
+}
+
+/** Which project, how its service is reached, and what of it is meant. Each has the name of its option on the command line. */
+export interface OperationOptions {
+  /** The main file; default: the one in the current folder. */
+  readonly file?: string | undefined;
+  /** The environment of the project. */
+  readonly env?: string | undefined;
+  /** The variables that the files may read; default: all. */
+  readonly allowEnv?: readonly string[] | undefined;
+  /** Wins over the address in the files. */
+  readonly baseUrl?: string | undefined;
+  /** The files decide neither the address nor the key. */
+  readonly pinned?: boolean | undefined;
+  /** The files are of a stranger: see docs/security.md. */
+  readonly untrusted?: boolean | undefined;
+  /** What an untrusted change is proposed to. */
+  readonly base?: string | undefined;
+  /** Concurrent requests. */
+  readonly concurrency?: number | undefined;
+  /** Addresses, or patterns of them; default: everything. */
+  readonly target?: readonly string[] | undefined;
+  /** "auto" reads what may have changed. */
+  readonly refresh?: string | undefined;
+  /** Write over edits made elsewhere. */
+  readonly overwriteDrift?: boolean | undefined;
+  /** How long to wait for a locked state, in ms; default: 0. */
+  readonly lockTimeout?: number | undefined;
+  /** Whether to wait until no session is active; default: as the project says. */
+  readonly waitForIdle?: boolean | undefined;
+  /** How long to wait for that, in ms. */
+  readonly timeout?: number | undefined;
+  /** The avatar of sandbox mode; default: that of the project. */
+  readonly sandboxAvatar?: string | undefined;
+}
+
+/** What an operation uses of its machine; clock, environment and folder come from here only. */
+export interface OperationHost {
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly pid: number;
+  readonly hostname: string;
+  /** Of avatarops, for the service and for code hosts. */
+  readonly version: string;
+  /** Nothing else runs in the process: see `ServiceOptions`. */
+  readonly ownsProcess?: boolean;
+  /** Changes with every boot, where the system has such an id: a process id is meaningless after a reboot. */
+  bootId?(): string | undefined;
+  /** The absolute path of a path that the user named. */
+  resolve(path: string): string;
+  now(): number;
+  newId(): string;
+  /** Whether a lock with this id is one that this process took earlier, and has done with: see `ProcessEnvironment`. */
+  hasEnded?(holdId: string): boolean;
+  /** Hears of each request to the service when it has ended. */
+  onRequest?(request: RequestEvent): void;
+  /** Waits between two looks, such as the cycles of `sync`, or until the signal aborts; never throws. Default: in real time. */
+  sleep?(ms: number, signal: AbortSignal): Promise<void>;
+  /** What TypeScript files of a project import as `avatarops` if they have not installed it. */
+  library?(): Promise<object>;
+  /** Shorter waits than the defaults, for tests; see `ServiceOptions` and `ObserveInput`. */
+  readonly waits?: {
+    readonly backoffMs?: number;
+    readonly settleMs?: number;
+    readonly tickMs?: number;
+    /** How long a store of states that does not answer is asked again. */
+    readonly storeMs?: number;
+    /** How long a function of the policies may take. */
+    readonly policyMs?: number;
+    /** Time between two progress lines of a long read. */
+    readonly progressMs?: number;
+  };
+}
+
+/** How an operation is asked to stop. */
+export interface StopSignals {
+  /** Aborts when the user or the system asks to stop while work must be finished. */
+  readonly signal: AbortSignal;
+  /**
+   * While `work` runs, signals do not end the process; they abort `signal` so that started work is finished.
+   * Otherwise a signal ends the process at once, even while it computes.
+   */
+  finishing<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** The same; a second Ctrl-C ends the process even while `work` computes: for cleanup such as releasing a lock. */
+  releasing<Result>(work: () => Promise<Result>): Promise<Result>;
+}
+
+/** Who hears how an operation goes on. Results are returned, and errors are thrown. */
+export interface Reporter {
+  /** A message that may be left out. */
+  info(sentence: string): void;
+  warn(sentence: string): void;
+  /** What policies print. */
+  progress(text: string): void;
+  /** Warnings about the files, or with `isFresh` what policies say of a plan, maybe errors that will be thrown. */
+  diagnostics(document: DiagnosticsDocument, options?: { readonly isFresh?: boolean }): void;
+  /** What is about to be applied. */
+  plan(plan: Plan, manifest: Manifest): void;
+  /** Follows an apply while it runs. */
+  applying<Result>(work: (on: (event: ApplyEvent) => void) => Promise<Result>): Promise<Result>;
+  /** Follows a long read, or with `event` the writing of many files. */
+  reading<Result>(
+    service: { readonly requests: RequestCount },
+    work: (say: (sentence: string) => void) => Promise<Result>,
+    event?: () => ProgressEvent,
+  ): Promise<Result>;
+}
+
+/** A reporter that says nothing but warnings. */
+export function quietReporter(warn: (sentence: string) => void = () => {}): Reporter {
+  const nothing = () => {};
+  return {
+    ...{ info: nothing, warn, progress: nothing, diagnostics: nothing, plan: nothing },
+    applying: (work) => work(nothing),
+    reading: (_service, work) => work(nothing),
+  };
+}

@@ -1,0 +1,77 @@
+import type { Service } from "../api/index.js";
+import type { DeploymentFacts, IncompleteReason } from "../documents/index.js";
+import { type Deployment, deploymentsSince, readHistory } from "../history/index.js";
+import { type Grouping, groupByIntervals, type Period } from "../sessions/index.js";
+import type { OperationContext } from "./context.js";
+import type { Project } from "./open-project.js";
+import { openProjectStore } from "./state-store.js";
+
+/** A period divided by the applies that changed what sessions use. */
+export interface DeploymentGroups {
+  readonly grouping: Grouping;
+  /** What each group is, by its key. */
+  readonly facts: ReadonlyMap<string, DeploymentFacts>;
+  /** Why there may be more of them, or at other times. To be asked once the service has told its time. */
+  incomplete(): readonly IncompleteReason[];
+}
+
+/** Below this, clocks are taken for equal, in ms. */
+const clockToleranceMs = 60_000;
+
+/** Reads the history of a project's state, without its lock. A project that was never applied has one group. */
+export async function deploymentGroups(
+  context: OperationContext,
+  manifest: Project,
+  service: Pick<Service, "serverTime">,
+  period: Period,
+): Promise<DeploymentGroups> {
+  const store = openProjectStore(context, manifest);
+  const state = (await store.read())?.state;
+  const { deployments, lost } = await deploymentsSince(readHistory(store.history(), state), period.since);
+  const within = deployments.filter(({ atMs }) => atMs < period.until);
+  const [first] = within;
+  // Of sessions before the first deployment that is known.
+  const start = first && first.atMs <= period.since ? [] : [undefined];
+  const all: readonly (Deployment | undefined)[] = [...start, ...within];
+  const facts = all.map((deployment, at): DeploymentFacts => {
+    const sinceMs = Math.max(period.since, deployment?.atMs ?? period.since);
+    const untilMs = all[at + 1]?.atMs ?? period.until;
+    return { key: keyOf(deployment, sinceMs), sinceMs, untilMs, deployment };
+  });
+  return {
+    grouping: groupByIntervals(
+      period,
+      facts.map(({ key, sinceMs }, at) => ({ key, sinceMs: all[at]?.atMs ?? sinceMs })),
+    ),
+    facts: new Map(facts.map((one) => [one.key, one])),
+    incomplete: () => [...lostRecords(lost), ...clocks(service.serverTime(), context.host.now())],
+  };
+}
+
+/** In order of time, and different for each: the serial alone begins again with a new state. */
+function keyOf(deployment: Deployment | undefined, sinceMs: number): string {
+  const at = new Date(deployment?.atMs ?? sinceMs).toISOString();
+  return deployment ? `${at} #${deployment.record.serial}` : at;
+}
+
+function lostRecords(lost: number): IncompleteReason[] {
+  if (lost === 0) return [];
+  const message =
+    lost === 1
+      ? "The history lacks 1 record, or cannot read it: a deployment may be missing."
+      : `The history lacks ${lost} records, or cannot read them: deployments may be missing.`;
+  return [{ reason: "history-incomplete", count: lost, message }];
+}
+
+function clocks(serviceMs: number | undefined, nowMs: number): IncompleteReason[] {
+  const aheadMs = serviceMs === undefined ? 0 : nowMs - serviceMs;
+  if (Math.abs(aheadMs) < clockToleranceMs) return [];
+  const minutes = Math.round(Math.abs(aheadMs) / 60_000);
+  const how = `${minutes} ${minutes === 1 ? "minute" : "minutes"} ${aheadMs > 0 ? "ahead of" : "behind"}`;
+  return [
+    {
+      reason: "clocks-differ",
+      message: `The clock of this machine is ${how} that of the service: so are the times of deployments that it made.`,
+    },
+  ];
+}

@@ -1,0 +1,172 @@
+import { createHash } from "node:crypto";
+import { UsageError } from "../../diagnostics/index.js";
+import type { DriftedObject } from "../../engine/index.js";
+import { readIdentity, type TreeFile } from "../../git/index.js";
+import { parseTimestamp } from "../../kinds/index.js";
+import type { OperationContext } from "../context.js";
+import type { FieldToWrite, PreparedEdit } from "../pull-places.js";
+import type { Remote } from "./remote.js";
+
+/*
+ * Commits with what was edited elsewhere. Their messages have no word from the account or from a prompt: names
+ * could close issues, mention people or keep CI from running. Addresses and fields are letters, digits, "-", "_"
+ * and "." only.
+ *
+ * A commit that avatarops made on the base branch says so in a line of its message: a digest of what it consists
+ * of. Nobody's commit but this one has it: not the same commit after an amend, a rebase or a merge. So a branch
+ * whose last commit has it has nobody else's commits, and may be replaced.
+ */
+
+/** What a commit has at the path of a file. */
+export type FileEntry = Pick<TreeFile, "id" | "mode">;
+
+/** What a commit is made of. */
+export interface NewCommit {
+  /** The new contents, by path in the repository. */
+  readonly files: ReadonlyMap<string, FileEntry>;
+  readonly parent: string;
+  /** It is the whole branch: its parent is a commit of the base branch. */
+  readonly isWhole: boolean;
+  readonly message: string;
+  /** When the last of the edits was made, ISO 8601. */
+  readonly at: string;
+}
+
+const wholeTrailer = "Avatarops-Digest";
+
+/** Makes a commit, and returns its id. The same input makes the same commit. */
+export async function makeCommit(
+  context: OperationContext,
+  remote: Remote,
+  made: NewCommit,
+): Promise<string> {
+  const tree = await treeWith(remote, made.parent, made.files);
+  const trailer = made.isWhole ? `${wholeTrailer}: ${digestOf(tree, made.parent)}\n` : "";
+  const dates = { GIT_AUTHOR_DATE: made.at, GIT_COMMITTER_DATE: made.at };
+  return remote.text(["commit-tree", tree, "-p", made.parent, "-F", "-"], {
+    input: `${made.message}${trailer}`,
+    environment: { ...identities(context, remote), ...dates },
+  });
+}
+
+/** The tree of a commit with other contents for some of its files. */
+async function treeWith(remote: Remote, commit: string, files: NewCommit["files"]): Promise<string> {
+  await remote.run(["read-tree", commit]);
+  await refuseFiltered(remote, [...files.keys()]);
+  const lines = Array.from(files, ([file, { id, mode }]) => `${mode} ${id}\t${file}\0`);
+  await remote.run(["update-index", "-z", "--index-info"], { input: lines.join("") });
+  return remote.text(["write-tree"]);
+}
+
+/**
+ * Filters do not run here (see git/program.ts), so a file that one of them encrypts would be committed as plain text.
+ */
+async function refuseFiltered(remote: Remote, files: readonly string[]): Promise<void> {
+  const input = files.map((file) => `${file}\0`).join("");
+  const answer = await remote.text(["check-attr", "--cached", "-z", "--stdin", "filter"], { input });
+  const parts = answer.split("\0");
+  const filtered = files.filter((_, at) => !["unspecified", "unset"].includes(parts[at * 3 + 2] ?? ""));
+  if (filtered.length === 0) return;
+  throw new UsageError(
+    "filtered-file",
+    `Git filters ${filtered.join(", ")} (see .gitattributes), and avatarops runs no filters. Bring these edits back with \`avatarops pull\` in a clone, and commit them there.`,
+  );
+}
+
+/** Author and committer, as variables of git. */
+function identities({ host }: OperationContext, { settings }: Remote): Record<string, string> {
+  const author = readIdentity("author", host.environment, settings);
+  const committer = readIdentity("committer", host.environment, settings);
+  return {
+    ...{ GIT_AUTHOR_NAME: author.name, GIT_AUTHOR_EMAIL: author.email },
+    ...{ GIT_COMMITTER_NAME: committer.name, GIT_COMMITTER_EMAIL: committer.email },
+  };
+}
+
+/** What is to be known of the last commit of a branch. */
+export interface BranchTip {
+  readonly parent: string;
+  /** It is a whole branch of ours: nobody has pushed onto it. */
+  readonly isOurs: boolean;
+  /** The addresses that were named when it was made. */
+  readonly named: readonly string[];
+}
+
+/** Reads the last commit of a branch. */
+export async function readTip(remote: Remote, commit: string): Promise<BranchTip> {
+  const text = await remote.text(["cat-file", "commit", commit]);
+  const end = text.indexOf("\n\n");
+  const headers = text.slice(0, end).split("\n");
+  const message = text.slice(end + 2);
+  const valuesOf = (lines: readonly string[], start: string) =>
+    lines.flatMap((line) => (line.startsWith(start) ? [line.slice(start.length)] : []));
+  const [tree = ""] = valuesOf(headers, "tree ");
+  const parents = valuesOf(headers, "parent ");
+  const [parent = ""] = parents;
+  const digests = valuesOf(message.split("\n"), `${wholeTrailer}: `);
+  const isOurs = parents.length === 1 && digests.includes(digestOf(tree, parent));
+  return { parent, isOurs, named: isOurs ? valuesOf(message.split("\n"), `${namedTrailer}: `) : [] };
+}
+
+const namedTrailer = "Avatarops-Named";
+
+function digestOf(tree: string, parent: string): string {
+  return createHash("sha256").update(`avatarops drift\n${tree}\n${parent}\n`).digest("hex");
+}
+
+/** The files that a commit changes, with the ids of their new contents. */
+export async function filesChanged(remote: Remote, from: string, to: string): Promise<Map<string, string>> {
+  const raw = await remote.text(["diff-tree", "-r", "-z", "--no-renames", "--full-index", from, to]);
+  const parts = raw.split("\0");
+  const changed = new Map<string, string>();
+  for (let at = 0; at + 1 < parts.length; at += 2)
+    changed.set(parts[at + 1] ?? "", parts[at]?.split(" ")[3] ?? "");
+  return changed;
+}
+
+/** The most objects that a message names. */
+const mostNamed = 50;
+
+/** The message of a commit that brings these fields into the files, and when the last edit was made. */
+export function messageOf({
+  objects,
+  fields,
+  named,
+  environment,
+  now,
+}: {
+  readonly objects: readonly DriftedObject[];
+  readonly fields: readonly PreparedEdit<FieldToWrite>[];
+  readonly named: readonly string[];
+  readonly environment: string | undefined;
+  readonly now: number;
+}): Pick<NewCommit, "message" | "at"> {
+  const changed = objects.flatMap((object) => {
+    const own = fields.filter(({ declaration }) => declaration.address === object.address);
+    const at = parseTimestamp(object.live?.updatedAt);
+    return own.length > 0 ? [{ address: object.address, at, names: own.map(({ field }) => field) }] : [];
+  });
+  const lines = changed.slice(0, mostNamed).map(({ address, at, names }) => {
+    const when = Number.isNaN(at) ? "" : `, edited ${new Date(at).toISOString()}`;
+    return `${address}: ${names.join(", ")}${when}`;
+  });
+  if (changed.length > mostNamed) lines.push(`and ${changed.length - mostNamed} more`);
+  const times = changed.map(({ at }) => at).filter((at) => !Number.isNaN(at) && at <= now);
+  const trailers = [...new Set(named)].map((address) => `${namedTrailer}: ${address}\n`).join("");
+  return {
+    message: `${titleOf(environment)}
+
+${lines.join("\n")}
+
+These texts were edited elsewhere since the last apply. The service says when,
+and not by whom.
+
+${trailers}`,
+    at: new Date(times.length > 0 ? times.reduce((a, b) => Math.max(a, b)) : now).toISOString(),
+  };
+}
+
+/** The title of the commit, and of the pull request. */
+export function titleOf(environment: string | undefined): string {
+  return `Bring back edits made elsewhere${environment === undefined ? "" : ` (${environment})`}`;
+}

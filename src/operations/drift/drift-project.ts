@@ -1,0 +1,49 @@
+import { type DriftDocument, driftDocument } from "../../documents/index.js";
+import type { Manifest } from "../../manifest/index.js";
+import { withService } from "../connect.js";
+import type { OperationContext } from "../context.js";
+import { placesIn } from "../declared-places.js";
+import { refuseUnknownAddress } from "../plan.js";
+import { observeDrift } from "./observe-drift.js";
+import type { ProposalOptions } from "./pull-request.js";
+
+/** What is looked for, and what is done about it. */
+export interface DriftOptions extends Omit<ProposalOptions, "document"> {
+  /** Also list what no file declares. */
+  readonly undeclared?: boolean;
+  /** What brings the edits back, or tells of them; default: neither. */
+  readonly proposes?: "pull request" | "issue" | undefined;
+}
+
+/** Compares the account with what was last applied, and keeps the pull request or the issue about it. */
+export async function driftProject(
+  context: OperationContext,
+  project: Manifest,
+  options: DriftOptions,
+): Promise<DriftDocument> {
+  return withService(context, project, async (service) => {
+    const seen = await observeDrift(context, project, service, options);
+    const { environment } = project;
+    const facts = {
+      ...seen,
+      service: service.baseUrl,
+      ...(environment === undefined ? {} : { environment }),
+    };
+    const document = driftDocument(facts, placesIn(project));
+    if (options.proposes === "pull request") {
+      for (const address of options.named) refuseUnknownAddress(address, project, seen.state);
+      const { proposePullRequest } = await import("./pull-request.js");
+      const pull_request = await proposePullRequest(context, project, seen, { ...options, document });
+      return { ...document, pull_request };
+    }
+    if (options.proposes === "issue") {
+      const { proposeIssue } = await import("./issue.js");
+      const { isComplete } = seen;
+      return {
+        ...document,
+        issue: await proposeIssue(context, project, { ...options, document, isComplete }),
+      };
+    }
+    return document;
+  });
+}

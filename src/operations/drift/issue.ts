@@ -1,0 +1,68 @@
+import type { DriftDocument, ProposalFacts } from "../../documents/index.js";
+import { GitError, openRepository } from "../../git/index.js";
+import { digestOf } from "../../kinds/index.js";
+import type { Manifest } from "../../manifest/index.js";
+import { renderDriftMarkdown } from "../../render/index.js";
+import { keepIssue, ownIssues, readMarker } from "../../review/index.js";
+import { type CodeHostOptions, settleOptions, withCodeHost } from "../code-host.js";
+import type { OperationContext } from "../context.js";
+
+/**
+ * Keeps one open issue for each environment while anything is drifted: opens it, updates it when something else
+ * drifts, and closes it when nothing does. Issues that another run opened at the same time are closed.
+ *
+ * @throws HostError, HostSetupError
+ */
+export async function proposeIssue(
+  context: OperationContext,
+  project: Manifest,
+  options: CodeHostOptions & { readonly document: DriftDocument; readonly isComplete: boolean },
+): Promise<ProposalFacts> {
+  const { document, isComplete } = options;
+  const none = { written: [], refused: [] };
+  if (!document.drifted && !isComplete) return { result: "none", ...none, notes: [incomplete] };
+  const environment = project.environment ?? "default";
+  const marker = { use: "drift", about: { project: await folderOf(context, project), environment } };
+  const facts = { digest: digestOf(document.objects) };
+  return withCodeHost(context, options, (host) =>
+    context.finishing(async (): Promise<ProposalFacts> => {
+      const [known, ...others] = await ownIssues(host, marker);
+      for (const { number } of others) await host.closeIssue(number);
+      if (!document.drifted) {
+        if (!known) return { result: "none", ...none, notes: [] };
+        await host.closeIssue(known.number);
+        return { result: "closed", number: known.number, url: known.url, ...none, notes: [] };
+      }
+      if (known && readMarker(known.body, marker).digest === facts.digest)
+        return { result: "unchanged", number: known.number, url: known.url, ...none, notes: [] };
+      const kept = await keepIssue(host, {
+        ...{ marker, facts, title: titleOf(project.environment), ...settleOptions(context) },
+        body: renderDriftMarkdown(document, { limit: Math.min(host.limits.body, 60_000) - 2_000 }),
+      });
+      const [newest = kept, ...older] = known ? [kept] : await ownIssues(host, marker);
+      for (const { number } of older) await host.closeIssue(number);
+      return {
+        result: known ? "updated" : "opened",
+        ...{ number: newest.number, url: newest.url },
+        ...{ ...none, notes: [] },
+      };
+    }),
+  );
+}
+
+/** The project's folder in the repository, as of pull requests; without a repository, none is needed. */
+async function folderOf({ host, signal }: OperationContext, { root }: Manifest): Promise<string> {
+  try {
+    return (await openRepository({ folder: root, environment: host.environment, signal })).prefix;
+  } catch (error) {
+    if (error instanceof GitError && (error.code === "not-a-repository" || error.code === "git-missing"))
+      return "";
+    throw error;
+  }
+}
+
+const incomplete = "No issue was closed, because not everything is known: run the command again.";
+
+function titleOf(environment: string | undefined): string {
+  return `Objects were edited elsewhere${environment === undefined ? "" : ` (${environment})`}`;
+}

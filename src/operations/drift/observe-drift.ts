@@ -1,0 +1,133 @@
+import type { Service } from "../../api/index.js";
+import { UsageError } from "../../diagnostics/index.js";
+import {
+  type Drift,
+  findDrift,
+  findUndeclared,
+  type Observation,
+  recordedManifest,
+  type Undeclared,
+} from "../../engine/index.js";
+import type { Manifest } from "../../manifest/index.js";
+import type { State } from "../../state/index.js";
+import type { OperationContext } from "../context.js";
+import { observeAccount, targetsOf } from "../plan.js";
+import { openProjectStore } from "../state-store.js";
+
+/** What is known of the drift of a project. */
+export interface ObservedDrift {
+  readonly drift: Drift;
+  /** What it was compared with. */
+  readonly state: State;
+  readonly observation: Observation;
+  readonly targets?: readonly string[];
+  /** With --undeclared. */
+  readonly undeclared?: readonly Undeclared[];
+  readonly notes: readonly string[];
+  readonly requests: number;
+  /** Everything that could have drifted is known: what is missing is not there. */
+  readonly isComplete: boolean;
+}
+
+/** How often the account is read while applies are changing it. */
+const attempts = 3;
+
+/**
+ * Compares the account with the state. An apply may run at the same time: what it writes between our reading
+ * of the state and of the account would look like drift. So if something moved, the state is read once more,
+ * and objects of which something else is recorded by now are observed again; in the end they are left out.
+ */
+export async function observeDrift(
+  context: OperationContext,
+  manifest: Manifest,
+  service: Service,
+  { undeclared = false }: { readonly undeclared?: boolean } = {},
+): Promise<ObservedDrift> {
+  const store = openProjectStore(context, manifest);
+  const recorded = async () => (await store.read())?.state ?? refuseNoState(store.location);
+  let state = await recorded();
+  let requests = 0;
+  for (let attempt = 1; ; attempt++) {
+    const given = targetsOf(context, manifest, state);
+    const limits = given.length > 0 ? { targets: given } : {};
+    const observation = await observeAccount(context, {
+      manifest: recordedManifest(manifest, state, limits.targets),
+      state: withoutCreates(state),
+      service,
+      undeclared,
+      ...limits,
+    });
+    requests += observation.requests;
+    const drift = findDrift({ manifest, state, observation });
+    const now = drift.objects.length > 0 ? await recorded() : state;
+    const moving = drift.objects.filter(({ address }) => recordOf(state, address) !== recordOf(now, address));
+    if (moving.length > 0 && attempt < attempts) {
+      state = now;
+      continue;
+    }
+    const { objects, ...rest } = drift;
+    const kept = objects.filter((object) => !moving.includes(object));
+    const gone = goneNotes(kept, drift);
+    return {
+      drift: { ...rest, objects: kept },
+      state,
+      observation,
+      ...limits,
+      ...(undeclared ? { undeclared: undeclaredIn(observation, manifest, state) } : {}),
+      notes: [...movingNotes(moving), ...gone],
+      requests,
+      isComplete: moving.length + gone.length + drift.unreadable.length === 0 && !limits.targets,
+    };
+  }
+}
+
+function refuseNoState(location: string): never {
+  throw new UsageError(
+    "no-state",
+    `There is no state at ${location}, so it is unknown what was last applied. Run \`avatarops apply\` first; in a pipeline, check that the state is committed or shared.`,
+  );
+}
+
+/** A create without an answer has made nothing that could drift: nothing is looked for. */
+function withoutCreates(state: State): State {
+  const answered = Object.entries(state.pending).filter(([, { id }]) => id !== undefined);
+  return { ...state, pending: Object.fromEntries(answered) };
+}
+
+/** What the comparison takes from the state. */
+function recordOf({ objects, pending }: State, address: string): string {
+  const { id, applied } = objects[address] ?? {};
+  return JSON.stringify([id, applied, pending[address]]);
+}
+
+/** The objects that neither the state nor the files know, by id or by name. */
+function undeclaredIn(observation: Observation, manifest: Manifest, state: State): Undeclared[] {
+  const { declarations } = manifest;
+  const ids = new Set([
+    ...Object.values(state.objects).map(({ id }) => id),
+    ...declarations.flatMap(({ id }) => id ?? []),
+  ]);
+  const names = new Set(
+    declarations
+      .filter(({ address }) => !state.objects[address])
+      .map(({ kind, spec }) => `${kind.name} ${String(spec[kind.label])}`),
+  );
+  return findUndeclared(observation, []).filter(
+    ({ kind, id, label }) => !ids.has(id) && !names.has(`${kind} ${label}`),
+  );
+}
+
+function movingNotes(moving: readonly { readonly address: string }[]): string[] {
+  if (moving.length === 0) return [];
+  const addresses = moving.map(({ address }) => address).join(", ");
+  return [`Left out, because an apply is changing them: ${addresses}. Run the command again.`];
+}
+
+/** All objects gone at once is rarely a deletion. */
+function goneNotes(objects: Drift["objects"], { unchanged }: Drift): string[] {
+  const gone = objects.filter(({ live }) => live === undefined).length;
+  if (gone < 2 || gone < objects.length || unchanged > 0) return [];
+  return [
+    `None of the ${gone} objects recorded in the state is in the account. Does the API key belong to another account?`,
+  ];
+}

@@ -1,0 +1,264 @@
+import { UsageError } from "../../diagnostics/index.js";
+import { type DriftDocument, driftDocument, type ProposalFacts } from "../../documents/index.js";
+import { digestOf } from "../../kinds/index.js";
+import type { Manifest } from "../../manifest/index.js";
+import { renderDriftMarkdown } from "../../render/index.js";
+import {
+  type CodeHost,
+  hasMarker,
+  keepComment,
+  keepPullRequest,
+  type Marker,
+  type PullRequest,
+  readMarker,
+} from "../../review/index.js";
+import { type CodeHostOptions, settleOptions, withCodeHost } from "../code-host.js";
+import type { OperationContext } from "../context.js";
+import { placesIn } from "../declared-places.js";
+import { bringBack, type Proposal, proposalFacts } from "./bring-back.js";
+import { type BranchTip, filesChanged, makeCommit, messageOf, readTip, titleOf } from "./commit.js";
+import type { ObservedDrift } from "./observe-drift.js";
+import { type Branches, moveBranch, type Remote, readBranches, withRemote } from "./remote.js";
+
+/*
+ * One branch and one open pull request for each environment of a project.
+ *
+ * As long as nobody else has pushed onto the branch, it is one commit on the base branch with everything that was
+ * edited, and is replaced when that changes. Once it has a commit of somebody else, nothing of it is ever replaced:
+ * new edits are added in further commits. Every push names the commit that it expects, so of two runs at the same
+ * time one looks again. A run that dies leaves at most a branch without a pull request: the next one opens it.
+ */
+
+/** What is proposed, and where. */
+export interface ProposalOptions extends CodeHostOptions {
+  /** The drift as shown. */
+  readonly document: DriftDocument;
+  /** Addresses whose live text is taken although the file changed too. */
+  readonly named: readonly string[];
+  /** As in `git remote`; default: "origin". */
+  readonly remote?: string | undefined;
+  /** Default: one for the project and environment. */
+  readonly branch?: string | undefined;
+  /** Default: the default branch of the remote. */
+  readonly base?: string | undefined;
+}
+
+/** What a run works with. */
+interface Proposing {
+  readonly context: OperationContext;
+  readonly project: Manifest;
+  readonly seen: ObservedDrift;
+  /** The drift as shown, without the proposal. */
+  readonly document: DriftDocument;
+  readonly host: CodeHost;
+  readonly remote: Remote;
+  readonly branch: string;
+  readonly base: string | undefined;
+  readonly marker: Marker;
+  /** Addresses whose live text is taken although the file changed too. */
+  readonly named: readonly string[];
+}
+
+/** How often the branch is read again after somebody else has moved it. */
+const attempts = 5;
+
+/**
+ * Brings what was edited elsewhere back as a pull request; updates the open one, or closes it when nothing is left.
+ *
+ * @throws GitError, HostError, HostSetupError, UsageError
+ */
+export async function proposePullRequest(
+  context: OperationContext,
+  project: Manifest,
+  seen: ObservedDrift,
+  options: ProposalOptions,
+): Promise<ProposalFacts> {
+  const { document, named, base } = options;
+  if (!seen.isComplete) return { result: "none", written: [], refused: [], notes: [incomplete] };
+  return withCodeHost(context, options, (host) =>
+    withRemote(context, { projectFolder: project.root, name: options.remote ?? "origin" }, async (remote) => {
+      const environment = project.environment ?? "default";
+      const folder = remote.prefix === "" ? "" : `${remote.prefix.replaceAll("/", "-")}/`;
+      const branch = options.branch ?? `avatarops/drift/${folder}${environment}`;
+      const marker = { use: "drift", about: { project: remote.prefix, environment } };
+      const proposing = { context, project, seen, document, host, remote, branch, base, marker, named };
+      for (let attempt = 1; attempt <= attempts; attempt++) {
+        const proposed = await propose(proposing);
+        if (proposed) return proposed;
+      }
+      throw new UsageError(
+        "branch-moving",
+        `Others pushed to the branch ${branch} while it was being updated, ${attempts} times in a row. Run the command again.`,
+      );
+    }),
+  );
+}
+
+const incomplete =
+  "Nothing was proposed or closed, because not everything is known: see above, and run the command again.";
+
+/** One attempt; undefined if somebody else moved the branch meanwhile. */
+async function propose(proposing: Proposing): Promise<ProposalFacts | undefined> {
+  const { context, project, seen, host, remote, branch, base } = proposing;
+  const branches = await readBranches(remote, { base, head: branch });
+  const [open, ...others] = await host.openPullRequests(branch);
+  const tip = branches.tip === undefined ? undefined : await readTip(remote, branches.tip);
+  const isShared = tip !== undefined && !tip.isOurs && !(await isMerged(remote, branches));
+  if (isShared && !open) throw takenBranch(branch);
+  const named = [...new Set([...proposing.named, ...(open && tip?.isOurs ? tip.named : [])])];
+  const from = (commit: string) => bringBack(context, project, seen, { remote, commit, named });
+  const brought = await from(isShared ? (branches.tip as string) : branches.baseCommit);
+  const isNew = isShared ? brought.files.size > 0 : !(await isProposed(remote, branches, tip, brought));
+  const isLeft = brought.files.size > 0 || (isShared && (await from(branches.baseCommit)).files.size > 0);
+  return context.finishing(async () => {
+    if (!isLeft) return retire(proposing, branches, brought, { open, isShared });
+    if (isNew && !(await push(proposing, branches, brought, { isWhole: !isShared, named }))) return undefined;
+    return describe(proposing, branches, brought, { open, isNew, isShared, isAlone: others.length === 0 });
+  });
+}
+
+/** Whether all commits of the branch are in the base branch. In a shallow clone this may be unknown. */
+async function isMerged(remote: Remote, { tip = "", baseCommit }: Branches): Promise<boolean> {
+  const { exit } = await remote.run(["merge-base", "--is-ancestor", tip, baseCommit], { exits: [0, 1, 128] });
+  return exit === 0;
+}
+
+function takenBranch(branch: string): UsageError {
+  return new UsageError(
+    "branch-taken",
+    `The branch ${branch} has commits of somebody else and no open pull request, so it is left alone. Delete it, open a pull request from it, or name another one with --branch.`,
+  );
+}
+
+/** Whether our commit already has exactly these files. */
+async function isProposed(
+  remote: Remote,
+  { tip: commit }: Branches,
+  tip: BranchTip | undefined,
+  { files }: Proposal,
+): Promise<boolean> {
+  if (commit === undefined || !tip?.isOurs) return false;
+  const proposed = await filesChanged(remote, tip.parent, commit);
+  return proposed.size === files.size && [...files].every(([file, { id }]) => proposed.get(file) === id);
+}
+
+async function push(
+  { context, project, remote, branch, named: given }: Proposing,
+  branches: Branches,
+  { drift, fields, files }: Proposal,
+  { isWhole, named }: { readonly isWhole: boolean; readonly named: readonly string[] },
+): Promise<boolean> {
+  const kept = new Set([...given, ...named]);
+  const message = messageOf({
+    ...{ objects: drift.objects, fields, environment: project.environment, now: context.host.now() },
+    // Otherwise the next run would take it out again.
+    named: fields.map(({ declaration }) => declaration.address).filter((address) => kept.has(address)),
+  });
+  const parent = isWhole ? branches.baseCommit : (branches.tip as string);
+  const commit = await makeCommit(context, remote, { files, parent, isWhole, ...message });
+  return moveBranch(remote, branch, { from: branches.tip, to: commit });
+}
+
+/** Creates the pull request, or says in the open one what is new; does not touch it if nothing is. */
+async function describe(
+  { context, project, document, host, branch, marker }: Proposing,
+  { base }: Branches,
+  brought: Proposal,
+  {
+    open,
+    isNew,
+    isShared,
+    isAlone,
+  }: {
+    readonly open: PullRequest | undefined;
+    readonly isNew: boolean;
+    readonly isShared: boolean;
+    /** There is no second one, which a run at the same time has opened. */
+    readonly isAlone: boolean;
+  },
+): Promise<ProposalFacts> {
+  const notes = [
+    ...(isShared ? [sharedNote] : []),
+    ...outsideNotes(project, brought),
+    ...(open && !hasMarker(open.body, marker) ? [foreignNote] : []),
+  ];
+  const proposal = { ...proposalFacts(brought), branch, notes };
+  const facts = { digest: digestOf([proposal, valuesOf(brought)]) };
+  const isSaid = open !== undefined && readMarker(open.body, marker).digest === facts.digest;
+  const title = titleOf(project.environment);
+  const shown = driftDocument(
+    {
+      ...document,
+      drift: brought.drift,
+      pull_request: { ...proposal, result: "opened" },
+    },
+    placesIn(brought.manifest),
+  );
+  const limit = Math.min(host.limits.body, 60_000) - 2_000;
+  const request =
+    open && isSaid && isAlone
+      ? open
+      : await keepPullRequest(host, {
+          ...{ marker, facts, title, headBranch: branch, baseBranch: base, ...settleOptions(context) },
+          body: renderDriftMarkdown(shown, { limit }),
+        });
+  const result = !open ? "opened" : isNew || !isSaid ? "updated" : "unchanged";
+  return { result, number: request.number, url: request.url, ...proposal };
+}
+
+/** What was edited, so that the same drift has the same digest. */
+function valuesOf({ drift, fields }: Proposal) {
+  return [
+    fields.map(({ edit }) => edit.value),
+    drift.objects.map(({ address, fields }) => [address, fields.map(({ field, after }) => [field, after])]),
+  ];
+}
+
+const sharedNote =
+  "Somebody else has pushed onto the branch. Their commits stay as they are; new edits are added after them.";
+const foreignNote =
+  "The open pull request of the branch was not written by avatarops: its title and description stay.";
+
+/** A text outside the environment may be that of others, too. */
+function outsideNotes({ environment }: Manifest, { fields }: Proposal): string[] {
+  if (environment === undefined) return [];
+  const outside = fields.filter(
+    ({ edit: { origin } }) => !(origin.at === "yaml" && origin.path[0] === "environments"),
+  );
+  if (outside.length === 0) return [];
+  const names = outside.map(({ declaration: { address }, field }) => `${address}.${field}`).join(", ");
+  return [`Other environments may use these texts too: ${names}.`];
+}
+
+/** Nothing is left to bring back: closes our pull request and deletes our branch, in this order. */
+async function retire(
+  { context, host, remote, branch, marker }: Proposing,
+  { tip }: Branches,
+  { refused }: Proposal,
+  { open, isShared }: { readonly open: PullRequest | undefined; readonly isShared: boolean },
+): Promise<ProposalFacts> {
+  const none = { written: [], refused, branch };
+  if (open) {
+    const { number, url } = open;
+    const isOurs = hasMarker(open.body, marker);
+    const why = isShared || !isOurs ? "stays open, because it is not only ours" : "is closed";
+    if (isOurs)
+      await keepComment(host, number, {
+        ...{ marker: { ...marker, use: "drift-closed" }, ...settleOptions(context) },
+        body: `Nothing is left to bring back: the account is as last applied, or the files have its texts, or they were changed in the same places. This ${why}.`,
+      });
+    if (isShared || !isOurs)
+      return {
+        result: "unchanged",
+        number,
+        url,
+        ...none,
+        notes: [`Nothing is left to bring back. It ${why}.`],
+      };
+    await host.closePullRequest(number);
+    await moveBranch(remote, branch, { from: tip });
+    return { result: "closed", number, url, ...none, notes: ["Nothing is left to bring back."] };
+  }
+  if (tip !== undefined) await moveBranch(remote, branch, { from: tip });
+  return { result: "none", ...none, notes: [] };
+}

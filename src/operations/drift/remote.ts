@@ -1,0 +1,166 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { UsageError } from "../../diagnostics/index.js";
+import {
+  type Git,
+  type GitSetting,
+  isCommitId,
+  isRefName,
+  openGit,
+  openRepository,
+  readSettings,
+} from "../../git/index.js";
+import type { OperationContext } from "../context.js";
+
+/*
+ * Reads branches of the remote and makes commits for it without touching anything of the user's repository: not
+ * its working tree, index, branches and other refs, nor its objects. What is fetched and made goes into a
+ * temporary folder of objects beside those of the repository. Remote, credentials and all other settings are
+ * the repository's own.
+ */
+
+/** The user's repository, with a place for further objects, which every run of git has in reach. */
+export interface Remote extends Git {
+  /** As in `git remote`. */
+  readonly name: string;
+  /** The project's folder in the repository, with `/`; "" at its root. */
+  readonly prefix: string;
+  /** The root of the working tree. */
+  readonly root: string;
+  /** The settings of the repository. */
+  readonly settings: readonly GitSetting[];
+  /** A temporary folder, gone afterwards. */
+  readonly temporary: string;
+}
+
+/** Opens the repository that a project is in, while `use` runs. */
+export async function withRemote<Result>(
+  { host, signal }: OperationContext,
+  { projectFolder, name }: { readonly projectFolder: string; readonly name: string },
+  use: (remote: Remote) => Promise<Result>,
+): Promise<Result> {
+  const options = { folder: projectFolder, environment: host.environment, signal };
+  const repository = await openRepository(options);
+  const { prefix, root, commonFolder } = repository;
+  const settings = await readSettings(repository);
+  const config = settingsFor(name, settings);
+  const temporary = await mkdtemp(path.join(tmpdir(), "avatarops-drift-"));
+  try {
+    const objects = path.join(temporary, "objects");
+    await mkdir(objects);
+    const variables = {
+      ...repository.variables,
+      GIT_OBJECT_DIRECTORY: objects,
+      // In quotes, a colon does not separate two folders.
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(path.join(commonFolder, "objects")),
+      GIT_INDEX_FILE: path.join(temporary, "index"),
+    };
+    const git = await openGit({ ...options, config, variables });
+    const { run, text } = { run: git.run.bind(git), text: git.text.bind(git) };
+    return await use({ name, prefix, root, settings, temporary, folder: git.folder, run, text });
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/**
+ * A remote of the same address for these runs of git only. It has no branches to fetch: with them, git would note in
+ * the user's repository where the remote's branches are after each fetch and push, although their commits are not
+ * there.
+ */
+const alias = "avatarops-drift";
+const copied = ["url", "pushurl", "proxy", "proxyauthmethod", "uploadpack", "receivepack"];
+
+function settingsFor(name: string, settings: readonly GitSetting[]): GitSetting[] {
+  const found = copied.flatMap((setting): GitSetting[] => {
+    const first = settings.find(([key]) => key === `remote.${name}.${setting}`);
+    return first ? [[`remote.${alias}.${setting}`, first[1]]] : [];
+  });
+  if (found[0]?.[0] === `remote.${alias}.url`) return found;
+  throw new UsageError(
+    "no-remote",
+    `There is no remote "${name}": name one of \`git remote\` with --remote.`,
+  );
+}
+
+/** The branches that a pull request is about, as the remote has them. */
+export interface Branches {
+  readonly base: string;
+  /** The commit that the base branch points to. */
+  readonly baseCommit: string;
+  readonly head: string;
+  /** The commit that the head branch points to; undefined if there is no such branch. */
+  readonly tip: string | undefined;
+}
+
+/**
+ * Asks the remote for both branches, and fetches them. Without a base: the default branch of the remote.
+ *
+ * @throws GitError; UsageError if there is no base branch.
+ */
+export async function readBranches(
+  remote: Remote,
+  { base: given, head }: { readonly base: string | undefined; readonly head: string },
+): Promise<Branches> {
+  for (const branch of [given, head])
+    if (branch !== undefined && !isRefName(`refs/heads/${branch}`))
+      throw new UsageError("usage", `"${branch}" cannot be the name of a branch.`);
+  const names = ["HEAD", `refs/heads/${head}`, ...(given === undefined ? [] : [`refs/heads/${given}`])];
+  const lines = (await remote.text(["ls-remote", "--symref", "--", alias, ...names])).split("\n");
+  const refs = new Map(lines.map((line) => line.split("\t").toReversed() as [string, string]));
+  const symbolic = lines.map((line) => /^ref: refs\/heads\/(.+)\tHEAD$/.exec(line)?.[1]);
+  const base = given ?? symbolic.find((name) => name !== undefined);
+  if (base === undefined)
+    throw new UsageError("no-base", `${remote.name} has no default branch: name the base with --base.`);
+  const baseCommit = refs.get(given === undefined ? "HEAD" : `refs/heads/${base}`) ?? "";
+  const tip = refs.get(`refs/heads/${head}`);
+  if (!isCommitId(baseCommit))
+    throw new UsageError("no-base", `${remote.name} has no branch "${base}": name the base with --base.`);
+  if (base === head)
+    throw new UsageError("usage", `The branch "${head}" cannot be proposed to itself: see --branch.`);
+  await fetch(remote, tip === undefined ? [baseCommit] : [baseCommit, tip]);
+  return { base, baseCommit, head, tip };
+}
+
+/** Fetches what the repository does not have; without updating or creating any ref. */
+async function fetch(remote: Remote, wanted: readonly string[]): Promise<void> {
+  const listed = await remote.text(["cat-file", "--batch-check"], { input: `${wanted.join("\n")}\n` });
+  const missing = new Set(listed.split("\n").map((line) => line.replace(/ missing$/, "")));
+  const commits = wanted.filter((commit) => missing.has(commit));
+  if (commits.length === 0) return;
+  const quiet = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--no-auto-maintenance"];
+  await remote.run(["fetch", ...quiet, "--", alias, ...commits]);
+}
+
+/**
+ * Moves a branch of the remote from one commit to another, or creates or deletes it; only if it still is where it
+ * was seen. Says whether it is there now: also if the answer was lost.
+ *
+ * @throws GitError if the remote cannot be reached, or refuses for another reason.
+ */
+export async function moveBranch(
+  remote: Remote,
+  branch: string,
+  { from = "", to = "" }: { readonly from?: string | undefined; readonly to?: string | undefined },
+): Promise<boolean> {
+  const ref = `refs/heads/${branch}`;
+  const lease = [`--force-with-lease=${ref}:${from}`, "--quiet", "--porcelain"];
+  try {
+    // Not to be stopped half-way.
+    await remote.run(["push", ...lease, "--", alias, `${to}:${ref}`], { signal: null });
+    return true;
+  } catch (error) {
+    const now = await remote.text(["ls-remote", "--", alias, ref], { signal: null }).catch(() => {
+      throw error;
+    });
+    const commit =
+      now
+        .split("\n")
+        .find((line) => line.endsWith(`\t${ref}`))
+        ?.split("\t")[0] ?? "";
+    if (commit === to) return true;
+    if (commit === from) throw error;
+    return false;
+  }
+}

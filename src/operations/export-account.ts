@@ -1,0 +1,147 @@
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { readOnly } from "../api/index.js";
+import { toStoredSpec } from "../engine/index.js";
+import {
+  loadManifest,
+  type Manifest,
+  mainFiles,
+  type NewProject,
+  ProjectExistsError,
+  projectTexts,
+  writeProject,
+} from "../manifest/index.js";
+import type { Entry, State } from "../state/index.js";
+import { withAccount } from "./connect.js";
+import type { OperationContext } from "./context.js";
+import { inFolder } from "./folder.js";
+import { definitionsOf } from "./open-project.js";
+import { type Account, readAccount } from "./read-account.js";
+import { accountWithTimestamps } from "./reread.js";
+import { openProjectStore, withLock } from "./state-store.js";
+
+/** A new project of a whole account. */
+export interface Exported {
+  readonly account: Account;
+  /** The files written, relative to the folder. */
+  readonly files: readonly string[];
+  /** The address of the account. */
+  readonly service: string;
+}
+
+/**
+ * Writes an account as a new project, with its state.
+ *
+ * @param folder an absolute path.
+ * @throws ProjectExistsError, UsageError
+ */
+export async function exportAccount(
+  context: OperationContext,
+  { folder, typescript }: { readonly folder: string; readonly typescript: boolean },
+): Promise<Exported> {
+  const { output } = context;
+  await inFolder(folder, () => namesIn(folder));
+  return withAccount(context, async (service) => {
+    // Reads everything before it writes the first file: if the service fails half-way, nothing is left
+    // behind.
+    const account = await output.reading(service, async () =>
+      accountWithTimestamps(context, service, await readAccount(readOnly(service), context.host.now)),
+    );
+    const texts = await textsOf(projectOf(account, context.options.baseUrl), typescript);
+    await refuseOccupied(context, folder, texts);
+    return context.finishing(async () => {
+      let written = 0;
+      const write = () =>
+        writeProject(folder, texts, (count) => {
+          written = count;
+        });
+      const files = await output.reading(
+        service,
+        () => inFolder(folder, write),
+        () => ({ type: "writing", written, total: texts.length }),
+      );
+      await writeState(context, await loadWritten(context, folder), account, service.baseUrl);
+      return { account, files, service: service.baseUrl };
+    });
+  });
+}
+
+function projectOf({ objects }: Account, baseUrl: string | undefined): NewProject {
+  return {
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    objects: objects.map(({ kind, key, live, spec }) => ({
+      ...{ kind, key, spec },
+      ...(kind.identity === "adopted" ? { id: live.id } : {}),
+    })),
+  };
+}
+
+type Texts = ReturnType<typeof projectTexts>;
+
+async function textsOf(project: NewProject, inTypeScript: boolean): Promise<Texts> {
+  if (!inTypeScript) return projectTexts(project);
+  return (await import("../constructs/index.js")).typescriptTexts(project);
+}
+
+/** Other files count as well: a manifest in the other language, Markdown files and a state. */
+async function refuseOccupied(context: OperationContext, folder: string, texts: Texts): Promise<void> {
+  const files = texts.map(({ file }) => file);
+  const folders = [...new Set(files.map((file) => path.dirname(file)))].filter((name) => name !== ".");
+  const manifests = (await namesIn(folder)).filter((name) => mainFiles.some((main) => main === name));
+  const strangers = await Promise.all(
+    folders.map(async (name) => {
+      const names = await namesIn(path.join(folder, name));
+      return names.filter((file) => file.endsWith(".md")).map((file) => `${name}/${file}`);
+    }),
+  );
+  const state = ".avatarops/state.json";
+  const known = await openProjectStore(context, { root: folder, state }).read();
+  const existing = [...manifests, ...strangers.flat(), ...(known ? [state] : [])];
+  if (existing.length > 0) throw new ProjectExistsError(folder, existing);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** The exported project, loaded again. */
+async function loadWritten({ host }: OperationContext, folder: string): Promise<Manifest> {
+  const { manifest, diagnostics } = await loadManifest({
+    cwd: folder,
+    definitions: definitionsOf(host),
+  });
+  if (manifest) return manifest;
+  throw new Error(
+    `Bug: the exported project is not valid: ${diagnostics.map(({ message }) => message).join("; ")}`,
+  );
+}
+
+async function writeState(
+  context: OperationContext,
+  manifest: Manifest,
+  account: Account,
+  service: string,
+): Promise<void> {
+  await withLock(context, manifest, "export", async (session) => {
+    await session.begin(service);
+    await session.replace({ objects: entriesOf(account, manifest), pending: {} });
+  });
+}
+
+/** The declarations were made from the live objects, so every object is in sync. */
+function entriesOf({ objects }: Account, { declarations }: Manifest): State["objects"] {
+  const found = new Map(objects.map((object) => [object.address, object]));
+  const entries = declarations.map(({ address, kind, spec }): [string, Entry] => {
+    const object = found.get(address);
+    if (!object) throw new Error(`Bug: ${address} was not read from the account`);
+    const { id, updatedAt } = object.live;
+    const inSync = object.settled && updatedAt ? { inSyncAt: updatedAt } : {};
+    return [address, { id, applied: toStoredSpec(kind, spec), ...inSync }];
+  });
+  return Object.fromEntries(entries);
+}

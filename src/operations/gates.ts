@@ -1,0 +1,52 @@
+import { hasErrors, UsageError } from "../diagnostics/index.js";
+import { diagnosticsDocument, PolicyError } from "../documents/index.js";
+import type { Plan } from "../engine/index.js";
+import type { OperationContext } from "./context.js";
+import { judgePlan } from "./judge-plan.js";
+import type { Project } from "./open-project.js";
+
+/*
+ * What stands between a plan and the account. The plan itself has what was found, as notices; each gate but that of the
+ * policies has an option that opens it. They are passed in one place, `carryOut`.
+ */
+
+/** What opens a gate: each has the name of its option on the command line. */
+export interface GateOptions {
+  /** The account has none of the recorded objects, and they are to be created again. */
+  readonly recreate?: boolean | undefined;
+  /** More may change or go than `thresholds` allow. */
+  readonly force?: boolean | undefined;
+  /** Values go back that commits replaced which are not checked out. */
+  readonly forceBehind?: boolean | undefined;
+}
+
+/**
+ * Throws if a plan must not be carried out.
+ *
+ * @throws UsageError `behind`, `all-vanished`, `threshold`; PolicyError
+ */
+export async function passGates(
+  context: OperationContext,
+  project: Project,
+  plan: Plan,
+  options: GateOptions,
+): Promise<void> {
+  const told = (code: string) => plan.notices.filter((notice) => notice.code === code);
+  const behind = told("behind");
+  if (behind.length > 0 && !options.forceBehind)
+    throw new UsageError("behind", behind.map(({ message }) => message).join(" "));
+  // Few users mean to recreate a whole account: the API key is more likely that of another account.
+  const [gone] = told("all-vanished");
+  if (gone && !options.recreate)
+    throw new UsageError("all-vanished", `${gone.message} If they were deleted, apply with --recreate.`);
+  const [exceeded] = told("threshold");
+  if (exceeded && !options.force) {
+    const advice = "If this is what you want, apply with --force, or set other numbers in `thresholds`.";
+    throw new UsageError("threshold", `${exceeded.message} ${advice}`);
+  }
+  const findings = await judgePlan(context, project, plan);
+  // Those of the files have been reported already.
+  const fresh = findings.slice(project.findings?.length ?? 0);
+  if (fresh.length > 0) context.output.diagnostics(diagnosticsDocument(fresh), { isFresh: true });
+  if (hasErrors(findings)) throw new PolicyError(findings);
+}

@@ -1,0 +1,183 @@
+import { readOnly, type Service } from "../api/index.js";
+import { nearest, UsageError } from "../diagnostics/index.js";
+import { type Observed, observe, toStoredSpec } from "../engine/index.js";
+import { parseAddress, type Value } from "../kinds/index.js";
+import type { Declaration, Manifest } from "../manifest/index.js";
+import type { Entry, Intent, State } from "../state/index.js";
+import { withService } from "./connect.js";
+import type { OperationContext } from "./context.js";
+import { type Project, sourcesOf } from "./open-project.js";
+import { refuseOtherService } from "./plan.js";
+import { entriesWithTimestamps } from "./reread.js";
+import { withLock } from "./state-store.js";
+
+/** The parts of an import: the declaration, the object's id, and what the state recorded for the address. */
+interface Import {
+  readonly declaration: Declaration;
+  readonly id: string;
+  readonly state: State | undefined;
+}
+
+/** An object that is managed now. */
+export interface Imported {
+  readonly declaration: Declaration;
+  readonly observed: Observed;
+  readonly state: State;
+}
+
+/**
+ * Starts to manage an object that the files declare.
+ *
+ * @returns undefined if it is managed already, and `isRepeated` says that this is no mistake.
+ * @throws UsageError
+ */
+export async function importDeclared(
+  context: OperationContext,
+  project: Project,
+  { address, id }: { readonly address: string; readonly id: string },
+  { isRepeated }: { readonly isRepeated: boolean },
+): Promise<Imported | undefined> {
+  const declaration = declarationAt(address, project);
+  refuseOtherId(declaration, id);
+  return withLock(context, project, "import", (session) =>
+    withService(context, project, async (service) => {
+      const { state } = session;
+      refuseOtherService(state, service);
+      const binding = { declaration, id, state };
+      if (isRepeated && isDone(binding)) return undefined;
+      refuseTaken(binding);
+      const observed = await look(context, project, binding, readOnly(service));
+      const entry = entryOf(binding, observed);
+      await session.begin(service.baseUrl);
+      await session.completeIntent(address, entry);
+      if (observed.seen === "live") {
+        const known = { address, kind: declaration.kind, id, entry, updatedAt: observed.live.updatedAt };
+        for (const [at, later] of await entriesWithTimestamps(context, service, [known]))
+          session.recordEntry(at, later);
+      }
+      return { declaration, observed, state: await session.commit() };
+    }),
+  );
+}
+
+function declarationAt(address: string, { declarations }: Manifest): Declaration {
+  const found = declarations.find((declaration) => declaration.address === address);
+  if (found) return found;
+  const meant = nearest(
+    address,
+    declarations.map((declaration) => declaration.address),
+  );
+  const kind = parseAddress(address)?.kind;
+  const writes = kind?.list ? ", or add --write" : "";
+  const declare = kind
+    ? `declare it under \`${kind.collection}:\` first${writes}.`
+    : "an address is KIND.NAME.";
+  const hint = meant ? `did you mean ${meant}? Otherwise ${declare}` : declare;
+  throw new UsageError("unknown-address", `The files do not declare "${address}": ${hint}`);
+}
+
+/** For kinds with adopted identity, the id is written in the files only. */
+function refuseOtherId({ address, kind, id: declared }: Declaration, id: string): void {
+  if (declared === undefined || declared === id) return;
+  const message = `${address} is declared with the id ${declared}. To use another ${kind.name}, change its id in the files; \`avatarops apply\` then adopts it.`;
+  throw new UsageError("other-id", message);
+}
+
+/** The second run after an import that was interrupted at its very end. */
+function isDone({ declaration: { address }, id, state }: Import): boolean {
+  return state?.objects[address]?.id === id && !state.pending[address];
+}
+
+/** An object has one address, and an import does not change it. */
+function refuseTaken({ declaration: { address, kind }, id, state }: Import): void {
+  const holder = Object.entries(state?.objects ?? {}).find(
+    ([other, entry]) => other !== address && entry.id === id && parseAddress(other)?.kind === kind,
+  );
+  if (holder) {
+    const message = `${id} is already managed as ${holder[0]}. To rename it: \`avatarops state mv ${holder[0]} ${address}\`.`;
+    throw new UsageError("already-managed", message);
+  }
+  const own = state?.objects[address];
+  // Import resolves an interrupted write: only the user can tell which object it made.
+  if (!own || state?.pending[address]) return;
+  throw new UsageError(
+    "already-managed",
+    own.id === id
+      ? `${address} is already bound to ${id}; nothing to import.`
+      : `${address} is already bound to ${own.id}. To stop managing that object: \`avatarops state forget ${address}\`.`,
+  );
+}
+
+/** Reads the object as a plan would if the state already had the id. */
+async function look(
+  context: OperationContext,
+  manifest: Manifest,
+  binding: Import,
+  service: Service,
+): Promise<Observed> {
+  const { address, kind } = binding.declaration;
+  const state: State = {
+    ...{ version: 1, lineage: "", serial: 0, service: service.baseUrl, pending: {} },
+    objects: { [address]: { id: binding.id, applied: {} } },
+  };
+  const { objects } = await observe({
+    ...{ manifest, state, service, refresh: "auto", targets: [address] },
+    sources: sourcesOf(context, manifest),
+    now: context.host.now,
+    signal: context.signal,
+  });
+  const observed = objects.get(address);
+  if (!observed) throw new Error(`Bug: ${address} was not observed`);
+  if (observed.seen !== "absent") return observed;
+  const message = `The account at ${service.baseUrl} has no ${kind.name} with the id ${binding.id}.`;
+  throw new UsageError("unknown-id", message);
+}
+
+/**
+ * The entry to record in the state. For an object that was read: its live values, so that differences in the
+ * files are changes to apply, and later edits elsewhere are drift. For one that cannot be read: nothing, if
+ * its fields can simply be written again; otherwise (secrets) what was sent, with its fingerprints if this
+ * import ends a create whose answer was lost. In all other cases no fingerprint is recorded: the value in the
+ * files need not be the stored one.
+ */
+function entryOf({ declaration, id, state }: Import, observed: Observed): Entry {
+  const { address, kind, spec } = declaration;
+  const old = state?.objects[address];
+  if (observed.seen === "live") {
+    const declared = Object.keys(spec).map((name): [string, Value] => [name, observed.live.spec[name] ?? ""]);
+    const { updatedAt } = observed.live;
+    return {
+      id,
+      applied: toStoredSpec(kind, Object.fromEntries(declared)),
+      ...(observed.settled && updatedAt ? { inSyncAt: updatedAt } : {}),
+      ...(old?.stale ? { stale: old.stale } : {}),
+    };
+  }
+  if (kind.update) return { id, applied: {} };
+  const intent = state?.pending[address];
+  const superseded =
+    old && intent && old.id !== id
+      ? [{ id: old.id, label: labelOf(declaration, old), since: intent.at }]
+      : [];
+  const stale = [...(old?.stale ?? []), ...superseded];
+  return {
+    id,
+    applied: intent?.sent ?? toStoredSpec(kind, spec),
+    ...(intent?.fingerprints ? { fingerprints: intent.fingerprints } : {}),
+    ...versionsOf(declaration, intent),
+    ...(intent?.fingerprints ? { writtenAt: intent.at } : {}),
+    ...(stale.length > 0 ? { stale } : {}),
+  };
+}
+
+/** What an interrupted create sent, otherwise what is declared: nothing else tells a version of the object. */
+function versionsOf({ versions = {} }: Declaration, intent: Intent | undefined): Pick<Entry, "versions"> {
+  const declared = Object.entries(versions).map(([field, version]) => [field, { version }]);
+  const known = intent ? intent.versions : Object.fromEntries(declared);
+  return known && Object.keys(known).length > 0 ? { versions: known } : {};
+}
+
+function labelOf({ kind, spec }: Declaration, { applied }: Entry): string {
+  const label = applied[kind.label] ?? spec[kind.label];
+  return typeof label === "string" ? label : "";
+}

@@ -1,0 +1,76 @@
+/** What a project does, apart from the command line. */
+
+export { isPinned } from "./access.js";
+export { type Applied, type ApplyOptions, applyProject } from "./apply-project.js";
+export { carryOut, type PreparedPlan, type SeenPlan } from "./carry-out.js";
+export { onCodeHost } from "./code-host.js";
+export { addressIn, proxyOf, resolveAccess, withService } from "./connect.js";
+export {
+  type OperationContext,
+  type OperationHost,
+  type OperationOptions,
+  quietReporter,
+  type Reporter,
+  type StopSignals,
+} from "./context.js";
+export { type ContextInput, closeContext, createContext } from "./create-context.js";
+export { declarationsIn, placesIn } from "./declared-places.js";
+export { deploymentGroups } from "./deployment-groups.js";
+export { driftProject } from "./drift/drift-project.js";
+export { type Exported, exportAccount } from "./export-account.js";
+export { failureDocument } from "./failure-document.js";
+export { inFolder } from "./folder.js";
+export type { GateOptions } from "./gates.js";
+export { addLines, ignoreInGit } from "./ignore-in-git.js";
+export { type Imported, importDeclared } from "./import-declared.js";
+export { type FoundObject, type ImportReport, importIntoFiles } from "./import-into-files.js";
+export { judgePlan } from "./judge-plan.js";
+export {
+  definitionsOf,
+  InvalidProjectError,
+  judge,
+  loadFiles,
+  loadOptionsOf,
+  loadProject,
+  type OpenProject,
+  openAccount,
+  openProject,
+  type Project,
+  placedFromHere,
+  sourcesOf,
+} from "./open-project.js";
+export { makePlan, refuseOtherService } from "./plan.js";
+export { planDefinitions } from "./plan-definitions.js";
+export { type ProjectPlan, planProject } from "./plan-project.js";
+export { idsOf, presetNamed, sandboxAvatarOf } from "./presets.js";
+export {
+  historyOf,
+  kindOf,
+  openHistory,
+  type ProjectHistory,
+  pointOf,
+  serialOf,
+  stateAt,
+  withTexts,
+} from "./project-history.js";
+export { pullProject } from "./pull.js";
+export { makeReviewContent, type ReviewContent } from "./review/content.js";
+export { factsOf, post, postFailure } from "./review/posting.js";
+export { type ReviewOptions, type ReviewTarget, readReviewTarget } from "./review/target.js";
+export { reviewedDigest } from "./reviewed-digest.js";
+export { planRollback, rollbackProject } from "./rollback.js";
+export { refuseTarget } from "./saved-plan-file.js";
+export { shellWord } from "./shell-word.js";
+export { sleepOf } from "./sleep.js";
+export { rollbackTo, smoke } from "./smoke.js";
+export { changeState, failUnlessInState, noState, without } from "./state-changes.js";
+export {
+  ignoreLock,
+  lockOptions,
+  openProjectStore,
+  stateLocation,
+  storeEnvironment,
+  tellLock,
+} from "./state-store.js";
+export { basesInCi } from "./untrusted/base-in-ci.js";
+export { refuseWhileActive, waitMsFor } from "./wait-for-idle.js";

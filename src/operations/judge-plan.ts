@@ -1,0 +1,53 @@
+import { type Diagnostic, placeOf } from "../diagnostics/index.js";
+import { planDocument } from "../documents/index.js";
+import type { Plan } from "../engine/index.js";
+import type { JudgedProject, PolicyFunction } from "../manifest/index.js";
+import type { OperationContext } from "./context.js";
+import { declarationsIn, placesIn } from "./declared-places.js";
+import { type Project, placedFromHere } from "./open-project.js";
+
+/** What the policies say of a plan and of the files it was made of. */
+export async function judgePlan(
+  context: OperationContext,
+  project: Project,
+  plan: Plan,
+): Promise<readonly Diagnostic[]> {
+  const { findings = [], judged } = project;
+  const ofRules = judged ? await judgedByRules(judged, plan) : [];
+  return placedFromHere(context, [
+    ...findings,
+    ...ofRules,
+    ...(await judgedByFunctions(context, project, plan)),
+  ]);
+}
+
+async function judgedByRules(judged: JudgedProject, { changes }: Plan): Promise<readonly Diagnostic[]> {
+  const { judgeChanges } = await import("../policy/index.js");
+  return judgeChanges(judged, changes);
+}
+
+async function judgedByFunctions(
+  context: OperationContext,
+  project: Project,
+  plan: Plan,
+): Promise<readonly Diagnostic[]> {
+  const { policies, declarations, root, untrusted } = project;
+  if (!policies || policies.functions.length === 0) return [];
+  if (untrusted) return policies.functions.map(notRun);
+  const { judgeByFunctions, policyInput } = await import("../policy/index.js");
+  const document = planDocument(plan, undefined, placesIn(project), declarationsIn(project));
+  return judgeByFunctions(policies.functions, {
+    ...{ root, declarations, signal: context.signal, say: (text: string) => context.output.progress(text) },
+    input: policyInput(document, declarations),
+    ...(context.host.waits?.policyMs === undefined ? {} : { limitMs: context.host.waits.policyMs }),
+  });
+}
+
+/** Of an untrusted change, the files of functions may be the author's, whatever the base's say. */
+function notRun({ file, range }: PolicyFunction): Diagnostic {
+  const message = `${file} has not judged this plan, because an untrusted change runs no code`;
+  const hint = "it will judge the plan that is applied, once the change is merged";
+  return {
+    ...{ severity: "warning", code: "policy-function", message, place: placeOf(range), hint, policy: {} },
+  };
+}

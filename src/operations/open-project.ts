@@ -1,0 +1,249 @@
+import path from "node:path";
+import { type Diagnostic, hasErrors, UsageError } from "../diagnostics/index.js";
+import { type DiagnosticsDocument, diagnosticsDocument } from "../documents/index.js";
+import {
+  defaultSources,
+  durationUnits,
+  isLiteral,
+  isProject,
+  type Judge,
+  type JudgedProject,
+  type LoadedManifest,
+  type LoadOptions,
+  loadManifest,
+  type Manifest,
+  type OpenDefinitions,
+} from "../manifest/index.js";
+import { expectPackages } from "../optional-packages/index.js";
+import { isEnv, loadedKind, type SourceEnvironment, SourceRun } from "../secrets/index.js";
+import { packageOfStore } from "../state/index.js";
+import { allowedVariables, readAllowedHosts } from "./access.js";
+import type { OperationContext, OperationHost } from "./context.js";
+import type { Untrusted } from "./untrusted/untrusted.js";
+
+/** A project to plan. */
+export interface Project extends Manifest {
+  /** Of an untrusted change. */
+  readonly untrusted?: Untrusted;
+  /** What its policies say of the files: see `OpenProject`. */
+  readonly findings?: readonly Diagnostic[];
+  /** For rules about plans. */
+  readonly judged?: JudgedProject;
+}
+
+/** The files of a project have errors. */
+export class InvalidProjectError extends Error {
+  override readonly name = "InvalidProjectError";
+  readonly code = "invalid-project";
+  readonly diagnostics: DiagnosticsDocument;
+
+  constructor(diagnostics: DiagnosticsDocument) {
+    super("The files of the project have errors.");
+    this.diagnostics = diagnostics;
+  }
+}
+
+/** A project whose policies have judged its files, so that it can be planned and applied. */
+export interface OpenProject extends Project {
+  readonly findings: readonly Diagnostic[];
+}
+
+/**
+ * Loads the project of a context, has its policies judge it, and reports its warnings; with `showsFindings: false` not those
+ * of the policies.
+ *
+ * @throws InvalidProjectError, UsageError
+ */
+export async function openProject(
+  context: OperationContext,
+  { showsFindings = true }: { readonly showsFindings?: boolean } = {},
+): Promise<OpenProject> {
+  return orThrow(context, await readProject(context, { showsFindings }));
+}
+
+/**
+ * The same for an operation that only looks, or takes what is live: policies judge nothing.
+ *
+ * @throws InvalidProjectError, UsageError
+ */
+export async function loadProject(context: OperationContext): Promise<Project> {
+  return orThrow(context, toProject(context, await loadFiles(context, { judges: false })));
+}
+
+function orThrow<Found>(
+  context: OperationContext,
+  { project, diagnostics }: { readonly project?: Found; readonly diagnostics: readonly Diagnostic[] },
+): Found {
+  if (project) return project;
+  throw new InvalidProjectError(diagnosticsDocument(placedFromHere(context, diagnostics)));
+}
+
+/**
+ * The same for an operation on sessions, which needs no project: without one, the address and the key are those of the
+ * context and the environment. The unit of durations is that of `durationUnit`, the project or the environment, in this order.
+ */
+export async function openAccount(
+  context: OperationContext & { readonly options: { readonly durationUnit?: string | undefined } },
+): Promise<Project> {
+  const project = isBare(context) ? await bareProject(context) : await loadProject(context);
+  const sessionDurationUnit =
+    context.options.durationUnit ??
+    project.service.sessionDurationUnit ??
+    context.host.environment[unitVariable];
+  if (!sessionDurationUnit) return project;
+  const unit = durationUnits.find((unit) => unit === sessionDurationUnit);
+  if (!unit) throw new UsageError("usage", `${unitVariable} must be one of ${durationUnits.join(", ")}.`);
+  return { ...project, service: { ...project.service, sessionDurationUnit: unit } };
+}
+
+const unitVariable = "AVATAROPS_SESSION_DURATION_UNIT";
+
+/** Whether there is no project here and none is named, but an address of a service. */
+function isBare({ host, options }: OperationContext): boolean {
+  const { cwd, environment } = host;
+  const isNamed = options.file !== undefined || options.env !== undefined;
+  const hasAddress = (options.baseUrl ?? environment[defaultSources.baseUrl.name]?.trim() ?? "") !== "";
+  return !isNamed && hasAddress && !isProject(cwd);
+}
+
+/** A project whose one file says nothing: every setting has its default. */
+async function bareProject(context: OperationContext): Promise<Project> {
+  const tree = {
+    readFile: () => new TextEncoder().encode("service: {}\n"),
+    realpath: (file: string) => file,
+    entries: () => [],
+  };
+  const empty = { ...loadOptionsOf(context), file: "avatarops.yaml", tree };
+  const { manifest } = await loadManifest(empty);
+  if (!manifest) throw new Error("Bug: an empty project has errors");
+  return manifest;
+}
+
+/** The same as `openProject` for an operation that has more to do with the diagnostics: without a project, one is an error. */
+export async function readProject(
+  context: OperationContext,
+  { showsFindings = true }: { readonly showsFindings?: boolean } = {},
+): Promise<{ readonly project?: OpenProject; readonly diagnostics: readonly Diagnostic[] }> {
+  const loaded = await loadFiles(context, { judges: true });
+  const { project, diagnostics } = toProject(context, loaded, { showsFindings });
+  return project
+    ? { project: { ...project, findings: diagnostics.filter(({ policy }) => policy) }, diagnostics }
+    : { diagnostics };
+}
+
+type LoadedFiles = LoadedManifest & { readonly untrusted?: Untrusted };
+
+/** Reports warnings, unless there are errors. */
+function toProject(
+  context: OperationContext,
+  { manifest, judged, diagnostics, untrusted }: LoadedFiles,
+  { showsFindings = true } = {},
+): { readonly project?: Project; readonly diagnostics: readonly Diagnostic[] } {
+  if (!manifest || hasErrors(diagnostics)) return { diagnostics };
+  const shown = diagnostics.filter(({ policy }) => showsFindings || !policy);
+  if (shown.length > 0) context.output.diagnostics(diagnosticsDocument(placedFromHere(context, shown)));
+  return {
+    project: { ...manifest, ...(untrusted ? { untrusted } : {}), ...(judged ? { judged } : {}) },
+    diagnostics,
+  };
+}
+
+/** Loads the manifest of a context; with `--untrusted`, as an untrusted change to its base. */
+export async function loadFiles(
+  context: OperationContext,
+  { judges }: { readonly judges: boolean },
+): Promise<LoadedFiles> {
+  const options = { ...loadOptionsOf(context), ...(judges ? { judge } : {}) };
+  if (!context.options.untrusted) {
+    if (context.options.base === undefined) return loadTrusted(options);
+    throw new UsageError("usage", "--base is for --untrusted: add that, or remove --base.");
+  }
+  const { loadUntrusted } = await import("./untrusted/load.js");
+  return loadUntrusted(context, options);
+}
+
+/** Packages may be beside files whose code may run. */
+async function loadTrusted(options: LoadOptions): Promise<LoadedManifest> {
+  expectPackages({ beside: path.dirname(path.resolve(options.cwd, options.file ?? "avatarops.yaml")) });
+  const loaded = await loadManifest(options);
+  if (loaded.manifest) expectPackages({ needed: findPackages(loaded.manifest) });
+  return loaded;
+}
+
+/** The optional packages that a project needs. */
+function findPackages({ state, service, fingerprintKey, declarations }: Manifest): string[] {
+  const store = packageOfStore(state);
+  const sources = declarations.flatMap(({ sources }) => Object.values(sources));
+  const kinds = new Set(
+    [service.apiKey, ...(fingerprintKey ? [fingerprintKey] : []), ...sources].map(({ from }) => from),
+  );
+  return [
+    ...(store === undefined ? [] : [store]),
+    ...[...kinds].flatMap((kind) => loadedKind(kind)?.packages ?? []),
+  ];
+}
+
+/** The manifest that a context means. */
+export function loadOptionsOf(context: OperationContext): LoadOptions {
+  const file = context.options.file;
+  const environment = context.options.env;
+  const allowed = allowedVariables(context);
+  return {
+    cwd: context.host.cwd,
+    definitions: definitionsOf(context.host),
+    ...(file === undefined ? {} : { file }),
+    ...(environment === undefined ? {} : { environment }),
+    ...(allowed ? { allowedVariables: allowed } : {}),
+  };
+}
+
+/** Loaded with the first TypeScript file: most projects have none. */
+export function definitionsOf({ library }: Pick<OperationHost, "library">): OpenDefinitions {
+  return async (reading) => {
+    const { openDefinitions } = await import("../constructs/index.js");
+    return openDefinitions(reading, library);
+  };
+}
+
+/** Loaded when files have been read. */
+export const judge: Judge = async (...given) => {
+  const { judgeFiles } = await import("../policy/index.js");
+  return judgeFiles(...given);
+};
+
+/** The diagnostics with paths relative to the current folder, so that terminals can link them. */
+export function placedFromHere(context: OperationContext, diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const folder = path.dirname(context.options.file ?? "");
+  return diagnostics.map((diagnostic) =>
+    diagnostic.place
+      ? { ...diagnostic, place: { ...diagnostic.place, file: path.join(folder, diagnostic.place.file) } }
+      : diagnostic,
+  );
+}
+
+/**
+ * The environment in which the sources of a project's values are resolved. Of an untrusted change, only address and key
+ * are: they are those of its base.
+ */
+export function sourcesOf(
+  context: OperationContext,
+  {
+    root,
+    service,
+    untrusted,
+    sourceKinds,
+  }: Pick<Project, "root" | "untrusted" | "sourceKinds"> & Partial<Pick<Project, "service">>,
+): SourceEnvironment {
+  const { environment, waits } = context.host;
+  context.opened.sources ??= new SourceRun();
+  const resolving: SourceEnvironment = {
+    ...{ root, environment, signal: context.signal, running: context.finishing, run: context.opened.sources },
+    ...(sourceKinds ? { kinds: sourceKinds } : {}),
+    ...readAllowedHosts(context),
+    backoffMs: waits?.backoffMs,
+  };
+  if (!untrusted) return resolving;
+  const named = [defaultSources.baseUrl, defaultSources.apiKey, service?.baseUrl, service?.apiKey];
+  const only = named.flatMap((source) => (source && !isLiteral(source) && isEnv(source) ? source.name : []));
+  return { ...resolving, only: new Set(only) };
+}

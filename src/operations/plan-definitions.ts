@@ -1,0 +1,20 @@
+import type { PlanDefinitions } from "../engine/index.js";
+import type { OperationContext } from "./context.js";
+import { digestFiles } from "./digest-files.js";
+import type { Project } from "./open-project.js";
+
+/** What a saved plan was made of: the commit, if git can tell, and the text of every file. */
+export async function planDefinitions(
+  { host }: OperationContext,
+  project: Project,
+): Promise<PlanDefinitions> {
+  const { readDefinitions } = await import("../history/index.js");
+  const { untrusted } = project;
+  const checkout = untrusted ? undefined : await readDefinitions(project, { environment: host.environment });
+  return {
+    ...(checkout ? { commit: checkout.commit } : {}),
+    ...(checkout?.modified ? { modified: true } : {}),
+    ...(untrusted ? { commit: untrusted.head } : {}),
+    files: untrusted?.digests ?? (await digestFiles(project.root, project.files)),
+  };
+}

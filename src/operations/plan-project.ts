@@ -1,0 +1,54 @@
+import { type Observation, observeState, type Plan, plan, withKnownTexts } from "../engine/index.js";
+import type { Snapshot } from "../state/index.js";
+import { addressIn, hasKey, withService } from "./connect.js";
+import type { OperationContext } from "./context.js";
+import type { Project } from "./open-project.js";
+import { makePlan, targetsOf } from "./plan.js";
+import { openProjectStore } from "./state-store.js";
+import { notingSessions } from "./wait-for-idle.js";
+
+/** A plan of a project, and what it was made of. */
+export interface ProjectPlan {
+  readonly plan: Plan;
+  readonly observation: Observation;
+  readonly snapshot: Snapshot | undefined;
+  /** The plan to show, with how many sessions are active; the other one is to be saved. */
+  readonly shown: Plan;
+}
+
+interface PlanningOptions {
+  readonly undeclared?: boolean;
+  /** Ask how many sessions are active, if the plan changes what they use. */
+  readonly notesSessions?: boolean;
+  /** The checkout is ours, and may fetch older commits. */
+  readonly deepens?: boolean;
+}
+
+/**
+ * Plans a project without its lock. An untrusted change without an API key is compared with what was last applied, and
+ * the plan says so.
+ */
+export async function planProject(
+  context: OperationContext,
+  project: Project,
+  { undeclared = false, notesSessions = false, deepens = false }: PlanningOptions = {},
+): Promise<ProjectPlan> {
+  const snapshot = await openProjectStore(context, project).read();
+  const state = snapshot?.state;
+  if (project.untrusted && !hasKey(context, project)) {
+    const targets = targetsOf(context, project, state);
+    const limits = targets.length > 0 ? { targets } : {};
+    const observation = observeState(project, state, limits.targets);
+    const service = state?.service ?? addressIn(context, project) ?? "unknown";
+    const made = plan(project, state, observation, { service, comparedWith: "state", ...limits });
+    const shown = withKnownTexts(made, project.untrusted.declarations);
+    return { plan: shown, shown, observation, snapshot };
+  }
+  return withService(context, project, async (service) => {
+    const request = { manifest: project, state, service, undeclared };
+    const made = project.untrusted ? request : { ...request, commits: { deepens } };
+    const { plan, observation } = await makePlan(context, made);
+    const shown = notesSessions ? await notingSessions(context, project, service, plan) : plan;
+    return { plan, shown, observation, snapshot };
+  });
+}

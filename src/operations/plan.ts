@@ -1,0 +1,135 @@
+import { readOnly, type Service } from "../api/index.js";
+import { nearest, UsageError } from "../diagnostics/index.js";
+import { type Observation, observe, type Plan, plan, type Refresh } from "../engine/index.js";
+import { type Manifest, matchesWildcard } from "../manifest/index.js";
+import type { State } from "../state/index.js";
+import type { OperationContext } from "./context.js";
+import { sourcesOf } from "./open-project.js";
+import { shellWord } from "./shell-word.js";
+
+/** The input of a plan. */
+export interface PlanRequest {
+  readonly manifest: Manifest;
+  readonly state: State | undefined;
+  readonly service: Service;
+  /** Default: those of the command line. */
+  readonly targets?: readonly string[];
+  /** Without targets nothing is meant, instead of everything. */
+  readonly only?: boolean;
+  readonly acceptDuplicates?: readonly string[];
+  /** Whether apply will overwrite edits made elsewhere. Default: as the manifest says. */
+  readonly overwriteDrift?: boolean;
+  /** Also look for objects that no file declares. */
+  readonly undeclared?: boolean;
+  /** Also look for values that would go back because the checkout is behind; `deepens`: it may fetch older commits. */
+  readonly commits?: { readonly deepens: boolean };
+}
+
+/** A plan, and what it was computed from. */
+export interface ObservedPlan {
+  readonly plan: Plan;
+  readonly observation: Observation;
+  /** Observes and plans once more. */
+  again(): Promise<ObservedPlan>;
+}
+
+/** Observes with a client that can only send GET, and plans. */
+export async function makePlan(context: OperationContext, request: PlanRequest): Promise<ObservedPlan> {
+  const { manifest, state, service, acceptDuplicates = [], undeclared = false, only = false } = request;
+  const {
+    targets = targetsOf(context, manifest, state),
+    overwriteDrift = overwritesDrift(context, manifest),
+  } = request;
+  const limits = targets.length > 0 || only ? { targets } : {};
+  const observation = await observeAccount(context, { manifest, state, service, undeclared, ...limits });
+  const made = plan(manifest, state, observation, {
+    ...{ service: service.baseUrl, acceptDuplicates, overwriteDrift },
+    ...limits,
+  });
+  const again = () => makePlan(context, request);
+  if (!request.commits) return { plan: made, observation, again };
+  const { notingCommits } = await import("./behind.js");
+  const noted = await notingCommits(context, manifest, state, made, { overwriteDrift, ...request.commits });
+  return { plan: noted, observation, again };
+}
+
+/** Whether apply overwrites edits made elsewhere. */
+export function overwritesDrift(context: OperationContext, { drift }: Pick<Manifest, "drift">): boolean {
+  return context.options.overwriteDrift || drift === "overwrite";
+}
+
+/** Observes with a client that can only send GET. Without targets: everything. */
+export async function observeAccount(
+  context: OperationContext,
+  {
+    manifest,
+    state,
+    service,
+    targets,
+    undeclared = false,
+  }: Omit<PlanRequest, "acceptDuplicates" | "overwriteDrift">,
+): Promise<Observation> {
+  refuseOtherService(state, service);
+  return context.output.reading(service, (say) =>
+    observe({
+      manifest,
+      state,
+      service: readOnly(service),
+      sources: sourcesOf(context, manifest),
+      refresh: (context.options.refresh ?? "auto") as Refresh,
+      undeclared,
+      now: context.host.now,
+      signal: context.signal,
+      ...(context.host.waits?.settleMs === undefined ? {} : { settleMs: context.host.waits.settleMs }),
+      onWait: (why, forMs) => say(`Waiting up to ${Math.ceil(forMs / 1000)} s: ${why}.`),
+      ...(targets ? { targets } : {}),
+    }),
+  );
+}
+
+/** The addresses of `--target`: declared or in the state; a pattern stands for all that match. */
+export function targetsOf(
+  context: OperationContext,
+  manifest: Manifest,
+  state: State | undefined,
+): readonly string[] {
+  const targets = (context.options.target ?? []).flatMap((target) => {
+    if (target.includes("*")) return matching(target, manifest, state);
+    refuseUnknownAddress(target, manifest, state);
+    return [target];
+  });
+  return [...new Set(targets)];
+}
+
+/** The known addresses that match a pattern, where `*` stands for any text. */
+function matching(pattern: string, manifest: Manifest, state: State | undefined): string[] {
+  const found = knownAddresses(manifest, state).filter((address) => matchesWildcard(address, pattern));
+  if (found.length > 0) return found;
+  throw new UsageError(
+    "unknown-address",
+    `No address matches "${pattern}": see \`avatarops state list\` and the manifest.`,
+  );
+}
+
+function knownAddresses({ declarations }: Manifest, state: State | undefined): string[] {
+  const recorded = [...Object.keys(state?.objects ?? {}), ...Object.keys(state?.pending ?? {})];
+  return [...declarations.map((declaration) => declaration.address), ...recorded];
+}
+
+/** Throws if an address is neither declared nor in the state. */
+export function refuseUnknownAddress(address: string, manifest: Manifest, state: State | undefined): void {
+  const known = knownAddresses(manifest, state);
+  if (known.includes(address)) return;
+  const meant = nearest(address, known);
+  const hint = meant ? `did you mean ${meant}?` : "see `avatarops state list` and the manifest.";
+  throw new UsageError("unknown-address", `There is no object with the address "${address}": ${hint}`);
+}
+
+/** Ids belong to one account: with the state of another account, avatarops would create everything again. */
+export function refuseOtherService(state: State | undefined, service: Pick<Service, "baseUrl">): void {
+  if (!state || state.service === service.baseUrl) return;
+  throw new UsageError(
+    "other-service",
+    `The state belongs to ${state.service}, but base_url is ${service.baseUrl}. If that is another account, give it its own state file: set \`state\` in an environment. If it is the same account at another address: \`avatarops state move-service ${shellWord(state.service)} ${service.baseUrl}\`.`,
+  );
+}

@@ -1,0 +1,267 @@
+import { sourceOf, UsageError } from "../diagnostics/index.js";
+import { changedFields, type Notice } from "../engine/index.js";
+import { type PastObject, type PastState, pastObject } from "../history/index.js";
+import {
+  emptyValue,
+  type Kind,
+  parseAddress,
+  readableFields,
+  type Spec,
+  sameValue,
+  type Value,
+  writeOnlyFields,
+} from "../kinds/index.js";
+import type { Declaration, Manifest } from "../manifest/index.js";
+import type { Entry, State } from "../state/index.js";
+import { listed } from "./listed.js";
+import type { ProjectHistory } from "./project-history.js";
+import { type FieldToWrite, type PreparedEdits, placeAll, type Refusal } from "./pull-places.js";
+
+/** What a rollback aims at. */
+export interface Rollback {
+  /** The declarations as they were applied then. */
+  readonly manifest: Manifest;
+  /** The objects that are not as they were then. */
+  readonly targets: readonly string[];
+  /** What stays as it is, and why. */
+  readonly notices: readonly Notice[];
+  /** What the files would need so that they say the same. */
+  readonly files: PreparedEdits<FieldToWrite>;
+}
+
+/** An object of then, and the address that it has now. */
+interface Found {
+  readonly address: string;
+  readonly kind: Kind;
+  readonly earlier: PastObject;
+  /** Its address then. */
+  readonly former: string;
+  /** Its entry now; undefined if it is no longer managed. */
+  readonly now: Entry | undefined;
+}
+
+/** What the user asked for. */
+export interface RollbackOptions {
+  /** The addresses; none: all. */
+  readonly named: readonly string[];
+  /** The files are to say the same. */
+  readonly write: boolean;
+}
+
+/**
+ * Computes what was applied at an earlier time as a desired state. Objects that are as they were are left out, and so
+ * are those that did not exist then: nothing is deleted.
+ *
+ * @throws UsageError if a text or an entry of then is not known: half of an object is never written.
+ */
+export async function prepareRollback(
+  past: ProjectHistory,
+  earlier: PastState,
+  { named, write }: RollbackOptions,
+): Promise<Rollback> {
+  const { manifest, state } = past;
+  const found = [...earlier.objects].map(([former, object]) => whatBecameOf(former, object, earlier, state));
+  const meant = named.length === 0 ? found : found.filter((one) => isNamed(one, named));
+  refuseUnknown(earlier, found, named);
+  const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
+  const managed = meant.filter(({ kind, now }) => now !== undefined && !hasSecret(kind));
+  const targets = managed.filter((one) => named.length > 0 || !isSameNow(one));
+  // An object that is as it was then can be another one in the files.
+  const inFiles = managed.filter(
+    (one) => targets.includes(one) || (write && !saysThat(declared.get(one.address), one)),
+  );
+  const specs = new Map<string, Spec>();
+  const problems: string[] = [];
+  for (const one of inFiles) specs.set(one.address, await specOf(past, one, problems));
+  if (problems.length > 0)
+    throw new UsageError(
+      "text-not-found",
+      `Nothing was rolled back, because texts of serial ${earlier.serial} were not found. ${problems.join(" ")} To roll back the others, name their addresses.`,
+    );
+  const wanted = new Map(
+    targets.map((one) => {
+      const declaration = declared.get(one.address) ?? undeclared(one, manifest);
+      const { references: _, ...rest } = declaration;
+      return [one.address, { ...rest, spec: specs.get(one.address) ?? {}, origins: {} }];
+    }),
+  );
+  const others = [...wanted.values()].filter(({ address }) => !declared.has(address));
+  return {
+    manifest: {
+      ...manifest,
+      declarations: [
+        ...manifest.declarations.map((declaration) => wanted.get(declaration.address) ?? declaration),
+        ...others,
+      ],
+    },
+    targets: [...wanted.keys()],
+    notices: noteWhatStays(earlier, meant, found, state, named),
+    files: filesOf(specs, declared, manifest),
+  };
+}
+
+/** The notice that the files still say otherwise; none if they do not, or are written. */
+export function filesNotice({ files: { fields, refused } }: Rollback, serial: number): Notice[] {
+  const addresses = unique([
+    ...fields.map(({ declaration }) => declaration.address),
+    ...refused.map(({ address }) => address),
+  ]);
+  if (addresses.length === 0) return [];
+  return [
+    notice(
+      `The files say otherwise about ${listed(addresses)}, so the next apply of them would undo this. To keep it, add --write, which writes the files too, or bring them back with git to what they were at serial ${serial}.`,
+    ),
+  ];
+}
+
+function whatBecameOf(former: string, earlier: PastObject, past: PastState, { objects }: State): Found {
+  const kind = parseAddress(former)?.kind;
+  if (!kind)
+    throw new UsageError("unknown-kind", `This version of avatarops knows no objects such as ${former}.`);
+  const entries = Object.entries(objects).filter(([address]) => parseAddress(address)?.kind === kind);
+  const [same] = entries.filter(([, entry]) => entry.id === earlier.entry.id);
+  // The object of the same address may be another one; it is that of then only if that one was not renamed.
+  const heir = entries.find(
+    ([address, entry]) => address === former && pastObject(past, address, entry)?.address === former,
+  );
+  const [address, now] = same ?? heir ?? [former, undefined];
+  return { address, kind, earlier, former, now };
+}
+
+function isNamed({ address, former }: Found, named: readonly string[]): boolean {
+  return named.includes(address) || named.includes(former);
+}
+
+/** Objects whose past is not known, and addresses that mean nothing. */
+function refuseUnknown(earlier: PastState, found: readonly Found[], named: readonly string[]): void {
+  const lost = [...earlier.unknown].filter(([address]) => named.length === 0 || named.includes(address));
+  const [first] = lost;
+  if (first)
+    throw new UsageError(
+      "lost-records",
+      `What ${listed(lost.map(([address]) => address))} had at serial ${earlier.serial} is not known. ${first[1]} To roll back other objects, name their addresses.`,
+    );
+  for (const address of named)
+    if (!found.some((one) => isNamed(one, [address])))
+      throw new UsageError(
+        "unknown-address",
+        `${address} was not managed at serial ${earlier.serial}: \`avatarops history ${address}\` shows when it was.`,
+      );
+}
+
+function hasSecret(kind: Kind): boolean {
+  return writeOnlyFields(kind).length > 0;
+}
+
+function isSameNow({ earlier: { entry }, now }: Found): boolean {
+  const essence = ({ id, applied, fingerprints }: Entry) =>
+    JSON.stringify([id, sorted(applied), sorted(fingerprints ?? {})]);
+  return now !== undefined && essence(now) === essence(entry);
+}
+
+function sorted(values: Readonly<Record<string, unknown>>): unknown {
+  return Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Whether a declaration is what was applied then. */
+function saysThat(declaration: Declaration | undefined, { kind, earlier: { entry } }: Found): boolean {
+  // What no file declares needs no place in them.
+  if (!declaration) return true;
+  const isMore = Object.keys(declaration.spec).some((field) => entry.applied[field] === undefined);
+  return !isMore && changedFields(kind, entry.applied, declaration.spec).length === 0;
+}
+
+async function specOf({ finder }: ProjectHistory, one: Found, problems: string[]): Promise<Spec> {
+  const { kind, former: address, earlier } = one;
+  const values: Record<string, Value> = {};
+  for (const [name] of readableFields(kind)) {
+    const stored = earlier.entry.applied[name];
+    if (stored === undefined) continue;
+    const found = await finder.find({ address, kind, field: name, stored, definitions: earlier.definitions });
+    if ("missing" in found) problems.push(`${one.address}.${name}: ${found.missing}.`);
+    else values[name] = found.value;
+  }
+  return values;
+}
+
+/** An object that is managed but in no file: to be planned like one that is. */
+function undeclared({ address, kind, now }: Found, manifest: Manifest): Declaration {
+  return {
+    ...{ address, kind, key: parseAddress(address)?.key ?? "" },
+    ...(kind.identity === "adopted" && now ? { id: now.id } : {}),
+    ...(now?.protected ? { protect: true } : {}),
+    ...{ spec: {}, sources: {}, origins: {} },
+    range: { source: sourceOf(manifest.file, ""), start: 0, end: 0 },
+  };
+}
+
+/** What differs between the files and what was applied then, with its place in the files. */
+function filesOf(
+  specs: ReadonlyMap<string, Spec>,
+  declared: ReadonlyMap<string, Declaration>,
+  manifest: Manifest,
+): PreparedEdits<FieldToWrite> {
+  const requested: FieldToWrite[] = [];
+  const refused: Refusal[] = [];
+  for (const [address, spec] of specs) {
+    const declaration = declared.get(address);
+    if (!declaration) {
+      refused.push({ address, reason: "No file declares it any more: declare it again." });
+      continue;
+    }
+    for (const [field, facts] of readableFields(declaration.kind)) {
+      if (declaration.references?.[field] !== undefined || facts.type === "reference") {
+        if (spec[field] !== declaration.spec[field])
+          refused.push({ address, field, reason: "It names another object: write the name into the file." });
+        continue;
+      }
+      if (sameValue(facts, declaration.spec[field], spec[field])) continue;
+      const value = spec[field] ?? emptyValue(facts);
+      if (value === undefined)
+        refused.push({ address, field, reason: "It was not in the files then: take it out." });
+      else requested.push({ declaration, field, value });
+    }
+  }
+  const placed = placeAll(requested, manifest);
+  return { fields: placed.fields, refused: [...refused, ...placed.refused] };
+}
+
+function noteWhatStays(
+  earlier: PastState,
+  meant: readonly Found[],
+  found: readonly Found[],
+  { objects }: State,
+  named: readonly string[],
+): Notice[] {
+  const secrets = meant.filter(
+    (one) => hasSecret(one.kind) && one.now && (named.length > 0 || !isSameNow(one)),
+  );
+  const gone = meant.filter(({ now }) => now === undefined);
+  const known = new Set(found.map(({ address }) => address));
+  const later = Object.keys(objects).filter((address) => !known.has(address));
+  return [
+    ...secrets.map(({ address }) =>
+      notice(`${address} stays as it is: values of secrets are not kept, so there is none to go back to.`),
+    ),
+    ...gone.map(({ address, earlier: { entry } }) =>
+      notice(
+        `${address} (${entry.id}) is no longer managed and stays as it is in the account. To manage it again: \`avatarops import --write ${address} ${entry.id}\`.`,
+      ),
+    ),
+    ...(named.length > 0 || later.length === 0
+      ? []
+      : [
+          notice(
+            `${listed(later)} did not exist at serial ${earlier.serial} and stays as it is: nothing is deleted.`,
+          ),
+        ]),
+  ];
+}
+
+function notice(message: string): Notice {
+  return { code: "rollback", message };
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}

@@ -1,0 +1,52 @@
+import { nearest, UsageError } from "../diagnostics/index.js";
+import type { Manifest, Preset } from "../manifest/index.js";
+import type { State } from "../state/index.js";
+import { idForm, isId } from "../text/index.js";
+import type { OperationContext } from "./context.js";
+
+/** The preset with a key. @throws UsageError */
+export function presetNamed(key: string, { presets }: Pick<Manifest, "presets">): Preset {
+  const preset = presets.find((candidate) => candidate.key === key);
+  if (preset) return preset;
+  const keys = presets.map((candidate) => candidate.key);
+  const meant = nearest(key, keys);
+  const known = keys.length > 0 ? `there are ${keys.join(", ")}.` : "the manifest has none.";
+  throw new UsageError(
+    "unknown-preset",
+    `There is no preset "${key}" under sessions: ${meant ? `did you mean ${meant}?` : known}`,
+  );
+}
+
+/** The avatar of sandbox mode: `--sandbox-avatar`, else `service.sandbox_avatar`. @throws UsageError */
+export function sandboxAvatarOf(
+  context: OperationContext,
+  { service }: Pick<Manifest, "service">,
+): string | undefined {
+  const given = context.options.sandboxAvatar;
+  if (given !== undefined && !isId(given))
+    throw new UsageError(
+      "not-an-id",
+      `${JSON.stringify(given)} of --sandbox-avatar is not an id: ids are ${idForm}.`,
+    );
+  return given ?? service.sandboxAvatar;
+}
+
+/** Refuses options of the check that cannot be meant, before anything is applied. @throws UsageError */
+export function checkSmokeOptions(
+  context: OperationContext,
+  manifest: Pick<Manifest, "service">,
+  { smoke }: { readonly smoke?: boolean | undefined },
+): void {
+  const sandboxAvatar = sandboxAvatarOf(context, manifest);
+  if (smoke || sandboxAvatar === manifest.service.sandboxAvatar) return;
+  throw new UsageError("usage", "--sandbox-avatar is for --smoke: add that, or remove it.");
+}
+
+/** An id is in the files for kinds with adopted identity, and in the state once an object was created. */
+export function idsOf(
+  { declarations }: Pick<Manifest, "declarations">,
+  state: State | undefined,
+): (address: string) => string | undefined {
+  const given = new Map(declarations.map(({ address, id }) => [address, id]));
+  return (address) => given.get(address) ?? state?.objects[address]?.id;
+}

@@ -1,0 +1,140 @@
+import { UsageError } from "../diagnostics/index.js";
+import type { HistoryField, ShownPoint } from "../documents/index.js";
+import { isForgotten, shownPoint } from "../documents/index.js";
+import type { Git } from "../git/index.js";
+import { commitNamed } from "../git/index.js";
+import {
+  isSerial,
+  openTextFinder,
+  type PastState,
+  pastState,
+  readHistory,
+  repositoryAt,
+  serialOfCommit,
+  type TextFinder,
+} from "../history/index.js";
+import { type Kind, parseAddress } from "../kinds/index.js";
+import type { Manifest } from "../manifest/index.js";
+import type { Definitions, State, Store } from "../state/index.js";
+import type { OperationContext } from "./context.js";
+import { loadProject } from "./open-project.js";
+import { noState } from "./state-changes.js";
+import { openProjectStore } from "./state-store.js";
+
+/** What the commands that look back work with. */
+export interface ProjectHistory {
+  readonly manifest: Manifest;
+  readonly store: Store;
+  readonly state: State;
+  readonly git: Git | undefined;
+  readonly finder: TextFinder;
+}
+
+/**
+ * Opens the history of a project.
+ *
+ * @throws UsageError if there is no state.
+ */
+export async function openHistory(context: OperationContext): Promise<ProjectHistory> {
+  const manifest = await loadProject(context);
+  const store = openProjectStore(context, manifest);
+  const state = (await store.read())?.state;
+  if (!state) throw new UsageError("no-state", noState(manifest));
+  return historyWith(context, manifest, store, state);
+}
+
+/** The same of a state that was read already. */
+export async function historyWith(
+  context: OperationContext,
+  manifest: Manifest,
+  store: Store,
+  state: State,
+): Promise<ProjectHistory> {
+  const { environment } = context.host;
+  const git = await repositoryAt(manifest.root, { environment, signal: context.signal });
+  return { manifest, store, state, git, finder: openTextFinder({ git, manifest }) };
+}
+
+/** The records, newest first. */
+export function historyOf({ store, state }: ProjectHistory) {
+  return readHistory(store.history(), state);
+}
+
+/** The state as it was at a serial. */
+export function stateAt(past: ProjectHistory, serial: number): Promise<PastState> {
+  return pastState(historyOf(past), past.state, serial);
+}
+
+/**
+ * The serial that a text means: a serial, or a commit of the files as git names it.
+ *
+ * @throws UsageError if it means none, with what to look at.
+ */
+export async function serialOf(past: ProjectHistory, written: string): Promise<number> {
+  if (isSerial(written)) return checkedSerial(past, Number(written));
+  const isStart = /^[0-9a-f]{4,64}$/i.test(written);
+  const direct = isStart ? await serialOfCommit(historyOf(past), written.toLowerCase()) : undefined;
+  if (direct && "serial" in direct) return direct.serial;
+  if (direct?.problem === "ambiguous-commit")
+    throw new UsageError(
+      "ambiguous-commit",
+      `"${written}" is the start of several commits: ${direct.commits.map((id) => id.slice(0, 12)).join(", ")}. Write more of it.`,
+    );
+  const commit = past.git && (await commitNamed(past.git, written));
+  const found = commit === undefined ? undefined : await serialOfCommit(historyOf(past), commit);
+  if (found && "serial" in found) return found.serial;
+  const why =
+    commit === undefined
+      ? `"${written}" is neither a serial of the state nor a commit`
+      : `The history has no apply of commit ${commit.slice(0, 10)}`;
+  throw new UsageError("unknown-point", `${why}: \`avatarops history\` lists serials and commits.`);
+}
+
+function checkedSerial({ state }: ProjectHistory, serial: number): number {
+  if (serial >= 1 && serial <= state.serial) return serial;
+  const known = state.serial === 1 ? "its only serial is 1" : `its serials are 1 to ${state.serial}`;
+  throw new UsageError("unknown-point", `The state has no serial ${serial}: ${known}.`);
+}
+
+/** The kind of an address. @throws UsageError */
+export function kindOf(address: string): Kind {
+  const kind = parseAddress(address)?.kind;
+  if (kind) return kind;
+  throw new UsageError(
+    "unknown-address",
+    `${JSON.stringify(address)} is not an address: write KIND.NAME, e.g. context.support.`,
+  );
+}
+
+/** A moment to show. */
+export function pointOf({ serial, record }: PastState): ShownPoint {
+  return shownPoint(serial, record);
+}
+
+/** Where the texts of both sides of a difference may be. */
+export interface DefinitionSides {
+  readonly before: readonly Definitions[];
+  readonly after: readonly Definitions[];
+}
+
+/** The differences with their texts instead of digests, where they are found. */
+export async function withTexts(
+  finder: TextFinder,
+  address: string,
+  fields: readonly HistoryField[],
+  sides: DefinitionSides,
+): Promise<HistoryField[]> {
+  const kind = kindOf(address);
+  const found: HistoryField[] = [];
+  for (const field of fields) {
+    let shown = field;
+    for (const side of ["after", "before"] as const) {
+      const stored = field[side];
+      if (stored === undefined || !isForgotten(stored)) continue;
+      const text = await finder.find({ address, kind, field: field.field, stored, definitions: sides[side] });
+      shown = "value" in text ? { ...shown, [side]: text.value } : { ...shown, missing: text.missing };
+    }
+    found.push(shown);
+  }
+  return found;
+}

@@ -1,0 +1,206 @@
+import {
+  emptyValue,
+  type Field,
+  type Kind,
+  kinds,
+  type Live,
+  sameValue,
+  type Validator,
+  type Value,
+  validatorOf,
+} from "../kinds/index.js";
+import {
+  allowedValues,
+  type Declaration,
+  type Edit,
+  editFiles,
+  type Manifest,
+  type Origin,
+  originFor,
+  type WrittenBack,
+} from "../manifest/index.js";
+
+/** What is written into the files, and what cannot be. */
+export interface PreparedEdits<Written extends FieldToWrite> {
+  readonly fields: readonly PreparedEdit<Written>[];
+  readonly refused: readonly Refusal[];
+}
+
+/** The same of a pull. */
+export type Pull = PreparedEdits<LiveField>;
+export type PullField = PreparedEdit<LiveField>;
+
+/** A value to write, with its place in the files. */
+export type PreparedEdit<Written extends FieldToWrite> = Written & { readonly edit: Edit };
+
+/** A value to write into the files. */
+export interface FieldToWrite {
+  readonly declaration: Declaration;
+  readonly field: string;
+  readonly value: Value;
+}
+
+/** A live value to pull. */
+export interface LiveField extends FieldToWrite {
+  readonly live: Live;
+  /** The live object's `updatedAt` is sure to change with the next edit. */
+  readonly settled: boolean;
+}
+
+/** What is not written: a field, or a whole object. */
+export interface Refusal {
+  readonly address: string;
+  readonly field?: string;
+  /** A sentence. */
+  readonly reason: string;
+}
+
+/** Finds the place of each value and prepares the edit; lists what cannot be written. Writes nothing. */
+export function placeAll<Written extends FieldToWrite>(
+  requested: readonly Written[],
+  manifest: Manifest,
+): PreparedEdits<Written> {
+  const validators = new Map(kinds.map((kind) => [kind, validatorOf(kind, allowedValues(manifest.service))]));
+  const problems = new Map(
+    requested.map((field) => [field, problemIn(field, validators.get(field.declaration.kind))]),
+  );
+  const problemWith = (field: Written) => problems.get(field);
+  const loadable = requested.filter((field) => problemWith(field) === undefined);
+  const findOrigin = ({ declaration, field }: FieldToWrite) => originFor(declaration, field);
+  const placed = loadable.flatMap((field): PreparedEdit<Written>[] => {
+    const origin = findOrigin(field);
+    return origin ? [{ ...field, edit: { origin, value: field.value } }] : [];
+  });
+  const homeless = refusalsOf(
+    loadable.filter((field) => !findOrigin(field)),
+    () => "The files have no place for it: declare it first.",
+  );
+  const shared = settleShared(placed, manifest);
+  const tried = tryAll(shared.fields, manifest);
+  const refused = [...refusalsOf(requested, problemWith), ...homeless, ...shared.refused, ...tried.refused];
+  return { fields: tried.fields, refused };
+}
+
+/** Why the files would not load with this live value. */
+function problemIn(
+  { declaration: { address, id, spec }, field, value }: FieldToWrite,
+  validate: Validator | undefined,
+): string | undefined {
+  const values = { ...spec, ...(id === undefined ? {} : { id }), [field]: value };
+  // The validator does not know the server-assigned keys of list entries, and they are not written.
+  const problem = validate?.(address, values).find(
+    ({ code, path: [name] }) => name === field && code !== "unknown-field",
+  );
+  return problem && `The files cannot hold the live value: ${problem.message}. Correct it in the account.`;
+}
+
+/** The edits of the files; a place that several objects share is written once. */
+export function editsOf(fields: readonly PreparedEdit<FieldToWrite>[]): Edit[] {
+  return [...new Map(fields.map(({ edit }) => [placeKey(edit.origin), edit])).values()];
+}
+
+/**
+ * A text that two objects share (a file, a YAML anchor) is written only if both are pulled and have the same
+ * value. Otherwise the last one would win, or an object would change that nobody named.
+ */
+function settleShared<Written extends FieldToWrite>(
+  placed: readonly PreparedEdit<Written>[],
+  manifest: Manifest,
+): PreparedEdits<Written> {
+  const users = usersByPlace(manifest);
+  const pulled = new Map(placed.map((field) => [fieldKey(field.declaration.address, field.field), field]));
+  const otherUser = (field: PreparedEdit<Written>) =>
+    users.get(placeKey(field.edit.origin))?.find((user) => {
+      const two = pulled.get(fieldKey(user.address, user.field));
+      return two !== field && !(two && agree(field, two));
+    });
+  return {
+    fields: placed.filter((field) => !otherUser(field)),
+    refused: refusalsOf(placed, (field) => {
+      const other = otherUser(field);
+      const advice = "Give each object its own text, or pull both once they are equal.";
+      return (
+        other &&
+        `${other.address}.${other.field} also uses the text in ${field.edit.origin.file}, and it would not get the same value. ${advice}`
+      );
+    }),
+  };
+}
+
+/** Applies all edits in memory, to the files as they are now. */
+function tryAll<Written extends FieldToWrite>(
+  fields: readonly PreparedEdit<Written>[],
+  manifest: Manifest,
+): PreparedEdits<Written> {
+  return withoutRefused(fields, editFiles(manifest.root, editsOf(fields)));
+}
+
+/** Without those whose edit was refused. */
+export function withoutRefused<Written extends FieldToWrite>(
+  fields: readonly PreparedEdit<Written>[],
+  { refused }: WrittenBack,
+): PreparedEdits<Written> {
+  const reasons = new Map(refused.map(({ origin, reason }) => [placeKey(origin), reason]));
+  const reasonOf = ({ edit }: PreparedEdit<Written>) => reasons.get(placeKey(edit.origin));
+  return {
+    fields: fields.filter((field) => reasonOf(field) === undefined),
+    refused: refusalsOf(fields, (field) => {
+      const reason = reasonOf(field);
+      return reason && `It cannot be written into ${field.edit.origin.file}: ${reason}.`;
+    }),
+  };
+}
+
+/** The refused ones, each with its reason. */
+export function refusalsOf<Refusable extends Pick<FieldToWrite, "declaration" | "field">>(
+  fields: readonly Refusable[],
+  reasonOf: (field: Refusable) => string | undefined,
+): Refusal[] {
+  return fields.flatMap((field) => {
+    const reason = reasonOf(field);
+    return reason === undefined ? [] : [{ address: field.declaration.address, field: field.field, reason }];
+  });
+}
+
+interface User {
+  readonly address: string;
+  readonly field: string;
+}
+
+function usersByPlace({ declarations }: Manifest): Map<string, User[]> {
+  const users = new Map<string, User[]>();
+  for (const { address, origins } of declarations) {
+    for (const [field, origin] of Object.entries(origins)) {
+      const place = placeKey(origin);
+      const known = users.get(place);
+      if (known) known.push({ address, field });
+      else users.set(place, [{ address, field }]);
+    }
+  }
+  return users;
+}
+
+function placeKey(origin: Origin): string {
+  return JSON.stringify([origin.at, origin.file, "path" in origin ? origin.path : []]);
+}
+
+function fieldKey(address: string, field: string): string {
+  return `${address} ${field}`;
+}
+
+function agree(first: PreparedEdit<FieldToWrite>, two: PreparedEdit<FieldToWrite>): boolean {
+  return sameValue(fieldOf(first), first.edit.value, two.edit.value);
+}
+
+/** The field of a value. */
+export function fieldOf({ declaration, field }: FieldToWrite): Field {
+  const found = declaration.kind.fields[field];
+  if (!found) throw new Error(`Bug: ${declaration.address} has no field ${field}`);
+  return found;
+}
+
+/** What the account has in a field; the empty value if it has none. */
+export function liveValue(kind: Kind, { spec }: Live, field: string): Value {
+  const facts = kind.fields[field];
+  return spec[field] ?? (facts && emptyValue(facts)) ?? "";
+}

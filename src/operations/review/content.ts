@@ -1,0 +1,83 @@
+import { readFile } from "node:fs/promises";
+import { type Diagnostic, hasErrors, UsageError } from "../../diagnostics/index.js";
+import {
+  type DiagnosticsDocument,
+  diagnosticsDocument,
+  type PlanDocument,
+  type PlanExit,
+  planDocument,
+  planExit,
+  readPlan,
+} from "../../documents/index.js";
+import type { Plan } from "../../engine/index.js";
+import { diagnosticCounts, planCounts } from "../../render/index.js";
+import type { OperationContext } from "../context.js";
+import { declarationsIn, placesIn } from "../declared-places.js";
+import { judgePlan } from "../judge-plan.js";
+import { type Project, placedFromHere, readProject } from "../open-project.js";
+import { planProject } from "../plan-project.js";
+
+/** A plan, or what is wrong with the files. */
+export interface ReviewContent {
+  readonly document: PlanDocument | DiagnosticsDocument;
+  /** In one line. */
+  readonly counts: string;
+  /** Of a plan. */
+  readonly digest?: string;
+  /** Whether the plan can be applied as it is. */
+  readonly isGood: boolean;
+  /** What apply would do with it, or that it is refused. */
+  readonly verdict: PlanExit | "refused";
+}
+
+/** Makes what is to be reviewed: the saved plan, a new one, or the errors of the files. */
+export async function makeReviewContent(
+  context: OperationContext,
+  { plan: saved }: { readonly plan?: string | undefined },
+): Promise<ReviewContent> {
+  const { project: manifest, diagnostics } = await readProject(context);
+  if (saved !== undefined && (manifest || !hasFindings(diagnostics)))
+    return ofPlan(context, await savedPlan(context, saved), manifest);
+  if (manifest) return ofPlan(context, (await planProject(context, manifest)).plan, manifest);
+  if (!hasErrors(diagnostics)) throw new Error("Bug: no manifest, and no error");
+  const document = diagnosticsDocument(placedFromHere(context, diagnostics));
+  return { document, counts: diagnosticCounts(document.summary), isGood: false, verdict: "refused" };
+}
+
+/** A saved plan is shown even where its files cannot be read, but not where they break a rule. */
+function hasFindings(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some(({ policy, severity }) => policy && severity === "error");
+}
+
+async function savedPlan({ host }: OperationContext, file: string): Promise<Plan> {
+  let text: string;
+  try {
+    text = await readFile(host.resolve(file), "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError("plan-file", `Cannot read the plan ${file} (${code}).`);
+  }
+  return readPlan(text);
+}
+
+async function ofPlan(
+  context: OperationContext,
+  plan: Plan,
+  manifest: Project | undefined,
+): Promise<ReviewContent> {
+  const findings = manifest ? await judgePlan(context, manifest, plan) : [];
+  const document = planDocument(plan, undefined, placesIn(manifest), declarationsIn(manifest), findings);
+  if (hasErrors(findings)) {
+    const counts = `${planCounts(document)}. Refused by policies`;
+    return { document, counts, isGood: false, verdict: "refused" };
+  }
+  const verdict = planExit(plan);
+  return {
+    document,
+    counts: planCounts(document),
+    // What was not compared with the account cannot be applied.
+    ...(plan.basis.comparedWith ? {} : { digest: plan.digest }),
+    isGood: verdict === "nothing" || verdict === "changes",
+    verdict,
+  };
+}

@@ -1,0 +1,145 @@
+import { type ReviewFacts, renderOutdatedMarkdown, renderReviewMarkdown } from "../../render/index.js";
+import {
+  type CodeHost,
+  HostError,
+  keepComment,
+  ownComments,
+  type PullRequest,
+  readMarker,
+  reviewContext,
+  reviewDescription,
+  reviewMarker,
+} from "../../review/index.js";
+import { onCodeHost, settleOptions } from "../code-host.js";
+import type { OperationContext } from "../context.js";
+import type { ReviewContent } from "./content.js";
+import type { ReviewTarget } from "./target.js";
+
+/** Longer comments are shortened although a host would take them: nobody reads them, and pages become slow. */
+const longestComment = 200_000;
+/** For the marker. */
+const margin = 1000;
+
+/** What the comment says about commit and run. */
+export function factsOf(
+  { runUrl, commit, commitUrl, apply }: ReviewTarget,
+  { digest }: { readonly digest?: string | undefined },
+  head?: string,
+): ReviewFacts {
+  return {
+    commit,
+    commitUrl: commit === undefined ? undefined : commitUrl(commit),
+    runUrl,
+    apply: digest === undefined ? undefined : apply(digest),
+    head,
+    headUrl: head === undefined ? undefined : commitUrl(head),
+  };
+}
+
+/** The host of a target while `use` runs. @throws HostSetupError if there is no token */
+async function onHost<Result>(
+  context: OperationContext,
+  { run }: ReviewTarget,
+  use: (host: CodeHost) => Promise<Result>,
+): Promise<Result> {
+  if (!run.host) throw new Error("Bug: no code host");
+  return onCodeHost(context, run.host, use);
+}
+
+/** Posts the comment and sets the status; says what it did, and the address of the comment to `onPosted`. Whether there is a comment now. */
+export async function post(
+  context: OperationContext,
+  target: ReviewTarget,
+  content: ReviewContent,
+  onPosted: (url: string) => void,
+): Promise<boolean> {
+  try {
+    await onHost(context, target, async (host) => {
+      const url = await postComment(context, host, target, content);
+      if (url !== undefined) onPosted(url);
+      await setStatus(host, target, content, url);
+    });
+    return target.run.pullRequest !== undefined;
+  } catch (error) {
+    // Of a private repository, Gitea's token for a fork may not even read the pull request.
+    const isRefused = error instanceof HostError && ["host-forbidden", "host-not-found"].includes(error.code);
+    if (!isRefused || !target.run.isFromFork) throw error;
+    context.output.info(
+      "The token of a pull request from a fork can only read: the plan is in the summary of the job, or here, not in a comment.",
+    );
+    return false;
+  }
+}
+
+/** The comment's address; undefined if there is no pull request, or a later commit has its comment already. */
+async function postComment(
+  context: OperationContext,
+  host: CodeHost,
+  target: ReviewTarget,
+  content: ReviewContent,
+): Promise<string | undefined> {
+  const { output } = context;
+  const { run, reviewed, commit = "", fileUrl, sign } = target;
+  if (run.pullRequest === undefined) {
+    output.info("This run belongs to no pull request: there is no comment. To name one: --pull-request.");
+    return undefined;
+  }
+  const marker = reviewMarker(reviewed);
+  const pull = await host.pullRequest(run.pullRequest);
+  const head = movedHead(pull, commit);
+  const [posted] = await ownComments(host, pull.number, marker);
+  const told = posted ? readMarker(posted.body, marker) : {};
+  if (head !== undefined && told.commit === head && told.signature === sign(head, told.digest ?? "")) {
+    output.info(`The pull request is at ${head} by now, and has a comment about that already.`);
+    return undefined;
+  }
+  const limit = Math.min(host.limits.body, longestComment) - margin;
+  const body = renderReviewMarkdown(content.document, factsOf(target, content, head), { limit, fileUrl });
+  const { url } = await keepComment(host, pull.number, {
+    ...{ marker, body, ...settleOptions(context) },
+    facts: { commit, digest: content.digest, signature: sign(commit, content.digest ?? "") },
+  });
+  return url;
+}
+
+/** The pull request's head, if it is not the reviewed commit. */
+function movedHead({ headCommit }: PullRequest, commit: string): string | undefined {
+  return commit === "" || headCommit === "" || headCommit === commit ? undefined : headCommit;
+}
+
+async function setStatus(
+  host: CodeHost,
+  { runUrl, reviewed, commit, sign }: ReviewTarget,
+  { digest, counts, isGood }: Pick<ReviewContent, "digest" | "counts" | "isGood">,
+  comment: string | undefined,
+): Promise<void> {
+  if (commit === undefined) return;
+  const { statusDescription: limit } = host.limits;
+  const url = comment ?? runUrl;
+  const description =
+    digest === undefined
+      ? counts.slice(0, limit)
+      : reviewDescription({ digest, signature: sign(commit, digest) }, counts, limit);
+  await host.createStatus(commit, {
+    context: reviewContext(reviewed),
+    state: isGood ? "success" : "failure",
+    description,
+    ...(url === undefined ? {} : { url }),
+  });
+}
+
+/** After a failure: an older comment says that it is outdated, and the status fails. */
+export async function postFailure(context: OperationContext, target: ReviewTarget): Promise<void> {
+  const { run, reviewed, commit } = target;
+  const marker = reviewMarker(reviewed);
+  await onHost(context, target, async (host) => {
+    const [posted] = run.pullRequest === undefined ? [] : await ownComments(host, run.pullRequest, marker);
+    const facts = posted ? readMarker(posted.body, marker) : {};
+    if (posted && run.pullRequest !== undefined && commit !== undefined && facts.commit !== commit) {
+      const banner = renderOutdatedMarkdown(factsOf({ ...target, commit: facts.commit }, {}, commit));
+      const text = posted.body.slice(posted.body.indexOf("\n") + 1).replace(/^> \*\*Outdated:.*\n\n/, "");
+      await keepComment(host, run.pullRequest, { marker, facts, body: `${banner}\n\n${text}` });
+    }
+    await setStatus(host, target, { counts: "The plan could not be made.", isGood: false }, undefined);
+  });
+}

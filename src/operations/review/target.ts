@@ -1,0 +1,89 @@
+import path from "node:path";
+import { GitError, openRepository } from "../../git/index.js";
+import {
+  type HostName,
+  hostLinks,
+  type Reviewed,
+  type RunFacts,
+  readRun,
+  reviewKeyIn,
+  signReview,
+} from "../../review/index.js";
+import { actorFrom } from "../actor.js";
+import type { CodeHostOptions } from "../code-host.js";
+import type { OperationContext } from "../context.js";
+import { shellWord } from "../shell-word.js";
+
+/** What is reviewed, and where the review goes. */
+export interface ReviewTarget {
+  readonly run: RunFacts;
+  readonly reviewed: Reviewed;
+  /** The reviewed commit; unknown outside a repository. */
+  readonly commit: string | undefined;
+  /** The page of the CI's run. */
+  readonly runUrl: string | undefined;
+  /** The page of a commit, and of a line of a project's file; unknown without a host. */
+  readonly commitUrl: (commit: string) => string | undefined;
+  readonly fileUrl: ((file: string, line: number) => string) | undefined;
+  /** The signature of a plan for a commit; undefined without a key. */
+  readonly sign: (commit: string, digest: string) => string | undefined;
+  /** The command that applies a plan of this project. */
+  apply(digest: string): string;
+}
+
+/** What is reviewed, where CI and the repository do not say it. */
+export interface ReviewOptions extends CodeHostOptions {
+  readonly pullRequest?: number | undefined;
+  /** The full id of the reviewed commit. */
+  readonly commit?: string | undefined;
+}
+
+/** What is reviewed, as options, CI and the repository say. @throws HostSetupError */
+export async function readReviewTarget(
+  context: OperationContext,
+  options: ReviewOptions,
+): Promise<ReviewTarget> {
+  const { file, env: environment } = context.options;
+  const { prefix, head } = await checkoutOf(context, path.dirname(file ?? ""));
+  const run = await readRun(context.host.environment, {
+    head,
+    host: options.host as HostName | undefined,
+    repository: options.repo,
+    pullRequest: options.pullRequest,
+    commit: options.commit,
+  });
+  const commit = run.commit ?? head;
+  const links = run.host && hostLinks(run.host);
+  const chosen = [...(file === undefined ? [] : ["--file", file])];
+  if (environment !== undefined) chosen.push("--env", environment);
+  const reviewed = { project: path.posix.join(prefix, path.basename(file ?? "avatarops.yaml")), environment };
+  const key = reviewKeyIn(context.host.environment);
+  const repository = links?.repository ?? "";
+  return {
+    ...{ run, reviewed, commit },
+    runUrl: actorFrom(context.host).run,
+    sign: (planned, digest) => key && signReview(key, reviewed, { repository, commit: planned, digest }),
+    commitUrl: (id) => links?.commit(id),
+    fileUrl:
+      links && commit !== undefined
+        ? (named, line) => links.file(commit, path.posix.join(prefix, named), line)
+        : undefined,
+    apply: (digest) => ["avatarops", "apply", ...chosen, "--digest", digest].map(shellWord).join(" "),
+  };
+}
+
+/** Where a folder is in its repository, and the commit that is checked out. */
+async function checkoutOf(
+  { host, signal }: OperationContext,
+  folder: string,
+): Promise<{ readonly prefix: string; readonly head?: string | undefined }> {
+  try {
+    const repository = await openRepository({
+      ...{ folder: host.resolve(folder), environment: host.environment, signal },
+    });
+    return { prefix: repository.prefix, head: await repository.head() };
+  } catch (error) {
+    if (error instanceof GitError) return { prefix: "" };
+    throw error;
+  }
+}

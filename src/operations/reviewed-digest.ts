@@ -1,0 +1,66 @@
+import { UsageError } from "../diagnostics/index.js";
+import { type CodeHost, digestInDescription, type PullRequest, reviewContext } from "../review/index.js";
+import { withCodeHost } from "./code-host.js";
+import type { OperationContext } from "./context.js";
+import { type ReviewOptions, type ReviewTarget, readReviewTarget } from "./review/target.js";
+
+/**
+ * The digest of the plan that was reviewed: that of the commit status which `avatarops review` set on the head of the pull request by
+ * which the checked-out commit came to its branch. Statuses of others do not count, and with a key only those that are signed with it.
+ *
+ * @returns the digest, or why there is none: a plan that does nothing needs no review.
+ * @throws UsageError outside a repository; HostSetupError, HostError.
+ */
+export async function reviewedDigest(
+  context: OperationContext,
+  options: ReviewOptions,
+): Promise<string | UsageError> {
+  const target = await readReviewTarget(context, options);
+  const { commit } = target;
+  if (commit === undefined)
+    throw new UsageError(
+      "not-reviewed",
+      "--reviewed needs a git repository, with the merged commit checked out.",
+    );
+  return withCodeHost(context, options, async (host) => {
+    const pulls = (await host.pullRequestsOf(commit)).filter(({ isMerged }) => isMerged);
+    const reasons = pulls.length > 0 ? [] : [`The commit ${commit} did not come by a merged pull request`];
+    for (const pull of pulls) {
+      const found = await digestOn(host, pull, target);
+      if ("digest" in found) return found.digest;
+      reasons.push(found.reason);
+    }
+    return new UsageError(
+      "not-reviewed",
+      `${reasons.join(". ")}. Nothing was applied. Look at the plan of this commit (\`avatarops plan\`, or the workflow started by hand without a digest), and apply it with its digest: \`avatarops apply --digest DIGEST\`, or the workflow started by hand with it. docs/team.md says more, under "What was not reviewed".`,
+    );
+  });
+}
+
+/** The digest that a review left on the last commit of a pull request, or why there is none. */
+async function digestOn(
+  host: CodeHost,
+  { number, headCommit, isFromFork }: PullRequest,
+  { reviewed, sign }: ReviewTarget,
+): Promise<{ readonly digest: string } | { readonly reason: string }> {
+  const context = reviewContext(reviewed);
+  let isUnsigned = false;
+  for await (const status of host.ownStatuses(headCommit)) {
+    if (status.context !== context) continue;
+    const planned = digestInDescription(status.description);
+    if (!planned) break;
+    const { digest, signature } = planned;
+    const expected = sign(headCommit, digest);
+    if (expected === undefined || signature === expected) return { digest };
+    // Another job may have set it after the review.
+    isUnsigned = true;
+  }
+  if (isFromFork)
+    return {
+      reason: `Pull request #${number} comes from a fork, whose job may set no status: its plan was shown, and compared with no account`,
+    };
+  const lacks = isUnsigned
+    ? "that is signed with AVATAROPS_REVIEW_KEY: the plan job needs the same key"
+    : "with a plan";
+  return { reason: `The last commit of pull request #${number} has no status ${context} ${lacks}` };
+}

@@ -1,0 +1,192 @@
+import type { Service } from "../api/index.js";
+import { UsageError } from "../diagnostics/index.js";
+import type { Notice, Outcome, Plan } from "../engine/index.js";
+import type { PastState } from "../history/index.js";
+import { sameValue } from "../kinds/index.js";
+import { loadManifest, type Manifest, writeBack } from "../manifest/index.js";
+import type { State } from "../state/index.js";
+import { carryOut, type PreparedPlan, type SeenPlan } from "./carry-out.js";
+import { withService } from "./connect.js";
+import type { OperationContext } from "./context.js";
+import { inFolder } from "./folder.js";
+import type { GateOptions } from "./gates.js";
+import { loadOptionsOf, type Project } from "./open-project.js";
+import { makePlan, type ObservedPlan } from "./plan.js";
+import { filesNotice, prepareRollback, type Rollback } from "./prepare-rollback.js";
+import { historyWith, type ProjectHistory, serialOf, stateAt } from "./project-history.js";
+import { editsOf, fieldOf, type Refusal } from "./pull-places.js";
+import { noState } from "./state-changes.js";
+import { openProjectStore } from "./state-store.js";
+import { checkIdleOptions, notingSessions, whenIdle } from "./wait-for-idle.js";
+
+/** How a project goes back to what was applied earlier. */
+export interface RollbackOptions extends GateOptions {
+  /** A serial, or a commit of which something was applied. */
+  readonly to: string;
+  /** The addresses; none: all. */
+  readonly named?: readonly string[];
+  /** Write the files, too, so that they say the same. */
+  readonly write?: boolean | undefined;
+  /** Asks whether to carry out the plan; absent: nobody is asked. */
+  approve?(seen: SeenPlan<PreparedRollback>): Promise<boolean>;
+}
+
+/** The plan of a rollback. */
+export interface PreparedRollback extends PreparedPlan, ObservedPlan {
+  readonly earlier: PastState;
+  readonly rollback: Rollback;
+}
+
+/**
+ * Goes back to what was applied earlier.
+ *
+ * @returns undefined if `approve` said no.
+ * @throws as `carryOut`; UsageError if the past is not known, or the files cannot say it.
+ */
+export function rollbackProject(
+  context: OperationContext,
+  project: Project,
+  options: RollbackOptions,
+): Promise<Outcome | undefined> {
+  checkIdleOptions(context, project);
+  return withService(context, project, (service) =>
+    carryOut(context, project, service, {
+      command: "rollback",
+      gates: options,
+      reportsPlan: true,
+      ...(options.approve ? { approve: options.approve } : {}),
+      awaitIdle: (prepared) => whenIdle(context, project, service, prepared),
+      prepare: (state) => prepare(context, project, state, service, options),
+      async beforeWriting({ earlier, rollback }, session) {
+        // The files first: if the rest fails, the next apply of them goes on.
+        if (options.write) await context.finishing(() => writeRollback(context, project, rollback));
+        const commit = earlier.record?.definitions?.commit;
+        session.describe({
+          restored: { serial: earlier.serial, ...(commit === undefined ? {} : { commit }) },
+        });
+      },
+    }),
+  );
+}
+
+/** What a rollback would do, and the files that it would write. Takes no lock, and passes no gate. */
+export function planRollback(
+  context: OperationContext,
+  project: Project,
+  options: RollbackOptions,
+): Promise<PreparedRollback & { readonly shown: Plan; readonly files: readonly string[] }> {
+  checkIdleOptions(context, project);
+  return withService(context, project, async (service) => {
+    const snapshot = await openProjectStore(context, project).read();
+    const prepared = await prepare(context, project, snapshot?.state, service, options);
+    const shown = await notingSessions(context, project, service, prepared.plan);
+    return { ...prepared, shown, files: filesOf(prepared.rollback) };
+  });
+}
+
+async function prepare(
+  context: OperationContext,
+  project: Project,
+  state: State | undefined,
+  service: Service,
+  { to, named = [], write = false }: RollbackOptions,
+): Promise<PreparedRollback> {
+  if (!state) throw new UsageError("no-state", noState(project));
+  const past = await historyWith(context, project, openProjectStore(context, project), state);
+  const earlier = await stateAt(past, await serialOf(past, to));
+  const rollback = await prepareRollback(past, earlier, { named, write });
+  if (write) {
+    refuseUnwritable(rollback.files.refused);
+    await refuseUncommitted(past, rollback);
+  }
+  const { targets, manifest } = rollback;
+  const made = await makePlan(context, { manifest, state, service, targets, only: true });
+  const notices = [
+    ...made.plan.notices,
+    ...rollback.notices,
+    ...overwriteNotice(context, project, made.plan),
+    ...(write ? [] : filesNotice(rollback, earlier.serial)),
+  ];
+  return { ...made, earlier, rollback, project: manifest, plan: { ...made.plan, notices } };
+}
+
+function overwriteNotice(context: OperationContext, { drift }: Manifest, { changes }: Plan): Notice[] {
+  if (
+    !changes.some(({ overwrites }) => overwrites) ||
+    context.options.overwriteDrift ||
+    drift === "overwrite"
+  )
+    return [];
+  return [
+    {
+      code: "rollback",
+      message: "Edits made elsewhere stay: to overwrite them, roll back with --overwrite-drift.",
+    },
+  ];
+}
+
+/** With --write, the files and the account agree afterwards, or nothing is done. */
+function refuseUnwritable(refused: readonly Refusal[]): void {
+  if (refused.length === 0) return;
+  const reasons = refused.map(
+    ({ address, field, reason }) => `${address}${field === undefined ? "" : `.${field}`}: ${reason}`,
+  );
+  throw new UsageError(
+    "unwritable",
+    `Nothing was rolled back, because the files cannot say it. ${reasons.join(" ")} Without --write, only the account goes back.`,
+  );
+}
+
+/** A text that is in the working tree only would be lost. */
+async function refuseUncommitted({ git }: ProjectHistory, rollback: Rollback): Promise<void> {
+  const files = filesOf(rollback);
+  if (!git || files.length === 0) return;
+  const changed = await git.text(["status", "--porcelain", "-z", "--untracked-files=all", "--", ...files]);
+  if (changed === "") return;
+  throw new UsageError(
+    "uncommitted",
+    `Nothing was rolled back, because --write would overwrite changes that are not committed, in ${files.join(", ")}. Commit or stash them first.`,
+  );
+}
+
+async function writeRollback(
+  context: OperationContext,
+  manifest: Manifest,
+  rollback: Rollback,
+): Promise<void> {
+  const { fields } = rollback.files;
+  if (fields.length === 0) return;
+  const { manifest: now } = await loadManifest(loadOptionsOf(context));
+  const isEdited = fields.some((field) => {
+    const { address, spec } = field.declaration;
+    const again = now?.declarations.find((other) => other.address === address);
+    return !again || !sameValue(fieldOf(field), spec[field.field], again.spec[field.field]);
+  });
+  if (isEdited)
+    throw new UsageError(
+      "files-changed",
+      "Nothing was rolled back: the files changed in the meantime. Run the command again.",
+    );
+  const { refused } = await inFolder(manifest.root, () => writeBack(manifest.root, editsOf(fields)));
+  const [first] = refused;
+  if (first)
+    throw new UsageError(
+      "unwritable",
+      `The account was not changed, because ${first.origin.file} could not be written: ${first.reason}. Run the command again.`,
+    );
+  context.output.info(`Wrote ${filesOf(rollback).join(", ")}.`);
+  if (manifest.environment !== undefined && fields.some(({ edit: { origin } }) => !isOfEnvironment(origin)))
+    context.output.info("This changed texts outside the environment: other environments may use them too.");
+}
+
+function isOfEnvironment(origin: {
+  readonly at: string;
+  readonly path?: readonly (string | number)[];
+}): boolean {
+  return origin.at === "yaml" && origin.path?.[0] === "environments";
+}
+
+/** The files to write, relative to the project. */
+function filesOf({ files: { fields } }: Rollback): string[] {
+  return [...new Set(fields.map(({ edit }) => edit.origin.file))];
+}

@@ -1,0 +1,41 @@
+import path from "node:path";
+import { UsageError } from "../diagnostics/index.js";
+import { followLinks, isGits, isInside, LeadsOutsideError } from "../files/index.js";
+import type { Manifest } from "../manifest/index.js";
+import type { OperationContext } from "./context.js";
+import { stateLocation } from "./state-store.js";
+
+/**
+ * Refuses to save a plan through a link that leads out of its apparent folder: the author of the project's
+ * files must not decide what is written elsewhere. The user may name any path elsewhere. Files of the project
+ * are never overwritten.
+ *
+ * @throws LeadsOutsideError, UsageError
+ */
+export async function refuseTarget(
+  named: string,
+  { host }: OperationContext,
+  { root, files, state }: Pick<Manifest, "root" | "files" | "state">,
+): Promise<void> {
+  const written = host.resolve(named);
+  const target = await followLinks(written);
+  const folders = [host.cwd, root].filter((folder) => isInside(folder, written));
+  const real = await Promise.all(folders.map(followLinks));
+  const isLedOut = real.length > 0 && !real.some((folder) => isInside(folder, target));
+  const isLedToGit = target !== written && real.some((folder) => isGits(path.relative(folder, target)));
+  if (isLedOut || isLedToGit) throw new LeadsOutsideError("the project folder", named, target);
+  const [ofProject, ofState] = await Promise.all([root, stateLocation({ root, state })].map(followLinks));
+  const inProject = path
+    .relative(ofProject ?? root, target)
+    .split(path.sep)
+    .join("/");
+  const isBesideState =
+    target.startsWith(`${ofState}.`) &&
+    /^\.(?:lock|journal|next|history)/.test(target.slice(ofState?.length));
+  if (target !== ofState && !isBesideState && !files.includes(inProject)) return;
+  const what = `${named} is ${target === ofState || isBesideState ? "the project's state" : "a file of the project"}`;
+  throw new UsageError(
+    "usage",
+    `${what}, and the saved plan would overwrite it: choose another file for --out.`,
+  );
+}

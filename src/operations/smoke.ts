@@ -1,0 +1,109 @@
+import type { Service } from "../api/index.js";
+import { type ShownSmoke, shownSmoke } from "../documents/index.js";
+import type { Outcome } from "../engine/index.js";
+import type { Manifest, Preset } from "../manifest/index.js";
+import { resolve } from "../secrets/index.js";
+import { checkPresets, type SmokeReport } from "../sessions/index.js";
+import type { State } from "../state/index.js";
+import type { OperationContext } from "./context.js";
+import { failureDocument } from "./failure-document.js";
+import { sourcesOf } from "./open-project.js";
+import { refuseOtherService } from "./plan.js";
+import { idsOf, sandboxAvatarOf } from "./presets.js";
+import { shellWord } from "./shell-word.js";
+import { sleepOf } from "./sleep.js";
+
+/** How long a session may take to be listed as active, in ms. */
+interface SmokeLimits {
+  readonly patienceMs: number;
+  readonly requireListed: boolean;
+}
+
+/** Of a check after an apply. */
+const defaultLimits: SmokeLimits = { patienceMs: 10_000, requireListed: false };
+
+/** What a check needs: the presets, the ids of what they refer to, and where to ask. */
+interface Place {
+  readonly manifest: Manifest;
+  readonly state: State | undefined;
+  readonly service: Service;
+}
+
+/**
+ * Checks presets in sandbox mode. After a request to stop, no further session is requested, and what is known by then is
+ * the result.
+ */
+export function smoke(
+  context: OperationContext,
+  { manifest, state, service }: Place,
+  presets: readonly Preset[],
+  limits: SmokeLimits = defaultLimits,
+): Promise<SmokeReport> {
+  refuseOtherService(state, service);
+  const options = {
+    sandboxAvatar: sandboxAvatarOf(context, manifest),
+    sleep: sleepOf(context.host),
+    signal: context.signal,
+  };
+  return context.finishing(() =>
+    context.output.reading(service, () =>
+      checkPresets(service, presets, idsOf(manifest, state), {
+        ...limits,
+        ...options,
+        resolve: (source) => resolve(source, sourcesOf(context, manifest)),
+      }),
+    ),
+  );
+}
+
+/** An apply, and the serial of the state before it; undefined if there was none. */
+interface Applied {
+  readonly outcome: Outcome;
+  readonly serialBefore: number | undefined;
+}
+
+/** Checks the presets that refer to what was applied. Whatever happens, the outcome of the apply is shown: nothing is thrown. */
+export async function smokeApplied(
+  context: OperationContext,
+  place: Place,
+  { outcome, serialBefore }: Applied,
+): Promise<ShownSmoke> {
+  const applied = outcome.results.filter(({ status }) => status === "applied");
+  const presets = presetsUsing(place.manifest, new Set(applied.map(({ address }) => address)));
+  const report = await smoke(context, place, presets).catch((error: unknown) => {
+    const { code, message } = failureDocument(error, context.signal);
+    const checks = presets.map(
+      ({ key: preset }) => ({ preset, status: "failed", problem: { code, message } }) as const,
+    );
+    return { checks, cancelled: context.signal.aborted };
+  });
+  return shownSmoke(report, { scope: "applied", advice: adviceAfter(context, serialBefore) });
+}
+
+/** The presets that refer to one of these objects, also through other objects. */
+function presetsUsing({ presets, declarations }: Manifest, changed: ReadonlySet<string>): Preset[] {
+  const referred = new Map(
+    declarations.map(({ address, references = {} }) => [address, Object.values(references)]),
+  );
+  const uses = (address: string, seen: ReadonlySet<string>): boolean =>
+    changed.has(address) ||
+    (referred.get(address) ?? []).some((next) => !seen.has(next) && uses(next, new Set([...seen, next])));
+  return presets.filter(({ references }) =>
+    references.some(({ address }) => uses(address, new Set([address]))),
+  );
+}
+
+function adviceAfter(context: OperationContext, serialBefore: number | undefined): string {
+  const correct = "The apply stands. Correct the files and apply them again";
+  if (!serialBefore) return `${correct}.`;
+  return `${correct}, or go back: \`${rollbackTo(context, String(serialBefore))}\`.`;
+}
+
+/** The command that goes back to a serial, in the same project. */
+export function rollbackTo(context: OperationContext, serial: string): string {
+  const { file, env } = context.options;
+  const chosen = Object.entries({ file, env }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, shellWord(value)],
+  );
+  return ["avatarops rollback --to", serial, ...chosen].join(" ");
+}

@@ -1,0 +1,41 @@
+import { nearest, UsageError } from "../diagnostics/index.js";
+import type { Manifest } from "../manifest/index.js";
+import type { State, StateSession } from "../state/index.js";
+import type { OperationContext } from "./context.js";
+import { withLock } from "./state-store.js";
+
+/** Changes the state of a project under its lock; fails if there is no state. */
+export async function changeState<Result>(
+  context: OperationContext,
+  manifest: Manifest,
+  command: string,
+  change: (session: StateSession, state: State) => Promise<Result>,
+): Promise<Result> {
+  return withLock(context, manifest, command, async (session) => {
+    const { state } = session;
+    if (!state) throw new UsageError("no-state", noState(manifest));
+    return change(session, state);
+  });
+}
+
+/** Throws if the state has neither an object nor an interrupted write at an address. */
+export function failUnlessInState(address: string, state: State): void {
+  const known = [...new Set([...Object.keys(state.objects), ...Object.keys(state.pending)])];
+  if (known.includes(address)) return;
+  const meant = nearest(address, known);
+  const hint = meant ? `did you mean ${meant}?` : "`avatarops state list` shows its objects.";
+  throw new UsageError("unknown-address", `The state has no object with the address "${address}": ${hint}`);
+}
+
+/** The error for a missing state; says what creates one. */
+export function noState({ state }: Manifest): string {
+  return `Nothing is managed yet: ${state} does not exist. The first \`avatarops apply\` creates it.`;
+}
+
+/** The record without some of its keys. */
+export function without<Value>(
+  record: Readonly<Record<string, Value>>,
+  keys: readonly string[],
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
+}

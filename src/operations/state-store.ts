@@ -1,0 +1,141 @@
+import path from "node:path";
+import { readScheme } from "../files/index.js";
+import type { Manifest } from "../manifest/index.js";
+import { visible } from "../render/index.js";
+import {
+  type CommitFacts,
+  type LockOptions,
+  openFixedStore,
+  openStore,
+  type Snapshot,
+  type StateSession,
+  type Store,
+  type StoreEnvironment,
+} from "../state/index.js";
+import { readAllowedHosts } from "./access.js";
+import { readActor } from "./actor.js";
+import type { OperationContext } from "./context.js";
+import { ignoreBesideState } from "./ignore-in-git.js";
+import type { Project } from "./open-project.js";
+
+/** The store of a project's state. */
+export function openProjectStore(
+  context: OperationContext,
+  manifest: Pick<Project, "root" | "state" | "untrusted">,
+): Store {
+  const { untrusted } = manifest;
+  if (untrusted?.state !== undefined) return openFixedStore(stateLocation(manifest), untrusted.state);
+  const { isOfBase } = untrusted ?? {};
+  return openStore(stateLocation(manifest), {
+    ...storeEnvironment(context, manifest.root),
+    isUntrusted: untrusted !== undefined,
+    ...(isOfBase ? { isOfBase } : {}),
+  });
+}
+
+/** What a store needs to know of this machine and project. */
+export function storeEnvironment(
+  context: OperationContext,
+  root: string,
+): StoreEnvironment & { readonly root: string } {
+  const { host, output, signal } = context;
+  const bootId = host.bootId?.();
+  const { storeMs } = host.waits ?? {};
+  return {
+    root,
+    environment: host.environment,
+    ...readAllowedHosts(context),
+    ...(bootId === undefined ? {} : { bootId }),
+    now: host.now,
+    newId: host.newId,
+    pid: host.pid,
+    host: host.hostname,
+    ...(host.hasEnded ? { hasEnded: host.hasEnded } : {}),
+    ...(storeMs === undefined ? {} : { patienceMs: storeMs }),
+    signal,
+    onOutage: (patienceMs) =>
+      output.info(`The state does not answer: trying again for up to ${Math.ceil(patienceMs / 1_000)} s.`),
+  };
+}
+
+/** Where a project's state is: the absolute path of its file, or a URL. */
+export function stateLocation({ root, state }: Pick<Manifest, "root" | "state">): string {
+  return readScheme(state) === undefined ? path.join(root, state) : state;
+}
+
+/**
+ * Holds the lock of a project's state while `work` runs; waits for it up to `--lock-timeout`.
+ *
+ * @throws LockedError if another run holds it longer.
+ */
+export async function withLock<Result>(
+  context: OperationContext,
+  manifest: Manifest,
+  command: string,
+  work: (session: StateSession) => Promise<Result>,
+): Promise<Result> {
+  return context.releasing(async () => {
+    const session = await openProjectStore(context, manifest).lock(lockOptions(context, manifest, command));
+    try {
+      await ignoreLock(context, manifest);
+      return await work(session);
+    } finally {
+      await session.release();
+    }
+  });
+}
+
+/** Says that the state of a plan may be about to change. */
+export function tellLock({ output }: OperationContext, snapshot: Snapshot | undefined): void {
+  if (snapshot?.lockedBy)
+    output.info(`An apply may be running: the state is locked by \`${visible(snapshot.lockedBy.command)}\`.`);
+}
+
+/** How a command takes a lock. */
+export function lockOptions(context: OperationContext, manifest: Manifest, command: string): LockOptions {
+  return {
+    command: `avatarops ${command}`,
+    facts: () => readFacts(context, manifest, command),
+    timeoutMs: context.options.lockTimeout ?? 0,
+    signal: context.signal,
+    onWait: (holder) =>
+      context.output.info(
+        `Waiting: the state is locked by ${holder ? `\`${visible(holder.command)}\`, since ${visible(holder.since)}` : "another run"}.`,
+      ),
+    onUnreleased: ({ message }) =>
+      context.output.warn(
+        `What was done is recorded, but the lock of the state could not be released. ${message} Then remove the lock with \`avatarops state unlock\`.`,
+      ),
+  };
+}
+
+/** What the record of a commit says of the context. Loaded when something is recorded. */
+async function readFacts(
+  { host }: OperationContext,
+  manifest: Manifest,
+  command: string,
+): Promise<CommitFacts> {
+  const { readDefinitions } = await import("../history/index.js");
+  // Without the signal: what was done is recorded completely even if the user stops the rest.
+  const git = { environment: host.environment, timeoutMs: 10_000 };
+  const [definitions, by] = await Promise.all([
+    readDefinitions(manifest, git),
+    readActor(manifest.root, host),
+  ]);
+  return { command: `avatarops ${command}`, by, ...(definitions ? { definitions } : {}) };
+}
+
+/** Adds the lock and journal of a state at a custom path to .gitignore before the state is first written. */
+export async function ignoreLock(
+  { output }: OperationContext,
+  { root, state }: Pick<Manifest, "root" | "state">,
+): Promise<void> {
+  if (readScheme(state) !== undefined) return;
+  const what = `the temporary files beside ${state}`;
+  try {
+    if (await ignoreBesideState(root, state)) output.info(`Added ${what} to .gitignore.`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    output.warn(`.gitignore does not cover ${what}, and could not be changed (${code}).`);
+  }
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import type { OperationHost } from "../context.js";
+
+/**
+ * What CI says that its pull request is proposed to, as commits or refs: the first one that the repository has counts. An
+ * id comes before a name, because in a job that checked out the fork, `origin` is the fork.
+ */
+export function basesInCi({
+  environment,
+  resolve,
+}: Pick<OperationHost, "environment" | "resolve">): readonly string[] {
+  const { GITHUB_EVENT_PATH: event, GITHUB_BASE_REF: ref } = environment;
+  const sha = event ? baseOfEvent(resolve(event)) : undefined;
+  if (sha !== undefined) return [sha];
+  if (ref) return [`refs/remotes/origin/${ref}`];
+  return ofGitLab(environment);
+}
+
+function baseOfEvent(file: string): string | undefined {
+  try {
+    const event = JSON.parse(readFileSync(file, "utf8")) as { pull_request?: { base?: { sha?: unknown } } };
+    const sha = event.pull_request?.base?.sha;
+    return typeof sha === "string" ? sha : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The tip of the target branch comes before the commit that both have in common: the author of the change chooses from
+ * which old commit it starts.
+ */
+function ofGitLab(environment: OperationHost["environment"]): readonly string[] {
+  const {
+    CI_PROJECT_ID: project,
+    CI_MERGE_REQUEST_PROJECT_ID: target = project,
+    CI_MERGE_REQUEST_TARGET_BRANCH_SHA: tip,
+    CI_MERGE_REQUEST_TARGET_BRANCH_NAME: branch,
+    CI_MERGE_REQUEST_DIFF_BASE_SHA: common,
+  } = environment;
+  const named = branch && target === project ? `refs/remotes/origin/${branch}` : undefined;
+  return [tip, named, common].flatMap((base) => base || []);
+}

@@ -1,0 +1,186 @@
+import { realpath } from "node:fs/promises";
+import path from "node:path";
+import { UsageError } from "../../diagnostics/index.js";
+import { readRegular, readScheme } from "../../files/index.js";
+import { commitNamed, type GitOptions, openRepository, type Repository } from "../../git/index.js";
+import { type CommitTree, commitTree } from "../../history/index.js";
+import {
+  type LoadedManifest,
+  type LoadOptions,
+  loadBase,
+  loadManifest,
+  type Manifest,
+  mainFiles,
+} from "../../manifest/index.js";
+import type { OperationContext } from "../context.js";
+import { digestOfText } from "../digest-files.js";
+import { basesInCi } from "./base-in-ci.js";
+import type { Untrusted } from "./untrusted.js";
+
+/*
+ * Loads a project as an untrusted change, such as a pull request from a fork. Both sides are read from commits, never
+ * from the working folder: what CI put there (credentials, a .env, a cache) is not in a commit, and what the author of
+ * the change put there is only in the commit that is checked out.
+ */
+
+/** The project of the commit that is checked out, read as a change to its base. */
+export async function loadUntrusted(
+  context: OperationContext,
+  options: LoadOptions,
+): Promise<LoadedManifest & { readonly untrusted: Untrusted }> {
+  const folder = path.resolve(options.cwd, path.dirname(options.file ?? "."));
+  const { environment } = context.host;
+  const git = { environment, signal: context.signal };
+  const repository = await openRepository({ ...git, folder });
+  if (isSubmodule(repository))
+    throw new UsageError(
+      "submodule",
+      `${folder} is in a submodule: the author of an untrusted change chooses its repository. Run the command in a checkout of the repository itself.`,
+    );
+  const head = await repository.head();
+  if (head === undefined) throw new UsageError("no-commit", "The repository has no commit: make one first.");
+  const base = await baseOf(context, repository);
+  const { prefix } = repository;
+  const [there, here] = await Promise.all([
+    commitTree(repository, base, prefix, folder),
+    commitTree(repository, head, prefix, folder),
+  ]);
+  const name = `the base ${base.slice(0, 12)}`;
+  const named = options.file === undefined ? undefined : path.basename(options.file);
+  const file = chooseMainFile(name, folder, { there, here, named });
+  const { environment: chosen } = options;
+  const trusted = await whole(there, () =>
+    loadBase(name, {
+      ...{ cwd: folder, tree: there, file },
+      ...(chosen === undefined ? {} : { environment: chosen }),
+    }),
+  );
+  const loaded = await whole(here, () =>
+    loadManifest({ ...options, ...{ cwd: folder, tree: here, file, base: trusted.base } }),
+  );
+  const { manifest } = loaded;
+  const state = manifest && (await readState(manifest, there, here, { ...git, repository }));
+  return {
+    ...loaded,
+    untrusted: {
+      ...{ head, base, declarations: trusted.manifest?.declarations ?? [] },
+      isOfBase: async (file) => {
+        const text = await whole(there, async () => textIn(there, file));
+        return text !== undefined && text === (await readRegular(file)).toString("utf8");
+      },
+      digests: digestsOf(here, folder, loaded.files),
+      ...(state === undefined ? {} : { state }),
+    },
+  };
+}
+
+/** Reads until everything that is read has been fetched from git. */
+async function whole<Result>(tree: CommitTree, read: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    const result = await read();
+    if (!(await tree.load())) return result;
+  }
+}
+
+/** The main file of both sides: that of the base, which decides settings and policies. */
+function chooseMainFile(
+  name: string,
+  folder: string,
+  { there, here, named }: { there: CommitTree; here: CommitTree; named: string | undefined },
+): string {
+  const names = named === undefined ? mainFiles : [named];
+  const [file, second] = names.filter((name) => isIn(there, path.join(folder, name)));
+  const other = names.find((name) => name !== file && isIn(here, path.join(folder, name)));
+  if (file === undefined)
+    throw new UsageError(
+      "no-base-manifest",
+      `There is no ${names.join(" or ")} of this project in ${name}, and an untrusted change adds no project: let somebody with write access propose it.`,
+    );
+  if (second !== undefined)
+    throw new UsageError("two-manifests", `${name} has both ${file} and ${second}: choose one with --file.`);
+  if (other !== undefined)
+    throw new UsageError(
+      "other-manifest",
+      `${other} is another manifest than ${file}, which ${name} has: an untrusted change adds none.`,
+    );
+  return file;
+}
+
+function isIn(tree: CommitTree, file: string): boolean {
+  try {
+    return tree.realpath(file) !== "";
+  } catch {
+    return false;
+  }
+}
+
+function isSubmodule({ gitFolder }: Repository): boolean {
+  return /[\\/]\.git[\\/](?:worktrees[\\/][^\\/]+[\\/])?modules[\\/]/.test(gitFolder);
+}
+
+function digestsOf(
+  { readFile }: CommitTree,
+  folder: string,
+  files: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(
+    files.map((file) => [
+      file,
+      digestOfText(Buffer.from(readFile(path.join(folder, file))).toString("utf8")),
+    ]),
+  );
+}
+
+/** The id of the base: `--base`, or what CI says. */
+async function baseOf(context: OperationContext, repository: Repository): Promise<string> {
+  const given = context.options.base;
+  const candidates = given === undefined ? basesInCi(context.host) : [given, `refs/remotes/origin/${given}`];
+  for (const candidate of candidates) {
+    const found = await commitNamed(repository, candidate);
+    if (found !== undefined) return found;
+  }
+  const [first] = candidates;
+  throw new UsageError(
+    "no-base",
+    first === undefined
+      ? "An untrusted change needs the branch that it is proposed to: name it with --base, e.g. --base origin/main."
+      : `The repository lacks the base ${JSON.stringify(first)} of the change: run \`git fetch origin\` with it first (in CI, check out the whole history).`,
+  );
+}
+
+/**
+ * The text of a state in a file: the base's, if it has one there. A file that only the change has is not believed. One
+ * that is in neither, because CI put it there, is read, if no link of the change leads to it.
+ */
+async function readState(
+  { state, root }: Pick<Manifest, "state" | "root">,
+  base: CommitTree,
+  change: CommitTree,
+  { repository, ...git }: Omit<GitOptions, "folder"> & { readonly repository: Repository },
+): Promise<string | undefined> {
+  if (readScheme(state) !== undefined) return undefined;
+  const file = path.join(root, state);
+  const trusted = await whole(base, async () => textIn(base, file));
+  if (trusted !== undefined) return trusted;
+  // Some file systems take names for equal that git distinguishes.
+  const plain = (name: string) => name.normalize("NFC").toLowerCase();
+  const own = plain(path.relative(root, file).split(path.sep).join("/"));
+  if (change.files.some((name) => plain(name) === own)) return "";
+  try {
+    if ((await realpath(file)) !== path.join(await realpath(root), path.relative(root, file))) return "";
+    // In a submodule, it is the change's.
+    const around = await openRepository({ ...git, folder: path.dirname(file) });
+    return around.root === repository.root ? (await readRegular(file)).toString("utf8") : "";
+  } catch {
+    return "";
+  }
+}
+
+/** The text of a file; undefined if there is none, or if it is behind a link. */
+function textIn(tree: CommitTree, file: string): string | undefined {
+  try {
+    return tree.realpath(file) === file ? Buffer.from(tree.readFile(file)).toString("utf8") : undefined;
+  } catch {
+    return undefined;
+  }
+}

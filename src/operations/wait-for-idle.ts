@@ -1,0 +1,248 @@
+import { type Service, ServiceError } from "../api/index.js";
+import { UsageError } from "../diagnostics/index.js";
+import { changesInUse, type Plan, throwIfStale } from "../engine/index.js";
+import { defaultWaitMs, type Manifest } from "../manifest/index.js";
+import type { ActiveSessionCount } from "../sessions/index.js";
+import type { OperationContext } from "./context.js";
+import { type ObservedPlan, overwritesDrift } from "./plan.js";
+import { sleepOf } from "./sleep.js";
+
+/*
+ * Applying while people are talking. A context that changes in the middle of a conversation changes what the avatar
+ * says next, so apply can wait until no session is active. Only contexts are waited for: of avatars and voices just the
+ * name is written, and a secret that is replaced stays in the account for those who use it.
+ *
+ * The lock is held meanwhile: who waits first applies first, and nobody else's apply makes the plan stale. The account
+ * can still be edited in the dashboard, so the plan is made once more before anything is written, and must be the same.
+ */
+
+/** Time between two looks at the list of active sessions. */
+const lookEveryMs = 10_000;
+/** Time between two messages that it still waits. */
+const sayEveryMs = 60_000;
+
+/** Sessions are active, and nothing was written because of them. */
+class SessionsActiveError extends Error {
+  override readonly name = "SessionsActiveError";
+  readonly code = "sessions-active";
+  /** How many. */
+  readonly sessions: number;
+
+  constructor(message: string, sessions: number) {
+    super(message);
+    this.sessions = sessions;
+  }
+}
+
+/** Whether sessions are active is not known, and nothing was written because of that. */
+class SessionsUnknownError extends Error {
+  override readonly name = "SessionsUnknownError";
+  readonly code = "sessions-unknown";
+}
+
+/** `--timeout` is not that of the whole apply. */
+export function checkIdleOptions(context: OperationContext, manifest: Pick<Manifest, "service">): void {
+  if (context.options.timeout === undefined || waitMsOf(context, manifest) !== undefined) return;
+  throw new UsageError("usage", "--timeout says how long --wait-for-idle waits: add that, or remove it.");
+}
+
+/** How long to wait, in ms; undefined: not at all. */
+function waitMsOf(context: OperationContext, { service }: Pick<Manifest, "service">): number | undefined {
+  const flag = context.options.waitForIdle;
+  const isWaiting = flag === undefined ? service.waitForIdleMs !== undefined : flag === true;
+  return isWaiting ? (context.options.timeout ?? service.waitForIdleMs ?? defaultWaitMs) : undefined;
+}
+
+/** The same for this plan: only what sessions use is waited for. */
+export function waitMsFor(context: OperationContext, manifest: Manifest, plan: Plan): number | undefined {
+  return isInUse(context, manifest, plan) ? waitMsOf(context, manifest) : undefined;
+}
+
+/** Whether the plan changes what sessions use. */
+function isInUse(context: OperationContext, manifest: Manifest, plan: Plan): boolean {
+  return changesInUse(plan, overwritesDrift(context, manifest)).length > 0;
+}
+
+/**
+ * Waits until no session is active, if the plan changes what sessions use and somebody asked for that. Returns the plan
+ * to apply: the same one, made again if time has passed.
+ *
+ * @throws SessionsActiveError, SessionsUnknownError; StalePlanError if the account has changed meanwhile. Nothing was
+ * written.
+ */
+export async function whenIdle<Made extends ObservedPlan>(
+  context: OperationContext,
+  manifest: Manifest,
+  service: Service,
+  made: Made,
+): Promise<Made> {
+  const waitMs = waitMsFor(context, manifest, made.plan);
+  if (waitMs === undefined) return made;
+  const wait = new Wait(context, service, waitMs);
+  try {
+    // A pipeline that is cancelled must not leave its lock behind.
+    return await context.finishing(async () => {
+      if (!(await wait.untilIdle())) return made;
+      for (;;) {
+        const again = await made.again();
+        throwIfStale(made.plan, again.plan);
+        // That took a while.
+        if (!(await wait.untilIdle())) return { ...made, ...again };
+      }
+    });
+  } catch (error) {
+    if (context.signal.aborted) context.output.warn("Stopped waiting: nothing was applied.");
+    throw error;
+  }
+}
+
+/**
+ * The same for who comes back later anyway, such as a cycle of `sync`: it looks once and does not wait.
+ *
+ * @throws SessionsActiveError, SessionsUnknownError
+ */
+export async function refuseWhileActive(
+  context: OperationContext,
+  manifest: Manifest,
+  service: Service,
+  plan: Plan,
+): Promise<void> {
+  if (waitMsFor(context, manifest, plan) !== undefined) await new Wait(context, service, 0).untilIdle();
+}
+
+/** What is known of the list: who is active, or why that could not be read. */
+type Look = ActiveSessionCount | { readonly failed: ServiceError };
+
+class Wait {
+  readonly #context: OperationContext;
+  readonly #service: Service;
+  readonly #waitMs: number;
+  readonly #beganMs: number;
+  #saidMs: number | undefined;
+
+  constructor(context: OperationContext, service: Service, waitMs: number) {
+    this.#context = context;
+    this.#service = service;
+    this.#waitMs = waitMs;
+    this.#beganMs = context.host.now();
+  }
+
+  /** Returns whether it had to wait. */
+  async untilIdle(): Promise<boolean> {
+    const { host, signal, output } = this.#context;
+    let look = await this.#look();
+    if (isIdle(look)) return false;
+    while (!isIdle(look)) {
+      const leftMs = this.#beganMs + this.#waitMs - host.now();
+      if (leftMs <= 0) throw this.#givenUp(look);
+      this.#say(look, leftMs);
+      await sleepOf(host)(Math.min(lookEveryMs, leftMs), signal);
+      signal.throwIfAborted();
+      look = await this.#look();
+    }
+    output.info("No session is active any more.");
+    return true;
+  }
+
+  async #look(): Promise<Look> {
+    const { countActiveSessions } = await import("../sessions/index.js");
+    try {
+      return await countActiveSessions(this.#service, this.#context.host.now);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code === "cancelled") throw error;
+      if (this.#waitMs > 0 && isPassing(error)) return { failed: error };
+      throw unknown(error);
+    }
+  }
+
+  #say(look: Look, leftMs: number): void {
+    const { host, output } = this.#context;
+    const isFirst = this.#saidMs === undefined;
+    if (this.#saidMs !== undefined && host.now() - this.#saidMs < sayEveryMs) return;
+    this.#saidMs = host.now();
+    const what =
+      "failed" in look ? `the active sessions are not known. ${look.failed.message}` : `${who(look)}.`;
+    output.info(
+      isFirst
+        ? `Waiting until no session is active, for up to ${lasting(this.#waitMs)}: ${what}`
+        : `Still waiting, for up to ${lasting(leftMs)} more: ${what}`,
+    );
+  }
+
+  #givenUp(look: Look): Error {
+    if ("failed" in look) return unknown(look.failed);
+    const waited = this.#waitMs > 0;
+    const after = waited ? ` after ${lasting(this.#waitMs)}` : "";
+    const advice = waited ? "Run it again later, wait longer with --timeout" : "Apply when they have ended";
+    return new SessionsActiveError(
+      `Nothing was applied:${after} ${who(look)}, and changes of contexts wait until none is. ${advice}, or apply all the same with --no-wait-for-idle.`,
+      look.count,
+    );
+  }
+}
+
+function isIdle(look: Look): boolean {
+  return !("failed" in look) && look.count === 0;
+}
+
+/** Whether it is worth asking again. */
+function isPassing({ code }: ServiceError): boolean {
+  return ["unreachable", "dns", "timeout", "cut", "rate-limited", "unavailable"].includes(code);
+}
+
+function unknown(cause: ServiceError): SessionsUnknownError {
+  return new SessionsUnknownError(
+    `Nothing was applied: whether sessions are active is not known. ${cause.message} To apply all the same: --no-wait-for-idle.`,
+    { cause },
+  );
+}
+
+/** "3 sessions are active, the oldest for 12 min". */
+function who({ count, oldestMs }: ActiveSessionCount): string {
+  const active = count === 1 ? "1 session is active" : `${count} sessions are active`;
+  if (oldestMs === undefined) return active;
+  return `${active}, ${count === 1 ? "" : "the oldest "}for ${lasting(oldestMs)}`;
+}
+
+/** "45 s", "12 min", "3 h 5 min". */
+function lasting(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** The plan with a notice of how many sessions are active, if it changes what they use. Never fails because of that. */
+export async function notingSessions(
+  context: OperationContext,
+  manifest: Manifest,
+  service: Service,
+  plan: Plan,
+): Promise<Plan> {
+  if (!isInUse(context, manifest, plan)) return plan;
+  const { countActiveOnFirstPage } = await import("../sessions/index.js");
+  const withNotice = (message: string): Plan => ({
+    ...plan,
+    notices: [...plan.notices, { code: "active-sessions", message }],
+  });
+  try {
+    const { count, complete } = await countActiveOnFirstPage(service);
+    const noted = { ...plan, activeSessions: { count, complete } };
+    if (count === 0 && complete) return noted;
+    return { ...noted, notices: withNotice(noticeOf(count, complete, waitMsOf(context, manifest))).notices };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code === "cancelled") throw error;
+    return withNotice(`Whether sessions are active is not known. ${error.message}`);
+  }
+}
+
+function noticeOf(count: number, complete: boolean, waitMs: number | undefined): string {
+  const isOne = count === 1 && complete;
+  const active = `${count}${complete ? "" : " or more"} ${isOne ? "session is" : "sessions are"} active`;
+  const advice =
+    waitMs === undefined
+      ? "`avatarops apply --wait-for-idle` waits until none is"
+      : `apply waits until none is, for up to ${lasting(waitMs)}`;
+  return `${active}, and contexts would change while people are talking: ${advice}.`;
+}
