@@ -1,11 +1,11 @@
 /**
- * avatarops as a library: the same steps as the command, for programs that embed them.
+ * avatarops as a library: the operations of the command, for programs that embed them.
  *
- *     const { manifest, diagnostics } = await loadManifest({ cwd });
- *     const service = openService({ baseUrl, apiKey });
- *     const session = await openStore(file, environment).lock({ command: "my-program", timeoutMs: 0 });
- *     const observation = await observe({ manifest, state: session.state, service: readOnly(service), … });
- *     const outcome = await apply({ plan: plan(manifest, session.state, observation, { service: baseUrl }), session, … });
+ *     const context = createContext({ cwd, environment: process.env });
+ *     const project = await openProject(context);
+ *     const { plan } = await planProject(context, project);
+ *     const applied = await applyProject(context, project, { digest: plan.digest });
+ *     await closeContext(context);
  *
  * The service imitated for tests is `avatarops/emulator`.
  */
@@ -52,7 +52,7 @@ export {
   vault,
 } from "./constructs/index.js";
 /** Diagnostics of the user's files: collected values with a place, never thrown. */
-export { type Diagnostic, hasErrors, type Place, type Severity } from "./diagnostics/index.js";
+export { type Diagnostic, hasErrors, type Place, type Severity, UsageError } from "./diagnostics/index.js";
 /**
  * What a program passes on: plans, outcomes, reports and errors as versioned JSON documents without secrets.
  */
@@ -75,12 +75,10 @@ export {
   sessionsDocument,
   writePlan,
 } from "./documents/index.js";
-/** Observe, plan, apply. A plan is a value: the same one is shown, saved and applied. */
+/** A plan is a value: the same one is shown, saved and applied. `applyProject` carries it out. */
 export {
   type Action,
   type ApplyEvent,
-  type ApplyInput,
-  apply,
   type Basis,
   type Candidate,
   type Change,
@@ -122,6 +120,26 @@ export {
   type ServiceSettings,
   type Setting,
 } from "./manifest/index.js";
+/** What a project does: each gate of the command stands before what is written here, too. */
+export {
+  type Applied,
+  type ApplyOptions,
+  applyProject,
+  type ContextInput,
+  closeContext,
+  createContext,
+  driftProject,
+  type GateOptions,
+  InvalidProjectError,
+  type OpenProject,
+  type OperationContext,
+  type OperationOptions,
+  openProject,
+  planProject,
+  pullProject,
+  type Reporter,
+  rollbackProject,
+} from "./operations/index.js";
 /** Loading a project, and judging it by its policies: functions of one's own, and what their tests need. */
 export {
   type ChangeForTest,

@@ -2,13 +2,13 @@ import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { promisify } from "node:util";
+import { promisify, stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import ownPackage from "../package.json" with { type: "json" };
 import pluginPackage from "../packages/terraform-plugin/package.json" with { type: "json" };
 import { inlineOf, passagesOf } from "../scripts/docs/passages.js";
-import { version } from "../src/cli/version.js";
-import { sampleDataset, startEmulator } from "../src/emulator/index.js";
+import { emptyDataset, sampleDataset, startEmulator } from "../src/emulator/index.js";
+import { version } from "../src/version/index.js";
 import { repository as address, leadsOn, linksOf } from "./docs/markdown.js";
 import { installing, packInto } from "./installing.js";
 import { isLong } from "./real/long.js";
@@ -67,7 +67,7 @@ describe.skipIf(!isLong)("a project in TypeScript of the installed package", { t
     await make(name);
     await installIn(name);
     await run("npm", ["run", "check"], name);
-    expect(await run("npm", ["test"], name)).toMatch(/\bpass 2\n/);
+    expect(stripVTControlCharacters(await run("npm", ["test"], name))).toMatch(/\bpass 2\n/);
     const plan = JSON.parse(await run("npx", ["avatarops", "plan", "--format", "json"], name));
     expect(plan.changes.filter(({ action }: { action: string }) => action !== "none")).toHaveLength(
       name === "init" ? 1 : 0,
@@ -142,22 +142,25 @@ describe("the package of the plugin protocol", () => {
 });
 
 describe("the library of the installed package", () => {
-  test("plans and applies against its emulator", async () => {
+  test("plans and applies as docs/library.md says", async () => {
+    const { url, world, close } = await startEmulator({ world: emptyDataset() });
+    onTestFinished(close);
+    vi.stubEnv("AVATAROPS_BASE_URL", url);
+    vi.stubEnv("AVATAROPS_API_KEY", "test-key");
     await write("avatarops.yaml", "contexts:\n  desk: { name: Desk, prompt: You help. }\n");
-    await write("embed.mjs", embedding);
-    expect(JSON.parse(await run("node", ["embed.mjs"]))).toEqual({
-      planned: [["create", "context.desk"]],
-      outcome: "done",
-      live: ["Desk"],
-      plannedAgain: [["keep", "context.desk"]],
-    });
+    const [, operations = ""] = passagesOf("docs/library.md", "ts");
+    await write("embed.mjs", operations);
+    const results = async () => JSON.parse(await run("node", ["embed.mjs"])).results;
+    expect(await results()).toMatchObject([{ address: "context.desk", action: "create", status: "applied" }]);
+    expect(world.contexts.map(({ name }) => name)).toEqual(["Desk"]);
+    expect(await results()).toEqual([]);
   });
 
   test("is to be had from CommonJS", async () => {
     await write(
       "require.cjs",
       `Promise.all([import("avatarops"), import("avatarops/emulator")]).then(([library, emulator]) =>
-         console.log(typeof library.plan, typeof emulator.startEmulator));`,
+         console.log(typeof library.applyProject, typeof emulator.startEmulator));`,
     );
     expect(await run("node", ["require.cjs"])).toBe("function function\n");
   });
@@ -174,45 +177,6 @@ describe("the library of the installed package", () => {
     ).toBe("");
   });
 });
-
-/** What docs/library.md promises, as a program. */
-const embedding = `
-  import { randomUUID } from "node:crypto";
-  import { hostname } from "node:os";
-  import path from "node:path";
-  import { apply, loadManifest, observe, openService, openStore, outcomeDocument, outcomeExit, plan, readOnly }
-    from "avatarops";
-  import { startEmulator } from "avatarops/emulator";
-
-  const emulator = await startEmulator();
-  const { manifest } = await loadManifest({ cwd: process.cwd() });
-  const service = openService({ baseUrl: emulator.url, apiKey: "test-key" });
-  const sources = { root: manifest.root, environment: process.env };
-  const now = Date.now;
-  const file = path.join(manifest.root, manifest.state);
-  const session = await openStore(file, { now, newId: randomUUID, pid: process.pid, host: hostname() })
-    .lock({ command: "embed.mjs", timeoutMs: 0 });
-
-  async function planned() {
-    const observed = { manifest, state: session.state, service: readOnly(service), sources, refresh: "auto", now };
-    return plan(manifest, session.state, await observe(observed), { service: service.baseUrl });
-  }
-  const actionsOf = ({ changes }) => changes.map(({ action, address }) => [action, address]);
-
-  const first = await planned();
-  const outcome = await apply({ plan: first, manifest, session, service, sources, overwriteDrift: false, now });
-  const second = await planned();
-  await session.release();
-  await service.close();
-  const live = emulator.world.contexts.map(({ name }) => name);
-  await emulator.close();
-  console.log(JSON.stringify({
-    planned: actionsOf(first),
-    outcome: outcomeExit(outcome),
-    live,
-    plannedAgain: actionsOf(second),
-  }));
-`;
 
 const typed = `
   import { loadManifest, type Manifest, openService, type Plan, renderPlanText, planDocument } from "avatarops";

@@ -1,0 +1,145 @@
+/** Every door to the account has the same gates: the command, the library, and sync. */
+import { expect, test, vi } from "vitest";
+import { applyProject, closeContext, createContext, openProject, rollbackProject } from "../../src/index.js";
+import { followFor, startTeam, type Team } from "../sync/team.js";
+
+// Many programs are started, one after the other.
+vi.setConfig({ testTimeout: 120_000 });
+
+/** As many contexts, of which the first ones have another prompt. */
+function contexts(count: number, changed: number, prompt = "Be brief."): string {
+  const lines = Array.from(
+    { length: count },
+    (_, i) => `  c${i}: { name: c${i}, prompt: ${JSON.stringify(i < changed ? prompt : "Be kind.")} }\n`,
+  );
+  return `contexts:\n${lines.join("")}`;
+}
+
+interface Gate {
+  readonly settings?: string;
+  /** How many objects there are. */
+  readonly count: number;
+  /** What is done after everything was applied. */
+  close(team: Team, commit: (changed: number, prompt?: string) => Promise<unknown>): Promise<unknown>;
+  /** What opens it, for the library; the command has the same by its own name. */
+  readonly opens?: { readonly flag: string; readonly option: "force" | "recreate" | "forceBehind" };
+  /** Default: the name of the gate. */
+  readonly code?: string;
+  /** The outcome of a cycle; default: "refused". */
+  readonly outcome?: string;
+}
+
+const gates: Readonly<Record<string, Gate>> = {
+  threshold: {
+    count: 10,
+    close: (_, commit) => commit(4),
+    opens: { flag: "--force", option: "force" },
+  },
+  "all-vanished": {
+    count: 2,
+    close: async ({ emulator }) => emulator.world.contexts.splice(0),
+    opens: { flag: "--recreate", option: "recreate" },
+  },
+  behind: {
+    count: 1,
+    async close(team, commit) {
+      await commit(1);
+      expect(await team.atDesk("apply", "-y")).toMatchObject({ exit: 0 });
+      team.git("reset", "--hard", "--quiet", "HEAD~1");
+    },
+    opens: { flag: "--force-behind", option: "forceBehind" },
+  },
+  policy: {
+    settings: "policies: { grown-prompt: { severity: error } }\n",
+    count: 1,
+    close: async (team, commit) => {
+      await commit(1, "word ".repeat(300).trim());
+      expect(await team.atDesk("apply", "-y", "--force")).toMatchObject({ exit: 0 });
+      await commit(1, "word ".repeat(900).trim());
+    },
+    code: "policy",
+  },
+  "sessions-active": {
+    settings: "service: { wait_for_idle: 1s }\n",
+    count: 1,
+    async close({ emulator }, commit) {
+      emulator.addSession();
+      await commit(1);
+    },
+    outcome: "waiting",
+  },
+};
+
+test.each(Object.entries(gates))("%s refuses an apply through every door", async (name, gate) => {
+  const { settings = "", count, close, opens, code = name, outcome = "refused" } = gate;
+  const team = await startTeam(`include: [contexts.yaml]\n${settings}`);
+  const commit = (changed: number, prompt?: string) =>
+    team.commit({ "contexts.yaml": contexts(count, changed, prompt) });
+  await commit(0);
+  expect(await team.atDesk("apply", "-y")).toMatchObject({ exit: 0 });
+  await close(team, commit);
+  const sent = team.emulator.requests.length;
+  const writes = () => team.emulator.requests.slice(sent).filter(({ method }) => method !== "GET");
+
+  const command = await team.atDesk("apply", "-y", "--format", "json");
+  expect(JSON.parse(command.stdout)).toMatchObject({ format: "avatarops/error", code });
+  await expect(applyByLibrary(team)).rejects.toMatchObject({ code });
+  const { log } = await followFor(team, 1);
+  expect(log.find(({ msg }) => msg === "cycle")?.outcome, JSON.stringify(log)).toBe(outcome);
+  expect(writes()).toEqual([]);
+
+  if (!opens) return;
+  const applied = await applyByLibrary(team, { [opens.option]: true });
+  expect(applied?.outcome.results.map(({ status }) => status)).toContain("applied");
+  expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+  expect((await team.atDesk("apply", "--help")).stdout).toContain(opens.flag);
+});
+
+test("a rollback has the gates of an apply, by command and by library", async () => {
+  const team = await startTeam("include: [contexts.yaml]\n");
+  for (const changed of [0, 10]) {
+    await team.commit({ "contexts.yaml": contexts(10, changed) });
+    expect(await team.atDesk("apply", "-y", "--force")).toMatchObject({ exit: 0 });
+  }
+  const to = String(JSON.parse((await team.atDesk("history", "--format", "json")).stdout).records[1].serial);
+  const command = await team.atDesk("rollback", "--to", to, "-y");
+  expect(command).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[threshold]") });
+  const rollback = (force: boolean) =>
+    inLibrary(team, async (context) => rollbackProject(context, await openProject(context), { to, force }));
+  await expect(rollback(false)).rejects.toMatchObject({ code: "threshold" });
+  expect(team.emulator.world.contexts.every(({ prompt }) => prompt === "Be brief.")).toBe(true);
+  await rollback(true);
+  expect(team.emulator.world.contexts.every(({ prompt }) => prompt === "Be kind.")).toBe(true);
+});
+
+test("what somebody did not agree to is not applied", async () => {
+  const team = await startTeam(contexts(1, 0));
+  const asked: string[] = [];
+  const applied = await applyByLibrary(team, {
+    async approve({ shown }) {
+      asked.push(...shown.changes.map(({ address }) => address));
+      return false;
+    },
+  });
+  expect([applied, asked]).toEqual([undefined, ["context.c0"]]);
+  await expect(applyByLibrary(team, { digest: "1:0000000000000000000000" })).rejects.toMatchObject({
+    code: "stale-plan",
+  });
+  expect(team.emulator.world.contexts).toHaveLength(0);
+});
+
+function applyByLibrary(team: Team, options: Parameters<typeof applyProject>[2] = {}) {
+  return inLibrary(team, async (context) => applyProject(context, await openProject(context), options));
+}
+
+async function inLibrary<Result>(
+  { repository: cwd, environment }: Team,
+  work: (context: ReturnType<typeof createContext>) => Promise<Result>,
+): Promise<Result> {
+  const context = createContext({ cwd, environment });
+  try {
+    return await work(context);
+  } finally {
+    await closeContext(context);
+  }
+}
