@@ -1,60 +1,7 @@
 import { type Field, parseAddress, readableFields, writeOnlyFields } from "../kinds/index.js";
+import type { CommitRecord, Definitions, Entry } from "../state/index.js";
 import { given, type Head, head } from "./document.js";
 import type { ForgottenText, ShownField, ShownValue } from "./plan-document.js";
-
-/** The record of a commit of the state, passed in as a plain value. */
-export interface RecordFacts {
-  readonly lineage: string;
-  readonly serial: number;
-  readonly at: string;
-  readonly command: string;
-  readonly recovered?: true;
-  readonly by: ShownActor;
-  readonly definitions?: {
-    readonly commit: string;
-    readonly modified: boolean;
-    readonly folder: string;
-    readonly file: string;
-    readonly environment?: string;
-  };
-  readonly plan?: string;
-  readonly results?: readonly ResultFacts[];
-  readonly moved?: { readonly from: string; readonly to: string };
-  readonly restored?: { readonly serial: number; readonly commit?: string };
-  readonly objects: Readonly<Record<string, ChangeFacts>>;
-}
-
-/** How a change of the plan ended. */
-export interface ResultFacts {
-  readonly address: string;
-  readonly action: string;
-  readonly status: string;
-  readonly reason?: string;
-  readonly problem?: string;
-  readonly overwritten?: HistoryEntryFacts["applied"];
-}
-
-/** An object before and after; absent: not managed. */
-export interface ChangeFacts {
-  readonly before?: HistoryEntryFacts;
-  readonly after?: HistoryEntryFacts;
-}
-
-/** The part of an entry to show. */
-export interface HistoryEntryFacts {
-  readonly id: string;
-  readonly applied: Readonly<Record<string, ShownValue | ForgottenText>>;
-  readonly fingerprints?: Readonly<Record<string, string>>;
-  readonly protected?: true;
-}
-
-/** Who, and where. Nobody has checked it. */
-export interface ShownActor {
-  readonly user?: string;
-  readonly host?: string;
-  readonly ci?: string;
-  readonly run?: string;
-}
 
 /** The head of a history; its items follow one by one, because there may be many. */
 export interface HistoryHead extends Head<"history"> {
@@ -74,7 +21,8 @@ export interface HistoryRecordDocument {
   readonly command: string;
   /** An interrupted run had done it; the command is that of the run that found it. */
   readonly recovered?: true;
-  readonly by: ShownActor;
+  /** Nobody has checked it. */
+  readonly by: CommitRecord["by"];
   readonly commit?: ShownCommit;
   readonly environment?: string;
   readonly plan_digest?: string;
@@ -167,7 +115,7 @@ export function historyHead(address: string | undefined): HistoryHead {
 
 /** One record; of one object only if it is named. */
 export function historyRecord(
-  record: RecordFacts,
+  record: CommitRecord,
   { address, earlierState }: { readonly address?: string | undefined; readonly earlierState?: boolean } = {},
 ): HistoryRecordDocument {
   const { serial, lineage, at, command, recovered, by, definitions, plan, moved, restored } = record;
@@ -208,7 +156,7 @@ export function objectDocument(
 }
 
 /** The moment of a record. */
-export function shownPoint(serial: number, record?: Pick<RecordFacts, "at" | "definitions">): ShownPoint {
+export function shownPoint(serial: number, record?: Pick<CommitRecord, "at" | "definitions">): ShownPoint {
   return {
     serial,
     ...given("at", record?.at),
@@ -217,12 +165,12 @@ export function shownPoint(serial: number, record?: Pick<RecordFacts, "at" | "de
 }
 
 /** The commit of the files of a record. */
-export function shownCommit(definitions: NonNullable<RecordFacts["definitions"]>): ShownCommit {
+export function shownCommit(definitions: Definitions): ShownCommit {
   const { commit, modified, folder, file } = definitions;
   return { id: commit, modified, file: folder === "" ? file : `${folder}/${file}` };
 }
 
-function changesIn({ objects, results = [] }: RecordFacts): HistoryChange[] {
+function changesIn({ objects, results = [] }: CommitRecord): HistoryChange[] {
   const known = new Map(results.map((result) => [result.address, result]));
   const addresses = [...new Set([...Object.keys(objects), ...known.keys()])].sort();
   return addresses.map((address) => {
@@ -248,11 +196,13 @@ function changesIn({ objects, results = [] }: RecordFacts): HistoryChange[] {
   });
 }
 
+type ShownEntry = Pick<Entry, "id" | "applied" | "fingerprints">;
+
 /** The fields that differ between two entries of an object. */
 export function fieldsThatDiffer(
   address: string,
-  before: HistoryEntryFacts | undefined,
-  after: HistoryEntryFacts | undefined,
+  before: ShownEntry | undefined,
+  after: ShownEntry | undefined,
 ): HistoryField[] {
   const kind = parseAddress(address)?.kind;
   if (!kind) return [];

@@ -31,11 +31,9 @@ export { type ErrorDocument, errorDocument } from "./error-document.js";
 export { type ExportDocument, type ExportedObject, exportDocument } from "./export-document.js";
 /** What was applied when. */
 export {
-  type ChangeFacts,
   fieldsThatDiffer,
   type HistoryChange,
   type HistoryDiffDocument,
-  type HistoryEntryFacts,
   type HistoryField,
   type HistoryGapDocument,
   type HistoryHead,
@@ -47,9 +45,6 @@ export {
   type ObjectDocument,
   type ObjectField,
   objectDocument,
-  type RecordFacts,
-  type ResultFacts,
-  type ShownActor,
   type ShownCommit,
   type ShownPoint,
   shownPoint,
@@ -127,26 +122,20 @@ export {
   shownSmoke,
   smokeDocument,
 } from "./smoke-document.js";
-/** The content of a state, passed in as plain values. */
+/** The content of a state. */
 export {
   type ListedObject,
-  type ObjectFacts,
-  type PendingFacts,
   type ShownPending,
-  type StaleFacts,
-  type StateFacts,
   type StateListDocument,
   type StateShowDocument,
   stateListDocument,
   stateShowDocument,
 } from "./state-document.js";
 export {
-  type MigrationFacts,
   type StateMigrationDocument,
   stateMigrationDocument,
 } from "./state-migration-document.js";
 export {
-  type SecretFacts,
   type ShownSecret,
   type ShownSecretField,
   type StateSecretsDocument,

@@ -1,6 +1,7 @@
 import { type DurationUnit, exactSum, type Period, type PeriodReport } from "../sessions/index.js";
+import type { CommitRecord } from "../state/index.js";
 import { type Described, given, head } from "./document.js";
-import { type RecordFacts, shownCommit } from "./history-document.js";
+import { shownCommit } from "./history-document.js";
 import type { sessionsReportForm } from "./schemas/sessions-report-form.js";
 
 /**
@@ -61,7 +62,7 @@ export interface DeploymentFacts {
   /** Ms since the epoch, within the period. */
   readonly sinceMs: number;
   readonly untilMs: number;
-  readonly deployment?: { readonly record: RecordFacts; readonly addresses: readonly string[] } | undefined;
+  readonly deployment?: { readonly record: CommitRecord; readonly addresses: readonly string[] } | undefined;
 }
 
 /** Sessions and deployments have nothing but their times in common. */

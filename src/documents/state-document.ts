@@ -1,37 +1,9 @@
 import { parseAddress } from "../kinds/index.js";
+import type { Entry, Intent, StaleObject, State } from "../state/index.js";
 import { given, type Head, head } from "./document.js";
-import type { ForgottenText, ShownValue } from "./plan-document.js";
 
-/** The part of a state to show, passed in as a plain value. */
-export interface StateFacts {
-  readonly lineage: string;
-  readonly serial: number;
-  readonly service: string;
-  readonly objects: Readonly<Record<string, ObjectFacts>>;
-  readonly pending: Readonly<Record<string, PendingFacts>>;
-}
-
-/** One managed object of a state. */
-export interface ObjectFacts {
-  readonly id: string;
-  readonly applied: Readonly<Record<string, ShownValue | ForgottenText>>;
-  readonly inSyncAt?: string;
-  readonly stale?: readonly StaleFacts[];
-}
-
-/** A write without an answer. */
-export interface PendingFacts {
-  readonly action: string;
-  readonly label: string;
-  readonly at: string;
-}
-
-/** A superseded object that is still stored in the service, with its date. */
-export interface StaleFacts {
-  readonly id: string;
-  readonly label: string;
-  readonly since: string;
-}
+/** What documents are made of. */
+export type ShownState = Omit<State, "version" | "fingerprintKey">;
 
 /** The objects of a state, one line each. */
 export interface StateListDocument extends Head<"state-list"> {
@@ -47,22 +19,20 @@ export interface ListedObject {
   readonly address: string;
   readonly id: string;
   readonly label: string;
-  readonly stale: readonly StaleFacts[];
+  readonly stale: readonly StaleObject[];
 }
 
 /** A write without an answer: the next plan looks for its object. */
-export interface ShownPending extends PendingFacts {
-  readonly address: string;
-}
+export interface ShownPending extends Pick<Intent, "address" | "action" | "label" | "at"> {}
 
 /** Everything recorded of one object, except fingerprints. */
 export interface StateShowDocument extends Head<"state-object">, ListedObject {
   readonly in_sync_at?: string;
-  readonly applied: Readonly<Record<string, ShownValue | ForgottenText>>;
+  readonly applied: Entry["applied"];
 }
 
 /** Creates the document for a state, sorted by address. */
-export function stateListDocument(state: StateFacts): StateListDocument {
+export function stateListDocument(state: ShownState): StateListDocument {
   return {
     ...head("state-list"),
     service: state.service,
@@ -79,7 +49,7 @@ export function stateListDocument(state: StateFacts): StateListDocument {
 }
 
 /** Creates the document for one object; undefined if the state has none at that address. */
-export function stateShowDocument(state: StateFacts, address: string): StateShowDocument | undefined {
+export function stateShowDocument(state: ShownState, address: string): StateShowDocument | undefined {
   const object = Object.hasOwn(state.objects, address) ? state.objects[address] : undefined;
   if (!object) return undefined;
   return {
@@ -90,12 +60,12 @@ export function stateShowDocument(state: StateFacts, address: string): StateShow
   };
 }
 
-function listed(address: string, object: ObjectFacts): ListedObject {
+function listed(address: string, object: Entry): ListedObject {
   const stale = (object.stale ?? []).map(({ id, label, since }) => ({ id, label, since }));
   return { address, id: object.id, label: labelOf(address, object), stale };
 }
 
-function labelOf(address: string, { applied }: ObjectFacts): string {
+function labelOf(address: string, { applied }: Entry): string {
   const label = applied[parseAddress(address)?.kind.label ?? "name"];
   return typeof label === "string" ? label : "";
 }

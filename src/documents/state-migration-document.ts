@@ -1,12 +1,5 @@
+import type { Migration } from "../state/index.js";
 import { given, type Head, head } from "./document.js";
-import type { StateFacts } from "./state-document.js";
-
-/** A migration, passed in as plain values. */
-export interface MigrationFacts {
-  readonly state: StateFacts;
-  readonly records: number;
-  readonly unchanged: boolean;
-}
 
 /** A state that was moved to another store: what was moved, and what the manifest must say now. */
 export interface StateMigrationDocument extends Head<"state-migration"> {
@@ -27,7 +20,7 @@ export interface StateMigrationDocument extends Head<"state-migration"> {
 }
 
 export function stateMigrationDocument(
-  { state, records, unchanged }: MigrationFacts,
+  { state, records, unchanged }: Pick<Migration, "state" | "records" | "unchanged">,
   setting: { readonly from: string; readonly to: string; readonly environment?: string },
 ): StateMigrationDocument {
   return {

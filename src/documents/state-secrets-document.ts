@@ -1,6 +1,7 @@
 import { parseAddress, writeOnlyFields } from "../kinds/index.js";
+import type { StaleObject } from "../state/index.js";
 import { given, type Head, head } from "./document.js";
-import type { ObjectFacts, StaleFacts, StateFacts } from "./state-document.js";
+import type { ShownState } from "./state-document.js";
 
 /** The managed objects with write-only fields, from the state and the files alone. */
 export interface StateSecretsDocument extends Head<"state-secrets"> {
@@ -20,7 +21,7 @@ export interface ShownSecret {
   readonly written_at?: string;
   readonly fields: readonly ShownSecretField[];
   /** What it superseded, and is still stored in the service. */
-  readonly stale: readonly (StaleFacts & { readonly age_days: number })[];
+  readonly stale: readonly (StaleObject & { readonly age_days: number })[];
 }
 
 /** A write-only field: never its value. */
@@ -32,15 +33,9 @@ export interface ShownSecretField {
   readonly version?: string;
 }
 
-/** An object of a state with what is recorded of its write-only fields. */
-export interface SecretFacts extends ObjectFacts {
-  readonly versions?: Readonly<Record<string, { readonly version?: string }>>;
-  readonly writtenAt?: string;
-}
-
 /** Creates the document; `sourceOf` describes the source of a field. */
 export function stateSecretsDocument(
-  state: StateFacts & { readonly objects: Readonly<Record<string, SecretFacts>> },
+  state: ShownState,
   sourceOf: (address: string, field: string) => string | undefined,
   nowMs: number,
 ): StateSecretsDocument {

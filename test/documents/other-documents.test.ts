@@ -115,7 +115,10 @@ const state = {
     "context.a": { id: "c-1", applied: { name: "A", prompt: { digest: "1:x", length: 9 } } },
   },
   pending: {
-    "context.b": { address: "context.b", action: "create", label: "B", at: "2026-01-01T00:00:00Z" },
+    "context.b": {
+      ...{ address: "context.b", action: "create" as const, label: "B", at: "2026-01-01T00:00:00Z" },
+      ...{ sent: {}, known: [] },
+    },
   },
 };
 

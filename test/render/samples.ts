@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../src/diagnostics/index.js";
-import type { StateFacts } from "../../src/documents/index.js";
 import type { Change, Outcome, Plan } from "../../src/engine/index.js";
 import type { SessionReport } from "../../src/sessions/index.js";
+import type { State } from "../../src/state/index.js";
 
 /** A change with nothing special about it. */
 export function change(changes: Partial<Change> & Pick<Change, "address" | "action">): Change {
@@ -344,7 +344,8 @@ export const sessionReport: SessionReport = {
   },
 };
 
-export const state: StateFacts = {
+export const state: State = {
+  version: 1,
   lineage: "2b8c",
   serial: 4,
   service: "https://api.example.com",
@@ -368,5 +369,10 @@ export const state: StateFacts = {
       stale: [{ id: "s-1", label: "llm-production", since: "2026-11-20T08:00:00Z" }],
     },
   },
-  pending: { "context.new": { action: "create", label: "New", at: "2026-11-21T08:00:00Z" } },
+  pending: {
+    "context.new": {
+      ...{ address: "context.new", action: "create", label: "New", at: "2026-11-21T08:00:00Z" },
+      ...{ sent: {}, known: [] },
+    },
+  },
 };
