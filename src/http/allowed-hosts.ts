@@ -1,5 +1,3 @@
-import { isLoopback } from "./loopback.js";
-
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -45,6 +43,11 @@ export function isExposed(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
   return protocol === "http:" && !isLoopback(hostname);
+}
+
+/** Whether the host name of a URL is one of this machine: what is sent there does not leave it, and needs no TLS. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 function matches(entry: string, address: string): boolean {

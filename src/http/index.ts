@@ -1,4 +1,4 @@
-export { type AllowedHosts, allowedHosts, isExposed, isPinnedBy } from "./allowed-hosts.js";
+export { type AllowedHosts, allowedHosts, isExposed, isLoopback, isPinnedBy } from "./allowed-hosts.js";
 export {
   type HttpClient,
   HttpError,
@@ -7,5 +7,4 @@ export {
   openHttpClient,
   withoutNodeAdvice,
 } from "./client.js";
-export { isLoopback } from "./loopback.js";
 export { openDispatcher, type ProxyOptions, proxyIn } from "./proxies.js";

@@ -1,3 +1,2 @@
 /** Waiting, and trying again after growing pauses. */
-export { backoffMs, retry } from "./retry.js";
-export { sleep } from "./sleep.js";
+export { backoffMs, retry, sleep } from "./retry.js";

@@ -1,3 +1,13 @@
+import { setTimeout } from "node:timers/promises";
+
+/** Node fires a longer timer immediately. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** Waits until the time is over or the signal aborts. Never throws. */
+export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  await setTimeout(Math.min(ms, longestTimerMs), undefined, { signal }).catch(() => undefined);
+}
+
 /**
  * Does something until it succeeds. After each failure `beforeNext` decides: it throws if there is no next attempt, and
  * otherwise waits. `attempts`: how many there were, 1 at first.

@@ -1,5 +1,6 @@
-import { type HttpClient, HttpError, openHttpClient, proxyIn } from "../http/index.js";
+import { type HttpClient, HttpError, openHttpClient } from "../http/index.js";
 import { parseJson } from "../text/index.js";
+import { readProxy } from "./proxy.js";
 import type { SourceContext } from "./source-kind.js";
 
 /** A JSON API, which vaults speak. */
@@ -57,13 +58,9 @@ export function bearer(token: string, title: string, { error }: SourceContext): 
   );
 }
 
-function openClient(address: string, { connection, environment, error }: SourceContext): Promise<HttpClient> {
-  const open = async () => {
-    const proxies = proxyIn(environment);
-    if ("problem" in proxies) throw error("failed", `cannot be read. ${proxies.problem}`);
-    return openHttpClient({ proxy: proxies.proxy, timeoutMs: 30_000, maxResponseBytes });
-  };
-  return connection(`HTTP ${address}`, open, (client) => client.close());
+function openClient(address: string, context: SourceContext): Promise<HttpClient> {
+  const open = async () => openHttpClient({ proxy: readProxy(context), timeoutMs: 30_000, maxResponseBytes });
+  return context.connection(`HTTP ${address}`, open, (client) => client.close());
 }
 
 /** A property of a response's object, if it is a text. */

@@ -56,6 +56,9 @@ export interface FoundLock {
   readonly status: ProcessStatus;
 }
 
+/** The lock was released between two looks, or its holder is not noted yet: the next attempt may get it. */
+export const vanishedLock: FoundLock = { key: "", holder: undefined, status: "alive" };
+
 /** The lock of a state while we hold it: the right to write. */
 export interface Hold {
   /** State and journal as of now. */

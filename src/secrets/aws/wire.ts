@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { openHttpClient, proxyIn } from "../../http/index.js";
+import { openHttpClient } from "../../http/index.js";
+import { readProxy } from "../proxy.js";
 import type { SourceContext } from "../source-kind.js";
 
 /** A request of the SDK. */
@@ -28,9 +29,8 @@ const maxResponseBytes = 1_000_000;
  * look at, and with a limit on what is read of a response. Of certificates, it trusts those in `AWS_CA_BUNDLE`.
  */
 export async function openAwsWire(context: SourceContext): Promise<AwsWire> {
-  const found = proxyIn(context.environment);
-  if ("problem" in found) throw context.error("failed", `cannot be read. ${found.problem}`);
-  const http = openHttpClient({ proxy: found.proxy, ca: await certificates(context), maxResponseBytes });
+  const proxy = readProxy(context);
+  const http = openHttpClient({ proxy, ca: await certificates(context), maxResponseBytes });
   return {
     async handle({ protocol, hostname, port, path, query, method, headers, body }, { abortSignal } = {}) {
       const place = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}`;

@@ -1,5 +1,6 @@
-import { HttpError, openHttpClient, proxyIn } from "../../http/index.js";
+import { HttpError, openHttpClient } from "../../http/index.js";
 import { MissingPackageError, withPackage } from "../../optional-packages/index.js";
+import { readProxy } from "../proxy.js";
 import { SourceError } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 
@@ -28,8 +29,7 @@ const maxResponseBytes = 2_000_000;
 export function googleLogin(projectId: string, context: SourceContext): Promise<GoogleHeaders> {
   const { environment, error } = context;
   const open = async () => {
-    const proxies = proxyIn(environment);
-    if ("problem" in proxies) throw error("failed", `cannot be read. ${proxies.problem}`);
+    const proxy = readProxy(context);
     if (environment.GOOGLE_SDK_NODE_LOGGING)
       throw error(
         "failed",
@@ -40,7 +40,7 @@ export function googleLogin(projectId: string, context: SourceContext): Promise<
       "A secret in Google Secret Manager",
       () => import("google-auth-library"),
     );
-    const http = openHttpClient({ proxy: proxies.proxy, timeoutMs: 30_000, maxResponseBytes });
+    const http = openHttpClient({ proxy, timeoutMs: 30_000, maxResponseBytes });
     const fetchOnce = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
       const { status, text, headers } = await http.send(input instanceof Request ? input.url : input, {
         method: init.method,

@@ -1,8 +1,9 @@
 import type { SecretClient, SecretProperties } from "@azure/keyvault-secrets";
-import { isExposed, isLoopback, proxyIn } from "../../http/index.js";
+import { isExposed, isLoopback } from "../../http/index.js";
 import { withPackage } from "../../optional-packages/index.js";
 import { isDenied, toAzureError } from "../azure/errors.js";
 import { openTransport } from "../azure/transport.js";
+import { readProxy } from "../proxy.js";
 import type { SourceContext, SourceKind } from "../source-kind.js";
 
 /** Fields of `!azure-key-vault`. One of `vault` and `url` names the vault. */
@@ -180,12 +181,6 @@ function login(context: SourceContext) {
 /** Neither retries nor redirects: the first are ours, and the second would take the token along. */
 function once(httpClient: ReturnType<typeof openTransport>) {
   return { httpClient, retryOptions: { maxRetries: 0 }, redirectOptions: { maxRetries: 0 } };
-}
-
-function readProxy({ environment, error }: SourceContext) {
-  const proxies = proxyIn(environment);
-  if ("proxy" in proxies) return proxies.proxy;
-  throw error("failed", `cannot be read. ${proxies.problem}`);
 }
 
 function vaultAddress({ vault, url = "" }: AzureKeyVaultFields): string {

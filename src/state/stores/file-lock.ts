@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { Holder } from "../lock-holder.js";
 import type { LockEnvironment } from "../processes.js";
-import type { FoundLock } from "../state-store.js";
+import { type FoundLock, vanishedLock } from "../state-store.js";
 import { create, findLock, release, replace } from "./lock-file.js";
 
 /**
@@ -45,7 +45,7 @@ async function tryLock(
 ): Promise<FoundLock | undefined> {
   const found = await findLock(path, environment);
   if (!found)
-    return (await create(path, mine)) ? undefined : ((await findLock(path, environment)) ?? vanished);
+    return (await create(path, mine)) ? undefined : ((await findLock(path, environment)) ?? vanishedLock);
   if (found.status !== "dead") return found;
   return withClaim(path, lockPath, found, mine, environment, () => replace(path, mine));
 }
@@ -63,7 +63,7 @@ async function withClaim(
   if (await tryLock(claim, lockPath, mine, environment)) return found;
   try {
     const now = await findLock(path, environment);
-    if (now?.key !== found.key) return now ?? vanished;
+    if (now?.key !== found.key) return now ?? vanishedLock;
     await act();
     return undefined;
   } finally {
@@ -71,6 +71,3 @@ async function withClaim(
     await release(claim, mine.id).catch(() => undefined);
   }
 }
-
-/** The lock was released between two looks: the next attempt may get it. */
-const vanished: FoundLock = { key: "", holder: undefined, status: "alive" };

@@ -1,13 +1,14 @@
 import { readObjects } from "../../git/index.js";
 import type { Holder } from "../lock-holder.js";
 import { type ProcessEnvironment, processStatus } from "../processes.js";
-import type {
-  FoundLock,
-  Hold,
-  StateStore,
-  StoredTexts,
-  StoreEnvironment,
-  StoreNames,
+import {
+  type FoundLock,
+  type Hold,
+  type StateStore,
+  type StoredTexts,
+  type StoreEnvironment,
+  type StoreNames,
+  vanishedLock,
 } from "../state-store.js";
 import { type GitAddress, gitStoreNames, parseGitAddress } from "./git-address.js";
 import { writeCommit } from "./git-commits.js";
@@ -95,7 +96,7 @@ class GitStore implements StateStore {
     this.#isLocked = true;
     if (inTheWay && inTheWay.status !== "dead") return inTheWay;
     // Released, or of a run that died: its journal stays.
-    return (await this.#replace(found, mine)) ?? vanished;
+    return (await this.#replace(found, mine)) ?? vanishedLock;
   }
 
   /** The hold, or the lock that is there. */
@@ -181,9 +182,6 @@ class GitStore implements StateStore {
     return (await readRefs(this.#folder, this.#remote, "lock", known)).lock;
   }
 }
-
-/** The lock was released between two looks: the next attempt may get it. */
-const vanished: FoundLock = { key: "", holder: undefined, status: "alive" };
 
 /** The lock that a commit stands for; undefined if nobody holds it. */
 function foundIn(lock: LockCommit | undefined, environment: ProcessEnvironment): FoundLock | undefined {

@@ -1,13 +1,14 @@
 import { type Holder, parseHolder } from "../lock-holder.js";
 import { isUnreachable, type StoreRetryOptions, withRetries } from "../retry.js";
-import type {
-  FoundLock,
-  Hold,
-  NextTexts,
-  StateStore,
-  StoredTexts,
-  StoreEnvironment,
-  StoreNames,
+import {
+  type FoundLock,
+  type Hold,
+  type NextTexts,
+  type StateStore,
+  type StoredTexts,
+  type StoreEnvironment,
+  type StoreNames,
+  vanishedLock,
 } from "../state-store.js";
 import { conflict, lockLost } from "./errors.js";
 import {
@@ -91,7 +92,7 @@ class PostgresStore implements StateStore {
         const { names } = this;
         return new PostgresHold({ ...this.#input, names, mine }, { connection, start });
       }
-      const found = (await foundLock(connection, place)) ?? vanished;
+      const found = (await foundLock(connection, place)) ?? vanishedLock;
       await connection.end();
       return found;
     } catch (error) {
@@ -133,15 +134,12 @@ class PostgresStore implements StateStore {
   }
 }
 
-/** The lock was released between two looks, or its holder is not noted yet. */
-const vanished: FoundLock = { key: "", holder: undefined, status: "alive" };
-
 /** A holder is alive as long as its session is, on whatever machine. */
 async function foundLock(connection: Connection, place: PostgresPlace): Promise<FoundLock | undefined> {
   const text = await findLock(connection, place);
   if (text === undefined) return undefined;
   const holder = parseHolder(text);
-  return holder ? { key: holder.id, holder, status: "alive" } : vanished;
+  return holder ? { key: holder.id, holder, status: "alive" } : vanishedLock;
 }
 
 /** A session that holds the lock. */

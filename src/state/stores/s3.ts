@@ -2,14 +2,15 @@ import { withPackage } from "../../optional-packages/index.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
 import { type ProcessEnvironment, processStatus } from "../processes.js";
 import { withRetries } from "../retry.js";
-import type {
-  FoundLock,
-  Hold,
-  NextTexts,
-  StateStore,
-  StoredTexts,
-  StoreEnvironment,
-  StoreNames,
+import {
+  type FoundLock,
+  type Hold,
+  type NextTexts,
+  type StateStore,
+  type StoredTexts,
+  type StoreEnvironment,
+  type StoreNames,
+  vanishedLock,
 } from "../state-store.js";
 import { conflict, lockLost, refused, refuseHost, wrongLocation } from "./errors.js";
 import { type Bucket, isConditionFailed, keysIn, S3Object, toStateError } from "./s3-objects.js";
@@ -105,7 +106,7 @@ class S3Store implements StateStore {
     const found = this.#found(text);
     if (found && found.status !== "dead") return found;
     const held = JSON.stringify({ ...mine, conditional: this.#server });
-    if (!(await lock.replace(held))) return (await this.readLock()) ?? vanished;
+    if (!(await lock.replace(held))) return (await this.readLock()) ?? vanishedLock;
     // A store that has kept the conditions once keeps them always.
     if (conditionalIn(text) !== this.#server) await this.#refuseUnconditional(lock, held, mine);
     return new S3Hold(this.#bucket, this.#key, this.names, { lock, held, released: this.#released(mine) });
@@ -263,9 +264,6 @@ class S3Hold implements Hold {
 }
 
 const firstRecord = 99_999_999;
-
-/** The lock was released between two looks: the next attempt may get it. */
-const vanished: FoundLock = { key: "", holder: undefined, status: "alive" };
 
 /** How the text of a journal begins that is in the state: an object is not deleted. A journal begins with a `{`. */
 const spent = "# In the state";
