@@ -22,7 +22,7 @@ interface Period {
  *
  * @throws UsageError if nothing can be in it.
  */
-export async function periodOf(
+export async function readPeriod(
   call: Call<OptionValues<typeof period>>,
   service: Pick<Service, "sessions" | "serverTime">,
 ): Promise<Period> {
@@ -46,11 +46,11 @@ export async function periodOf(
 }
 
 /** Which sessions to read: the options of `sessionFilters`, of `period` and `--type`. */
-export async function queryOf(
+export async function readQuery(
   call: CommandCall<typeof sessionsListCommand>,
   service: Pick<Service, "sessions" | "serverTime">,
 ): Promise<SessionQuery> {
-  const { since, until } = await periodOf(call, service);
+  const { since, until } = await readPeriod(call, service);
   const { type, mode: modes, source: sources, sandbox } = call.options;
   return {
     type,

@@ -76,7 +76,7 @@ export interface ReportMeasure {
   readonly shown: (value: number) => string;
 }
 
-/** What is told of sessions, in this order. */
+/** What is said of sessions, in this order. */
 export function reportMeasures({ duration_unit }: SessionsReportDocument): readonly ReportMeasure[] {
   const duration = (value: number) => durationText(value, duration_unit);
   return [

@@ -6,14 +6,14 @@ export function timeOfDay(ms: number, timeZone: string): string {
 }
 
 /** A time in ms as `2026-11-22`, in a time zone. */
-export function dayOf(ms: number, timeZone: string): string {
+export function formatDate(ms: number, timeZone: string): string {
   return partsAt(ms, timeZone).day;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Creating a format takes longer than using it a hundred times. */
-function formatOf(timeZone: string): Intl.DateTimeFormat {
+function openFormat(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
   if (known) return known;
   // The Swedish form is that of ISO 8601.
@@ -23,7 +23,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 function partsAt(ms: number, timeZone: string): { readonly day: string; readonly time: string } {
-  const [day = "", time = ""] = formatOf(timeZone).format(ms).split(" ");
+  const [day = "", time = ""] = openFormat(timeZone).format(ms).split(" ");
   return { day, time };
 }
 

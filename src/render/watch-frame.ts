@@ -6,7 +6,7 @@ import { sandboxWords, unknownWords } from "./session-event-text.js";
 import { missing, shownOr, stated } from "./session-facts.js";
 import { type Line, styled, toTerminal, wrap } from "./span.js";
 import { type Column, fittingTable } from "./table.js";
-import { dayOf, spanText, timeOfDay } from "./times.js";
+import { formatDate, spanText, timeOfDay } from "./times.js";
 
 /** What a watch shows at one moment. Times are in ms by the service's clock. */
 export interface WatchView {
@@ -19,7 +19,7 @@ export interface WatchView {
   /** Absent until the sessions have been read once. */
   readonly seen?: SeenSessions | undefined;
   /** Why nothing is seen now. */
-  readonly trouble?: WatchTrouble | undefined;
+  readonly outage?: Outage | undefined;
   /** The service asks for fewer requests. */
   readonly slowedDown?: boolean | undefined;
 }
@@ -37,7 +37,7 @@ export interface SeenSessions {
 }
 
 /** Nothing is seen. */
-export interface WatchTrouble {
+export interface Outage {
   /** When the sessions were last read; absent: never. */
   readonly since?: number | undefined;
   /** One sentence. */
@@ -60,7 +60,7 @@ const roomyRows = 14;
 export function renderWatchFrame(view: WatchView, { columns, rows, color }: WatchFrameOptions): string {
   const width = Math.max(columns, 24);
   const isRoomy = rows >= roomyRows;
-  const head = [title(view, width), ...sums(view, width), ...outage(view, width)];
+  const head = [title(view, width), ...sums(view, width), ...outageLines(view, width)];
   const foot: Line[] = rows < 6 ? [] : isRoomy ? [[], keys(view)] : [keys(view)];
   const lines = [...head, ...tables(view, width, rows - head.length - foot.length, isRoomy), ...foot];
   return toTerminal(
@@ -82,17 +82,17 @@ function cut(line: Line, width: number): Line {
 const leastNameWidth = 24;
 
 function title({ service, now, timeZone }: WatchView, width: number): Line {
-  const clock = `${dayOf(now, timeZone)} ${timeOfDay(now, timeZone)} ${timeZone}`;
+  const clock = `${formatDate(now, timeZone)} ${timeOfDay(now, timeZone)} ${timeZone}`;
   const room = width - clock.length;
   const name = room < leastNameWidth ? "" : padTo(clip(`sessions of ${service}`, room - 2), room);
   return [styled(`${name}${clock}`, "dim")];
 }
 
-function sums({ seen, trouble, now }: WatchView, width: number): Line[] {
-  if (!seen) return trouble ? [] : [[styled("Reading the sessions…")]];
+function sums({ seen, outage, now }: WatchView, width: number): Line[] {
+  if (!seen) return outage ? [] : [[styled("Reading the sessions…")]];
   const { active, today } = seen;
   const oldest = Math.min(...active.flatMap(({ created_at }) => toMs(created_at) ?? []));
-  const age = Number.isFinite(oldest) ? spanText((trouble ? seen.at : now) - oldest) : undefined;
+  const age = Number.isFinite(oldest) ? spanText((outage ? seen.at : now) - oldest) : undefined;
   const sandbox = active.filter(({ is_sandbox }) => is_sandbox).length;
   const lines: Line[] = [
     [
@@ -111,9 +111,9 @@ function sums({ seen, trouble, now }: WatchView, width: number): Line[] {
 /** In as many lines as leave room for the rest. */
 const mostOutageLines = 4;
 
-function outage({ trouble, now, timeZone }: WatchView, width: number): Line[] {
-  if (!trouble) return [];
-  const { since, message, nextAt } = trouble;
+function outageLines({ outage, now, timeZone }: WatchView, width: number): Line[] {
+  if (!outage) return [];
+  const { since, message, nextAt } = outage;
   const when =
     since === undefined
       ? "Nothing seen yet"
@@ -133,12 +133,12 @@ function keys({ intervalMs, slowedDown }: WatchView): Line {
 
 /** Active sessions have the first claim to the room, but a third of it is for ended ones. */
 function tables(view: WatchView, width: number, room: number, isRoomy: boolean): Line[] {
-  const { seen, trouble, now } = view;
+  const { seen, outage, now } = view;
   if (!seen) return [];
   const { active, ended } = seen;
   // Nobody knows whether what was active still is: ages stand still.
-  const at = trouble ? seen.at : now;
-  const style = trouble ? "dim" : undefined;
+  const at = outage ? seen.at : now;
+  const style = outage ? "dim" : undefined;
   const gap: Line[] = isRoomy ? [[]] : [];
   const free = room - 2 * gap.length;
   const wanted = active.length === 0 ? 0 : active.length + 1;
@@ -180,7 +180,7 @@ function endedColumns(
 ): readonly FrameColumn[] {
   const id = idColumn("last ended", width);
   const time = (ms: number) =>
-    at - ms < dayMs ? timeOfDay(ms, timeZone) : dayOf(ms, timeZone).slice("2026-".length);
+    at - ms < dayMs ? timeOfDay(ms, timeZone) : formatDate(ms, timeZone).slice("2026-".length);
   const lasted = (duration: number) => durationText(duration, durationUnit);
   const reasonWidth = Math.min(24, width - id.widest - timeWidth - 6);
   return [

@@ -4,9 +4,9 @@
 export { type RepeatOptions, repeat, WakeSignal } from "./loop.js";
 /** The server. */
 export {
-  type Answer,
   BodyReader,
   type Page,
+  type PageResponse,
   type RunningServer,
   type ServerOptions,
   startHttpServer,

@@ -20,11 +20,11 @@ export interface ServerOptions {
 export interface Page {
   /** Default: GET, and HEAD with it. */
   readonly method?: "POST";
-  answer(request: IncomingMessage): Answer | Promise<Answer>;
+  respond(request: IncomingMessage): PageResponse | Promise<PageResponse>;
 }
 
 /** In plain text, unless it says otherwise. */
-export interface Answer {
+export interface PageResponse {
   readonly status: number;
   readonly text: string;
   readonly contentType?: string;
@@ -46,7 +46,7 @@ export interface RunningServer {
  */
 export async function startHttpServer(options: ServerOptions): Promise<RunningServer> {
   const server = createServer({ requestTimeout: 20_000, headersTimeout: 10_000 }, (request, response) => {
-    answer(options, request).then(
+    respond(options, request).then(
       (given) => send(response, given),
       () => send(response, { status: 500, text: "internal error\n" }),
     );
@@ -64,7 +64,7 @@ export async function startHttpServer(options: ServerOptions): Promise<RunningSe
 /** A page that says yes or no: 200, or 503. */
 export function verdictPage(isGood: () => boolean, yes: string, no: string): Page {
   return {
-    answer() {
+    respond() {
       const good = isGood();
       return { status: good ? 200 : 503, text: `${good ? yes : no}\n` };
     },
@@ -110,7 +110,10 @@ export class BodyReader {
   }
 }
 
-async function answer({ pages, names, host }: ServerOptions, request: IncomingMessage): Promise<Answer> {
+async function respond(
+  { pages, names, host }: ServerOptions,
+  request: IncomingMessage,
+): Promise<PageResponse> {
   if (names && isForeignHost(request.headers.host, [host, ...names]))
     return { status: 421, text: "this server does not go by the name in the request\n" };
   const [path = ""] = (request.url ?? "").split("?");
@@ -120,7 +123,7 @@ async function answer({ pages, names, host }: ServerOptions, request: IncomingMe
   const allowed = method === "GET" ? ["GET", "HEAD"] : [method];
   if (!allowed.includes(request.method ?? ""))
     return { status: 405, text: `use ${method}\n`, headers: { allow: allowed.join(", ") } };
-  return page.answer(request);
+  return page.respond(request);
 }
 
 /**
@@ -142,7 +145,7 @@ function parseHostName(host: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-function send(response: ServerResponse, { status, text, contentType, headers }: Answer): void {
+function send(response: ServerResponse, { status, text, contentType, headers }: PageResponse): void {
   response.writeHead(status, {
     "content-type": contentType ?? "text/plain; charset=utf-8",
     "cache-control": "no-store",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { FollowerCheckpoint } from "../sessions/index.js";
 import { type SessionCounts, sessionCounts } from "./counts.js";
 
-/** What a process leaves to the next one: what was told, and what was counted of it. Both in one text, replaced at once. */
+/** What a process leaves to the next one: what was reported, and what was counted of it. Both in one text, replaced at once. */
 export interface MetricsCheckpoint {
   /** Base URL. */
   readonly service: string;

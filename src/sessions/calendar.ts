@@ -11,14 +11,14 @@ const hourMs = 3_600_000;
  */
 export function openCalendar(timeZone: string) {
   const localMs = openLocalTime(timeZone);
-  const dayOf = (ms: number) => Math.floor(localMs(ms) / dayMs);
+  const dayAt = (ms: number) => Math.floor(localMs(ms) / dayMs);
   return {
-    dayOf,
+    dayAt,
     /** The hour of the week: 0 is Monday from midnight to one, 167 the last hour of Sunday. */
-    hourOf(ms: number): number {
+    hourAt(ms: number): number {
       const local = localMs(ms);
       const day = Math.floor(local / dayMs);
-      return toWeekday(day) * 24 + Math.floor((local - day * dayMs) / hourMs);
+      return weekday(day) * 24 + Math.floor((local - day * dayMs) / hourMs);
     },
     /** When a day begins; not always at midnight: clocks are put forward then, too. */
     startOf(day: number): number {
@@ -26,18 +26,18 @@ export function openCalendar(timeZone: string) {
       let [before, at] = [day * dayMs - 15 * hourMs, day * dayMs + 15 * hourMs];
       while (at - before > 1) {
         const middle = Math.floor((before + at) / 2);
-        if (dayOf(middle) < day) before = middle;
+        if (dayAt(middle) < day) before = middle;
         else at = middle;
       }
       return at;
     },
     /** Whether a day begins at this time. */
-    isStart: (ms: number) => dayOf(ms - 1) < dayOf(ms),
+    isStart: (ms: number) => dayAt(ms - 1) < dayAt(ms),
   };
 }
 
 /** 0 is Monday. */
-function toWeekday(day: number): number {
+function weekday(day: number): number {
   return (((day + 3) % 7) + 7) % 7;
 }
 
@@ -48,7 +48,7 @@ export function dayName(day: number): string {
 
 /** `2026-W47`: weeks begin on Monday, and belong to the year of their Thursday (ISO 8601). */
 export function weekName(day: number): string {
-  const thursday = day - toWeekday(day) + 3;
+  const thursday = day - weekday(day) + 3;
   const year = new Date(thursday * dayMs).getUTCFullYear();
   const week = Math.floor((thursday - Date.UTC(year, 0, 1) / dayMs) / 7) + 1;
   return `${year}-W${String(week).padStart(2, "0")}`;

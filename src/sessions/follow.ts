@@ -9,7 +9,7 @@
  *   and less often, and given up after a day.
  * - Those that began and ended between two polls, also while nothing polled, are recognised by when they were created:
  *   after the watermark. It trails the newest session by the look-back, so that a session that the service lists late is
- *   still told. The ids of what was told are kept as long as a session could be taken for a new one.
+ *   still reported. The ids of what was reported are kept as long as a session could be taken for a new one.
  *
  * The watermark is made from times of the service, and only ever advances; so neither our clock nor a constant difference
  * between the clocks of the service matters. A poll that fails changes nothing.
@@ -24,7 +24,7 @@ export interface SessionPoll {
   /** By the service's clock, in ms. */
   readonly at: number;
   readonly active: readonly SessionRow[];
-  /** Newly ended since the last successful poll, newest first; the first poll of all tells none. */
+  /** Newly ended since the last successful poll, newest first; the first poll of all reports none. */
   readonly ended: readonly SessionRow[];
   /** How many sessions left the active list more than a day ago, and never came into the historic one; given up now. */
   readonly lost: number;
@@ -38,8 +38,8 @@ export interface FollowOptions {
   /** What an earlier follower knew; absent: begin anew. */
   readonly checkpoint?: FollowerCheckpoint | undefined;
   /**
-   * Called at the end of each poll, before it counts: stores what is told and that it was told in one step. If it rejects, so
-   * does the poll, and the same sessions are told by the next one.
+   * Called at the end of each poll, before it counts: stores what is reported and that it was reported in one step. If it rejects, so
+   * does the poll, and the same sessions are reported by the next one.
    */
   readonly keep?: ((checkpoint: FollowerCheckpoint, poll: SessionPoll) => Promise<void>) | undefined;
   /** Wall clock in ms, for a service whose answers have no date. */
@@ -65,7 +65,7 @@ export function followSessions(
   { lookBackMs = defaultLookBackMs, checkpoint, keep, now = Date.now }: FollowOptions = {},
 ) {
   let known = checkpoint;
-  // Another account would have other sessions: each of them would be told as a new one.
+  // Another account would have other sessions: each of them would be reported as a new one.
   let isProven = checkpoint === undefined;
   let isPolling = false;
 
@@ -79,11 +79,11 @@ export function followSessions(
     for await (const row of historicStream) if (!pass.see(row)) break;
     if (!isProven && !pass.isPlausible()) throw new FollowError();
     const { checkpoint: next, lost } = pass.result();
-    const told = new Set(pass.told.map(({ id }) => id));
+    const reported = new Set(pass.reported.map(({ id }) => id));
     const found: SessionPoll = {
       at,
-      active: active.filter(({ id }) => !told.has(id)),
-      ended: pass.told,
+      active: active.filter(({ id }) => !reported.has(id)),
+      ended: pass.reported,
       lost,
       unknown: sumUnknown([activeStream.facts(), historicStream.facts()]),
     };

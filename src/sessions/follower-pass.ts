@@ -2,11 +2,11 @@ import { createdMs, type SessionRow } from "./row.js";
 
 /** What a follower knows between two polls; only the sessions of the look-back make it grow. Times in ms. */
 export interface FollowerCheckpoint {
-  /** Sessions created before this are told only if they were seen active. */
+  /** Sessions created before this are reported only if they were seen active. */
   readonly watermark: number;
   /** Sessions that are active, or have left the active list and are looked for. */
   readonly followed: readonly FollowedSession[];
-  /** Sessions that were told, or had ended before the first poll, as long as they could be taken for new ones. */
+  /** Sessions that were reported, or had ended before the first poll, as long as they could be taken for new ones. */
   readonly ended: readonly EndedSession[];
 }
 
@@ -19,7 +19,7 @@ interface FollowedSession {
   readonly missing?: { readonly since: number; readonly polls: number };
 }
 
-/** `listed`: when it was told, or last seen in the active list although it has ended. */
+/** `listed`: when it was reported, or last seen in the active list although it has ended. */
 type EndedSession = readonly [id: string, created: number, listed: number];
 
 /** After which a session that is in neither list is given up; ms. */
@@ -28,7 +28,7 @@ const patienceMs = 24 * 3_600_000;
 /** How far the clock of the answers may be ahead of that of the sessions at the first poll; ms. */
 const mostSkewMs = 24 * 3_600_000;
 
-/** One pass over both lists: decides which sessions of the historic one are told, and what is known afterwards. */
+/** One pass over both lists: decides which sessions of the historic one are reported, and what is known afterwards. */
 export function startPass(given: {
   readonly known: FollowerCheckpoint | undefined;
   readonly active: readonly SessionRow[];
@@ -43,7 +43,7 @@ export function startPass(given: {
   const missing = new Map(known?.followed.map((session) => [session.id, session]));
   const followed: ReadonlySet<string> = new Set(missing.keys());
   const ended = new Map(known?.ended.map((session) => [session[0], session]));
-  const told: SessionRow[] = [];
+  const reported: SessionRow[] = [];
   let newest = Number.NEGATIVE_INFINITY;
   let hasRecognised = false;
   const noteSeen = (id: string, created: number) => {
@@ -71,7 +71,7 @@ export function startPass(given: {
     /** How far back the historic list must be read, ms; absent: to its end. */
     range: since > 0 ? { since } : {},
     /** In the order of the list. */
-    told: told as readonly SessionRow[],
+    reported: reported as readonly SessionRow[],
 
     /** Takes in the next session of the historic list, newest first; false: the rest need not be read. */
     see(row: SessionRow): boolean {
@@ -83,7 +83,7 @@ export function startPass(given: {
       const isWanted = followed.has(id) || created >= horizon();
       if (isWanted && !ended.has(id)) {
         // What is there at the first poll has ended before somebody looked.
-        if (known) told.push(row);
+        if (known) reported.push(row);
         ended.set(id, [id, created, at]);
       }
       return created === 0 || created >= horizon() || sought.size > 0;
@@ -98,7 +98,7 @@ export function startPass(given: {
       const watermark = Math.max(known?.watermark ?? earliest, trailing());
       const stillActive: FollowedSession[] = [];
       for (const [id, created] of active) {
-        // In both lists, perhaps for long: it must not be told when it leaves the active one.
+        // In both lists, perhaps for long: it must not be reported when it leaves the active one.
         if (ended.has(id)) ended.set(id, [id, created, at]);
         else stillActive.push({ id, created });
       }

@@ -14,8 +14,8 @@ export interface Period {
 export function periodBefore({ since, until }: Period, calendar: Calendar): Period {
   if (!calendar.isStart(since) || !calendar.isStart(until))
     return { since: since - (until - since), until: since };
-  const day = calendar.dayOf(since);
-  return { since: calendar.startOf(day - (calendar.dayOf(until) - day)), until: since };
+  const day = calendar.dayAt(since);
+  return { since: calendar.startOf(day - (calendar.dayAt(until) - day)), until: since };
 }
 
 /** How the sessions of a period are divided. */
@@ -42,12 +42,12 @@ export function groupBy(name: GroupingName, period: Period, calendar: Calendar):
   switch (name) {
     case "day":
       return {
-        keyOf: (_, ms) => dayName(calendar.dayOf(ms)),
+        keyOf: (_, ms) => dayName(calendar.dayAt(ms)),
         groups: listDays(period, calendar).map(({ day, isPartial }) => ({ key: dayName(day), isPartial })),
       };
     case "week":
       return {
-        keyOf: (_, ms) => weekName(calendar.dayOf(ms)),
+        keyOf: (_, ms) => weekName(calendar.dayAt(ms)),
         groups: listWeeks(period, calendar),
       };
     default:
@@ -60,8 +60,8 @@ export function listDays(
   { since, until }: Period,
   calendar: Calendar,
 ): { readonly day: number; readonly isPartial: boolean }[] {
-  const first = calendar.dayOf(since);
-  const last = calendar.dayOf(until - 1);
+  const first = calendar.dayAt(since);
+  const last = calendar.dayAt(until - 1);
   return Array.from({ length: last - first + 1 }, (_, at) => ({
     day: first + at,
     isPartial: (at === 0 && !calendar.isStart(since)) || (first + at === last && !calendar.isStart(until)),

@@ -65,7 +65,7 @@ export function openSummary({ period, calendar, grouping, now }: PeriodReportOpt
     new Tally(),
   ];
   const groups = openGroups(grouping);
-  const firstDay = calendar.dayOf(period.since);
+  const firstDay = calendar.dayAt(period.since);
   const days = listDays(period, calendar).map((day) => ({ ...day, sessions: 0, credits: openSum() }));
   const hours = Array.from({ length: 7 * 24 }, () => 0);
   const [endReasons, modes, sources] = [openCounts(), openCounts(), openCounts()];
@@ -87,11 +87,11 @@ export function openSummary({ period, calendar, grouping, now }: PeriodReportOpt
       return;
     }
     totals.add(row);
-    const day = days[calendar.dayOf(ms) - firstDay];
+    const day = days[calendar.dayAt(ms) - firstDay];
     if (!day) throw new Error("Bug: a session of the period on none of its days");
     day.sessions++;
     day.credits.add(row.credits_consumed ?? 0);
-    const hour = calendar.hourOf(ms);
+    const hour = calendar.hourAt(ms);
     hours[hour] = (hours[hour] ?? 0) + 1;
     endReasons.add(row.end_reason);
     modes.add(row.mode);

@@ -119,9 +119,9 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
 
   function isWanted(row: SessionRow): boolean {
     const { until, modes, sources, sandbox } = query;
-    const isOneOf = (value: string | undefined, wanted: readonly string[] | undefined) =>
+    const isAmong = (value: string | undefined, wanted: readonly string[] | undefined) =>
       wanted === undefined || wanted.some((one) => one.toUpperCase() === value?.toUpperCase());
-    if (!isOneOf(row.mode, modes) || !isOneOf(row.source, sources)) return false;
+    if (!isAmong(row.mode, modes) || !isAmong(row.source, sources)) return false;
     if (sandbox !== undefined && (row.is_sandbox === true) !== sandbox) return false;
     if (query.since === undefined && until === undefined) return true;
     const ms = createdMs(row);

@@ -62,16 +62,16 @@ function isMissing(value: unknown): boolean {
 
 /** When the session was created, in ms since the epoch; NaN if it does not say. */
 export function createdMs({ created_at }: SessionRow): number {
-  return timeOf(created_at);
+  return parseTime(created_at);
 }
 
 /** When the session ended or last changed, in ms since the epoch; NaN if it does not say. */
 export function endedMs({ end_at, updated_at }: SessionRow): number {
-  return timeOf(end_at ?? updated_at);
+  return parseTime(end_at ?? updated_at);
 }
 
 /** Only times that begin with a date: the parser of the language takes almost any text for one. */
-function timeOf(text: string | undefined): number {
+function parseTime(text: string | undefined): number {
   return text !== undefined && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) ? parseTimestamp(text) : Number.NaN;
 }
 

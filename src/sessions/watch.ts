@@ -51,7 +51,7 @@ export class SessionWatch {
   #ended: readonly SessionRow[] = [];
   /** Ended sessions created today, by id. */
   #endedToday = new Map<string | undefined, SessionRow>();
-  /** Of sessions whose start was told, and whose end was not. */
+  /** Of sessions whose start was reported, and whose end was not. */
   #started = new Set<string | undefined>();
   #today: SessionsToday | undefined;
 

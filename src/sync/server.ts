@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import {
-  type Answer,
   BodyReader,
   type Page,
+  type PageResponse,
   type RunningServer,
   startHttpServer,
   verdictPage,
@@ -38,17 +38,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const pages: Record<string, Page> = {
     "/healthz": verdictPage(isHealthy, "ok", "a cycle does not end"),
     "/readyz": verdictPage(isReady, "ready", "not ready"),
-    "/metrics": { answer: async () => ({ status: 200, ...(await metrics()) }) },
+    "/metrics": { respond: async () => ({ status: 200, ...(await metrics()) }) },
   };
   if (webhook) {
     const bodies = new BodyReader(longestBody, mostOfBodies);
-    const answer = (request: IncomingMessage) => answerWebhook(options, webhook, request, bodies);
-    pages["/webhook"] = { method: "POST", answer };
+    const respond = (request: IncomingMessage) => respondToWebhook(options, webhook, request, bodies);
+    pages["/webhook"] = { method: "POST", respond };
   }
   return startHttpServer({ host, port, pages });
 }
 
-const responses: Readonly<Record<WebhookResult, Answer>> = {
+const responses: Readonly<Record<WebhookResult, PageResponse>> = {
   accepted: { status: 202, text: "accepted\n" },
   ignored: { status: 200, text: "ignored: not a push to the branch\n" },
   unauthorized: { status: 401, text: "the signature is missing or wrong\n" },
@@ -56,12 +56,12 @@ const responses: Readonly<Record<WebhookResult, Answer>> = {
   "too-large": { status: 413, text: "the body is too large\n" },
 };
 
-async function answerWebhook(
+async function respondToWebhook(
   { onWebhook }: ServerOptions,
   { secret, branch }: NonNullable<ServerOptions["webhook"]>,
   request: IncomingMessage,
   bodies: BodyReader,
-): Promise<Answer> {
+): Promise<PageResponse> {
   const body = await bodies.read(request);
   const result = body ? judgeWebhook({ headers: request.headers, body }, secret, branch) : "too-large";
   onWebhook(result);

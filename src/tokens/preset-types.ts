@@ -36,7 +36,7 @@ export type Json =
 /** How a token is requested. */
 export interface MintRequest {
   /**
-   * What the service takes besides the interface, by its own keys: sent as it stands, over `extra` of the preset,
+   * What the service takes in addition to the interface, by its own keys: sent as it stands, over `extra` of the preset,
    * objects key by key.
    */
   readonly extra?: { readonly [key: string]: Json | undefined } | undefined;

@@ -41,7 +41,7 @@ test("a summary has the numbers that counting one by one would give", () => {
   fc.assert(
     fc.property(anyCase, ({ zone, begin, minutes, days, by, sessions }) => {
       const calendar = openCalendar(zone);
-      const first = calendar.dayOf(around + begin * 60_000);
+      const first = calendar.dayAt(around + begin * 60_000);
       const period =
         days === undefined
           ? { since: around + begin * 60_000, until: around + (begin + minutes) * 60_000 }
@@ -123,8 +123,8 @@ describe("a period", () => {
 
   test("begins where the clocks go on when they skip midnight", () => {
     const calendar = openCalendar("America/Santiago");
-    const start = calendar.startOf(calendar.dayOf(Date.parse("2026-09-06T12:00:00Z")));
-    expect([new Date(start).toISOString(), calendar.isStart(start), calendar.hourOf(start)]).toEqual([
+    const start = calendar.startOf(calendar.dayAt(Date.parse("2026-09-06T12:00:00Z")));
+    expect([new Date(start).toISOString(), calendar.isStart(start), calendar.hourAt(start)]).toEqual([
       "2026-09-06T04:00:00.000Z",
       true,
       6 * 24 + 1,

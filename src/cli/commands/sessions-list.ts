@@ -8,7 +8,7 @@ import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { sessionsListCommand } from "../facts/sessions.js";
 import type { Output } from "../output.js";
-import { queryOf } from "../period.js";
+import { readQuery } from "../period.js";
 import { type Reading, showReading } from "../progress.js";
 import { showFailure } from "../show-failure.js";
 
@@ -28,7 +28,7 @@ async function list(
   durationUnit: DurationUnit | undefined,
 ): Promise<ExitCode> {
   const { output, signal } = call;
-  const query = await queryOf(call, service);
+  const query = await readQuery(call, service);
   const stream = readSessions(service, query);
   const totals = openTotals();
   const writer = openSessionsWriter(output.format, query.type, { ...output.stdoutText, durationUnit });

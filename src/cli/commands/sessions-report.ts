@@ -14,7 +14,7 @@ import { groupBy, openCalendar, reportPeriod } from "../../sessions/index.js";
 import type { Call, CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { sessionsReportCommand } from "../facts/sessions.js";
-import { periodOf, serviceNow } from "../period.js";
+import { readPeriod, serviceNow } from "../period.js";
 import { showReading } from "../progress.js";
 
 type ReportCall = CommandCall<typeof sessionsReportCommand>;
@@ -55,7 +55,7 @@ async function reportedPeriod(
   call: ReportCall,
   service: Pick<Service, "sessions" | "serverTime">,
 ): Promise<{ readonly since: number; readonly until: number; readonly timeZone: string }> {
-  const { since, until, nowMs, timeZone } = await periodOf(call, service);
+  const { since, until, nowMs, timeZone } = await readPeriod(call, service);
   const end = until ?? nowMs ?? (await serviceNow(service, call.host.now));
   if (since === undefined) throw new Error("Bug: --since has a default");
   if (since >= end)

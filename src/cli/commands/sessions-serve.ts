@@ -72,7 +72,7 @@ async function serve(
     "/healthz": verdictPage(() => polling.tookMs() < longestPollMs, "ok", "a poll does not end"),
     "/readyz": verdictPage(() => seen().at !== undefined && !signal.aborted, "ready", "not ready"),
     "/metrics": {
-      answer: async () => ({ status: 200, text: await metrics.text(), contentType: metrics.contentType }),
+      respond: async () => ({ status: 200, text: await metrics.text(), contentType: metrics.contentType }),
     },
   });
   try {

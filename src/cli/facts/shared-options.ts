@@ -72,7 +72,7 @@ export const sandboxAvatar = value(
   "the avatar of sandbox mode (default: `service.sandbox_avatar`)",
 );
 
-/** The period of sessions: see `periodOf`. */
+/** The period of sessions: see `readPeriod`. */
 export const period = {
   since: value("--since <TIME>", "only sessions created at this time or later: 7d, 12h, 2026-03-01", {
     parse: pointInTime,
@@ -90,7 +90,7 @@ export const durationUnit = value(
   { choices: ["seconds", "milliseconds", "minutes"] satisfies DurationUnit[] },
 );
 
-/** Which sessions: see `queryOf`. */
+/** Which sessions: see `readQuery`. */
 export const sessionFilters = {
   mode: list("--mode <MODE>", "only sessions of this mode; repeatable"),
   source: list("--source <SOURCE>", "only sessions from this source; repeatable"),

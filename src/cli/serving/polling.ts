@@ -14,7 +14,7 @@ export interface PollingOptions {
   readonly now: () => number;
   /** A poll that it ends has not failed. */
   readonly signal: AbortSignal;
-  /** Told once when polls begin to fail, and once when they succeed again. */
+  /** Called once when polls begin to fail, and once when they succeed again. */
   readonly onOutage: (error: Error | undefined) => void;
 }
 
@@ -43,7 +43,7 @@ export function openPolling(options: PollingOptions) {
     lookBackMs,
     checkpoint: checkpoint.earlier?.follower,
     now,
-    // What was told and what was counted of it are replaced at one moment: whenever this process ends, nothing is counted
+    // What was reported and what was counted of it are replaced at one moment: whenever this process ends, nothing is counted
     // twice. A scrape before that would see a counter that may go back.
     async keep(known, found) {
       const next = addPoll(counts, found, durationUnit);

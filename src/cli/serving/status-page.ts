@@ -63,7 +63,7 @@ export function openStatusPage({ service, project, seen, intervalMs, now }: Stat
   }
 
   return {
-    async answer({ url = "" }) {
+    async respond({ url = "" }) {
       const since = new URL(url, "http://page").searchParams.get("since") ?? usual;
       if (!Object.hasOwn(periods, since))
         return { status: 400, text: `since is one of ${Object.keys(periods).join(", ")}\n` };

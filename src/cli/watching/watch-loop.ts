@@ -67,7 +67,7 @@ export class WatchLoop {
   constructor(options: WatchOptions) {
     const calendar = openCalendar(options.timeZone);
     this.#options = options;
-    this.#startOfDay = (ms) => calendar.startOf(calendar.dayOf(ms));
+    this.#startOfDay = (ms) => calendar.startOf(calendar.dayAt(ms));
     this.#begunAt = options.now();
     this.#sessions = new SessionWatch(this.#startOfDay);
     this.#follower = followSessions(options.service, { now: options.now });
@@ -125,7 +125,7 @@ export class WatchLoop {
     const { active, ended } = this.#sessions;
     return {
       ...{ service: service.baseUrl, now, timeZone, intervalMs, durationUnit },
-      trouble: problem && { message: problem.message, since: at, nextAt: this.#nextAt },
+      outage: problem && { message: problem.message, since: at, nextAt: this.#nextAt },
       slowedDown: this.#setbacks > 0,
       seen:
         at === undefined

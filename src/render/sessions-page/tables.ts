@@ -125,7 +125,7 @@ function amount<Row>(
   return { title, is: "number", value, shown: (row) => shownOr(value(row), shown) };
 }
 
-/** What is told of a period, beside the period before and the sandbox. */
+/** What is said of a period, beside the period before and the sandbox. */
 export function comparisonTable(report: SessionsReportDocument): HtmlElement {
   return plainTable(
     "comparison",
