@@ -18,6 +18,6 @@ export async function documentSchema(
   name: DocumentName,
   options: { readonly strict?: boolean } = {},
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { schemaOf } = await import("./schemas/index.js");
-  return schemaOf(name, options);
+  const { buildSchema } = await import("./schemas/index.js");
+  return buildSchema(name, options);
 }

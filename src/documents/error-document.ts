@@ -20,25 +20,25 @@ export interface ErrorDocument extends Head<"error"> {
 export function errorDocument(error: unknown): ErrorDocument {
   return {
     ...head("error"),
-    code: codeOf(error),
-    message: messageOf(error),
-    facts: factsOf(error),
-    causes: causesOf(error),
+    code: findCode(error),
+    message: toMessage(error),
+    facts: publicFacts(error),
+    causes: listCauses(error),
     ...given("policies", error instanceof PolicyError ? error.findings : undefined),
   };
 }
 
-function codeOf(error: unknown): string {
+function findCode(error: unknown): string {
   const code = ownCode(error);
   if (code !== undefined) return code;
-  return messageOf(error).startsWith("Bug:") ? "bug" : "unexpected";
+  return toMessage(error).startsWith("Bug:") ? "bug" : "unexpected";
 }
 
 function ownCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
-function messageOf(error: unknown): string {
+function toMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -46,7 +46,7 @@ function messageOf(error: unknown): string {
  * Only for our own errors, whose codes are kebab-case and whose properties contain no secret; never for
  * foreign ones.
  */
-function factsOf(error: unknown): Record<string, string | number | boolean> {
+function publicFacts(error: unknown): Record<string, string | number | boolean> {
   if (!(error instanceof Error) || !/^[a-z]+(-[a-z]+)*$/.test(ownCode(error) ?? "")) return {};
   const { code, name, message, stack, ...facts } = error as Error & { code: string };
   return Object.fromEntries(
@@ -58,13 +58,13 @@ function isPlain(value: unknown): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
 }
 
-function causesOf(error: unknown): { code?: string; message: string }[] {
+function listCauses(error: unknown): { code?: string; message: string }[] {
   const causes: { code?: string; message: string }[] = [];
   const seen = new Set([error]);
   let next = error instanceof Error ? error.cause : undefined;
   while (next !== undefined && next !== null && !seen.has(next)) {
     seen.add(next);
-    causes.push({ ...given("code", ownCode(next)), message: messageOf(next) });
+    causes.push({ ...given("code", ownCode(next)), message: toMessage(next) });
     next = next instanceof Error ? next.cause : undefined;
   }
   return causes;

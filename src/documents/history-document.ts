@@ -209,7 +209,7 @@ export function fieldsThatDiffer(
   const readable = readableFields(kind).flatMap(([name, field]): HistoryField[] => {
     const [old, now] = [before?.applied[name], after?.applied[name]];
     if (JSON.stringify(old) === JSON.stringify(now)) return [];
-    return [{ field: name, type: typeOf(field), ...given("before", old), ...given("after", now) }];
+    return [{ field: name, type: shownType(field), ...given("before", old), ...given("after", now) }];
   });
   const writeOnly = writeOnlyFields(kind).filter(
     (name) => before?.fingerprints?.[name] !== after?.fingerprints?.[name] || before?.id !== after?.id,
@@ -218,7 +218,7 @@ export function fieldsThatDiffer(
 }
 
 /** The type of a field as it is shown. */
-export function typeOf(field: Field): ShownField["type"] {
+export function shownType(field: Field): ShownField["type"] {
   if (field.type !== "string") return field.type;
   return field.prose ? "prose" : "string";
 }

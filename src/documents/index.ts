@@ -48,7 +48,7 @@ export {
   type ShownCommit,
   type ShownPoint,
   shownPoint,
-  typeOf,
+  shownType,
 } from "./history-document.js";
 /** What an import declared. */
 export { type ImportDocument, type ImportedObject, importDocument } from "./import-document.js";

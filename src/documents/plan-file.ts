@@ -51,7 +51,7 @@ export function writePlan(plan: Plan): string {
     "{",
     `"format": ${JSON.stringify(format)},`,
     `"version": ${version},`,
-    `"checksum": ${JSON.stringify(checksumOf(plan))},`,
+    `"checksum": ${JSON.stringify(computeChecksum(plan))},`,
     '"plan": {',
     ...members.map((member) => `${member},`),
     `"changes": [${lines.length ? `\n${lines.join(",\n")}\n` : ""}]`,
@@ -67,7 +67,7 @@ export function readPlan(text: string): Plan {
   if (file.format !== format) throw new PlanFileError("not-a-plan");
   if (typeof file.version === "number" && file.version > version) throw new PlanFileError("newer-version");
   const { plan } = file;
-  if (file.version !== version || !isPlan(plan) || file.checksum !== checksumOf(plan))
+  if (file.version !== version || !isPlan(plan) || file.checksum !== computeChecksum(plan))
     throw new PlanFileError("edited");
   // Apply compares only digests: the values shown from a file must match them.
   if (plan.digest !== digestChanges(plan.basis, plan.changes)) throw new PlanFileError("edited");
@@ -102,7 +102,7 @@ function whatBroke(text: string): "not-a-plan" | "cut" | "edited" {
   return ends.every((line) => line.trim() === "}") ? "edited" : "cut";
 }
 
-function checksumOf(plan: Plan): string {
+function computeChecksum(plan: Plan): string {
   return `sha256:${createHash("sha256")
     .update(JSON.stringify(inChecksumOrder(plan)))
     .digest("hex")}`;

@@ -62,10 +62,10 @@ export function stateShowDocument(state: ShownState, address: string): StateShow
 
 function listed(address: string, object: Entry): ListedObject {
   const stale = (object.stale ?? []).map(({ id, label, since }) => ({ id, label, since }));
-  return { address, id: object.id, label: labelOf(address, object), stale };
+  return { address, id: object.id, label: findLabel(address, object), stale };
 }
 
-function labelOf(address: string, { applied }: Entry): string {
+function findLabel(address: string, { applied }: Entry): string {
   const label = applied[parseAddress(address)?.kind.label ?? "name"];
   return typeof label === "string" ? label : "";
 }

@@ -12,7 +12,7 @@ const narrowOnly = /^[\x20-\x7E]*$/;
 /** The text's width in terminal columns. */
 export function cells(text: string): number {
   if (narrowOnly.test(text)) return text.length;
-  return graphemes(text).reduce((sum, grapheme) => sum + cellsOf(grapheme), 0);
+  return graphemes(text).reduce((sum, grapheme) => sum + measureGrapheme(grapheme), 0);
 }
 
 /** The text padded with spaces to a width. */
@@ -23,22 +23,22 @@ export function padTo(text: string, width: number): string {
 /** The text cut to a width, with "…" if something is cut. */
 export function clip(text: string, width: number): string {
   if (cells(text) <= width) return text;
-  return `${headOf(text, width - 1)}…`;
+  return `${takeHead(text, width - 1)}…`;
 }
 
 /** As many characters from the start as fit into a width. */
-function headOf(text: string, width: number): string {
+function takeHead(text: string, width: number): string {
   let head = "";
   let used = 0;
   for (const grapheme of graphemes(text)) {
-    used += cellsOf(grapheme);
+    used += measureGrapheme(grapheme);
     if (used > width) break;
     head += grapheme;
   }
   return head;
 }
 
-function cellsOf(grapheme: string): number {
+function measureGrapheme(grapheme: string): number {
   if (/^\p{M}+$/u.test(grapheme)) return 0;
   return wide.test(grapheme) ? 2 : 1;
 }

@@ -141,11 +141,11 @@ function proposalDescription({ written, refused, notes }: ProposalFacts): Block[
     ),
     ...section(
       "Brought back:",
-      written.map(({ file, ...place }) => words`${name(fieldOf(place))} in ${name(file)}`),
+      written.map(({ file, ...place }) => words`${name(fieldAddress(place))} in ${name(file)}`),
     ),
     ...section(
       "Left out:",
-      refused.map(({ reason, ...place }) => words`${name(fieldOf(place))}: ${sentence(reason)}`),
+      refused.map(({ reason, ...place }) => words`${name(fieldAddress(place))}: ${sentence(reason)}`),
     ),
     ...notes.map((note) => paragraph(words`_${sentence(note.slice(0, 1_000))}_`)),
   ];
@@ -163,12 +163,14 @@ function proposalResult(what: string, proposal: ProposalFacts | undefined): Bloc
       is: "indented",
       blocks: [
         list(
-          written.map(({ file, ...place }) => words`${name(fieldOf(place), "strong")} into ${name(file)}`),
+          written.map(
+            ({ file, ...place }) => words`${name(fieldAddress(place), "strong")} into ${name(file)}`,
+          ),
         ),
         list(
           refused.map(({ reason, ...place }) => [
             ours("left out", "warning"),
-            sentence(`  ${fieldOf(place)}: ${reason}`),
+            sentence(`  ${fieldAddress(place)}: ${reason}`),
           ]),
         ),
         list(notes.map((note) => [sentence(note, "dim")])),
@@ -178,6 +180,6 @@ function proposalResult(what: string, proposal: ProposalFacts | undefined): Bloc
   ];
 }
 
-function fieldOf({ address, field }: { readonly address: string; readonly field?: string }): string {
+function fieldAddress({ address, field }: { readonly address: string; readonly field?: string }): string {
   return field === undefined ? address : `${address}.${field}`;
 }

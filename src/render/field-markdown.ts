@@ -1,11 +1,11 @@
-import { isForgotten, type ShownField } from "../documents/index.js";
+import type { ShownField } from "../documents/index.js";
 import { clip } from "./cells.js";
 import { diffEntries } from "./list-diff.js";
 import { code, fenced, join, link, type Markdown, md, phrase } from "./markdown.js";
-import { causeOf } from "./phrases.js";
+import { describeCause } from "./phrases.js";
 import { type ProseFacts, proseFacts } from "./prose-facts.js";
 import { hunksMarkdown, proseHunks } from "./prose-markdown.js";
-import { canCompare, entryInLine, sizeChange, sizeOf, valueInLine } from "./value-text.js";
+import { canCompare, describeSize, entryInLine, sizeChange, toEntries, valueInLine } from "./value-text.js";
 
 const longestValue = 300;
 /** Of the differences of one text, where not all are asked for. */
@@ -29,13 +29,16 @@ export interface FieldMarkdownOptions {
 /** The difference of one field. */
 export function fieldMarkdown(field: ShownField, options: FieldMarkdownOptions): Markdown {
   const { withDiff, fileUrl, isWhole, wholeUrl } = options;
-  const cause = causeOf(field);
+  const cause = describeCause(field);
   const why = phrase<Markdown>(cause ? `(${cause})` : "");
   const { before, after, place } = field;
   const compares = canCompare(field) && typeof before === "string" && typeof after === "string";
   const hunks = compares ? proseHunks(before, after, place) : [];
-  const head = join([md`**${code(field.field)}**`, headOf(field), why, whereOf(field, hunks, fileUrl)], " ");
-  const blocks = [head, join(factsOf(field), "\n")];
+  const head = join(
+    [md`**${code(field.field)}**`, describeChange(field), why, describePlace(field, hunks, fileUrl)],
+    " ",
+  );
+  const blocks = [head, join(listFacts(field), "\n")];
   if (withDiff) blocks.push(field.type === "list" ? listDiff(field) : md``);
   if (withDiff && compares) {
     const most = isWhole ? hunks.length : mostHunks;
@@ -47,7 +50,7 @@ export function fieldMarkdown(field: ShownField, options: FieldMarkdownOptions):
 }
 
 /** Where to find it: of a text that is compared, the line of each change. */
-function whereOf(
+function describePlace(
   { place, declared_at: at = place }: ShownField,
   hunks: readonly { readonly line: number }[],
   fileUrl?: FileUrl,
@@ -59,7 +62,7 @@ function whereOf(
   return md`in ${code(at.file)}, ${phrase<Markdown>(lines.length === 1 ? "line" : "lines")} ${join(links, ", ")}${more}`;
 }
 
-function headOf(field: ShownField): Markdown {
+function describeChange(field: ShownField): Markdown {
   const { type, before, after, known_after } = field;
   if (known_after !== undefined) {
     const now = md`id of ${code(known_after)}, known after apply`;
@@ -75,11 +78,11 @@ function headOf(field: ShownField): Markdown {
 
 function inLine(value: NonNullable<ShownField["before"]>): Markdown {
   if (typeof value !== "string") return phrase(valueInLine(value));
-  return value.length <= longestValue && !value.includes("\n") ? code(value) : phrase(sizeOf(value));
+  return value.length <= longestValue && !value.includes("\n") ? code(value) : phrase(describeSize(value));
 }
 
 /** What a diff does not make obvious, as a list. */
-function factsOf(field: ShownField): Markdown[] {
+function listFacts(field: ShownField): Markdown[] {
   const { type, before, after, place } = field;
   if (type !== "prose" || typeof after !== "string") return [];
   const { accidents, moved, placeholders } = proseFacts(
@@ -123,12 +126,8 @@ function capitalized(sentence: string): string {
 
 function listDiff({ before, after }: ShownField): Markdown {
   const signs = { removed: "-", added: "+", moved: " " } as const;
-  const lines = diffEntries(entriesOf(before), entriesOf(after)).map(
+  const lines = diffEntries(toEntries(before), toEntries(after)).map(
     ({ kind, entry }) => `${signs[kind]} ${entryInLine(entry)}${kind === "moved" ? "  (moved)" : ""}`,
   );
   return lines.length > 0 ? fenced(lines, "diff") : phrase("(empty)");
-}
-
-function entriesOf(value: ShownField["before"]): readonly Readonly<Record<string, string>>[] {
-  return value === undefined || typeof value === "string" || isForgotten(value) ? [] : value;
 }

@@ -1,11 +1,20 @@
-import { isForgotten, type ShownField, type ShownValue } from "../documents/index.js";
+import { isForgotten, type ShownField } from "../documents/index.js";
 import { cells } from "./cells.js";
 import { diffEntries } from "./list-diff.js";
-import { causeOf } from "./phrases.js";
+import { describeCause } from "./phrases.js";
 import { type ProseFacts, proseFacts } from "./prose-facts.js";
 import { proseDiffText } from "./prose-text.js";
 import { type Line, type Margins, type Span, type Style, styled, type TextOptions, wrap } from "./span.js";
-import { canCompare, entryInLine, isShort, quoted, sizeChange, sizeOf, valueInLine } from "./value-text.js";
+import {
+  canCompare,
+  describeSize,
+  entryInLine,
+  isShort,
+  quoted,
+  sizeChange,
+  toEntries,
+  valueInLine,
+} from "./value-text.js";
 
 const nameColumn = 14;
 
@@ -14,7 +23,7 @@ export function fieldText(field: ShownField, indent: string, options: TextOption
   const name = styled(field.field.padEnd(nameColumn - 1), "dim");
   const hanging = styled(`${indent}${" ".repeat(options.width < 60 ? 2 : nameColumn)}`);
   const margins = { width: options.width, first: [styled(indent), name, styled(" ")], rest: [hanging] };
-  const cause = causeOf(field);
+  const cause = describeCause(field);
   const tail = cause ? [styled(`  (${cause})`, "warning")] : [];
   switch (field.type) {
     case "write-only":
@@ -44,12 +53,12 @@ function listLines({ before, after }: ShownField, tail: readonly Span[], margins
   if (before !== undefined && isForgotten(before)) {
     return wrap([styled("earlier entries not recorded; new entries:"), ...tail], margins).concat(
       entryLines(
-        entriesOf(after).map((entry) => ({ kind: "added", entry }) as const),
+        toEntries(after).map((entry) => ({ kind: "added", entry }) as const),
         { ...margins, first: margins.rest },
       ),
     );
   }
-  const changes = diffEntries(entriesOf(before), entriesOf(after));
+  const changes = diffEntries(toEntries(before), toEntries(after));
   const [head, ...lines] = entryLines(changes, margins);
   if (!head) return wrap([styled("(empty)"), ...tail], margins);
   const first = [...head, ...tail];
@@ -83,7 +92,7 @@ function proseLines(
 ): Line[] {
   const { before, after } = field;
   if (typeof after !== "string") {
-    const live = typeof before === "string" && !isShort(before) ? sizeOf(before) : undefined;
+    const live = typeof before === "string" && !isShort(before) ? describeSize(before) : undefined;
     const shown =
       live === undefined ? stringChange(field) : [styled(live), styled(" → (deleted)", "removed")];
     return wrap([...shown, ...tail], margins);
@@ -96,7 +105,7 @@ function proseLines(
     const head = wrap([styled(sizeChange(field) ?? ""), ...tail, ...file], margins);
     return [...head, ...facts, ...proseDiffText(before, after, diffMargin, options, field.place?.line)];
   }
-  const now = styled(isShort(after) ? quoted(after) : sizeOf(after), "added");
+  const now = styled(isShort(after) ? quoted(after) : describeSize(after), "added");
   const old = before === undefined ? [] : [styled(valueInLine(before), "dim"), styled(" → ", "dim")];
   return [...wrap([...old, now, ...tail], margins), ...facts];
 }
@@ -112,8 +121,4 @@ function factPieces({ accidents, moved, placeholders }: ProseFacts): Span[] {
     ...placeholders.removed.map((name) => `− ${name}`),
   ];
   return [...spans, styled(`placeholders: ${signs.join(", ")}`, "changed")];
-}
-
-function entriesOf(value: ShownValue | ShownField["before"]): readonly Readonly<Record<string, string>>[] {
-  return value === undefined || typeof value === "string" || isForgotten(value) ? [] : value;
 }

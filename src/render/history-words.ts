@@ -14,7 +14,7 @@ import { isShort, valueInLine } from "./value-text.js";
 /** Our words about a history, for text and Markdown. Names from outside are separate pieces. */
 
 /** "2026-01-02 03:04 UTC"; as it is if it is no time. */
-export function momentOf(at: string): string {
+export function formatMoment(at: string): string {
   const [, day, minute] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?Z$/.exec(at) ?? [];
   return day === undefined ? at : `${day} ${minute} UTC`;
 }
@@ -31,12 +31,17 @@ export function commitWords({ id, modified }: ShownCommit): string {
 
 /** "serial 12 (2026-01-02 03:04 UTC, commit 0123456789)". */
 export function pointWords({ serial, at, commit }: ShownPoint): string {
-  const facts = [...(at === undefined ? [] : [momentOf(at)]), ...(commit ? [commitWords(commit)] : [])];
+  const facts = [...(at === undefined ? [] : [formatMoment(at)]), ...(commit ? [commitWords(commit)] : [])];
   return `serial ${serial}${facts.length > 0 ? ` (${facts.join(", ")})` : ""}`;
 }
 
 /** What a record says besides who and what: each a piece of a line. */
-export function remarksOf({ recovered, restored, moved, earlier_state }: HistoryRecordDocument): string[] {
+export function recordRemarks({
+  recovered,
+  restored,
+  moved,
+  earlier_state,
+}: HistoryRecordDocument): string[] {
   return [
     ...(earlier_state ? ["of an earlier state, which was replaced"] : []),
     ...(recovered ? ["what an interrupted run had done"] : []),
@@ -65,7 +70,7 @@ export function changeRemarks({ action, status, problem, overwritten, protect }:
 /** A difference in a few words: "prompt 1,203 → 1,250 characters". */
 export function fieldWords({ field, type, before, after }: HistoryField): string {
   if (type === "write-only") return `${field} (new value)`;
-  const [old, now] = [before, after].map((value) => (value === undefined ? undefined : lengthOf(value)));
+  const [old, now] = [before?.length, after?.length];
   const isTold = [before, after].every((value) => value === undefined || isBrief(value));
   if (isTold && type !== "list") {
     const told = [before, after].flatMap((value) => (value === undefined ? [] : [valueInLine(value)]));
@@ -79,10 +84,6 @@ export function fieldWords({ field, type, before, after }: HistoryField): string
 
 function isBrief(value: NonNullable<HistoryField["before"]>): boolean {
   return typeof value === "string" && isShort(value);
-}
-
-function lengthOf(value: NonNullable<HistoryField["before"]>): number {
-  return value.length;
 }
 
 /** What is missing in a history: a sentence. */

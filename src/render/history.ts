@@ -29,10 +29,10 @@ import {
   commitWords,
   effectWords,
   fieldWords,
+  formatMoment,
   gapWords,
-  momentOf,
   pointWords,
-  remarksOf,
+  recordRemarks,
 } from "./history-words.js";
 import type { Style, TextOptions } from "./span.js";
 
@@ -87,7 +87,7 @@ function itemBlocks(item: HistoryItemDocument, diff: boolean): Block[] {
 
 function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
   const { serial, at, command, by, commit, environment, changes } = record;
-  const moment = sentence(momentOf(at));
+  const moment = sentence(formatMoment(at));
   const host = by.host === undefined ? undefined : words`on ${name(by.host)}`;
   const place = by.ci === undefined ? host : [name(by.ci)];
   const who = [by.user === undefined ? undefined : words`by ${name(by.user)}`, place];
@@ -98,7 +98,7 @@ function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
   const lines = [who, [by.run === undefined ? undefined : [name(by.run)]], where]
     .map((line) => line.filter((part) => part !== undefined))
     .filter((line) => line.length > 0);
-  const remarks = remarksOf(record).map((remark): Words => [sentence(remark, "changed")]);
+  const remarks = recordRemarks(record).map((remark): Words => [sentence(remark, "changed")]);
   const items = changes.map((change) => changeItem(change, diff));
   return [
     inText(heading(ours(`${serial}`.padEnd(4), "strong"), ours("  "), moment, ours("  "), name(command)), {

@@ -1,5 +1,5 @@
 import type { Segment } from "./prose-diff.js";
-import { partsOf } from "./words.js";
+import { splitUnits } from "./words.js";
 
 /** Changes close to each other, with some context. */
 export interface Hunk {
@@ -18,7 +18,7 @@ const longestHunk = 600;
  * The changes of a diff with up to `context` characters of their lines around them; the new text starts at
  * `firstLine`.
  */
-export function hunksOf(segments: readonly Segment[], context: number, firstLine = 1): Hunk[] {
+export function findHunks(segments: readonly Segment[], context: number, firstLine = 1): Hunk[] {
   const hunks: Hunk[] = [];
   let open: { line: number; cutBefore: boolean; segments: Segment[] } | undefined;
   let line = firstLine;
@@ -27,12 +27,12 @@ export function hunksOf(segments: readonly Segment[], context: number, firstLine
       open ??= { line, cutBefore: false, segments: [] };
       open.segments.push(segment);
     } else {
-      const head = headOf(segment.text, context);
-      const tail = tailOf(segment.text, context);
+      const head = takeHead(segment.text, context);
+      const tail = takeTail(segment.text, context);
       const last = at === segments.length - 1;
       const near = segment.text.length <= context && newlines(segment.text) <= 2;
       const whole = near || head.length + tail.length >= segment.text.length;
-      if (open && !last && whole && sizeOf(open.segments) < longestHunk) open.segments.push(segment);
+      if (open && !last && whole && totalLength(open.segments) < longestHunk) open.segments.push(segment);
       else {
         if (open) hunks.push(closed(open, head, endsLine(segment.text, head)));
         const before = segment.text.length - tail.length;
@@ -55,7 +55,7 @@ function closed(
   return { ...open, segments: [...open.segments, ...same(head)], cutAfter: !whole };
 }
 
-function sizeOf(segments: readonly Segment[]): number {
+function totalLength(segments: readonly Segment[]): number {
   return segments.reduce((sum, { text }) => sum + text.length, 0);
 }
 
@@ -68,9 +68,9 @@ function endsLine(text: string, head: string): boolean {
 }
 
 /** The rest of the line, as many whole words as fit. */
-function headOf(text: string, context: number): string {
+function takeHead(text: string, context: number): string {
   let head = "";
-  for (const part of partsOf(text.slice(0, context * 2))) {
+  for (const part of splitUnits(text.slice(0, context * 2))) {
     if (part.includes("\n") || head.length + part.length > context) break;
     head += part;
   }
@@ -78,8 +78,8 @@ function headOf(text: string, context: number): string {
 }
 
 /** The start of the line, or the previous line if there is none, as many whole words as fit. */
-function tailOf(text: string, context: number): string {
-  const parts = partsOf(text.slice(-context * 2)).reverse();
+function takeTail(text: string, context: number): string {
+  const parts = splitUnits(text.slice(-context * 2)).reverse();
   let tail = "";
   for (const [at, part] of parts.entries()) {
     if (tail.length + part.length > context || (at > 0 && part.includes("\n"))) break;

@@ -12,7 +12,7 @@ export function renderImportText(document: ImportDocument, options: TextOptions)
   ];
   // Not wrapped, because the user pastes it.
   const codeLines = (code ?? "").split("\n").map((line): Line => [styled(line)]);
-  const ending = wrap([styled(sumOf(document), "strong")], {
+  const ending = wrap([styled(summarize(document), "strong")], {
     width,
     first: [styled("  ")],
     rest: [styled("  ")],
@@ -39,7 +39,7 @@ function objectLines(word: string, { address, id, label, file }: ImportedObject,
   return flow(things, width, "    ");
 }
 
-function sumOf({ imported, to_paste, files, dry_run }: ImportDocument): string {
+function summarize({ imported, to_paste, files, dry_run }: ImportDocument): string {
   if (imported.length + to_paste.length === 0) return "Nothing to import.";
   const written = count(files.length, "file");
   if (imported.length === 0) {

@@ -14,8 +14,8 @@ export {
   renderEditPage,
   renderRefusalPage,
 } from "./emulator-page.js";
-/** The error that ended a command. */
-export { renderErrorText } from "./error-text.js";
+/** The error that ended a command, and a sentence outside any document. */
+export { renderErrorText, renderSentence } from "./error-text.js";
 export {
   type HistoryOptions,
   renderHistoryDiffMarkdown,
@@ -24,11 +24,10 @@ export {
   renderHistoryItemText,
 } from "./history.js";
 /** What was applied when; record by record, because there may be many. */
-export { historyJson } from "./history-json.js";
 /** The result of an import. */
 export { renderImportText } from "./import-text.js";
 /** Any document as JSON that is safe to print. */
-export { renderJson, renderJsonLine } from "./json.js";
+export { historyJson, renderJson, renderJsonLine } from "./json.js";
 export type { MarkdownOptions } from "./markdown.js";
 export { renderObjectText } from "./object-text.js";
 /** The outcome of an apply, and a line for each of its steps. */
@@ -46,8 +45,6 @@ export { renderReportText } from "./report-text.js";
 export { budgetSentence } from "./report-view.js";
 /** The comment on a pull request. */
 export { type ReviewFacts, renderOutdatedMarkdown, renderReviewMarkdown } from "./review-markdown.js";
-/** A sentence outside any document. */
-export { renderSentence } from "./sentence-text.js";
 /** What a watch of the sessions shows: a screen, or a line for each event. */
 export { renderSessionEventText } from "./session-event-text.js";
 /** Sessions and their totals. */

@@ -1,3 +1,4 @@
+import type { HistoryHead, HistoryItemDocument } from "../documents/index.js";
 import { replaceTreacherous } from "./visible.js";
 
 /**
@@ -11,6 +12,20 @@ export function renderJson(document: object): string {
 /** The same in one line, for documents that come one after the other. */
 export function renderJsonLine(document: object): string {
   return harmless(JSON.stringify(document));
+}
+
+/** A history as one JSON document, in parts of whole lines. */
+export async function* historyJson(
+  head: HistoryHead,
+  items: AsyncIterable<HistoryItemDocument>,
+): AsyncGenerator<string> {
+  yield `${renderJson(head).replace(/\n\}\n$/, "")},\n  "records": [\n`;
+  let last: string | undefined;
+  for await (const item of items) {
+    if (last !== undefined) yield `${last},\n`;
+    last = `    ${renderJson(item).trimEnd().replaceAll("\n", "\n    ")}`;
+  }
+  yield `${last === undefined ? "" : `${last}\n`}  ]\n}\n`;
 }
 
 function harmless(json: string): string {

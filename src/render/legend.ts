@@ -9,12 +9,12 @@ const arrow: Signs = ["left of →", "right of →"];
 
 /** Explains the signs in the differences of objects edited elsewhere, for text. */
 export function textLegend(fields: readonly ShownField[]): string {
-  return legendOf(
+  return writeLegend(
     fields.filter(isEdited).flatMap((field): Signs[] => {
       const { type, before, after } = field;
       if (type === "list") return before !== undefined && isForgotten(before) ? [] : [["−", "+"]];
       if (!canCompare(field) || typeof before !== "string" || typeof after !== "string")
-        return arrowOf(field);
+        return toArrow(field);
       const { removed, added } = marksFor(before, after);
       return [[removed.join("…"), added.join("…")]];
     }),
@@ -23,11 +23,11 @@ export function textLegend(fields: readonly ShownField[]): string {
 
 /** The same for Markdown, where texts and lists are compared in fenced blocks. */
 export function markdownLegend(fields: readonly ShownField[]): string {
-  return legendOf(
+  return writeLegend(
     fields
       .filter(isEdited)
       .flatMap((field): Signs[] =>
-        field.type === "list" || canCompare(field) ? [["`-`", "`+`"]] : arrowOf(field),
+        field.type === "list" || canCompare(field) ? [["`-`", "`+`"]] : toArrow(field),
       ),
   );
 }
@@ -36,11 +36,11 @@ function isEdited({ cause }: ShownField): boolean {
   return cause !== "configured";
 }
 
-function arrowOf({ type, before, after }: ShownField): Signs[] {
+function toArrow({ type, before, after }: ShownField): Signs[] {
   return type === "write-only" || before === undefined || after === undefined ? [] : [arrow];
 }
 
-function legendOf(signs: readonly Signs[]): string {
+function writeLegend(signs: readonly Signs[]): string {
   const live = [...new Set(signs.map(([sign]) => sign))];
   const ours = [...new Set(signs.map(([, sign]) => sign))];
   return live.length === 0

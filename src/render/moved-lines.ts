@@ -14,8 +14,8 @@ const shortest = 20;
  * order. Adjacent lines that moved together count as one.
  */
 export function movedLines(before: string, after: string): MovedLine[] {
-  const old = placesOf(before);
-  const both = [...placesOf(after)].flatMap(([line, to]) => {
+  const old = findPlaces(before);
+  const both = [...findPlaces(after)].flatMap(([line, to]) => {
     const from = old.get(line);
     return from === undefined || to === undefined ? [] : [{ from, to }];
   });
@@ -33,7 +33,7 @@ export function movedLines(before: string, after: string): MovedLine[] {
 }
 
 /** The position of each line, in the order of the text; undefined for lines that occur several times. */
-function placesOf(text: string): Map<string, number | undefined> {
+function findPlaces(text: string): Map<string, number | undefined> {
   const places = new Map<string, number | undefined>();
   for (const [at, line] of text.split("\n").entries()) {
     const bare = line.trim();

@@ -43,7 +43,7 @@ const reasons: Readonly<Record<ShownChange["reason"], string | undefined>> = {
 };
 
 /** The reason, unless the action says it already. */
-export function reasonOf(change: ShownChange): string | undefined {
+export function explainReason(change: ShownChange): string | undefined {
   return reasons[change.reason];
 }
 
@@ -53,7 +53,7 @@ export function isOfCheckout({ code }: PlanDocument["notices"][number]): boolean
 }
 
 /** Whose edit a field's difference is, if not ours. */
-export function causeOf({ cause }: ShownField): string | undefined {
+export function describeCause({ cause }: ShownField): string | undefined {
   if (cause === "drifted") return "edited elsewhere";
   return cause === "conflicting" ? "edited here and elsewhere" : undefined;
 }

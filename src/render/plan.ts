@@ -22,7 +22,7 @@ import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
 import { blocksText } from "./blocks-text.js";
 import { commands } from "./commands.js";
 import { markdownLegend, textLegend } from "./legend.js";
-import { grouped, isOfCheckout, isUndecided, planCounts, reasonOf, requestCount } from "./phrases.js";
+import { explainReason, grouped, isOfCheckout, isUndecided, planCounts, requestCount } from "./phrases.js";
 import type { TextOptions } from "./span.js";
 import { scope, subjectFacts } from "./subject.js";
 import { undeclaredBlocks } from "./undeclared.js";
@@ -96,7 +96,7 @@ function changeItem(change: ShownChange): Item {
   const { action, address, label, id, overwrites, fields } = change;
   const { symbol, style } = factsOf(action);
   const warns = overwrites || isUndecided(action);
-  const reason = reasonOf(change);
+  const reason = explainReason(change);
   const names = joined(
     fields.map(({ field }) => [name(field)]),
     ", ",

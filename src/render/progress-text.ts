@@ -6,12 +6,12 @@ import { type Span, styled, type TextOptions, toTerminal } from "./span.js";
 
 /** One step of an apply, or of a read, as one line that fits the width, without a line end. */
 export function renderProgressText(event: ProgressEvent, { color, width }: TextOptions): string {
-  const [lead, rest] = partsOf(event);
+  const [lead, rest] = describeEvent(event);
   const room = Math.max(1, width - lead.text.length);
   return toTerminal([[lead, styled(clip(rest.text, room), rest.style)]], color).trimEnd();
 }
 
-function partsOf(event: ProgressEvent): [lead: Span, rest: Span] {
+function describeEvent(event: ProgressEvent): [lead: Span, rest: Span] {
   switch (event.type) {
     case "started":
       return [

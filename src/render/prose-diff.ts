@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import { linesOf, partsOf, wordCount } from "./words.js";
+import { splitLines, splitUnits, wordCount } from "./words.js";
 
 /** A span of text that is in both versions, or in one of them. */
 export interface Segment {
@@ -23,7 +23,7 @@ const leastInCommon = 0.25;
  * kind.
  */
 export function diffProse(before: string, after: string): Segment[] {
-  const changes = diffArrays(linesOf(before), linesOf(after), { maxEditLength: maxEdits });
+  const changes = diffArrays(splitLines(before), splitLines(after), { maxEditLength: maxEdits });
   if (!changes) return joined(replaced(before, after));
   const segments: Segment[] = [];
   let removed = "";
@@ -45,7 +45,7 @@ export function diffProse(before: string, after: string): Segment[] {
 /** Replaced lines, word by word if that is readable. */
 function diffLines(before: string, after: string): Segment[] {
   if (before === "" || after === "") return replaced(before, after);
-  const changes = diffArrays(partsOf(before), partsOf(after), { maxEditLength: maxEdits });
+  const changes = diffArrays(splitUnits(before), splitUnits(after), { maxEditLength: maxEdits });
   const segments = (changes ?? []).map(
     ({ value, removed, added }): Segment => ({
       kind: removed ? "removed" : added ? "added" : "same",
@@ -126,7 +126,7 @@ function joined(segments: readonly Segment[]): Segment[] {
 
 /** The space that both start or end with; differing space is a difference to show. */
 function sharedSpace(a: string, b: string, atEnd = false): string {
-  const spaceOf = (text: string) =>
+  const edgeSpace = (text: string) =>
     atEnd ? text.slice(text.trimEnd().length) : text.slice(0, text.length - text.trimStart().length);
-  return spaceOf(a) === spaceOf(b) ? spaceOf(a) : "";
+  return edgeSpace(a) === edgeSpace(b) ? edgeSpace(a) : "";
 }

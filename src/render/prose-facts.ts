@@ -41,14 +41,14 @@ function movedParts(before: string, after: string, firstLine: number): MovedPart
   const moved = movedLines(before, after);
   const lines = after.split("\n");
   const parts = moved.slice(0, mostMoved).map(({ from, to, lines: many }) => ({
-    told: `moved from ${rangeOf(from + firstLine - 1, many)} to ${rangeOf(to + firstLine - 1, many)}`,
+    told: `moved from ${describeRange(from + firstLine - 1, many)} to ${describeRange(to + firstLine - 1, many)}`,
     text: lines[to - 1]?.trim() ?? "",
   }));
   const rest = moved.length - mostMoved;
   return rest > 0 ? [...parts, { told: `also moved: ${count(rest, "more part")}` }] : parts;
 }
 
-function rangeOf(line: number, lines: number): string {
+function describeRange(line: number, lines: number): string {
   return lines === 1 ? `line ${number(line)}` : `lines ${number(line)}–${number(line + lines - 1)}`;
 }
 

@@ -1,15 +1,15 @@
 import type { ShownField } from "../documents/index.js";
-import { type Hunk, hunksOf } from "./hunks.js";
+import { findHunks, type Hunk } from "./hunks.js";
 import { fenced, type Markdown } from "./markdown.js";
 import { count } from "./phrases.js";
 import { diffProse, type Segment } from "./prose-diff.js";
-import { rowsOf } from "./rows.js";
+import { splitRows } from "./rows.js";
 
 const context = 60;
 
 /** The differences of two texts, each with its line in the new text. */
 export function proseHunks(before: string, after: string, place?: ShownField["place"]): Hunk[] {
-  return hunksOf(diffProse(before, after), context, place?.line);
+  return findHunks(diffProse(before, after), context, place?.line);
 }
 
 /** The same as a fenced diff. */
@@ -49,7 +49,7 @@ function side({ segments, cutBefore, cutAfter }: Hunk, kind: Segment["kind"]): s
   const own = segments.filter((segment) => segment.kind === "same" || segment.kind === kind);
   for (const [at, segment] of own.entries()) {
     const ends = /^\r?\n/.test(own[at + 1]?.text ?? "");
-    for (const [row, text] of rowsOf(segment, ends).entries()) {
+    for (const [row, text] of splitRows(segment, ends).entries()) {
       if (row > 0) lines.push("");
       lines.push(`${lines.pop() ?? ""}${text}`);
     }

@@ -1,12 +1,12 @@
-import { type Hunk, hunksOf } from "./hunks.js";
+import { findHunks, type Hunk } from "./hunks.js";
 import { largest } from "./largest.js";
 import { count } from "./phrases.js";
 import { diffProse, type Segment } from "./prose-diff.js";
-import { rowsOf } from "./rows.js";
+import { splitRows } from "./rows.js";
 import { type Line, type Span, styled, type TextOptions, wrap } from "./span.js";
 
 /** Characters of unchanged text on each side of a change: about half a line. */
-const contextOf = (width: number) => Math.max(24, Math.floor(width / 2));
+const contextWidth = (width: number) => Math.max(24, Math.floor(width / 2));
 const mostHunks = 40;
 
 /** The signs before and after removed and added spans. */
@@ -33,7 +33,7 @@ export function proseDiffText(
   firstLine = 1,
 ): Line[] {
   const marks = marksFor(before, after);
-  const hunks = hunksOf(diffProse(before, after), contextOf(width), firstLine);
+  const hunks = findHunks(diffProse(before, after), contextWidth(width), firstLine);
   const shown = hunks.slice(0, mostHunks);
   const digits = String(
     largest(
@@ -65,7 +65,7 @@ function linesOfHunk({ segments, cutBefore, cutAfter }: Hunk, marks: Marks): Lin
     const follows = segments[at + 1]?.text ?? "";
     const rows =
       segment.kind === "same"
-        ? rowsOf(segment, false).map((row) => (row === "" ? [] : [styled(row)]))
+        ? splitRows(segment, false).map((row) => (row === "" ? [] : [styled(row)]))
         : changedLines(segment, startsLine, follows, marks);
     for (const [row, spans] of rows.entries()) {
       if (row > 0) lines.push([]);
@@ -86,7 +86,7 @@ function changedLines(segment: Segment, startsLine: boolean, follows: string, ma
   const kind = segment.kind === "added" ? "added" : "removed";
   const [open, close] = marks[kind];
   const wholeLines = startsLine && segment.text.endsWith("\n") && segment.text.trim() !== "";
-  return rowsOf(segment, /^\r?\n/.test(follows)).map((row, at, rows) => {
+  return splitRows(segment, /^\r?\n/.test(follows)).map((row, at, rows) => {
     const ends = at < rows.length - 1 && (!wholeLines || row === "");
     const shown = ends ? `${row}⏎` : row;
     if (shown === "") return [];

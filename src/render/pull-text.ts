@@ -12,7 +12,7 @@ export function renderPullText(pull: PullDocument, options: TextOptions): string
     ),
     ...pull.refused.flatMap((refused) => refusedLines(refused, width)),
   ];
-  const ending = wrap([styled(sumOf(pull), "strong")], {
+  const ending = wrap([styled(summarize(pull), "strong")], {
     width,
     first: [styled("  ")],
     rest: [styled("  ")],
@@ -33,7 +33,7 @@ function refusedLines({ address, field, reason }: RefusedPull, width: number): L
   ];
 }
 
-function sumOf({ pulled, refused, files, dry_run }: PullDocument): string {
+function summarize({ pulled, refused, files, dry_run }: PullDocument): string {
   if (pulled.length + refused.length === 0) return "Nothing to pull: nothing was edited elsewhere.";
   const into = files.length > 0 ? ` into ${count(files.length, "file")}` : "";
   const not = refused.length > 0 ? `, ${count(refused.length, "refusal")}` : "";

@@ -7,7 +7,7 @@ import { marked, type Shown, visible } from "./visible.js";
 const maxShownLength = 1_000;
 
 /** The rows of a span of text, made visible; `atLineEnd` means that a line ends right after it. */
-export function rowsOf({ kind, text }: Segment, atLineEnd: boolean): Shown[] {
+export function splitRows({ kind, text }: Segment, atLineEnd: boolean): Shown[] {
   if (kind === "same") return text.split(/\r?\n/).map(visible);
   return shortened(text)
     .split("\n")

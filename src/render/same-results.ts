@@ -19,7 +19,7 @@ const mostApart = 3;
 export function sameResults(results: readonly ShownResult[]): SameResults[] {
   const groups = new Map<string, ShownResult[]>();
   for (const result of results) {
-    const key = keyOf(result);
+    const key = groupingKey(result);
     const group = groups.get(key);
     if (group) group.push(result);
     else groups.set(key, [result]);
@@ -29,7 +29,7 @@ export function sameResults(results: readonly ShownResult[]): SameResults[] {
   );
 }
 
-function keyOf({ address, status, problem, notes }: ShownResult): string {
+function groupingKey({ address, status, problem, notes }: ShownResult): string {
   const isAlike = status !== "applied" && problem && notes.length === 0;
   return JSON.stringify(isAlike ? [status, problem.code, problem.message] : [address]);
 }

@@ -37,10 +37,10 @@ export function styled(text: string, style: Style = "plain"): Span {
 
 /** The lines as one text, without trailing spaces; without any escape sequence if `color` is false. */
 export function toTerminal(lines: readonly Line[], color: boolean): string {
-  const styles = stylesOf(color);
+  const styles = chooseStyles(color);
   return lines
     .map((line) => {
-      const spans = spansOf(withoutTrailingSpace(line));
+      const spans = mergeSpans(withoutTrailingSpace(line));
       const plain = spans.map(({ text }) => text).join("");
       const harmless = inert(plain);
       // Colours would hide a CI command from us, but not from a reader without colours.
@@ -79,7 +79,7 @@ export function wrap(line: Line, { width, first, rest }: Margins): Line[] {
     gap = [];
   };
   const fresh = width - cellsOfLine(rest);
-  for (const atom of atomsOf(line, fresh)) {
+  for (const atom of splitAtoms(line, fresh)) {
     if (isGap(atom)) {
       gap = atom;
       continue;
@@ -119,7 +119,7 @@ export function flow(things: readonly Line[], width: number, indent: string): Li
  * Words and the gaps between them; spans without a space between them are one word, and so is code of up to
  * `widest`.
  */
-function atomsOf(line: Line, widest: number): Span[][] {
+function splitAtoms(line: Line, widest: number): Span[][] {
   const atoms: Span[][] = [];
   for (const { text, style } of line) {
     const parts = text
@@ -153,7 +153,7 @@ function withoutTrailingSpace(line: Line): Line {
 }
 
 /** Merges adjacent spans of one style, so that a line has no needless escape sequences. */
-function spansOf(line: Line): Span[] {
+function mergeSpans(line: Line): Span[] {
   const spans: Span[] = [];
   for (const span of line) {
     const last = spans.at(-1);
@@ -163,7 +163,7 @@ function spansOf(line: Line): Span[] {
   return spans;
 }
 
-function stylesOf(color: boolean): Readonly<Record<Style, (text: string) => string>> {
+function chooseStyles(color: boolean): Readonly<Record<Style, (text: string) => string>> {
   const colors = pc.createColors(color);
   return {
     plain: (text) => text,

@@ -12,7 +12,7 @@ export function renderStateMigrationText(migration: StateMigrationDocument, opti
   const setting = environment === undefined ? ["state"] : ["environments", environment, "state"];
   return toTerminal(
     [
-      ...paragraph(`${verb}, and compared what is there: ${contentOf(migration)}.`, "strong"),
+      ...paragraph(`${verb}, and compared what is there: ${describeContent(migration)}.`, "strong"),
       [],
       ...paragraph("Now write this in the manifest, so that every run uses it, and commit it:"),
       [],
@@ -30,7 +30,7 @@ export function renderStateMigrationText(migration: StateMigrationDocument, opti
   );
 }
 
-function contentOf({ serial, objects, pending, records }: StateMigrationDocument): string {
+function describeContent({ serial, objects, pending, records }: StateMigrationDocument): string {
   const open = pending === 0 ? [] : [count(pending, "unsettled write")];
   return [`serial ${serial}`, count(objects, "object"), ...open, count(records, "record")].join(", ");
 }

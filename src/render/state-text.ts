@@ -3,7 +3,7 @@ import { largest } from "./largest.js";
 import { count } from "./phrases.js";
 import { flow, type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 import { tableText } from "./table.js";
-import { entryInLine, sizeOf, valueInLine } from "./value-text.js";
+import { describeSize, entryInLine, valueInLine } from "./value-text.js";
 
 /** The objects of a state, for a terminal. */
 export function renderStateListText(state: StateListDocument, options: TextOptions): string {
@@ -51,7 +51,7 @@ export function renderStateShowText(object: StateShowDocument, options: TextOpti
     else
       facts.push([
         field,
-        typeof value === "string" && value.length > 400 ? sizeOf(value) : valueInLine(value),
+        typeof value === "string" && value.length > 400 ? describeSize(value) : valueInLine(value),
       ]);
   }
   const column =

@@ -10,16 +10,16 @@ export function valueInLine(value: ShownValue | ForgottenText): string {
 }
 
 /** The size of a text in UTF-16 code units, as everywhere in the documents. */
-export function sizeOf(text: string): string {
+export function describeSize(text: string): string {
   return `${count(wordCount(text), "word")}, ${count(text.length, "character")}`;
 }
 
 /** "3,904 → 4,012 characters", as far as known; undefined if there is no text. */
 export function sizeChange({ before, after }: ShownField): string | undefined {
   if (typeof after !== "string") return undefined;
-  const old = before === undefined ? undefined : lengthOf(before);
+  const old = before?.length;
   const unit = after.length === 1 ? "character" : "characters";
-  if (old === undefined) return sizeOf(after);
+  if (old === undefined) return describeSize(after);
   return `${number(old)} → ${number(after.length)} ${unit}`;
 }
 
@@ -46,6 +46,7 @@ export function quoted(text: string): string {
   return text === "" ? "(empty)" : `"${text}"`;
 }
 
-function lengthOf(value: ShownValue | ForgottenText): number {
-  return value.length;
+/** The entries of a list, as far as they are known. */
+export function toEntries(value: ShownField["before"]): readonly Readonly<Record<string, string>>[] {
+  return value === undefined || typeof value === "string" || isForgotten(value) ? [] : value;
 }

@@ -47,7 +47,7 @@ const signs: Readonly<Record<string, string>> = { "\n": "⏎", "\r": "␍", "\t"
 
 /** The text with everything dangerous written out. Idempotent. */
 export function visible(text: string): Shown {
-  return withoutCommands(replaceTreacherous(text, signOf), everyCommand) as Shown;
+  return withoutCommands(replaceTreacherous(text, writeOut), everyCommand) as Shown;
 }
 
 /** The text with each dangerous character as `write` has it; those with a meaning stay. */
@@ -62,7 +62,7 @@ export function inert(output: string): string {
 }
 
 function withoutCommands(text: string, commands: RegExp): string {
-  return text.includes("##") || text.includes("::") ? text.replace(commands, signOf) : text;
+  return text.includes("##") || text.includes("::") ? text.replace(commands, writeOut) : text;
 }
 
 /** Like {@link visible}, for text that differs: easily overlooked spaces are written out too. */
@@ -72,10 +72,10 @@ export function marked(text: string): Shown {
     const next = text.slice(at + spaces.length, at + spaces.length + 2);
     return onlySpace || next.startsWith("\n") || next === "\r\n" ? "·".repeat(spaces.length) : spaces;
   });
-  return visible(spaced.replace(unusualSpaces, signOf));
+  return visible(spaced.replace(unusualSpaces, writeOut));
 }
 
-function signOf(character: string): string {
+function writeOut(character: string): string {
   const point = character.codePointAt(0) ?? 0;
   return signs[character] ?? `‹U+${point.toString(16).toUpperCase().padStart(4, "0")}›`;
 }

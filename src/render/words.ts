@@ -19,16 +19,16 @@ const part = laterPattern([
 ]);
 
 /** The text in units; joined, they are the text again. */
-export function partsOf(text: string): string[] {
+export function splitUnits(text: string): string[] {
   return text.match(part()) ?? [];
 }
 
 /** The lines of a text, each with its line end. */
-export function linesOf(text: string): string[] {
+export function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
 /** The number of words in a text; in scripts without spaces, of characters. */
 export function wordCount(text: string): number {
-  return partsOf(text).filter((part) => /[\p{L}\p{N}]/u.test(part)).length;
+  return splitUnits(text).filter((part) => /[\p{L}\p{N}]/u.test(part)).length;
 }

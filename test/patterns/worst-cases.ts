@@ -27,7 +27,7 @@ import { code, sentence } from "../../src/render/markdown.js";
 import { proseFacts } from "../../src/render/prose-facts.js";
 import { marksFor } from "../../src/render/prose-text.js";
 import { marked, visible } from "../../src/render/visible.js";
-import { linesOf, partsOf, wordCount } from "../../src/render/words.js";
+import { splitLines, splitUnits, wordCount } from "../../src/render/words.js";
 import { describe as describeSource, matchFingerprint, Sealed } from "../../src/secrets/index.js";
 import { exactSum } from "../../src/sessions/sum.js";
 import { decodeState } from "../../src/state/encoding.js";
@@ -103,12 +103,12 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "marked: blanks": () => marked(gap),
   "graphemes: marks": () => graphemes(marks),
   "graphemes: emoji": () => graphemes(megabyte("👩🏽\u200d")),
-  "partsOf: marks": () => partsOf(marks),
-  "partsOf: words": () => partsOf(megabyte("a'")),
-  "partsOf: placeholders": () => partsOf(megabyte("${")),
-  "partsOf: blanks": () => partsOf(gap),
-  "linesOf: line ends": () => linesOf(megabyte("\n")),
-  "linesOf: one line": () => linesOf(megabyte("a")),
+  "splitUnits: marks": () => splitUnits(marks),
+  "splitUnits: words": () => splitUnits(megabyte("a'")),
+  "splitUnits: placeholders": () => splitUnits(megabyte("${")),
+  "splitUnits: blanks": () => splitUnits(gap),
+  "splitLines: line ends": () => splitLines(megabyte("\n")),
+  "splitLines: one line": () => splitLines(megabyte("a")),
   "wordCount: signs": () => wordCount(megabyte("-")),
   "proseFacts: placeholders": () => proseFacts(megabyte("${a"), megabyte("${b")),
   "proseFacts: blanks": () => proseFacts(gap, `${gap}\u200b`),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hunksOf } from "../../src/render/hunks.js";
+import { findHunks } from "../../src/render/hunks.js";
 import { diffProse, type Segment } from "../../src/render/prose-diff.js";
 import { proseFacts } from "../../src/render/prose-facts.js";
 import { proseDiffText } from "../../src/render/prose-text.js";
@@ -112,7 +112,7 @@ test("hunks hold every change in order, and their surroundings are part of the t
     fc.property(text, text, fc.integer({ min: 1, max: 30 }), (before, after, context) => {
       const segments = diffProse(before, after);
       const changes = (all: readonly Segment[]) => all.filter(({ kind }) => kind !== "same");
-      const hunks = hunksOf(segments, context);
+      const hunks = findHunks(segments, context);
       expect(hunks.flatMap((hunk) => changes(hunk.segments))).toEqual(changes(segments));
       for (const hunk of hunks) expect(after).toContain(side(hunk.segments, "added"));
     }),

@@ -1,5 +1,5 @@
 import { UsageError } from "../../diagnostics/index.js";
-import { isForgotten, type ObjectField, objectDocument, typeOf } from "../../documents/index.js";
+import { isForgotten, type ObjectField, objectDocument, shownType } from "../../documents/index.js";
 import { type PastObject, pastObject } from "../../history/index.js";
 import { type Kind, readableFields } from "../../kinds/index.js";
 import {
@@ -54,7 +54,7 @@ async function fieldsOf(
   for (const [name, field] of readableFields(kind)) {
     const stored = entry.applied[name];
     if (stored === undefined) continue;
-    const shown = { field: name, type: typeOf(field) };
+    const shown = { field: name, type: shownType(field) };
     const found = isForgotten(stored)
       ? await finder.find({ address, kind, field: name, stored, definitions })
       : { value: stored };

@@ -16,7 +16,7 @@ const forms = {
 };
 
 /** JSON Schema of a document, strict or open for what later versions add. */
-export function schemaOf(
+export function buildSchema(
   name: keyof typeof forms,
   { strict = false }: { readonly strict?: boolean },
 ): Readonly<JsonSchema> {
