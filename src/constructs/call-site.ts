@@ -15,7 +15,7 @@ export function callSite(made: NewableFunction | CallableFunction): readonly Fra
   const site: { stack?: unknown } = {};
   try {
     Error.stackTraceLimit = depth;
-    Error.prepareStackTrace = (_, calls) => calls.flatMap(frameOf);
+    Error.prepareStackTrace = (_, calls) => calls.flatMap(toFrames);
     Error.captureStackTrace(site, made);
     return site.stack as readonly Frame[];
   } finally {
@@ -26,13 +26,13 @@ export function callSite(made: NewableFunction | CallableFunction): readonly Fra
   }
 }
 
-function frameOf(call: NodeJS.CallSite): Frame[] {
+function toFrames(call: NodeJS.CallSite): Frame[] {
   const [file, line, column] = [call.getFileName(), call.getLineNumber(), call.getColumnNumber()];
   return file && line && column ? [{ file, line, column }] : [];
 }
 
 /** The frames of a thrown error, innermost first. */
-export function framesOf(error: unknown): readonly Frame[] {
+export function parseFrames(error: unknown): readonly Frame[] {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   return stack.split("\n").flatMap((call) => {
     const place = /^ +at /.test(call) && /:(\d+):(\d+)\)?$/.exec(call);

@@ -56,7 +56,7 @@ export function noteMaking(root: IConstruct): void {
 type AddChild = (this: unknown, child: IConstruct, name: string) => void;
 
 /** Where a construct was created, the innermost call first; empty if unknown. */
-export function framesOfMaking(construct: object): readonly Frame[] {
+export function findFrames(construct: object): readonly Frame[] {
   return declaredBy(construct)?.madeAt ?? (construct as { [madeAt]?: readonly Frame[] })[madeAt] ?? [];
 }
 

@@ -36,14 +36,14 @@ export async function openDefinitions(
       setLoading({ environment: reading.environment, readText: texts.read, defineSource: sources.define });
       try {
         const exported = await runner.run(path.join(files.root, file));
-        const tree = treeOf(exported, { file, from, reading, places, fileOf: texts.fileOf });
+        const tree = readExport(exported, { file, from, reading, places, fileOf: texts.fileOf });
         reportStrays(reading, places);
         return tree;
       } catch (error) {
         reportFailure(error, file, {
           collector: reading.collector,
           places,
-          fallback: startOf(file, reading),
+          fallback: findStart(file, reading),
         });
         return undefined;
       } finally {
@@ -107,12 +107,12 @@ interface Read {
 }
 
 /** The declarations of the project that a module exports. */
-function treeOf(exported: unknown, { file, from, reading, places, fileOf }: Read): MapNode | undefined {
+function readExport(exported: unknown, { file, from, reading, places, fileOf }: Read): MapNode | undefined {
   const { collector } = reading;
   const byName = (Object(exported) as { default?: unknown }).default;
   const project = declaredBy(byName) ? byName : exported;
   const declared = declaredBy(project);
-  const start = startOf(file, reading);
+  const start = findStart(file, reading);
   if (declared?.what === "project" && declared.version === 1 && Construct.isConstruct(project)) {
     return synthesise(project, declared, {
       collector,
@@ -134,7 +134,7 @@ function treeOf(exported: unknown, { file, from, reading, places, fileOf }: Read
   return undefined;
 }
 
-function startOf(file: string, { files }: Reading): SourceRange {
+function findStart(file: string, { files }: Reading): SourceRange {
   const source = files.open(file, undefined);
   if (!source) throw new Error(`Bug: ${file} runs and cannot be read`);
   return { source, start: 0, end: 1 };

@@ -31,7 +31,7 @@ export function placesIn({ files }: Reading, runner: Runner): Places {
       relative === undefined || isPackage(relative)
         ? foreign(path.relative(files.root, absolute), absolute)
         : files.open(posix(relative), undefined);
-    return source && { source, lineStarts: lineStartsOf(source.text) };
+    return source && { source, lineStarts: findLineStarts(source.text) };
   };
   const isOwn = ({ file }: Frame) =>
     roots.some((root) => isInside(root, file) && !isPackage(path.relative(root, file)));
@@ -81,7 +81,7 @@ function rangeAt(source: Source, place: number): SourceRange {
 }
 
 /** With JavaScript's line ends. */
-function lineStartsOf(text: string): number[] {
+function findLineStarts(text: string): number[] {
   return [
     0,
     ...Array.from(text.matchAll(/\r\n|[\n\r\u2028\u2029]/g), ({ index, 0: end }) => index + end.length),

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { SourceRange } from "../diagnostics/index.js";
 import { conflictIn, type DiagnosticsCollector, reportConflict } from "../manifest/index.js";
-import { framesOf } from "./call-site.js";
+import { parseFrames } from "./call-site.js";
 import type { Places } from "./places.js";
 
 /** An error of a running file: reported at its place, or at `fallback`. */
@@ -41,7 +41,7 @@ export function reportFailure(
   }
   const kind = error instanceof Error ? error.name : "a value that is not an error";
   const [said = ""] = errorText.split("\n");
-  const frames = framesOf(error);
+  const frames = parseFrames(error);
   // Nodes of one version cannot contain those of every other version.
   const mixed =
     error instanceof TypeError && /[\\/]node_modules[\\/]constructs[\\/]/.test(frames[0]?.file ?? "");

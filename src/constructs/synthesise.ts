@@ -13,8 +13,8 @@ import {
   type Trail,
 } from "../manifest/index.js";
 import type { Frame } from "./call-site.js";
-import { type Declared, declaredBy, framesOfMaking } from "./declared.js";
-import { facts, nodeOf, type ValuePlace } from "./values.js";
+import { type Declared, declaredBy, findFrames } from "./declared.js";
+import { facts, toNode, type ValuePlace } from "./values.js";
 
 /*
  * Turns a tree of constructs into the tree of an equivalent YAML file. From there on, the manifest's code
@@ -42,10 +42,10 @@ export function synthesise(
   const range = rangeOf(declared.madeAt);
   const root: ValuePlace = {
     ...{ range, trail: undefined, subject: "", collector, within: [] },
-    ...{ nameOf, holdsNames, isExtra, fileOf },
+    ...{ nameOf: toLogicalName, holdsNames, isExtra, fileOf },
   };
-  const entries = new Map([...settingsOf(declared, root).entries]);
-  for (const [collection, objects] of objectsOf(project, root, rangeOf)) {
+  const entries = new Map([...readSettings(declared, root).entries]);
+  for (const [collection, objects] of readObjects(project, root, rangeOf)) {
     entries.set(collection, { range, value: { ...facts(root), is: "map", entries: objects, flow: true } });
   }
   reportInvalid(project, root, rangeOf);
@@ -61,18 +61,18 @@ function reportInvalid(
   for (const construct of project.node.findAll()) {
     const problems = construct.node.validate();
     if (problems.length === 0) continue;
-    const madeAt = framesOfMaking(construct);
+    const madeAt = findFrames(construct);
     const at = madeAt.length > 0 ? ownedSpot(construct, rangeOf(madeAt)) : range;
     for (const problem of problems) {
-      const path = pathOf(construct).join("/");
+      const path = listIds(construct).join("/");
       collector.error("construct-invalid", path ? `${path}: ${problem}` : problem, at);
     }
   }
 }
 
-function settingsOf({ props }: Declared, root: ValuePlace): MapNode {
+function readSettings({ props }: Declared, root: ValuePlace): MapNode {
   const { range, collector } = root;
-  const node = nodeOf(props ?? {}, root);
+  const node = toNode(props ?? {}, root);
   if (node?.is !== "map") {
     if (!node?.broken) collector.error("wrong-type", "the properties of a project must be an object", range);
     return { ...facts(root), is: "map", entries: new Map(), flow: true };
@@ -92,17 +92,17 @@ function settingsOf({ props }: Declared, root: ValuePlace): MapNode {
 
 type Objects = Map<string, Map<string, Entry>>;
 
-function objectsOf(project: IConstruct, root: ValuePlace, rangeOf: Synthesis["rangeOf"]): Objects {
+function readObjects(project: IConstruct, root: ValuePlace, rangeOf: Synthesis["rangeOf"]): Objects {
   const objects: Objects = new Map();
   for (const construct of project.node.findAll()) {
     const declared = declaredBy(construct);
     if (!declared || declared.what === "project") continue;
     const own = objects.get(declared.what) ?? new Map<string, Entry>();
     objects.set(declared.what, own);
-    const name = nameOf(construct);
+    const name = toLogicalName(construct);
     const range = ownedSpot(construct, rangeOf(declared.madeAt));
     const trail = { parent: { parent: undefined, key: declared.what }, key: name };
-    const at: ValuePlace = { ...root, range, trail, subject: subjectOf(declared.what, name) };
+    const at: ValuePlace = { ...root, range, trail, subject: toSubject(declared.what, name) };
     const first = own.get(name);
     if (first)
       reportTwice(`${declared.what}.${name}`, range, first.range, root.collector, "give one another id");
@@ -113,31 +113,31 @@ function objectsOf(project: IConstruct, root: ValuePlace, rangeOf: Synthesis["ra
 
 /** An object without properties: reports what is missing later. */
 function declaredValue(props: unknown, at: ValuePlace): Node {
-  return nodeOf(props ?? {}, at) as Node;
+  return toNode(props ?? {}, at) as Node;
 }
 
 /** How messages refer to an object: by its address; to a preset by its place in the manifest. */
-function subjectOf(collection: string, name: string): string {
+function toSubject(collection: string, name: string): string {
   const kind = kinds.find((candidate) => candidate.collection === collection);
   return `${kind?.name ?? collection}.${name}`;
 }
 
-function nameOf(construct: object): string {
-  return pathOf(construct as IConstruct).join("-");
+function toLogicalName(construct: object): string {
+  return listIds(construct as IConstruct).join("-");
 }
 
 /** The ids below the project, as given. */
-function pathOf({ node }: IConstruct): string[] {
+function listIds({ node }: IConstruct): string[] {
   return node.scopes.slice(1).map((scope) => declaredBy(scope)?.id ?? scope.node.id);
 }
 
 /** For a nested construct also its path: the name alone does not show where the parts join. */
 function ownedSpot(construct: IConstruct, range: SourceRange): SourceRange {
-  const path = pathOf(construct);
+  const path = listIds(construct);
   return path.length > 1 ? { ...range, owner: `construct ${path.join("/")}` } : range;
 }
 
-function keysOf(trail: Trail | undefined): (string | number)[] {
+function toPath(trail: Trail | undefined): (string | number)[] {
   const path: (string | number)[] = [];
   for (let at = trail; at; at = at.parent) path.unshift(at.key);
   return path;
@@ -145,14 +145,14 @@ function keysOf(trail: Trail | undefined): (string | number)[] {
 
 /** Within `extra` of a preset, also of one that differs in an environment. */
 function isExtra(trail: Trail | undefined): boolean {
-  const path = keysOf(trail);
+  const path = toPath(trail);
   const [collection, , ...below] = path[0] === "environments" ? path.slice(2) : path;
   return collection === preset.collection && below.includes(preset.extra.key);
 }
 
 /** Names of environments, and of objects within one. */
 function holdsNames(trail: Trail | undefined): boolean {
-  const path = keysOf(trail);
+  const path = toPath(trail);
   if (path[0] !== "environments") return false;
   return path.length === 1 || (path.length === 3 && collectionNames.includes(String(path[2])));
 }

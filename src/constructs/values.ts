@@ -34,7 +34,7 @@ export interface ValuePlace {
 }
 
 /** A value as the equivalent YAML node; undefined if there is no value. */
-export function nodeOf(value: unknown, at: ValuePlace): Node | undefined {
+export function toNode(value: unknown, at: ValuePlace): Node | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "string") return textNode(value, at);
   if (value === null || typeof value === "boolean") return scalar(value, at);
@@ -71,7 +71,7 @@ function textNode(text: string, at: ValuePlace): Node {
 function listNode(values: readonly unknown[], at: ValuePlace): ListNode {
   const items = Array.from(values, (value, i) => {
     const place = { ...at, trail: { parent: at.trail, key: i }, subject: `${at.subject}[${i}]` };
-    return nodeOf(value, place) ?? scalar(null, place);
+    return toNode(value, place) ?? scalar(null, place);
   });
   return { ...facts(at), is: "list", items, flow: true };
 }
@@ -87,7 +87,7 @@ function mapNode(value: object, at: ValuePlace): MapNode {
       continue;
     }
     const subject = at.subject === "" ? property : `${at.subject}.${property}`;
-    const node = nodeOf(inner, { ...at, trail: { parent: at.trail, key }, subject });
+    const node = toNode(inner, { ...at, trail: { parent: at.trail, key }, subject });
     if (node) entries.set(key, { range: at.range, value: node });
   }
   return { ...facts(at), is: "map", entries, flow: true };
@@ -126,7 +126,7 @@ function sourceNode(source: ValueSource, at: ValuePlace): Node {
   if (isFile(source)) return { ...scalar(textOrNothing(source.path), at), tag: "!file" };
   const entries = new Map<string, Entry>();
   const add = (key: string, value: unknown) => {
-    const node = nodeOf(value, { ...at, trail: { parent: at.trail, key }, subject: `${at.subject}.${key}` });
+    const node = toNode(value, { ...at, trail: { parent: at.trail, key }, subject: `${at.subject}.${key}` });
     if (node) entries.set(key, { range: at.range, value: node });
   };
   for (const [field, value] of Object.entries(writtenFields(source))) add(field, value);

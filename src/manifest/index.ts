@@ -10,14 +10,14 @@ export {
   type RuleOptions,
 } from "./forms/policy-form.js";
 export { frontMatterSchema, manifestSchema } from "./forms/schema.js";
-export { camelCase, fieldOf, functionName } from "./forms/spelling.js";
+export { camelCase, functionName, toField as fieldOf } from "./forms/spelling.js";
 export type { ValueSettings } from "./forms/value-settings.js";
 export { defaultWaitMs } from "./forms/wait.js";
 export { matchesWildcard } from "./forms/wildcard.js";
 export { type DisableComment, type DisableTarget, disableKey, marksIn } from "./reading/disabling.js";
 /** A single Markdown file. */
 export { type ReadDocument, readDocument } from "./reading/document.js";
-export { declaredAt, type FirstLine, firstLineOf } from "./reading/first-line.js";
+export { declaredAt, type FirstLine, findFirstLine as firstLineOf } from "./reading/first-line.js";
 export type { Judge, JudgedProject, TextPart } from "./reading/judging.js";
 export {
   isProject,

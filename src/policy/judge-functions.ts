@@ -24,11 +24,11 @@ export async function judgeByFunctions(
 ): Promise<Diagnostic[]> {
   const found: Diagnostic[] = [];
   for (const { file, range } of functions) {
-    const code = codeOf(file);
+    const code = toCode(file);
     const returned = await runFunction(file, input, { ...running, limitMs });
     const findings = "value" in returned ? findingsIn(returned.value) : returned.failure;
     if (typeof findings === "string") found.push(failure(file, findings, range));
-    else found.push(...findings.map((finding) => diagnosticOf(code, finding, declarations)));
+    else found.push(...findings.map((finding) => toDiagnostic(code, finding, declarations)));
   }
   return found;
 }
@@ -58,7 +58,7 @@ export function findingsIn(value: unknown): readonly PolicyFinding[] | string {
   return `did not return a list of { message, severity, address, field, hint }${where}`;
 }
 
-function diagnosticOf(
+function toDiagnostic(
   code: string,
   { message, severity = "error", address, field, hint }: PolicyFinding,
   declarations: readonly Declaration[],
@@ -78,7 +78,7 @@ function diagnosticOf(
 }
 
 /** The name of the file, in the form of codes. */
-function codeOf(file: string): string {
+function toCode(file: string): string {
   const words = path.parse(file).name.split(/[^A-Za-z0-9]+/);
   return words.filter(Boolean).join("-").toLowerCase() || "policy";
 }

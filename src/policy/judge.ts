@@ -15,7 +15,7 @@ import {
   toDiagnostics,
 } from "../manifest/index.js";
 import { MissingPackageError } from "../optional-packages/index.js";
-import { type DeclaredObjects, pathText, type Rule, subjectOf, textsOf, type Violation } from "./rule.js";
+import { type DeclaredObjects, listTexts, pathText, type Rule, toSubject, type Violation } from "./rule.js";
 import { rules } from "./rules/index.js";
 
 /** The most that one rule says of one object: nobody reads more. */
@@ -145,7 +145,7 @@ function report(
   const field = pathText(path);
   collector.finding(severity, {
     code: rule,
-    message: `${subjectOf(declaration, path)} ${message}`,
+    message: `${toSubject(declaration, path)} ${message}`,
     at: project.rangeOf(declaration, path, part),
     hint,
     policy: { address: declaration.address, ...(field === "" ? {} : { field }) },
@@ -154,10 +154,10 @@ function report(
 
 /** In a prompt, such a comment would be sent, and switch nothing off. */
 function warnOfMarks(declaration: Declaration, project: JudgedProject, { collector }: Judging): void {
-  for (const { path, text } of textsOf(declaration)) {
+  for (const { path, text } of listTexts(declaration)) {
     const [mark] = marksIn(text);
     if (!mark) continue;
-    const message = `${subjectOf(declaration, path)} has a comment in its text, which is sent and switches no rule off`;
+    const message = `${toSubject(declaration, path)} has a comment in its text, which is sent and switches no rule off`;
     const hint = "write it as a comment of the YAML or the front matter around, above the field";
     collector.warning("comment-in-text", message, project.rangeOf(declaration, path, mark), hint);
   }

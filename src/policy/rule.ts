@@ -42,7 +42,7 @@ export interface DeclaredText {
 }
 
 /** The readable texts of an object, in the order of its fields. */
-export function textsOf({ kind, spec }: Declaration): DeclaredText[] {
+export function listTexts({ kind, spec }: Declaration): DeclaredText[] {
   return Object.entries(kind.fields).flatMap(([name, field]): DeclaredText[] => {
     const value = spec[name];
     if (value === undefined || field.type === "reference") return [];
@@ -66,7 +66,7 @@ export type Found = Omit<Violation, "path">;
 
 /** Judges each prose text of an object by itself. */
 export function judgeProse(declaration: Declaration, judge: (text: string) => readonly Found[]): Violation[] {
-  return textsOf(declaration).flatMap(({ path, text, isProse }) =>
+  return listTexts(declaration).flatMap(({ path, text, isProse }) =>
     isProse ? judge(text).map((found) => ({ path, ...found })) : [],
   );
 }
@@ -82,7 +82,7 @@ export function judgePrompt(
 }
 
 /** `context.support.links[0].url` */
-export function subjectOf({ address }: Declaration, path: readonly (string | number)[]): string {
+export function toSubject({ address }: Declaration, path: readonly (string | number)[]): string {
   return path.length === 0 ? address : `${address}.${pathText(path)}`;
 }
 

@@ -25,17 +25,17 @@ export interface Running {
 const thread = `
 const { parentPort, workerData } = require("node:worker_threads");
 const { jiti, file, root, alias, input } = workerData;
-const answer = (message) => parentPort.postMessage(message);
-const told = (error) => (error instanceof Error ? error.name + ": " + error.message : String(error));
+const respond = (message) => parentPort.postMessage(message);
+const toText = (error) => (error instanceof Error ? error.name + ": " + error.message : String(error));
 (async () => {
   const { createJiti } = await import(jiti);
   const options = { fsCache: false, tsconfigPaths: true, alias };
   const exported = await createJiti(root, options).import(file);
   const judge = exported && exported.default;
-  if (typeof judge !== "function") return answer({ failure: "has no function as its default export" });
+  if (typeof judge !== "function") return respond({ failure: "has no function as its default export" });
   const value = await judge(JSON.parse(input));
-  answer({ value: value === undefined ? [] : JSON.parse(JSON.stringify(value) ?? "null") });
-})().catch((error) => answer({ failure: "failed: " + told(error) }));
+  respond({ value: value === undefined ? [] : JSON.parse(JSON.stringify(value) ?? "null") });
+})().catch((error) => respond({ failure: "failed: " + toText(error) }));
 `;
 
 /** Runs one function on a plan. Never throws, but when it is aborted. */

@@ -16,14 +16,14 @@ export function policyInputOf(manifest: Manifest, changes: readonly ChangeForTes
   const service = "https://service.example";
   const made = plan(manifest, undefined, observeState(manifest, undefined), { service });
   const document = planDocument(made);
-  const given = changes.map(changeOf);
+  const given = changes.map(toChange);
   const others = document.changes.filter(
     ({ address }) => !given.some((change) => change.address === address),
   );
   const all = [...others, ...given];
   const exit = all.length > 0 ? "changes" : "nothing";
   return policyInput(
-    { ...document, exit, summary: summaryOf(document, all), changes: all },
+    { ...document, exit, summary: summarise(document, all), changes: all },
     manifest.declarations,
   );
 }
@@ -40,7 +40,7 @@ export async function judgeBy(policy: Policy, input: PolicyInput): Promise<reado
   return findings;
 }
 
-function changeOf(change: ChangeForTest): ShownChange {
+function toChange(change: ChangeForTest): ShownChange {
   const { kind, key } = parseAddress(change.address) ?? {};
   const { address, action } = change;
   if (!kind || key === undefined) throw new Error(`${JSON.stringify(address)} is no address.`);
@@ -51,7 +51,7 @@ function changeOf(change: ChangeForTest): ShownChange {
   };
 }
 
-function summaryOf({ summary }: PlanDocument, changes: readonly ShownChange[]): PlanDocument["summary"] {
+function summarise({ summary }: PlanDocument, changes: readonly ShownChange[]): PlanDocument["summary"] {
   const count = (name: string) => changes.filter(({ action }) => action === name).length;
   const counts = Object.keys(summary).map((name) => [name, name === "keep" ? summary.keep : count(name)]);
   return {

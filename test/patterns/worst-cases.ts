@@ -7,7 +7,7 @@ import { checkBaseUrl } from "../../src/api/index.js";
 import { refusal } from "../../src/api/refusal.js";
 import { type Answer, request } from "../../src/api/request.js";
 import { durationMs, wholeNumber } from "../../src/cli/parse.js";
-import { framesOf } from "../../src/constructs/call-site.js";
+import { parseFrames } from "../../src/constructs/call-site.js";
 import { sourceOf } from "../../src/diagnostics/index.js";
 import { errorDocument, readPlan } from "../../src/documents/index.js";
 import { parseBehaviour } from "../../src/emulator/behaviour.js";
@@ -20,7 +20,7 @@ import { camelCase, inCode } from "../../src/manifest/forms/spelling.js";
 import { redactSecretsInCode } from "../../src/manifest/sources/redact-text.js";
 import { createCollector } from "../../src/manifest/tree/diagnostics-collector.js";
 import { endOfText, markdownParts } from "../../src/manifest/tree/markdown.js";
-import { textIn } from "../../src/manifest/tree/yaml-text.js";
+import { toYaml } from "../../src/manifest/tree/yaml-text.js";
 import { clip } from "../../src/render/cells.js";
 import { graphemes } from "../../src/render/characters.js";
 import { code, sentence } from "../../src/render/markdown.js";
@@ -129,10 +129,10 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "camelCase: fields": () => camelCase(megabyte("_a")),
   "redactSecretsInCode: names": () =>
     redactSecretsInCode(sourceOf("a.ts", megabyte("apiKey ")), createCollector()),
-  "textIn: lines": () => textIn(megabyte("a\n"), { style: "PLAIN", column: 2, flow: false }),
-  "framesOf: places": () => framesOf(stacked(megabyte(" at :1:1"))),
-  "framesOf: brackets": () => framesOf(stacked(` at ${megabyte("(")}:1:1)`)),
-  "framesOf: digits": () => framesOf(stacked(` at /a:${megabyte("1")}`)),
+  "toYaml: lines": () => toYaml(megabyte("a\n"), { style: "PLAIN", column: 2, flow: false }),
+  "parseFrames: places": () => parseFrames(stacked(megabyte(" at :1:1"))),
+  "parseFrames: brackets": () => parseFrames(stacked(` at ${megabyte("(")}:1:1)`)),
+  "parseFrames: digits": () => parseFrames(stacked(` at /a:${megabyte("1")}`)),
   "parseFault: quotes": () => parseFault(`POST /a 200 body=${megabyte('"\\')}`),
   "parseFault: escaped quotes": () => parseFault(`POST /a 200 body="${megabyte('\\"')}`),
   "parseFault: a path": () => parseFault(`POST ${megabyte("/*")}? drop-after`),

@@ -30,7 +30,7 @@ export function logicalNames(taken: Iterable<string> = []): (label: string) => s
   // name.
   const numbers = new Map<string, number>();
   return (label) => {
-    const stem = stemOf(label);
+    const stem = toStem(label);
     let number = numbers.get(stem) ?? 1;
     // Never uses names that Windows reserves for devices.
     let name = number > 1 || isReservedName(stem) ? `${stem}-${number}` : stem;
@@ -45,7 +45,7 @@ export function logicalNames(taken: Iterable<string> = []): (label: string) => s
  * The name for a label, before it is made unique. Latin letters lose their accents, so that every keyboard
  * can type them; in other scripts marks are part of the word and stay.
  */
-function stemOf(label: string): string {
+function toStem(label: string): string {
   const spelled = label
     .normalize("NFC")
     .replace(/[äöüßæœøåđłþ]/giu, (letter) => latin[letter.toLowerCase()] ?? letter)

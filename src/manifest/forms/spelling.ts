@@ -13,7 +13,7 @@ export function camelCase(field: string): string {
 }
 
 /** The field of a property in code; the property itself if there is no such field. */
-export function fieldOf(property: string): string {
+export function toField(property: string): string {
   return fieldsByProperty.get(property) ?? property;
 }
 
@@ -34,15 +34,15 @@ export function functionName(kind: string): string {
 type Rewriting = (...found: string[]) => string;
 
 const fieldsByProperty: ReadonlyMap<string, string> = new Map(
-  Array.from(fieldsOf(manifestForm), (field) => [camelCase(field), field]),
+  Array.from(listFields(manifestForm), (field) => [camelCase(field), field]),
 );
 
-function fieldsOf(schema: unknown): string[] {
-  if (schema instanceof z.ZodOptional) return fieldsOf(schema.unwrap());
-  if (schema instanceof z.ZodArray) return fieldsOf(schema.element);
-  if (schema instanceof z.ZodRecord) return fieldsOf(schema.valueType);
+function listFields(schema: unknown): string[] {
+  if (schema instanceof z.ZodOptional) return listFields(schema.unwrap());
+  if (schema instanceof z.ZodArray) return listFields(schema.element);
+  if (schema instanceof z.ZodRecord) return listFields(schema.valueType);
   if (!(schema instanceof z.ZodObject)) return [];
-  return Object.entries(schema.shape).flatMap(([name, inner]) => [name, ...fieldsOf(inner)]);
+  return Object.entries(schema.shape).flatMap(([name, inner]) => [name, ...listFields(inner)]);
 }
 
 /** How to write tags and other YAML in code; the longest first. */

@@ -1,5 +1,5 @@
 import { isGlob, type MatchBudget } from "../tree/glob.js";
-import { matching } from "../tree/matching.js";
+import { findMatches } from "../tree/matching.js";
 import type { Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 
@@ -22,7 +22,7 @@ export async function allowFiles(
     // A pattern may also be a file name: `[id].env`.
     files.allowed.add(inProject);
     if (!isGlob(inProject)) continue;
-    const found = await matching(inProject, item, reading, { dot: true });
+    const found = await findMatches(inProject, item, reading, { dot: true });
     for (const file of found) files.allowed.add(file);
   }
 }

@@ -30,7 +30,7 @@ export function refuseOtherSettings(root: MapNode, base: Base, collector: Diagno
   };
   for (const key of fixedSettings) {
     const entry = root.entries.get(key);
-    compare(key, entry?.value, base.root?.entries.get(key)?.value, entry?.range ?? startOf(root));
+    compare(key, entry?.value, base.root?.entries.get(key)?.value, entry?.range ?? findStart(root));
   }
   const environments = entriesIn(root.entries.get("environments")?.value);
   const ofBase = entriesIn(base.root?.entries.get("environments")?.value);
@@ -43,7 +43,7 @@ export function refuseOtherSettings(root: MapNode, base: Base, collector: Diagno
   }
 }
 
-function startOf({ source }: MapNode): SourceRange {
+function findStart({ source }: MapNode): SourceRange {
   return { source, start: 0, end: 1 };
 }
 

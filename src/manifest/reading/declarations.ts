@@ -11,9 +11,9 @@ import {
   writeOnlyFields,
 } from "../../kinds/index.js";
 import { conflictHint } from "../../text/index.js";
-import { fileNamed } from "../sources/source-tag.js";
+import { readFileName } from "../sources/source-tag.js";
 import { conflictIn } from "../tree/conflicts.js";
-import { type Entry, type Node, type Origin, originOf } from "../tree/node.js";
+import { type Entry, type Node, type Origin, toOrigin } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import type { Declaration } from "./manifest.js";
 import { checkLogicalName } from "./names.js";
@@ -35,8 +35,8 @@ export function readDeclaration(
   if (!record || !isNamed) return undefined;
   type Own = { readonly id?: string; readonly protect?: boolean };
   const { id, protect, ...rest } = record.values as Own & Record<string, Value>;
-  const { versions, values } = versionsIn(kind, rest);
-  const references = referencesOf(kind, values);
+  const { versions, values } = splitVersions(kind, rest);
+  const references = findReferences(kind, values);
   const declaration: Declaration = {
     address,
     kind,
@@ -51,15 +51,15 @@ export function readDeclaration(
     sources: record.sources,
     ...(Object.keys(versions).length > 0 ? { versions } : {}),
     range: entry.range,
-    keys: keysOf(entry.value),
-    origins: originsOf(kind, entry.value, reading),
+    keys: findKeys(entry.value),
+    origins: findOrigins(kind, entry.value, reading),
   };
   warnOfProse(declaration, entry.value, reading);
   return declaration;
 }
 
 /** The versions of write-only fields, apart from the values: a number is its text. */
-function versionsIn(kind: Kind, declared: Readonly<Record<string, Value>>) {
+function splitVersions(kind: Kind, declared: Readonly<Record<string, Value>>) {
   const values = { ...declared };
   const versions: Record<string, string> = {};
   for (const name of writeOnlyFields(kind)) {
@@ -71,7 +71,7 @@ function versionsIn(kind: Kind, declared: Readonly<Record<string, Value>>) {
 }
 
 /** The addresses of what the declaration names; where there is none, `checkReferences` reports it. */
-function referencesOf(kind: Kind, values: Readonly<Record<string, Value>>): Record<string, string> {
+function findReferences(kind: Kind, values: Readonly<Record<string, Value>>): Record<string, string> {
   const named = referenceFields(kind).flatMap(([field, target]) => {
     const name = values[field];
     return typeof name === "string" ? [[field, `${target}.${name}`]] : [];
@@ -95,19 +95,19 @@ function inTableOrder(kind: Kind, values: Readonly<Record<string, Value>>): Spec
   return spec;
 }
 
-function keysOf(node: Node): Record<string, SourceRange> {
+function findKeys(node: Node): Record<string, SourceRange> {
   if (node.is !== "map") return {};
   return Object.fromEntries([...node.entries].map(([name, { range }]) => [name, range]));
 }
 
-function originsOf(kind: Kind, node: Node, reading: Reading): Record<string, Origin> {
+function findOrigins(kind: Kind, node: Node, reading: Reading): Record<string, Origin> {
   const origins: Record<string, Origin> = {};
   for (const name of Object.keys(kind.fields)) {
     const value = node.is === "map" ? node.entries.get(name)?.value : undefined;
     // An id from the account is no name: it is not written back.
     if (!value || kind.fields[name]?.type === "reference") continue;
-    const file = value.tag === "!file" ? fileNamed(value, reading) : undefined;
-    origins[name] = file === undefined ? originOf(value) : { at: "file", file };
+    const file = value.tag === "!file" ? readFileName(value, reading) : undefined;
+    origins[name] = file === undefined ? toOrigin(value) : { at: "file", file };
   }
   return origins;
 }

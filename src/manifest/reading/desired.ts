@@ -46,7 +46,7 @@ export function readDesired(root: MapNode, reading: Reading, done: DefinitionsRe
     const known = done.collections.get(kind);
     if (known && known.node === collection) return known.found;
     const validate = validatorOf(kind, allowed);
-    const found = declarationsOf(kind, collection, validate, reading, done);
+    const found = readDeclarations(kind, collection, validate, reading, done);
     reportTwins(found, reading.collector);
     if (!known) done.collections.set(kind, { node: collection, found });
     return found;
@@ -56,10 +56,10 @@ export function readDesired(root: MapNode, reading: Reading, done: DefinitionsRe
   checkReferences(declarations, nodeOf, declaredNames(root), reading);
   const written = root.entries.get("policies");
   const policies = written || reading.isJudged ? readPolicies(written, reading) : undefined;
-  return { ...settings, policies, declarations, presets: presetsOf(root, reading, done) };
+  return { ...settings, policies, declarations, presets: readPresets(root, reading, done) };
 }
 
-function presetsOf(root: MapNode, reading: Reading, done: DefinitionsResult): readonly Preset[] {
+function readPresets(root: MapNode, reading: Reading, done: DefinitionsResult): readonly Preset[] {
   const collections = [preset.collection, ...kinds.map(({ collection }) => collection)];
   const nodes = collections.map((name) => root.entries.get(name)?.value);
   if (done.presets && nodes.every((node, i) => node === done.presets?.nodes[i])) return done.presets.presets;
@@ -75,7 +75,7 @@ function declaredNames(root: MapNode): DeclaredNames {
   return new Map(kinds.map(({ name, collection }) => [name, entriesIn(root.entries.get(collection)?.value)]));
 }
 
-function declarationsOf(
+function readDeclarations(
   kind: Kind,
   collection: Node | undefined,
   validate: Validator,

@@ -1,6 +1,6 @@
 import type { Source, SourceRange } from "../../diagnostics/index.js";
 import { isRule, type RuleName, ruleHint } from "../forms/policy-form.js";
-import { childrenOf, type Node } from "../tree/node.js";
+import { listChildren, type Node } from "../tree/node.js";
 import { isCode } from "../tree/project-files.js";
 import type { Reading } from "../tree/reading.js";
 import type { Declaration } from "./manifest.js";
@@ -45,7 +45,7 @@ export function disableComments(
   }
   return [...bySource].flatMap(([source, own]) => {
     if (!source.text.includes(word)) return [];
-    const lines = linesOf(source);
+    const lines = splitLines(source);
     const texts = own
       .flatMap((declaration) => scalarsIn(nodeOf(declaration)))
       .filter((text) => text.source === source)
@@ -98,7 +98,7 @@ interface Commented {
   readonly reading: Reading;
 }
 
-function linesOf({ text }: Source): Line[] {
+function splitLines({ text }: Source): Line[] {
   let start = 0;
   return text.split("\n").map((line) => {
     const at = start;
@@ -192,5 +192,5 @@ function scalarsIn(node: Node | undefined): Node[] {
     ? node.at === "typescript"
       ? []
       : [node]
-    : childrenOf(node).flatMap(scalarsIn);
+    : listChildren(node).flatMap(scalarsIn);
 }

@@ -9,7 +9,7 @@ export interface FirstLine {
 }
 
 /** The first line of a field's text; undefined if the text is not a part of a file, line by line. */
-export function firstLineOf(
+export function findFirstLine(
   { origins, range: { source } }: Declaration,
   field: string,
 ): FirstLine | undefined {
@@ -21,7 +21,7 @@ export function firstLineOf(
 
 /** Where a field is written: its text, if that is a file's or a body's, else its key; without a field, the object. */
 export function declaredAt(declaration: Declaration, field?: string): FirstLine {
-  const text = field === undefined ? undefined : firstLineOf(declaration, field);
+  const text = field === undefined ? undefined : findFirstLine(declaration, field);
   if (text) return text;
   const { file, line } = placeOf((field && declaration.keys?.[field]) || declaration.range);
   return { file, line };

@@ -8,7 +8,7 @@ import { loadTags, reportUnknownTags } from "../sources/tags.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { type Glob, isGlob, type MatchBudget } from "../tree/glob.js";
 import { endOfText, markdownParts, textOfFile } from "../tree/markdown.js";
-import { matching, readPattern } from "../tree/matching.js";
+import { findMatches, readPattern } from "../tree/matching.js";
 import { type Entry, emptyMap, entriesIn, type MapNode, type Node } from "../tree/node.js";
 import { isCode, type ProjectFiles } from "../tree/project-files.js";
 import type { Definitions, Reading } from "../tree/reading.js";
@@ -173,7 +173,7 @@ async function includedFiles(
     }
     gathering.includes.push({ pattern: inProject, except: [...except.keys()] });
     // By code units and not by locale, so that the order is the same on every machine.
-    const matches = (await matching(inProject, range, gathering, { except: [...except.values()] })).sort();
+    const matches = (await findMatches(inProject, range, gathering, { except: [...except.values()] })).sort();
     // `**/*.yaml` means all other files.
     const others = matches.filter((file) => file !== chain.at(-1));
     if (others.length === 0 && gathering.steps.left >= 0)

@@ -1,5 +1,5 @@
 import type { SourceRange } from "../../diagnostics/index.js";
-import { fileNamed } from "../sources/source-tag.js";
+import { readFileName } from "../sources/source-tag.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { entriesIn, type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
@@ -80,7 +80,7 @@ function rangeOfText(
   if (!node) return declared;
   const whole = rangeAt(declared, node, path);
   const value = nodeAt(node, path);
-  const text = value && textOf(value, reading);
+  const text = value && findText(value, reading);
   if (!part || !text) return whole;
   const { written, source, start, end } = text;
   const [line = ""] = written.slice(part.start, part.end).split("\n", 1);
@@ -92,10 +92,10 @@ function rangeOfText(
 }
 
 /** A text, and the part of a file in which it is. */
-function textOf(node: Node, reading: Reading): (SourceRange & { readonly written: string }) | undefined {
+function findText(node: Node, reading: Reading): (SourceRange & { readonly written: string }) | undefined {
   if (node.is !== "scalar" || typeof node.value !== "string") return undefined;
   if (node.tag === "!file") {
-    const file = fileNamed(node, reading);
+    const file = readFileName(node, reading);
     const source = file === undefined ? undefined : reading.files.open(file, node);
     // The text of the declaration has line feeds, and a caret needs one line only.
     return (

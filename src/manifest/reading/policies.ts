@@ -19,15 +19,15 @@ export function readPolicies(entry: Entry | undefined, reading: Reading): Polici
   const rules: PolicyRule[] = [];
   const functions: PolicyFunction[] = [];
   const named = new Set<string>();
-  for (const [name, { range, value }] of entry ? entriesOf(entry, reading) : []) {
+  for (const [name, { range, value }] of entry ? readRules(entry, reading) : []) {
     named.add(name);
-    if (name === "functions") functions.push(...functionsIn(value, reading));
+    if (name === "functions") functions.push(...readFunctions(value, reading));
     else if (isRule(name)) {
       const isList = value.is === "list" && !value.tag;
       const nodes = isList ? value.items : [value];
       for (const [i, node] of nodes.entries()) {
         const subject = `policies.${name}${isList ? `[${i}]` : ""}`;
-        rules.push(...ruleIn(name, subject, node, isList ? node : range, reading));
+        rules.push(...readRule(name, subject, node, isList ? node : range, reading));
       }
     } else reportUnknownRule(name, range, reading);
   }
@@ -39,7 +39,7 @@ function byDefault(rule: RuleName): PolicyRule {
   return { rule, severity: ruleForms[rule].severity, options: {}, except: [] };
 }
 
-function entriesOf(entry: Entry, { collector }: Reading): Iterable<[string, Entry]> {
+function readRules(entry: Entry, { collector }: Reading): Iterable<[string, Entry]> {
   if (isNothing(entry.value) || entry.value.broken) return [];
   if (entry.value.is === "map" && !entry.value.tag) return entry.value.entries;
   const hint = "write the names of rules under it, each with its options";
@@ -47,7 +47,7 @@ function entriesOf(entry: Entry, { collector }: Reading): Iterable<[string, Entr
   return [];
 }
 
-function ruleIn(
+function readRule(
   rule: RuleName,
   subject: string,
   node: Node,
@@ -68,7 +68,7 @@ function ruleIn(
   return [{ rule, severity, options, only, except: placed, range }];
 }
 
-function functionsIn(value: Node, reading: Reading): PolicyFunction[] {
+function readFunctions(value: Node, reading: Reading): PolicyFunction[] {
   const { collector, files } = reading;
   if (isNothing(value) || value.broken) return [];
   const items = value.is === "list" && !value.tag ? value.items : undefined;

@@ -40,7 +40,7 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   const fingerprintKey = record?.sources.fingerprint_key;
   if (record) refuseStateOutside(state, root, reading);
   const service = readService(root, reading);
-  const thresholds = thresholdsOf(values.thresholds ?? {});
+  const thresholds = readThresholds(values.thresholds ?? {});
   return { service, state, drift, thresholds, reportUndeclared, fingerprintKey };
 }
 
@@ -54,16 +54,16 @@ interface WrittenThreshold {
 type WrittenThresholds = WrittenThreshold & { readonly [collection: string]: WrittenThreshold | number };
 
 /** A kind's numbers default to those of all. */
-function thresholdsOf(written: WrittenThresholds): Thresholds {
-  const all = thresholdOf(written, { maxPercent: 30, minObjects: 10 });
+function readThresholds(written: WrittenThresholds): Thresholds {
+  const all = readThreshold(written, { maxPercent: 30, minObjects: 10 });
   const own = kinds.flatMap(({ name, collection }): [string, Threshold][] => {
     const threshold = written[collection];
-    return typeof threshold === "object" ? [[name, thresholdOf(threshold, all)]] : [];
+    return typeof threshold === "object" ? [[name, readThreshold(threshold, all)]] : [];
   });
   return { ...all, kinds: Object.fromEntries(own) };
 }
 
-function thresholdOf({ max_percent, min_objects }: WrittenThreshold, otherwise: Threshold): Threshold {
+function readThreshold({ max_percent, min_objects }: WrittenThreshold, otherwise: Threshold): Threshold {
   return {
     maxPercent: max_percent ?? otherwise.maxPercent,
     minObjects: min_objects ?? otherwise.minObjects,

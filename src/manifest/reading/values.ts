@@ -1,7 +1,7 @@
 import type { SourceRange } from "../../diagnostics/index.js";
 import type { Validator } from "../../kinds/index.js";
 import { isFile, type ValueSource } from "../../secrets/index.js";
-import { fileNamed, readSource } from "../sources/source-tag.js";
+import { readFileName, readSource } from "../sources/source-tag.js";
 import { frontMatterHint, textOfFile } from "../tree/markdown.js";
 import { isNothing, type MapNode, type Node, nodeAt, rangeAt, setOwn } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
@@ -124,7 +124,7 @@ function taggedText(node: Node, subject: string, reading: Reading): string | und
     reading.collector.error("wrong-tag", message, node, hint);
     return undefined;
   }
-  const file = fileNamed(node, reading);
+  const file = readFileName(node, reading);
   const text = file === undefined ? undefined : reading.files.open(file, node)?.text;
   return text === undefined ? undefined : textOfFile(text);
 }

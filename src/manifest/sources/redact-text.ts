@@ -17,7 +17,7 @@ export function redactSecretLines(part: YamlPart, collector: DiagnosticsCollecto
   const text = part.source.text.slice(0, part.end);
   const key = new RegExp(`\\b(?:${[...secretKeys].join("|")})\\b["']?[ \\t]*:`, "g");
   const found = [...text.matchAll(key)].filter(({ index }) => index >= part.start);
-  const ends = endsOfValues(
+  const ends = findEnds(
     text,
     found.map(({ index }) => index),
   );
@@ -41,13 +41,13 @@ export function redactSecretsInCode(source: Source, collector: DiagnosticsCollec
  * For each place, in order, the start of the next line whose key is not deeper than the place's own line.
  * Finds all in one pass from the end: the candidate lines are kept in the order of their depth.
  */
-function endsOfValues(text: string, places: readonly number[]): number[] {
+function findEnds(text: string, places: readonly number[]): number[] {
   const ends: number[] = [];
   const next: { start: number; depth: number }[] = [];
   let lineEnd = text.length;
   for (let i = places.length - 1; lineEnd >= 0; ) {
     const lineStart = lineEnd === 0 ? 0 : text.lastIndexOf("\n", lineEnd - 1) + 1;
-    const depth = depthOf(text, lineStart);
+    const depth = measureDepth(text, lineStart);
     while (i >= 0 && (places[i] ?? 0) >= lineStart) {
       ends[i] = lastUpTo(Math.min(depth.blanks, (places[i] ?? 0) - lineStart), next) ?? text.length;
       i--;
@@ -81,7 +81,7 @@ function lastUpTo(depth: number, lines: readonly { start: number; depth: number 
  * The number of leading blanks of a line; and the depth of its key after blanks and dashes, if it starts with
  * one.
  */
-function depthOf(text: string, lineStart: number): { blanks: number; key: number | undefined } {
+function measureDepth(text: string, lineStart: number): { blanks: number; key: number | undefined } {
   const isBlank = (at: number) => text.charAt(at) === " " || text.charAt(at) === "\t";
   let at = lineStart;
   while (isBlank(at)) at++;

@@ -5,7 +5,7 @@ import { listFields, loadedKind, type SourceKind } from "../../secrets/index.js"
 import { snakeCase } from "../../text/index.js";
 import { includedForm, serviceForm } from "../forms/form.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import { childrenOf, type MapNode, type Node } from "../tree/node.js";
+import { listChildren, type MapNode, type Node } from "../tree/node.js";
 import { isCode } from "../tree/project-files.js";
 import type { YamlTree } from "../tree/yaml-tree.js";
 import { redactSecretLines, secretKeys } from "./redact-text.js";
@@ -113,7 +113,7 @@ function redactAll(node: Node, collector: DiagnosticsCollector): void {
     if (isCode(node.source.file)) redactInCode(node, String(node.value), collector);
     else collector.redact(withComment(node));
   }
-  for (const child of childrenOf(node)) redact(child, collector);
+  for (const child of listChildren(node)) redact(child, collector);
 }
 
 /**

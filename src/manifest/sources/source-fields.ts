@@ -48,7 +48,7 @@ export function readFields(
   };
   const problem = kind.check?.(source);
   if (problem === undefined) return source;
-  reading.collector.error("wrong-source", `${subject}: !${kind.name} ${problem}`, node, hintOf(kind));
+  reading.collector.error("wrong-source", `${subject}: !${kind.name} ${problem}`, node, writeExample(kind));
   return undefined;
 }
 
@@ -71,7 +71,7 @@ function fieldsIn(node: MapNode, where: Where): Fields | undefined {
     const name = names.get(key);
     const field = name === undefined ? undefined : table.get(name);
     if (name !== undefined && field) {
-      const read = fieldValue(value, field, `${subject}: ${key} of !${kind.name}`, reading);
+      const read = readField(value, field, `${subject}: ${key} of !${kind.name}`, reading);
       if (read === undefined) isRight = false;
       else fields[name] = read;
     } else if (key === timeoutField) {
@@ -117,18 +117,18 @@ function shorthandIn(node: Node, where: Where): Fields | undefined {
 function reportMisplaced(node: Node, { subject, kind, reading }: Where): undefined {
   const meaning = kind.shorthand?.meaning ?? "its fields";
   const message = `${subject}: !${kind.name} must be followed by ${meaning}`;
-  reading.collector.error("wrong-tag", message, node, hintOf(kind));
+  reading.collector.error("wrong-tag", message, node, writeExample(kind));
 }
 
 /** An example of how to write it. */
-function hintOf(kind: SourceKind): string {
+function writeExample(kind: SourceKind): string {
   const { shorthand } = kind;
   if (shorthand) return shorthand.hint ?? `write ${shorthand.example}`;
   const required = [...listFields(kind)].filter(([, field]) => field.required);
   return `write !${kind.name} { ${required.map(([name]) => `${snakeCase(name)}: …`).join(", ")} }`;
 }
 
-function fieldValue(
+function readField(
   node: Node,
   field: SourceField,
   subject: string,
@@ -173,7 +173,7 @@ function hasAll(fields: Fields, node: Node, { subject, kind, reading }: Where): 
   );
   for (const [name] of missing) {
     const message = `${subject}: !${kind.name} has no ${JSON.stringify(snakeCase(name))}`;
-    reading.collector.error("missing-field", message, node, hintOf(kind));
+    reading.collector.error("missing-field", message, node, writeExample(kind));
   }
   return missing.length === 0;
 }

@@ -25,7 +25,7 @@ export async function readSourceRecord(from: string, fields: object): Promise<Re
     collector.error("unknown-source", `there is no source ${JSON.stringify(from)}`, undefined, hint);
     return { diagnostics: toDiagnostics(collector) };
   }
-  const source = readFields(nodeOf(fields), kind, "fields", {
+  const source = readFields(toNode(fields), kind, "fields", {
     collector,
     files: noFiles((written) => written),
   });
@@ -36,14 +36,14 @@ export async function readSourceRecord(from: string, fields: object): Promise<Re
 
 const nowhere: SourceRange = { source: sourceOf("", ""), start: 0, end: 0 };
 
-function nodeOf(value: unknown): Node {
+function toNode(value: unknown): Node {
   const facts = { ...nowhere, at: "yaml", trail: undefined } as const;
-  if (Array.isArray(value)) return { ...facts, is: "list", flow: true, items: value.map(nodeOf) };
+  if (Array.isArray(value)) return { ...facts, is: "list", flow: true, items: value.map(toNode) };
   if (typeof value === "object" && value !== null) {
     const set = Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined);
     const entries = set.map(([key, inner]): [string, Entry] => [
       key,
-      { range: nowhere, value: nodeOf(inner) },
+      { range: nowhere, value: toNode(inner) },
     ]);
     return { ...facts, is: "map", flow: true, entries: new Map(entries) };
   }

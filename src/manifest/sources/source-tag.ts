@@ -11,7 +11,7 @@ export const defaultSources = {
 
 /** The source that a tag names; reported and undefined if there is none. Does not resolve it. */
 export function readSource(node: Node, subject: string, reading: Reading): ValueSource | undefined {
-  const source = sourceNamed(node, subject, reading);
+  const source = readTag(node, subject, reading);
   if (!source) return undefined;
   reading.onSource?.(subject, source);
   return isRefused(source, node, subject, reading) ? undefined : source;
@@ -39,7 +39,7 @@ function isRefused(source: ValueSource, node: Node, subject: string, { base, col
   return true;
 }
 
-function sourceNamed(node: Node, subject: string, reading: Reading): ValueSource | undefined {
+function readTag(node: Node, subject: string, reading: Reading): ValueSource | undefined {
   const { collector } = reading;
   if (node.broken) return undefined;
   const kind = node.tag && kindOfTag(node.tag, reading.kinds);
@@ -59,12 +59,12 @@ function sourceNamed(node: Node, subject: string, reading: Reading): ValueSource
 
 /** A path is named in a few words wherever it stands, in a secret as in a prompt. */
 function fileSource(node: Node, reading: Reading): ValueSource | undefined {
-  const path = fileNamed(node, reading);
+  const path = readFileName(node, reading);
   return path === undefined ? undefined : { from: "file", path };
 }
 
 /** The project file a `!file` names, relative to the root. */
-export function fileNamed(node: Node, { collector, files }: Reading): string | undefined {
+export function readFileName(node: Node, { collector, files }: Reading): string | undefined {
   if (node.is === "scalar" && typeof node.value === "string" && node.value !== "") {
     return files.resolve(node.value, node);
   }

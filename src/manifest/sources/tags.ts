@@ -1,7 +1,7 @@
 import { nearest } from "../../diagnostics/index.js";
 import { loadKind, sourceNames } from "../../secrets/index.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import { childrenOf, type Node } from "../tree/node.js";
+import { listChildren, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 
 /** Loads the kinds of sources whose tags a tree has; returns the nodes with tags of no kind that avatarops has. */
@@ -9,7 +9,7 @@ export async function loadTags(root: Node): Promise<Node[]> {
   const tagged: Node[] = [];
   const walk = (node: Node): void => {
     if (node.tag) tagged.push(node);
-    for (const child of childrenOf(node)) walk(child);
+    for (const child of listChildren(node)) walk(child);
   };
   walk(root);
   const names = new Set(tagged.map(({ tag }) => tag?.slice(1) ?? ""));

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Source, SourceRange } from "../../diagnostics/index.js";
 import { withLineFeeds } from "../../kinds/index.js";
 import { capitalise } from "../../text/index.js";
-import { hasHalfCharacter, textIn } from "./yaml-text.js";
+import { hasHalfCharacter, toYaml } from "./yaml-text.js";
 import type { YamlPart } from "./yaml-tree.js";
 
 /*
@@ -65,6 +65,6 @@ export function frontMatterHint({ source }: SourceRange, field: string): string 
     .replace(/\.[^.]*$/, "")
     .replace(/[-_]+/g, " ")
     .trim();
-  const value = textIn(capitalise(title), { column: 0, flow: true });
+  const value = toYaml(capitalise(title), { column: 0, flow: true });
   return `start the file with these lines:\n---\n${field}: ${value}\n---`;
 }

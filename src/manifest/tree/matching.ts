@@ -13,7 +13,7 @@ import type { Reading } from "./reading.js";
  * folder, because the search might never end; reports that it skipped them. The library that walks through the folders
  * sees no pattern of the user: see glob.ts.
  */
-export async function matching(
+export async function findMatches(
   pattern: string,
   from: SourceRange,
   { files, collector, steps }: Reading & { readonly steps: MatchBudget },
@@ -45,7 +45,7 @@ export async function matching(
     collector.error("invalid-pattern", message, from, "use fewer patterns, wildcards and alternatives");
     return [];
   };
-  if (files.tree) return search(readdirOf(files.tree));
+  if (files.tree) return search(toReaddir(files.tree));
   const root = await followLinks(files.root);
   const outside = new Set<string>();
   let isBegin = false;
@@ -91,7 +91,7 @@ export function readPattern(
 }
 
 /** Reads the folders of a tree as the search reads those of the disk. */
-function readdirOf(tree: FileTree): typeof readdir {
+function toReaddir(tree: FileTree): typeof readdir {
   return ((folder: string, _: unknown, done: (...given: unknown[]) => void) => {
     const entries = tree.entries(folder).map(({ name, isFolder }) => ({
       name,

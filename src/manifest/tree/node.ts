@@ -79,24 +79,24 @@ export type Origin =
   | { readonly at: "implied"; readonly file: string };
 
 /** The keys of a trail, outermost first. */
-function pathOf(trail: Trail | undefined): (string | number)[] {
+function toPath(trail: Trail | undefined): (string | number)[] {
   const path: (string | number)[] = [];
   for (let at = trail; at; at = at.parent) path.push(at.key);
   return path.reverse();
 }
 
 /** The place of a node's value, for writing it back. */
-export function originOf(node: Node): Origin {
+export function toOrigin(node: Node): Origin {
   const { file } = node.source;
   if (node.at === "body") return { at: "body", file };
-  const path = pathOf(node.trail);
+  const path = toPath(node.trail);
   return node.at === "typescript"
     ? { at: "typescript", file, path, range: node }
     : { at: node.at, file, path };
 }
 
 /** The items of a list node, the values of a map node; none for a scalar. */
-export function childrenOf(node: Node): Node[] {
+export function listChildren(node: Node): Node[] {
   if (node.is === "list") return [...node.items];
   return node.is === "map" ? Array.from(node.entries.values(), (entry) => entry.value) : [];
 }

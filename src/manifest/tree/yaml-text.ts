@@ -18,30 +18,30 @@ const step = 2;
  * A text in YAML syntax, in the present style if that can express it. A block scalar ends with a line end,
  * other styles do not. Each candidate is parsed again and compared, because YAML's rules are hard to predict.
  */
-export function textIn(value: string, place: ValuePlace): string {
-  const found = waysOf(value, place).find((text) => readsAs(text, value, place));
+export function toYaml(value: string, place: ValuePlace): string {
+  const found = listSpellings(value, place).find((text) => readsAs(text, value, place));
   if (found === undefined) throw new Error("Bug: a double-quoted text does not read as itself");
   return found;
 }
 
 /** A list of records: one `- key: value` block each, or in brackets. */
-export function listIn(items: readonly Item[], place: ValuePlace): string {
+export function toYamlList(items: readonly Item[], place: ValuePlace): string {
   if (items.length === 0) return "[]";
   if (place.flow) {
     const records = items.map((item) => {
-      const parts = Object.entries(item).map(([key, value]) => `${key}: ${textIn(value, place)}`);
+      const parts = Object.entries(item).map(([key, value]) => `${key}: ${toYaml(value, place)}`);
       return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
     });
     return `[${records.join(", ")}]`;
   }
-  return items.map((item) => recordIn(item, place.column)).join("");
+  return items.map((item) => toYamlRecord(item, place.column)).join("");
 }
 
 /** One `- key: value` block with its dash in `column`. */
-function recordIn(item: Item, column: number): string {
+function toYamlRecord(item: Item, column: number): string {
   const lines = Object.entries(item).map(([key, value], i) => {
     const before = i === 0 ? `${" ".repeat(column)}- ` : " ".repeat(column + step);
-    return withLineEnd(`${before}${key}: ${textIn(value, { column: column + step, flow: false })}`);
+    return withLineEnd(`${before}${key}: ${toYaml(value, { column: column + step, flow: false })}`);
   });
   return lines.length === 0 ? `${" ".repeat(column)}- {}\n` : lines.join("");
 }
@@ -52,7 +52,7 @@ export function withLineEnd(text: string): string {
 }
 
 /** Ways to write a text, the preferred one first; the last one always works. */
-function waysOf(value: string, { column, flow, style = "PLAIN" }: ValuePlace): string[] {
+function listSpellings(value: string, { column, flow, style = "PLAIN" }: ValuePlace): string[] {
   const double = doubleQuoted(value);
   if (unprintable.test(value) || hasHalfCharacter(value)) return [double];
   const isBlock = !flow && (value.includes("\n") || style.startsWith("BLOCK"));

@@ -63,7 +63,7 @@ export function yamlTree(part: YamlPart, collector: DiagnosticsCollector): YamlT
     const builder: Builder = { part, collector, isWhole, anchors: new Map(), budget: aliasBudget };
     const contents = document.contents as ParsedNode | null;
     const isEmpty = !contents || (isScalar(contents) && contents.source === "" && !contents.tag);
-    return { part, root: isEmpty ? undefined : nodeFrom(contents, undefined, builder).node, isWhole };
+    return { part, root: isEmpty ? undefined : buildNode(contents, undefined, builder).node, isWhole };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     collector.error("yaml-syntax", `${part.source.file} is nested too deeply`, spotIn(part, 0, 1));
@@ -86,24 +86,28 @@ interface Built {
   readonly size: number;
 }
 
-function nodeFrom(from: ParsedNode, trail: Trail | undefined, builder: Builder): Built {
-  if (isAlias(from)) return aliased(from, trail, builder);
+function buildNode(from: ParsedNode, trail: Trail | undefined, builder: Builder): Built {
+  if (isAlias(from)) return resolveAlias(from, trail, builder);
   const { anchor } = from;
   if (anchor) builder.anchors.set(anchor, "open");
-  const built = ownNode(from, trail, builder);
+  const built = buildOwnNode(from, trail, builder);
   if (anchor) builder.anchors.set(anchor, built);
   return built;
 }
 
-function ownNode(from: Exclude<ParsedNode, Alias.Parsed>, trail: Trail | undefined, builder: Builder): Built {
-  const facts = { ...rangeOf(from, builder), at: builder.part.at, trail, ...tagOf(from) };
+function buildOwnNode(
+  from: Exclude<ParsedNode, Alias.Parsed>,
+  trail: Trail | undefined,
+  builder: Builder,
+): Built {
+  const facts = { ...findRange(from, builder), at: builder.part.at, trail, ...readTag(from) };
   if (isMap(from)) {
-    const { entries, size } = entriesOf(from, trail, builder);
+    const { entries, size } = buildEntries(from, trail, builder);
     return { node: { ...facts, is: "map", entries, flow: from.flow === true }, size };
   }
   if (isSeq(from)) {
     const items = from.items.map((item, i) =>
-      nodeFrom(item as ParsedNode, { parent: trail, key: i }, builder),
+      buildNode(item as ParsedNode, { parent: trail, key: i }, builder),
     );
     const size = items.reduce((sum, item) => sum + item.size, 1);
     return {
@@ -116,19 +120,19 @@ function ownNode(from: Exclude<ParsedNode, Alias.Parsed>, trail: Trail | undefin
   return { node: { ...facts, is: "scalar", value, style: from.type ?? Scalar.PLAIN }, size: 1 };
 }
 
-function entriesOf(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Builder) {
+function buildEntries(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Builder) {
   const own = new Map<string, Entry>();
   const merged: Node[] = [];
   let size = 1;
   for (const pair of map.items as Pair<ParsedNode, ParsedNode | null>[]) {
-    const range = rangeOf(pair.key, builder);
-    const key = keyOf(pair.key, range, builder);
+    const range = findRange(pair.key, builder);
+    const key = readKey(pair.key, range, builder);
     if (key === undefined) continue;
     // A key without a colon has no value node, and nothing follows it.
     const nothing = Object.assign(new Scalar(null), {
       range: [pair.key.range[1], pair.key.range[1], pair.key.range[1]],
     });
-    const built = nodeFrom(pair.value ?? (nothing as ParsedNode), { parent: trail, key }, builder);
+    const built = buildNode(pair.value ?? (nothing as ParsedNode), { parent: trail, key }, builder);
     size += built.size;
     const before = own.get(key);
     if (isMergeKey(pair.key)) merged.push(built.node);
@@ -165,14 +169,14 @@ function isMergeKey(key: ParsedNode): boolean {
   return isScalar(key) && key.value === "<<" && key.type === Scalar.PLAIN;
 }
 
-function keyOf(key: ParsedNode, range: SourceRange, { collector, isWhole }: Builder): string | undefined {
+function readKey(key: ParsedNode, range: SourceRange, { collector, isWhole }: Builder): string | undefined {
   if (isScalar(key) && key.value !== null) return String(key.source ?? key.value);
   if (isWhole) collector.error("wrong-type", "a key must be text", range);
   return undefined;
 }
 
-function aliased(alias: Alias.Parsed, trail: Trail | undefined, builder: Builder): Built {
-  const range = rangeOf(alias, builder);
+function resolveAlias(alias: Alias.Parsed, trail: Trail | undefined, builder: Builder): Built {
+  const range = findRange(alias, builder);
   const known = builder.anchors.get(alias.source);
   const broken: Node = {
     ...range,
@@ -217,14 +221,14 @@ function aliased(alias: Alias.Parsed, trail: Trail | undefined, builder: Builder
 
 const coreTag = /^(!|tag:yaml\.org,2002:(str|int|float|bool|null|map|seq))$/;
 
-function tagOf(from: ParsedNode): { tag?: Tag } {
+function readTag(from: ParsedNode): { tag?: Tag } {
   const { tag } = from;
   if (!tag || coreTag.test(tag)) return {};
   const shown = tag.replace(/^tag:yaml\.org,2002:/, "!!");
   return { tag: shown.startsWith("!") ? (shown as Tag) : `!${shown}` };
 }
 
-function rangeOf(node: ParsedNode, { part }: Builder): SourceRange {
+function findRange(node: ParsedNode, { part }: Builder): SourceRange {
   return spotIn(part, node.range[0], node.range[1]);
 }
 

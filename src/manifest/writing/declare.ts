@@ -11,8 +11,8 @@ import { createCollector } from "../tree/diagnostics-collector.js";
 import { fileText } from "../tree/markdown.js";
 import type { Node } from "../tree/node.js";
 import { isCode, type ProjectFiles, projectFiles } from "../tree/project-files.js";
-import { type EditedFile, plainTree, spliced, treeOf } from "./edit.js";
-import { declaredSpec, entryOf, type NamedObject } from "./entry-text.js";
+import { applySplices, type EditedFile, parseTree, plainTree } from "./edit.js";
+import { declaredSpec, type NamedObject, toObjectEntry } from "./entry-text.js";
 import { isIncluded, type Layout, layoutFor, type Texts } from "./layout.js";
 import { documentText, isDocument } from "./project.js";
 import { type NewText, writeFiles } from "./write-files.js";
@@ -210,7 +210,7 @@ function problemWith(
 /** The tree of the main file, if it is YAML. */
 function mainTree({ root, file }: Manifest): Node | undefined {
   const text = isCode(file) ? undefined : projectFiles(root, createCollector()).open(file, undefined)?.text;
-  return text === undefined ? undefined : treeOf(file, text, "yaml");
+  return text === undefined ? undefined : parseTree(file, text, "yaml");
 }
 
 /** In the form in which case-insensitive file systems compare names. */
@@ -233,13 +233,13 @@ function withEntries(
   objects: readonly NamedObject[],
 ): { after: string } | string {
   if (/\.json$/i.test(file)) return "it is JSON, which avatarops does not edit: add the entry by hand";
-  const root = treeOf(file, text, "yaml");
+  const root = parseTree(file, text, "yaml");
   if (!root) return "it is not valid";
-  const splice = spliceForEntries(root, way, objects.map(entryOf));
+  const splice = spliceForEntries(root, way, objects.map(toObjectEntry));
   if (typeof splice === "string") return splice;
   const lineEnd = /\r?\n/.exec(text)?.[0] ?? "\n";
-  const after = spliced(text, [{ ...splice, text: splice.text.replaceAll("\n", lineEnd) }]);
-  const again = after === undefined ? undefined : treeOf(file, after, "yaml");
+  const after = applySplices(text, [{ ...splice, text: splice.text.replaceAll("\n", lineEnd) }]);
+  const again = after === undefined ? undefined : parseTree(file, after, "yaml");
   const expected = plainTree(root);
   const collection = mapAt(expected, way);
   for (const object of objects) collection?.set(object.key, plainEntry(object));

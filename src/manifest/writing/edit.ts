@@ -47,7 +47,7 @@ export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
   const collector = createCollector();
   const files = projectFiles(root, collector);
   const refused: { origin: Origin; reason: string }[] = [];
-  const byFile = grouped(edits);
+  const byFile = groupByFile(edits);
   const result: EditedFile[] = [];
   for (const [file, all] of byFile) {
     const own = all.filter((edit) => !refuseCode(edit, refused));
@@ -88,7 +88,7 @@ export function originFor({ kind, origins }: Declaration, field: string): Origin
   return { ...beside, path: [...beside.path.slice(0, -1), field] };
 }
 
-function grouped(edits: readonly Edit[]): Map<string, Edit[]> {
+function groupByFile(edits: readonly Edit[]): Map<string, Edit[]> {
   const groups = new Map<string, Edit[]>();
   for (const edit of edits) {
     const { file } = edit.origin;
@@ -109,24 +109,24 @@ function edit(file: string, before: string, edits: readonly Edit[], refuse: Refu
   let root: Node | undefined;
   // All that have a path are in the file's one part of YAML, which is parsed for the first of them.
   const rootAt = (at: "yaml" | "front-matter") => {
-    root ??= treeOf(file, before, at);
+    root ??= parseTree(file, before, at);
     return root;
   };
   for (const edit of edits) {
-    const splice = spliceOf(file, before, edit, lineEnd, rootAt);
+    const splice = makeSplice(file, before, edit, lineEnd, rootAt);
     if (typeof splice === "string") refuse(edit, splice);
     else {
       splices.push(splice);
       made.push(edit);
     }
   }
-  const after = spliced(before, splices);
+  const after = applySplices(before, splices);
   if (after !== undefined && isAsWanted(file, before, after, made)) return after;
   for (const edit of made) refuse(edit, "avatarops cannot edit the surrounding text safely");
   return before;
 }
 
-function spliceOf(
+function makeSplice(
   file: string,
   text: string,
   { origin, value }: Edit,
@@ -149,7 +149,7 @@ function spliceOf(
 }
 
 /** The tree of a file, or of its front matter; undefined if it is not valid. */
-export function treeOf(file: string, text: string, at: "yaml" | "front-matter"): Node | undefined {
+export function parseTree(file: string, text: string, at: "yaml" | "front-matter"): Node | undefined {
   const source = sourceOf(file, text);
   const part = at === "yaml" ? { source, at, start: 0, end: text.length } : markdownParts(source).frontMatter;
   const collector: DiagnosticsCollector = createCollector();
@@ -158,7 +158,7 @@ export function treeOf(file: string, text: string, at: "yaml" | "front-matter"):
 }
 
 /** The text after the splices; undefined if two of them overlap. */
-export function spliced(text: string, splices: readonly Splice[]): string | undefined {
+export function applySplices(text: string, splices: readonly Splice[]): string | undefined {
   let result = "";
   let copied = 0;
   for (const { start, end, text: inserted } of splices.toSorted((a, b) => a.start - b.start)) {
@@ -171,21 +171,21 @@ export function spliced(text: string, splices: readonly Splice[]): string | unde
 
 /** Parses both texts: they must be equal except for the edited values. */
 function isAsWanted(file: string, before: string, after: string, edits: readonly Edit[]): boolean {
-  const expected = contentOf(file, before, edits);
+  const expected = readContent(file, before, edits);
   for (const { origin, value } of edits) {
     if (origin.at === "body") expected.body = value;
     else if (origin.at === "file") expected.whole = value;
     else if (origin.at !== "implied") setAt(expected.tree, origin.path, value);
   }
-  return isDeepStrictEqual(contentOf(file, after, edits), expected);
+  return isDeepStrictEqual(readContent(file, after, edits), expected);
 }
 
 /** The content of a file, as far as these edits concern it. */
-function contentOf(file: string, text: string, edits: readonly Edit[]) {
+function readContent(file: string, text: string, edits: readonly Edit[]) {
   const at = new Set(edits.map(({ origin }) => origin.at));
   const { bodyStart } = markdownParts(sourceOf(file, text));
   const isMarkdown = at.has("body") || at.has("front-matter");
-  const tree = at.has("file") ? undefined : treeOf(file, text, isMarkdown ? "front-matter" : "yaml");
+  const tree = at.has("file") ? undefined : parseTree(file, text, isMarkdown ? "front-matter" : "yaml");
   return {
     whole: at.has("file") ? (textOfFile(text) as Value) : undefined,
     body: isMarkdown ? (textOfFile(text, bodyStart) as Value) : undefined,

@@ -2,7 +2,7 @@ import type { Kind, Spec, Value } from "../../kinds/index.js";
 import { isEnv, isFile, type SourceValue, type ValueSource } from "../../secrets/index.js";
 import { snakeCase } from "../../text/index.js";
 import { timeoutField } from "../sources/source-fields.js";
-import { listIn, textIn, withLineEnd } from "../tree/yaml-text.js";
+import { toYaml, toYamlList, withLineEnd } from "../tree/yaml-text.js";
 
 /** An object to declare. */
 export interface ProjectObject {
@@ -39,11 +39,11 @@ export function entriesInBraces(entries: readonly EntryText[]): string {
 }
 
 /** The entry of an object under its logical name. */
-export function entryOf(object: NamedObject): EntryText {
+export function toObjectEntry(object: NamedObject): EntryText {
   return {
     key: object.key,
     block: (column) => `\n${fieldsText(object, column + 2)}`,
-    flow: () => `{ ${entriesInBraces(partsOf(object))} }`,
+    flow: () => `{ ${entriesInBraces(toEntries(object))} }`,
   };
 }
 
@@ -58,7 +58,7 @@ export function toEntry(key: string, part: Value | ValueSource): EntryText {
 
 /** The lines of an object's fields, in the order of the kind's field table. */
 export function fieldsText(object: ProjectObject, column: number): string {
-  return entriesText(partsOf(object), column);
+  return entriesText(toEntries(object), column);
 }
 
 /**
@@ -77,7 +77,7 @@ export function declaredSpec(kind: Kind, spec: Spec): Spec {
   return Object.fromEntries(declared);
 }
 
-function partsOf({ kind, id, spec, sources = {} }: ProjectObject): EntryText[] {
+function toEntries({ kind, id, spec, sources = {} }: ProjectObject): EntryText[] {
   const declared = declaredSpec(kind, spec);
   const parts = Object.keys(kind.fields).flatMap((name) => {
     const part = declared[name] ?? sources[name];
@@ -91,24 +91,24 @@ function isSource(part: Value | ValueSource): part is ValueSource {
 }
 
 function keyText(key: string): string {
-  return textIn(key, { column: 0, flow: true });
+  return toYaml(key, { column: 0, flow: true });
 }
 
 function valueText(value: Value, column: number): string {
-  if (typeof value === "string") return withLineEnd(` ${textIn(value, { column, flow: false })}`);
-  return value.length === 0 ? " []\n" : `\n${listIn(value, { column: column + 2, flow: false })}`;
+  if (typeof value === "string") return withLineEnd(` ${toYaml(value, { column, flow: false })}`);
+  return value.length === 0 ? " []\n" : `\n${toYamlList(value, { column: column + 2, flow: false })}`;
 }
 
 function valueInLine(value: Value): string {
   const place = { column: 0, flow: true };
-  return typeof value === "string" ? textIn(value, place) : listIn(value, place);
+  return typeof value === "string" ? toYaml(value, place) : toYamlList(value, place);
 }
 
 const inLine = { column: 0, flow: true };
 
 function sourceText(source: ValueSource): string {
   if (isEnv(source)) return `!env ${source.name}`;
-  if (isFile(source)) return `!file ${textIn(source.path, inLine)}`;
+  if (isFile(source)) return `!file ${toYaml(source.path, inLine)}`;
   const { from, timeoutMs, ...fields } = source;
   const names = Object.keys(fields);
   const [only = ""] = names;
@@ -126,6 +126,6 @@ function sourceText(source: ValueSource): string {
 }
 
 function fieldText(value: SourceValue): string {
-  if (typeof value === "object") return `[${value.map((word) => textIn(word, inLine)).join(", ")}]`;
-  return typeof value === "string" ? textIn(value, inLine) : String(value);
+  if (typeof value === "object") return `[${value.map((word) => toYaml(word, inLine)).join(", ")}]`;
+  return typeof value === "string" ? toYaml(value, inLine) : String(value);
 }

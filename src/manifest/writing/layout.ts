@@ -40,18 +40,18 @@ export function layoutFor(
   asDocument: boolean,
 ): Layout {
   const own = manifest.declarations.filter((declaration) => declaration.kind === kind);
-  const texts = textsOf(own);
-  const account = main && accountOf(manifest, main);
+  const texts = findTexts(own);
+  const account = main && findAccount(manifest, main);
   if (account !== undefined) {
     const way = ["environments", account, kind.collection];
     return { as: "entry", file: manifest.file, path: way, ...(texts ? { texts } : {}) };
   }
-  const style = mostly(own);
-  const documents = asDocument && (style ?? "document") === "document" && documentsOf(own, manifest);
+  const style = findUsualStyle(own);
+  const documents = asDocument && (style ?? "document") === "document" && findDocuments(own, manifest);
   if (documents) return { as: "document", ...documents };
-  const file = lastFileOf(own, isYaml) ?? (main ? manifest.file : undefined);
+  const file = findLastFile(own, isYaml) ?? (main ? manifest.file : undefined);
   if (style === "code" || file === undefined) {
-    const code = lastFileOf(own, isCode) ?? manifest.file;
+    const code = findLastFile(own, isCode) ?? manifest.file;
     return { as: "code", file: code, texts: texts ?? defaultTexts };
   }
   const isInline = style === "entry" && !texts;
@@ -76,16 +76,16 @@ export function isIncluded(file: string, { includes }: Pick<Manifest, "includes"
 
 type Style = "document" | "entry" | "code";
 
-function styleOf({ range }: Declaration): Style {
+function findStyle({ range }: Declaration): Style {
   const { file } = range.source;
   if (isCode(file)) return "code";
   return /\.(md|markdown)$/i.test(file) ? "document" : "entry";
 }
 
-function mostly(own: readonly Declaration[]): Style | undefined {
+function findUsualStyle(own: readonly Declaration[]): Style | undefined {
   const counts = new Map<Style, number>();
   for (const declaration of own)
-    counts.set(styleOf(declaration), (counts.get(styleOf(declaration)) ?? 0) + 1);
+    counts.set(findStyle(declaration), (counts.get(findStyle(declaration)) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
@@ -93,13 +93,13 @@ function isYaml(file: string): boolean {
   return /\.ya?ml$/i.test(file);
 }
 
-function lastFileOf(own: readonly Declaration[], isRight: (file: string) => boolean): string | undefined {
+function findLastFile(own: readonly Declaration[], isRight: (file: string) => boolean): string | undefined {
   return own.map(({ range }) => range.source.file).findLast(isRight);
 }
 
 /** The folder of Markdown files: that of the last one declared, or one that a pattern names. */
-function documentsOf(own: readonly Declaration[], manifest: Manifest): Texts | undefined {
-  const last = own.findLast((declaration) => styleOf(declaration) === "document")?.range.source.file;
+function findDocuments(own: readonly Declaration[], manifest: Manifest): Texts | undefined {
+  const last = own.findLast((declaration) => findStyle(declaration) === "document")?.range.source.file;
   const folders =
     last === undefined
       ? manifest.includes.map(({ pattern }) => folderOfGlob(pattern))
@@ -112,7 +112,7 @@ function documentsOf(own: readonly Declaration[], manifest: Manifest): Texts | u
 }
 
 /** The prose files beside which to put a new one; undefined if most prose is in the YAML itself. */
-function textsOf(own: readonly Declaration[]): Texts | undefined {
+function findTexts(own: readonly Declaration[]): Texts | undefined {
   const origins = own.flatMap(({ origins }) => origins[documentKind.body] ?? []);
   const files = origins.filter(({ at }) => at === "file").map(({ file }) => file);
   const last = files.at(-1);
@@ -121,7 +121,7 @@ function textsOf(own: readonly Declaration[]): Texts | undefined {
 }
 
 /** The chosen environment, if it has its own state. */
-function accountOf({ environment }: Manifest, main: Node): string | undefined {
+function findAccount({ environment }: Manifest, main: Node): string | undefined {
   if (environment === undefined) return undefined;
   const environments = entriesIn(entriesIn(main).get("environments")?.value);
   return entriesIn(environments.get(environment)?.value).has("state") ? environment : undefined;

@@ -4,8 +4,14 @@ import { sourceOf } from "../../diagnostics/index.js";
 import { documentKind, type Kind, kinds, withLineFeeds } from "../../kinds/index.js";
 import { logicalNames } from "../forms/logical-name.js";
 import { inFile, markdownParts, textOfFile } from "../tree/markdown.js";
-import { hasHalfCharacter, textIn } from "../tree/yaml-text.js";
-import { entriesText, entryOf, fieldsText, type NamedObject, type ProjectObject } from "./entry-text.js";
+import { hasHalfCharacter, toYaml } from "../tree/yaml-text.js";
+import {
+  entriesText,
+  fieldsText,
+  type NamedObject,
+  type ProjectObject,
+  toObjectEntry,
+} from "./entry-text.js";
 import { type NewText, writeFiles } from "./write-files.js";
 
 /** A new project. */
@@ -55,7 +61,7 @@ export function projectTexts({ objects, baseUrl }: NewProject): NewText[] {
     "# yaml-language-server: $schema=./avatarops.schema.json",
     "# The desired state of the account: `avatarops plan` shows what would change, `avatarops apply` changes it.",
     "service:",
-    `  base_url: ${baseUrl === undefined ? "!env AVATAROPS_BASE_URL" : textIn(baseUrl, { column: 2, flow: false })}`,
+    `  base_url: ${baseUrl === undefined ? "!env AVATAROPS_BASE_URL" : toYaml(baseUrl, { column: 2, flow: false })}`,
     "  api_key: !env AVATAROPS_API_KEY # never the key itself",
     ...(documents.length > 0
       ? ["", "# One file each: fields above, prompt below.", `include: [${folder}/*.md]`]
@@ -103,6 +109,6 @@ export function documentText({ kind, spec }: NamedObject): string {
 function collectionLines(kind: Kind, objects: readonly NamedObject[]): string[] {
   const own = objects.filter((object) => object.kind === kind);
   if (own.length === 0) return [];
-  const lines = own.map((object) => entriesText([entryOf(object)], 2).trimEnd());
+  const lines = own.map((object) => entriesText([toObjectEntry(object)], 2).trimEnd());
   return ["", `# ${kind.description}`, `${kind.collection}:`, ...lines];
 }

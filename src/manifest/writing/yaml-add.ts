@@ -1,6 +1,6 @@
 import type { Entry, MapNode, Node } from "../tree/node.js";
 import { type EntryText, entriesInBraces, entriesText } from "./entry-text.js";
-import { addEntries, columnOf, endOfLine, type Splice } from "./yaml-edit.js";
+import { addEntries, endOfLine, findColumn, type Splice } from "./yaml-edit.js";
 
 /**
  * The splice that adds entries to the mapping at `path`, after its last one, and adds missing mappings on the
@@ -60,6 +60,6 @@ function inPlaceOfNothing(
   const start = value.start - (value.end > value.start && text.charAt(value.start - 1) === " " ? 1 : 0);
   const end = endOfLine(text, value.end);
   const rest = text.slice(value.end, end).replace(/\r?\n$/, "");
-  const block = entriesText(entries, columnOf(text, range.start) + 2);
+  const block = entriesText(entries, findColumn(text, range.start) + 2);
   return { start, end, text: `${rest}\n${block}` };
 }

@@ -1,6 +1,6 @@
 import type { Item, Value } from "../../kinds/index.js";
-import { childrenOf, type Entry, type MapNode, type Node } from "../tree/node.js";
-import { listIn, textIn } from "../tree/yaml-text.js";
+import { type Entry, listChildren, type MapNode, type Node } from "../tree/node.js";
+import { toYaml, toYamlList } from "../tree/yaml-text.js";
 import { type EntryText, entriesInBraces, entriesText, toEntry } from "./entry-text.js";
 
 /*
@@ -45,8 +45,8 @@ function replaced(owner: MapNode, entry: Entry, value: Value): Splice | string {
   if (typeof value !== "string") return replacedList(owner, entry, value);
   if (node.is !== "scalar") return "there is a list or mapping where a text belongs";
   const { text } = node.source;
-  const column = columnOf(text, entry.range.start);
-  const written = textIn(value, { column, flow: owner.flow, style: node.style });
+  const column = findColumn(text, entry.range.start);
+  const written = toYaml(value, { column, flow: owner.flow, style: node.style });
   return node.style.startsWith("BLOCK") ? inPlaceOfBlock(node, written) : inPlaceOfLine(node, written);
 }
 
@@ -82,12 +82,12 @@ function replacedList(owner: MapNode, entry: Entry, items: readonly Item[]): Spl
   const node = entry.value;
   if (node.is !== "list") return "there is a text or mapping where a list belongs";
   const { text } = node.source;
-  const keyColumn = columnOf(text, entry.range.start);
+  const keyColumn = findColumn(text, entry.range.start);
   if (
     node.flow &&
     (owner.flow || (node.items.length > 0 && !text.slice(node.start, node.end).includes("\n")))
   ) {
-    return { start: node.start, end: node.end, text: listIn(items, { column: keyColumn, flow: true }) };
+    return { start: node.start, end: node.end, text: toYamlList(items, { column: keyColumn, flow: true }) };
   }
   if (node.flow && items.length === 0) return { start: node.start, end: node.end, text: "[]" };
   if (node.flow) {
@@ -95,12 +95,12 @@ function replacedList(owner: MapNode, entry: Entry, items: readonly Item[]): Spl
     const start = node.start - (text.charAt(node.start - 1) === " " ? 1 : 0);
     const end = endOfLine(text, node.end);
     const rest = text.slice(node.end, end).replace(/\r?\n$/, "");
-    return { start, end, text: `${rest}\n${listIn(items, { column: keyColumn + 2, flow: false })}` };
+    return { start, end, text: `${rest}\n${toYamlList(items, { column: keyColumn + 2, flow: false })}` };
   }
   const end = endOfLine(text, writtenEnd(node));
   if (items.length > 0) {
-    const column = columnOf(text, node.start);
-    return { start: node.start, end, text: listIn(items, { column, flow: false }).slice(column) };
+    const column = findColumn(text, node.start);
+    return { start: node.start, end, text: toYamlList(items, { column, flow: false }).slice(column) };
   }
   const between = /^["']?[ \t]*:[ \t]*\r?\n[ \t]*$/.test(text.slice(entry.range.end, node.start));
   return between
@@ -127,12 +127,12 @@ export function addEntries(map: MapNode, entries: readonly EntryText[], spaced =
   const before = below > 0 && text.charAt(below - 1) !== "\n" ? "\n" : "";
   // An empty line after a text that keeps trailing lines would become part of it.
   const gap = spaced && !keepsEmptyLines(last.value) ? "\n" : "";
-  const block = entriesText(entries, columnOf(text, first.range.start));
+  const block = entriesText(entries, findColumn(text, first.range.start));
   return { start: below, end: below, text: before + gap + block };
 }
 
 function keepsEmptyLines(node: Node): boolean {
-  const last = node.is === "scalar" ? undefined : childrenOf(node).at(-1);
+  const last = node.is === "scalar" ? undefined : listChildren(node).at(-1);
   if (last) return keepsEmptyLines(last);
   return /^[|>]\d?\+/.test(node.source.text.slice(node.start, node.start + 3));
 }
@@ -140,7 +140,7 @@ function keepsEmptyLines(node: Node): boolean {
 /** The end of a node's text: for block collections, the end of their last part. */
 function writtenEnd(node: Node, entry?: Entry): number {
   const isBlockCollection = node.is !== "scalar" && !node.flow;
-  const last = isBlockCollection ? childrenOf(node).at(-1) : undefined;
+  const last = isBlockCollection ? listChildren(node).at(-1) : undefined;
   if (last) return writtenEnd(last);
   if (node.is === "scalar" && node.style.startsWith("BLOCK")) return endOfBlock(node);
   return Math.max(node.end, entry?.range.end ?? 0);
@@ -177,6 +177,6 @@ export function endOfLine(text: string, from: number): number {
 }
 
 /** The column of an offset, from 0. */
-export function columnOf(text: string, offset: number): number {
+export function findColumn(text: string, offset: number): number {
   return offset - (text.lastIndexOf("\n", offset - 1) + 1);
 }

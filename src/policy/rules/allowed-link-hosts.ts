@@ -1,9 +1,9 @@
 import { domainToASCII } from "node:url";
-import { type DeclaredText, type Rule, textsOf, type Violation } from "../rule.js";
+import { type DeclaredText, listTexts, type Rule, type Violation } from "../rule.js";
 
 export const allowedLinkHosts: Rule<"allowed-link-hosts"> = (declaration, { hosts }) => {
-  const allowed = hosts.map(patternOf);
-  return textsOf(declaration).flatMap((text) =>
+  const allowed = hosts.map(parsePattern);
+  return listTexts(declaration).flatMap((text) =>
     linksIn(text).flatMap(({ url, start, end }): Violation[] => {
       if (allowed.some((pattern) => matches(url, pattern))) return [];
       const message = `leads to ${url.host}, which is not allowed`;
@@ -22,7 +22,7 @@ interface HostPattern {
   readonly port?: string;
 }
 
-function patternOf(written: string): HostPattern {
+function parsePattern(written: string): HostPattern {
   const [, name = written, port] = /^(.*):(\d+|\*)$/.exec(written.trim()) ?? [];
   const isBelow = name.startsWith("*.");
   const host = name.trim().slice(isBelow ? 2 : 0);
@@ -35,10 +35,10 @@ function matches(url: URL, { host, isBelow, port = "" }: HostPattern): boolean {
   const name = withoutDot(url.hostname);
   const isThere = isBelow ? name.endsWith(`.${host}`) : name === host;
   // `URL` leaves out the port of the scheme.
-  return host !== "" && isThere && (port === "*" || url.port === portOf(url, port));
+  return host !== "" && isThere && (port === "*" || url.port === toWrittenPort(url, port));
 }
 
-function portOf({ protocol }: URL, port: string): string {
+function toWrittenPort({ protocol }: URL, port: string): string {
   return port === (protocol === "https:" ? "443" : "80") ? "" : port;
 }
 

@@ -1,5 +1,5 @@
 import type { Declaration } from "../../manifest/index.js";
-import { type Rule, textsOf, type Violation } from "../rule.js";
+import { listTexts, type Rule, type Violation } from "../rule.js";
 
 /*
  * The service fills `${name}` and nothing else: it sends `{{name}}` as it stands, and `${Name}` is another variable than
@@ -11,15 +11,15 @@ export const conflictingPlaceholders: Rule<"conflicting-placeholders"> = (declar
   const names = new Map<string, Map<string, number>>();
   for (const { name, isFilled } of written) {
     if (!isFilled) continue;
-    const spellings = names.get(folded(name)) ?? new Map<string, number>();
+    const spellings = names.get(fold(name)) ?? new Map<string, number>();
     spellings.set(name, (spellings.get(name) ?? 0) + 1);
-    names.set(folded(name), spellings);
+    names.set(fold(name), spellings);
   }
   const reported = new Set<string>();
   return written.flatMap(({ path, name, text, isFilled, part }): Violation[] => {
-    const spellings = names.get(folded(name));
+    const spellings = names.get(fold(name));
     if (!spellings) return [];
-    const usual = usualOf(spellings);
+    const usual = findUsual(spellings);
     if ((isFilled && name === usual) || reported.has(`${path.join()} ${text}`)) return [];
     reported.add(`${path.join()} ${text}`);
     const message = `has ${text}, and elsewhere \${${usual}}`;
@@ -41,7 +41,7 @@ interface Written {
 
 /** Everything that looks like a placeholder: `${name}`, `{{name}}`, `{name}`. */
 function writtenIn(declaration: Declaration): Written[] {
-  return textsOf(declaration)
+  return listTexts(declaration)
     .filter(({ isProse }) => isProse)
     .flatMap(({ path, text }) =>
       Array.from(text.matchAll(/\$\{([^{}$\n]{1,64})\}|\{\{([^{}$\n]{1,64})\}\}|\{([^{}$\n]{1,64})\}/g)).map(
@@ -55,11 +55,11 @@ function writtenIn(declaration: Declaration): Written[] {
 }
 
 /** One word, however it is written: `customer_name`, `customerName`, `Customer Name`. */
-export function folded(name: string): string {
+export function fold(name: string): string {
   return name.toLowerCase().replace(/[\s_.-]/g, "");
 }
 
 /** The spelling that is there most often; of several, the first. */
-function usualOf(spellings: ReadonlyMap<string, number>): string {
+function findUsual(spellings: ReadonlyMap<string, number>): string {
   return [...spellings].reduce((a, b) => (b[1] > a[1] ? b : a))[0];
 }

@@ -1,13 +1,13 @@
-import { type Rule, textsOf, type Violation } from "../rule.js";
+import { listTexts, type Rule, type Violation } from "../rule.js";
 
 export const forbiddenPhrases: Rule<"forbidden-phrases"> = (declaration, { phrases, fields }) => {
-  const wanted = phrases.map(phraseOf);
-  return textsOf(declaration)
+  const wanted = phrases.map(parsePhrase);
+  return listTexts(declaration)
     .filter(({ field, path }) => !fields || fields.includes(field) || fields.includes(String(path[0])))
     .flatMap(({ path, text }) => {
-      const read = folded(text);
+      const read = fold(text);
       return wanted.flatMap((phrase) =>
-        placesOf(phrase, read).map((part): Violation => {
+        findPlaces(phrase, read).map((part): Violation => {
           return { path, message: `has the forbidden phrase ${JSON.stringify(phrase.written)}`, part };
         }),
       );
@@ -34,15 +34,15 @@ interface Phrase {
   readonly isOpenBehind: boolean;
 }
 
-function phraseOf(written: string): Phrase {
-  const { text } = folded(written.trim());
+function parsePhrase(written: string): Phrase {
+  const { text } = fold(written.trim());
   const isOpenBefore = text.startsWith("*");
   const isOpenBehind = text.length > 1 && text.endsWith("*");
   const phrase = text.slice(isOpenBefore ? 1 : 0, isOpenBehind ? -1 : undefined).trim();
   return { written, folded: phrase, isOpenBefore, isOpenBehind };
 }
 
-function folded(written: string): Folded {
+function fold(written: string): Folded {
   let text = "";
   const starts: number[] = [];
   const ends: number[] = [];
@@ -62,7 +62,7 @@ function folded(written: string): Folded {
   return { text, starts, ends };
 }
 
-function placesOf(phrase: Phrase, { text, starts, ends }: Folded): { start: number; end: number }[] {
+function findPlaces(phrase: Phrase, { text, starts, ends }: Folded): { start: number; end: number }[] {
   const { folded: wanted } = phrase;
   const found: { start: number; end: number }[] = [];
   if (wanted === "") return found;

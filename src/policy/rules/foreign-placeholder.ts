@@ -1,7 +1,7 @@
 import { closedPlaceholders } from "../../manifest/index.js";
-import { judgeProse, type Rule, textsOf } from "../rule.js";
+import { judgeProse, listTexts, type Rule } from "../rule.js";
 import { withoutCode } from "./code.js";
-import { folded } from "./conflicting-placeholders.js";
+import { fold } from "./conflicting-placeholders.js";
 
 /*
  * The service fills `${name}` only. Other braces are reported where one name stands alone in them. So are no examples of
@@ -11,14 +11,14 @@ import { folded } from "./conflicting-placeholders.js";
  */
 export const foreignPlaceholder: Rule<"foreign-placeholder"> = (declaration) => {
   const filled = new Set(
-    textsOf(declaration).flatMap(({ text, isProse }) =>
-      isProse ? closedPlaceholders(text).map(({ name }) => folded(name)) : [],
+    listTexts(declaration).flatMap(({ text, isProse }) =>
+      isProse ? closedPlaceholders(text).map(({ name }) => fold(name)) : [],
     ),
   );
   return judgeProse(declaration, (text) =>
     Array.from(withoutCode(text).matchAll(pattern)).flatMap(({ index, 0: written, 1: double, 2: single }) => {
       const name = double ?? single ?? "";
-      if (filled.has(folded(name))) return [];
+      if (filled.has(fold(name))) return [];
       const hint = `write \${${name}}, or put it in backticks if it is an example`;
       const part = { start: index, end: index + written.length };
       return [{ message: `has ${written}, which nobody fills`, hint, part }];

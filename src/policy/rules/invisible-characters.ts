@@ -32,7 +32,7 @@ function* invisibleIn(text: string): Generator<Invisible> {
   const isTurned = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u.test(text);
   for (const { index, 0: character } of text.matchAll(suspicious)) {
     const end = index + character.length;
-    const name = nameOf(character, text, index, isTurned);
+    const name = describe(character, text, index, isTurned);
     if (name) yield { name, start: index, end };
   }
   let end = text.length;
@@ -41,7 +41,7 @@ function* invisibleIn(text: string): Generator<Invisible> {
 }
 
 /** What the character is called; undefined if it belongs there. `isTurned`: the text has a script written from right to left. */
-function nameOf(character: string, text: string, start: number, isTurned: boolean): string | undefined {
+function describe(character: string, text: string, start: number, isTurned: boolean): string | undefined {
   const end = start + character.length;
   const point = character.codePointAt(0) ?? 0;
   const before = characterBefore(text, start);

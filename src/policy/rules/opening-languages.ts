@@ -1,5 +1,5 @@
 import { importPackage, withPackage } from "../../optional-packages/index.js";
-import { type Rule, textsOf } from "../rule.js";
+import { listTexts, type Rule } from "../rule.js";
 
 /** A greeting of one word is the same in several languages. */
 const fewestLetters = 12;
@@ -9,7 +9,7 @@ const fewestLetters = 12;
  * switched off.
  */
 export const openingLanguages: Rule<"opening-languages"> = async (declaration, { languages }) => {
-  const opening = textsOf(declaration).find(({ field }) => field === "opening_text");
+  const opening = listTexts(declaration).find(({ field }) => field === "opening_text");
   if (!opening || letters(opening.text) < fewestLetters) return [];
   const { eld } = await withPackage(
     "eld",
@@ -19,13 +19,13 @@ export const openingLanguages: Rule<"opening-languages"> = async (declaration, {
   );
   // The names of placeholders are no words of the text.
   const found = eld.detect(opening.text.replace(/\$\{[^{}$\n]*\}/g, " "));
-  if (!found.isReliable() || languages.some((language) => codeOf(language) === found.language)) return [];
+  if (!found.isReliable() || languages.some((language) => toCode(language) === found.language)) return [];
   const message = `seems to be in another language (${found.language})`;
   return [{ path: opening.path, message, hint: `write it in ${languages.join(" or ")}` }];
 };
 
 /** `pt-BR` is `pt`. */
-function codeOf(language: string): string {
+function toCode(language: string): string {
   return language.toLowerCase().split("-")[0] ?? language;
 }
 

@@ -4,7 +4,7 @@ export const requiredSections: Rule<"required-sections"> = (declaration, { secti
   judgePrompt(declaration, (text) => {
     const headings = new Set(headingsIn(text));
     return sections
-      .filter((section) => !headings.has(folded(section)))
+      .filter((section) => !headings.has(fold(section)))
       .map((section) => ({
         message: `has no section ${JSON.stringify(section)}, which is required`,
         hint: `add a heading: # ${section}`,
@@ -21,8 +21,8 @@ function headingsIn(text: string): string[] {
     if (fence === undefined && opening !== undefined) fence = opening;
     else if (fence !== undefined) {
       if (opening !== undefined && line === opening && opening.startsWith(fence)) fence = undefined;
-    } else if (/^#{1,6}(?:\s|$)/.test(line)) found.push(folded(withoutMarks(line)));
-    else if (above !== "" && /^(?:=+|-+)$/.test(line)) found.push(folded(above));
+    } else if (/^#{1,6}(?:\s|$)/.test(line)) found.push(fold(withoutMarks(line)));
+    else if (above !== "" && /^(?:=+|-+)$/.test(line)) found.push(fold(above));
     above = line;
   }
   return found;
@@ -37,6 +37,6 @@ function withoutMarks(line: string): string {
   return closes ? text.slice(0, end) : text;
 }
 
-function folded(heading: string): string {
+function fold(heading: string): string {
   return heading.normalize("NFC").toLowerCase().split(/\s+/).filter(Boolean).join(" ");
 }
