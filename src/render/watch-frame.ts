@@ -6,7 +6,7 @@ import { sandboxWords, unknownWords } from "./session-event-text.js";
 import { missing, shownOr, stated } from "./session-facts.js";
 import { type Line, styled, toTerminal, wrap } from "./span.js";
 import { type Column, fittingTable } from "./table.js";
-import { formatDate, spanText, timeOfDay } from "./times.js";
+import { localTime, spanText } from "./times.js";
 
 /** What a watch shows at one moment. Times are in ms by the service's clock. */
 export interface WatchView {
@@ -82,7 +82,8 @@ function cut(line: Line, width: number): Line {
 const leastNameWidth = 24;
 
 function title({ service, now, timeZone }: WatchView, width: number): Line {
-  const clock = `${formatDate(now, timeZone)} ${timeOfDay(now, timeZone)} ${timeZone}`;
+  const { day, time } = localTime(now, timeZone);
+  const clock = `${day} ${time} ${timeZone}`;
   const room = width - clock.length;
   const name = room < leastNameWidth ? "" : padTo(clip(`sessions of ${service}`, room - 2), room);
   return [styled(`${name}${clock}`, "dim")];
@@ -117,7 +118,7 @@ function outageLines({ outage, now, timeZone }: WatchView, width: number): Line[
   const when =
     since === undefined
       ? "Nothing seen yet"
-      : `Nothing seen since ${timeOfDay(since, timeZone)} (${spanText(now - since)})`;
+      : `Nothing seen since ${localTime(since, timeZone).time} (${spanText(now - since)})`;
   const next = nextAt === undefined ? "Trying…" : `Next try in ${spanText(nextAt - now)}.`;
   const lines = [`${when}. ${next}`, message].flatMap((sentence) =>
     wrap([styled(sentence, "warning")], { width, first: [], rest: [styled("  ")] }),
@@ -179,15 +180,17 @@ function endedColumns(
   width: number,
 ): readonly FrameColumn[] {
   const id = idColumn("last ended", width);
-  const time = (ms: number) =>
-    at - ms < dayMs ? timeOfDay(ms, timeZone) : formatDate(ms, timeZone).slice("2026-".length);
+  const shownTime = (ms: number) => {
+    const { day, time } = localTime(ms, timeZone);
+    return at - ms < dayMs ? time : day.slice("2026-".length);
+  };
   const lasted = (duration: number) => durationText(duration, durationUnit);
   const reasonWidth = Math.min(24, width - id.widest - timeWidth - 6);
   return [
     id,
     {
       title: "at",
-      of: ({ end_at, updated_at }) => shownOr(toMs(end_at) ?? toMs(updated_at), time),
+      of: ({ end_at, updated_at }) => shownOr(toMs(end_at) ?? toMs(updated_at), shownTime),
       widest: timeWidth,
     },
     { title: "reason", of: ({ end_reason }) => stated(end_reason), widest: reasonWidth },

@@ -30,18 +30,13 @@ export { type PeriodReport, type PeriodReportOptions, reportPeriod } from "./per
 /** Sessions as a stream, whatever their number. */
 export { readSessions, type SessionFacts, type SessionQuery, type SessionStream } from "./read.js";
 /** Every session of a type, with totals. */
-export {
-  openTotals,
-  reportSessions,
-  type SessionReport,
-  type SessionTotals,
-} from "./report.js";
+export { openTotals, reportSessions, type SessionReport } from "./report.js";
 /** One session, and its duration in seconds. */
 export { durationSeconds, type SessionRow } from "./row.js";
 /** Whether sessions can be started with presets. */
 export { checkPresets, type SmokeCheck, type SmokeReport } from "./smoke.js";
 /** Sums that are exact. */
-export { exactSum } from "./sum.js";
+export { exactSum, type SessionTotals } from "./sum.js";
 /** A token from a preset of the manifest (§4.5). */
 export {
   type MintedToken,

@@ -1,7 +1,7 @@
 import type { Service } from "../api/index.js";
 import { readSessions, type SessionQuery } from "./read.js";
 import type { SessionRow } from "./row.js";
-import { openSum } from "./sum.js";
+import { openSums, type SessionTotals } from "./sum.js";
 
 /** The sessions of one type, newest first, with totals. */
 export interface SessionReport {
@@ -11,15 +11,6 @@ export interface SessionReport {
   readonly sessions: readonly SessionRow[];
   /** Sandbox sessions are also in `all`; they consume no credits (§8). */
   readonly totals: { readonly all: SessionTotals; readonly sandbox: SessionTotals };
-}
-
-/** Sums over the sessions with a number, and the count of those without. */
-export interface SessionTotals {
-  readonly sessions: number;
-  readonly duration: number;
-  readonly withoutDuration: number;
-  readonly credits: number;
-  readonly withoutCredits: number;
 }
 
 /** Reads every page of one type. Fields of an undocumented type count as missing; nothing is fatal. */
@@ -39,29 +30,13 @@ export async function reportSessions(
 }
 
 /** Totals of sessions that come one by one. */
-export function openTotals(): { add(session: SessionRow): void; value(): SessionReport["totals"] } {
-  const all = openSums();
-  const sandbox = openSums();
+export function openTotals() {
+  const [all, sandbox] = [openSums(), openSums()];
   return {
-    add(session) {
+    add(session: SessionRow): void {
       all.add(session);
       if (session.is_sandbox) sandbox.add(session);
     },
-    value: () => ({ all: all.value(), sandbox: sandbox.value() }),
-  };
-}
-
-function openSums() {
-  const [durations, credits] = [openSum(), openSum()];
-  const counts = { sessions: 0, withoutDuration: 0, withoutCredits: 0 };
-  return {
-    add({ duration, credits_consumed }: SessionRow) {
-      counts.sessions++;
-      if (duration === undefined) counts.withoutDuration++;
-      else durations.add(duration);
-      if (credits_consumed === undefined) counts.withoutCredits++;
-      else credits.add(credits_consumed);
-    },
-    value: (): SessionTotals => ({ ...counts, duration: durations.value(), credits: credits.value() }),
+    value: (): SessionReport["totals"] => ({ all: all.value(), sandbox: sandbox.value() }),
   };
 }

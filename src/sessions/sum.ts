@@ -1,3 +1,5 @@
+import type { SessionRow } from "./row.js";
+
 /** The exact decimal sum: 0.1 + 0.2 is 0.3, since credits may be fractions and are added as written. */
 export function exactSum(numbers: readonly number[]): number {
   const sum = openSum();
@@ -30,4 +32,28 @@ function toDecimal(number: number): { units: bigint; digits: number } {
   const digits = fraction.length - Number(exponent);
   const units = BigInt(whole + fraction);
   return digits >= 0 ? { units, digits } : { units: units * 10n ** BigInt(-digits), digits: 0 };
+}
+
+/** Sums over the sessions with a number, and the count of those without. */
+export interface SessionTotals {
+  readonly sessions: number;
+  readonly duration: number;
+  readonly withoutDuration: number;
+  readonly credits: number;
+  readonly withoutCredits: number;
+}
+
+export function openSums() {
+  const [durations, credits] = [openSum(), openSum()];
+  const counts = { sessions: 0, withoutDuration: 0, withoutCredits: 0 };
+  return {
+    add({ duration, credits_consumed }: SessionRow): void {
+      counts.sessions++;
+      if (duration === undefined) counts.withoutDuration++;
+      else durations.add(duration);
+      if (credits_consumed === undefined) counts.withoutCredits++;
+      else credits.add(credits_consumed);
+    },
+    value: (): SessionTotals => ({ ...counts, duration: durations.value(), credits: credits.value() }),
+  };
 }

@@ -1,5 +1,5 @@
 import type { SessionRow } from "./row.js";
-import { openSum } from "./sum.js";
+import { openSums } from "./sum.js";
 
 /** Sums over some sessions, and how many state no number; with the keys of a report. */
 export interface Totals {
@@ -13,35 +13,25 @@ export interface Totals {
 
 /** Counts sessions one by one. Keeps of each its duration, 8 bytes: percentiles are exact. */
 export class Tally {
-  #sessions = 0;
-  readonly #credits = openSum();
-  #withoutCredits = 0;
+  readonly #sums = openSums();
   readonly #durations = new Numbers();
-  readonly #duration = openSum();
 
-  add({ credits_consumed: credits, duration }: SessionRow): void {
-    this.#sessions++;
-    if (credits === undefined) this.#withoutCredits++;
-    else this.#credits.add(credits);
-    if (duration === undefined) return;
-    this.#durations.push(duration);
-    this.#duration.add(duration);
+  add(row: SessionRow): void {
+    this.#sums.add(row);
+    if (row.duration !== undefined) this.#durations.push(row.duration);
   }
 
   totals(): Totals {
+    const { sessions, credits, withoutCredits, duration: sum, withoutDuration } = this.#sums.value();
     const sorted = this.#durations.sorted();
-    const duration = {
-      sum: this.#duration.value(),
-      median: percentile(sorted, 50),
-      p95: percentile(sorted, 95),
-      longest: sorted.at(-1) ?? 0,
-    };
+    const [median, p95] = [percentile(sorted, 50), percentile(sorted, 95)];
+    const duration = { sum, median, p95, longest: sorted.at(-1) ?? 0 };
     return {
-      sessions: this.#sessions,
-      credits_consumed: this.#credits.value(),
-      sessions_without_credits: this.#withoutCredits,
+      sessions,
+      credits_consumed: credits,
+      sessions_without_credits: withoutCredits,
       ...(sorted.length > 0 && { duration }),
-      sessions_without_duration: this.#sessions - sorted.length,
+      sessions_without_duration: withoutDuration,
     };
   }
 }
