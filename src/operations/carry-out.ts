@@ -3,7 +3,7 @@ import { apply, type Outcome, type Plan, throwIfStale } from "../engine/index.js
 import type { Snapshot, State, StateSession } from "../state/index.js";
 import type { OperationContext } from "./context.js";
 import { type GateOptions, passGates } from "./gates.js";
-import { type Project, sourcesOf } from "./open-project.js";
+import { type Project, sourceEnvironment } from "./open-project.js";
 import { type ObservedPlan, overwritesDrift } from "./plan.js";
 import { openProjectStore, withLock } from "./state-store.js";
 import { notingSessions } from "./wait-for-idle.js";
@@ -104,7 +104,7 @@ async function applyPrepared(
         apply({
           ...{ plan, manifest: project, session, service, signal, listings, on },
           ...host.waits,
-          sources: sourcesOf(context, project),
+          sources: sourceEnvironment(context, project),
           overwriteDrift: overwritesDrift(context, project),
           now: host.now,
           ...(concurrency === undefined ? {} : { concurrency }),

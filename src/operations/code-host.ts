@@ -7,7 +7,7 @@ import {
   tokenIn,
   withHost,
 } from "../review/index.js";
-import { proxyOf } from "./connect.js";
+import { readProxy } from "./connect.js";
 import type { OperationContext } from "./context.js";
 
 /** Which repository; default: that of the CI's environment. */
@@ -55,7 +55,7 @@ export function onCodeHost<Result>(
     ...repository,
     token: tokenIn(host.environment, repository.name),
     userAgent: `avatarops/${host.version}`,
-    proxy: proxyOf(context),
+    proxy: readProxy(context),
     signal,
     backoffMs: host.waits?.backoffMs,
   };

@@ -12,7 +12,7 @@ import {
 } from "../secrets/index.js";
 import { isPinned } from "./access.js";
 import type { OperationContext } from "./context.js";
-import { type Project, sourcesOf } from "./open-project.js";
+import { type Project, sourceEnvironment } from "./open-project.js";
 
 /**
  * Opens the service of a project while `use` runs. If the service refuses the key, the error says where the
@@ -27,14 +27,14 @@ export async function withService<Result>(
 ): Promise<Result> {
   const { successCodes, concurrency, requestsPerSecond, timeoutMs } = manifest.service;
   const limits = { successCodes, concurrency, requestsPerSecond, timeoutMs };
-  const access = accessOf(context, manifest.service);
+  const access = chooseAccess(context, manifest.service);
   refuseUnset(context, access, manifest);
-  return opened(context, access, sourcesOf(context, manifest), limits, use);
+  return openWith(context, access, sourceEnvironment(context, manifest), limits, use);
 }
 
 /** Whether there is an API key: of an untrusted change, one in the environment. */
 export function hasKey(context: OperationContext, project: Project): boolean {
-  const { apiKey } = accessOf(context, project.service);
+  const { apiKey } = chooseAccess(context, project.service);
   if (!isEnv(apiKey)) return project.untrusted === undefined;
   return (context.host.environment[apiKey.name] ?? "").trim() !== "";
 }
@@ -48,18 +48,18 @@ export async function resolveAccess(
   context: OperationContext,
   project: Project,
 ): Promise<{ readonly baseUrl: string; readonly apiKey: Sealed }> {
-  const { baseUrl, apiKey, place } = accessOf(context, project.service);
+  const { baseUrl, apiKey, place } = chooseAccess(context, project.service);
   refuseUnset(context, { baseUrl, apiKey, place }, project);
-  const sources = sourcesOf(context, project);
+  const sources = sourceEnvironment(context, project);
   return {
-    baseUrl: await addressOf(context, baseUrl, place, sources),
+    baseUrl: await resolveAddress(context, baseUrl, place, sources),
     apiKey: await resolve(apiKey, sources),
   };
 }
 
 /** The address of the service as it is written or set; undefined if it is not. */
 export function addressIn(context: OperationContext, { service }: Project): string | undefined {
-  const { baseUrl } = accessOf(context, service);
+  const { baseUrl } = chooseAccess(context, service);
   if (isLiteral(baseUrl)) return baseUrl.literal;
   return isEnv(baseUrl) ? context.host.environment[baseUrl.name] : undefined;
 }
@@ -69,9 +69,9 @@ export async function withAccount<Result>(
   context: OperationContext,
   use: (service: Service) => Promise<Result>,
 ): Promise<Result> {
-  const access = accessOf(context, defaultSources);
+  const access = chooseAccess(context, defaultSources);
   refuseUnset(context, access);
-  return opened(context, access, sourcesOf(context, { root: context.host.cwd }), {}, use);
+  return openWith(context, access, sourceEnvironment(context, { root: context.host.cwd }), {}, use);
 }
 
 /** Where the address and the key come from. */
@@ -86,7 +86,7 @@ interface Access {
  * `--base-url` wins over the manifest. When pinned, avatarops ignores both settings of the manifest and never
  * resolves their sources.
  */
-function accessOf(context: OperationContext, ofManifest: Pick<Access, "baseUrl" | "apiKey">): Access {
+function chooseAccess(context: OperationContext, ofManifest: Pick<Access, "baseUrl" | "apiKey">): Access {
   const settings = isPinned(context) ? defaultSources : ofManifest;
   const given = context.options.baseUrl;
   return given === undefined
@@ -123,7 +123,7 @@ function refuseUnset({ host }: OperationContext, { baseUrl, apiKey }: Access, ma
   );
 }
 
-async function opened<Result>(
+async function openWith<Result>(
   context: OperationContext,
   { baseUrl, apiKey, place }: Access,
   sources: SourceEnvironment,
@@ -131,9 +131,9 @@ async function opened<Result>(
   use: (service: Service) => Promise<Result>,
 ): Promise<Result> {
   const service = openService({
-    ...optionsOf(context),
+    ...serviceOptions(context),
     ...limits,
-    baseUrl: await addressOf(context, baseUrl, place, sources),
+    baseUrl: await resolveAddress(context, baseUrl, place, sources),
     apiKey: (await resolve(apiKey, sources)).reveal(),
     concurrency: context.options.concurrency ?? limits.concurrency,
   });
@@ -141,13 +141,13 @@ async function opened<Result>(
 }
 
 /** The proxies of the environment. */
-export function proxyOf({ host }: OperationContext): ProxyOptions {
+export function readProxy({ host }: OperationContext): ProxyOptions {
   const proxies = proxyIn(host.environment);
   if ("problem" in proxies) throw new UsageError("proxy", proxies.problem);
   return proxies.proxy;
 }
 
-function optionsOf(context: OperationContext) {
+function serviceOptions(context: OperationContext) {
   const { host, signal } = context;
   return {
     signal,
@@ -156,7 +156,7 @@ function optionsOf(context: OperationContext) {
     ownsProcess: host.ownsProcess,
     onRequest: host.onRequest,
     version: host.version,
-    proxy: proxyOf(context),
+    proxy: readProxy(context),
   };
 }
 
@@ -181,7 +181,7 @@ async function usedThenClosed<Result>(
  * The address. Warns of an unencrypted one, unless it is a literal in the manifest: loading warns of that,
  * with its location.
  */
-async function addressOf(
+async function resolveAddress(
   context: OperationContext,
   setting: Setting,
   place: string,

@@ -11,7 +11,7 @@ export interface OperationContext extends StopSignals {
   readonly options: OperationOptions;
   /** Shared by the operations of a run, and closed with `closeContext`. */
   readonly opened: {
-    /** Created with the first source: see `sourcesOf`. */
+    /** Created with the first source: see `sourceEnvironment`. */
     sources?: SourceRun;
   };
 }

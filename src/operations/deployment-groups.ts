@@ -36,7 +36,7 @@ export async function deploymentGroups(
   const facts = all.map((deployment, at): DeploymentFacts => {
     const sinceMs = Math.max(period.since, deployment?.atMs ?? period.since);
     const untilMs = all[at + 1]?.atMs ?? period.until;
-    return { key: keyOf(deployment, sinceMs), sinceMs, untilMs, deployment };
+    return { key: groupKey(deployment, sinceMs), sinceMs, untilMs, deployment };
   });
   return {
     grouping: groupByIntervals(
@@ -49,7 +49,7 @@ export async function deploymentGroups(
 }
 
 /** In order of time, and different for each: the serial alone begins again with a new state. */
-function keyOf(deployment: Deployment | undefined, sinceMs: number): string {
+function groupKey(deployment: Deployment | undefined, sinceMs: number): string {
   const at = new Date(deployment?.atMs ?? sinceMs).toISOString();
   return deployment ? `${at} #${deployment.record.serial}` : at;
 }

@@ -15,7 +15,7 @@ import type { Entry, State } from "../state/index.js";
 import { withAccount } from "./connect.js";
 import type { OperationContext } from "./context.js";
 import { inFolder } from "./folder.js";
-import { definitionsOf } from "./open-project.js";
+import { definitionsWith } from "./open-project.js";
 import { type Account, readAccount } from "./read-account.js";
 import { accountWithTimestamps } from "./reread.js";
 import { openProjectStore, withLock } from "./state-store.js";
@@ -47,7 +47,7 @@ export async function exportAccount(
     const account = await output.reading(service, async () =>
       accountWithTimestamps(context, service, await readAccount(readOnly(service), context.host.now)),
     );
-    const texts = await textsOf(projectOf(account, context.options.baseUrl), typescript);
+    const texts = await projectFiles(toNewProject(account, context.options.baseUrl), typescript);
     await refuseOccupied(context, folder, texts);
     return context.finishing(async () => {
       let written = 0;
@@ -66,7 +66,7 @@ export async function exportAccount(
   });
 }
 
-function projectOf({ objects }: Account, baseUrl: string | undefined): NewProject {
+function toNewProject({ objects }: Account, baseUrl: string | undefined): NewProject {
   return {
     ...(baseUrl === undefined ? {} : { baseUrl }),
     objects: objects.map(({ kind, key, live, spec }) => ({
@@ -78,7 +78,7 @@ function projectOf({ objects }: Account, baseUrl: string | undefined): NewProjec
 
 type Texts = ReturnType<typeof projectTexts>;
 
-async function textsOf(project: NewProject, inTypeScript: boolean): Promise<Texts> {
+async function projectFiles(project: NewProject, inTypeScript: boolean): Promise<Texts> {
   if (!inTypeScript) return projectTexts(project);
   return (await import("../constructs/index.js")).typescriptTexts(project);
 }
@@ -113,7 +113,7 @@ async function namesIn(folder: string): Promise<string[]> {
 async function loadWritten({ host }: OperationContext, folder: string): Promise<Manifest> {
   const { manifest, diagnostics } = await loadManifest({
     cwd: folder,
-    definitions: definitionsOf(host),
+    definitions: definitionsWith(host),
   });
   if (manifest) return manifest;
   throw new Error(
@@ -129,12 +129,12 @@ async function writeState(
 ): Promise<void> {
   await withLock(context, manifest, "export", async (session) => {
     await session.begin(service);
-    await session.replace({ objects: entriesOf(account, manifest), pending: {} });
+    await session.replace({ objects: toEntries(account, manifest), pending: {} });
   });
 }
 
 /** The declarations were made from the live objects, so every object is in sync. */
-function entriesOf({ objects }: Account, { declarations }: Manifest): State["objects"] {
+function toEntries({ objects }: Account, { declarations }: Manifest): State["objects"] {
   const found = new Map(objects.map((object) => [object.address, object]));
   const entries = declarations.map(({ address, kind, spec }): [string, Entry] => {
     const object = found.get(address);

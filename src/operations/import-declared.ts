@@ -6,7 +6,7 @@ import type { Declaration, Manifest } from "../manifest/index.js";
 import type { Entry, Intent, State } from "../state/index.js";
 import { withService } from "./connect.js";
 import type { OperationContext } from "./context.js";
-import { type Project, sourcesOf } from "./open-project.js";
+import { type Project, sourceEnvironment } from "./open-project.js";
 import { refuseOtherService } from "./plan.js";
 import { entriesWithTimestamps } from "./reread.js";
 import { withLock } from "./state-store.js";
@@ -47,7 +47,7 @@ export async function importDeclared(
       if (isRepeated && isDone(binding)) return undefined;
       refuseTaken(binding);
       const observed = await look(context, project, binding, readOnly(service));
-      const entry = entryOf(binding, observed);
+      const entry = toEntry(binding, observed);
       await session.begin(service.baseUrl);
       await session.completeIntent(address, entry);
       if (observed.seen === "live") {
@@ -122,7 +122,7 @@ async function look(
   };
   const { objects } = await observe({
     ...{ manifest, state, service, refresh: "auto", targets: [address] },
-    sources: sourcesOf(context, manifest),
+    sources: sourceEnvironment(context, manifest),
     now: context.host.now,
     signal: context.signal,
   });
@@ -140,7 +140,7 @@ async function look(
  * import ends a create whose answer was lost. In all other cases no fingerprint is recorded: the value in the
  * files need not be the stored one.
  */
-function entryOf({ declaration, id, state }: Import, observed: Observed): Entry {
+function toEntry({ declaration, id, state }: Import, observed: Observed): Entry {
   const { address, kind, spec } = declaration;
   const old = state?.objects[address];
   if (observed.seen === "live") {
@@ -157,27 +157,27 @@ function entryOf({ declaration, id, state }: Import, observed: Observed): Entry 
   const intent = state?.pending[address];
   const superseded =
     old && intent && old.id !== id
-      ? [{ id: old.id, label: labelOf(declaration, old), since: intent.at }]
+      ? [{ id: old.id, label: findLabel(declaration, old), since: intent.at }]
       : [];
   const stale = [...(old?.stale ?? []), ...superseded];
   return {
     id,
     applied: intent?.sent ?? toStoredSpec(kind, spec),
     ...(intent?.fingerprints ? { fingerprints: intent.fingerprints } : {}),
-    ...versionsOf(declaration, intent),
+    ...toVersions(declaration, intent),
     ...(intent?.fingerprints ? { writtenAt: intent.at } : {}),
     ...(stale.length > 0 ? { stale } : {}),
   };
 }
 
 /** What an interrupted create sent, otherwise what is declared: nothing else tells a version of the object. */
-function versionsOf({ versions = {} }: Declaration, intent: Intent | undefined): Pick<Entry, "versions"> {
+function toVersions({ versions = {} }: Declaration, intent: Intent | undefined): Pick<Entry, "versions"> {
   const declared = Object.entries(versions).map(([field, version]) => [field, { version }]);
   const known = intent ? intent.versions : Object.fromEntries(declared);
   return known && Object.keys(known).length > 0 ? { versions: known } : {};
 }
 
-function labelOf({ kind, spec }: Declaration, { applied }: Entry): string {
+function findLabel({ kind, spec }: Declaration, { applied }: Entry): string {
   const label = applied[kind.label] ?? spec[kind.label];
   return typeof label === "string" ? label : "";
 }

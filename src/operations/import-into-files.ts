@@ -15,7 +15,7 @@ import type { Entry, State, StateSession } from "../state/index.js";
 import { withService } from "./connect.js";
 import type { OperationContext } from "./context.js";
 import { inFolder } from "./folder.js";
-import { loadOptionsOf } from "./open-project.js";
+import { toLoadOptions } from "./open-project.js";
 import { refuseOtherService } from "./plan.js";
 import type { Account, Found } from "./read-account.js";
 import { type ImportInput, readImported, readUndeclared } from "./read-imported.js";
@@ -112,7 +112,7 @@ async function importObjects(
   const adopted = found.filter(({ address }) => addresses.has(address));
   const state = await session.begin(service);
   const before = adopted.map(({ address }) => [address, state.objects[address]] as const);
-  await Promise.all(adopted.map((object) => session.completeIntent(object.address, entryOf(object, state))));
+  await Promise.all(adopted.map((object) => session.completeIntent(object.address, toEntry(object, state))));
   try {
     await inFolder(manifest.root, () => writeDeclarations(manifest.root, declarations));
     await refuseOtherReading(context, manifest, adopted, declarations);
@@ -125,7 +125,7 @@ async function importObjects(
 }
 
 /** The files then match the live objects. */
-function entryOf({ kind, address, live, spec, settled }: Found, state: State): Entry {
+function toEntry({ kind, address, live, spec, settled }: Found, state: State): Entry {
   const stale = state.objects[address]?.stale;
   return {
     id: live.id,
@@ -142,7 +142,7 @@ async function refuseOtherReading(
   adopted: readonly Found[],
   declarations: NewDeclarations,
 ): Promise<void> {
-  const { manifest: now, diagnostics } = await loadManifest(loadOptionsOf(context));
+  const { manifest: now, diagnostics } = await loadManifest(toLoadOptions(context));
   const declared = new Map(now?.declarations.map((declaration) => [declaration.address, declaration]));
   const wrong = adopted.find(({ address, kind, spec, live }) => {
     const declaration = declared.get(address);
@@ -174,14 +174,14 @@ async function reportOn(
     dry_run: dryRun,
     imported: shown(declared),
     to_paste: shown(inCode),
-    ...(inCode.length > 0 ? { code: await codeOf(inCode) } : {}),
+    ...(inCode.length > 0 ? { code: await toStatements(inCode) } : {}),
     files: [...added, ...edited].map(({ file }) => file),
     left_out: leftOut,
   });
   return { document, isPartial, hasWritten: declared.length + added.length > 0 };
 }
 
-async function codeOf(inCode: NewDeclarations["inCode"]): Promise<string> {
+async function toStatements(inCode: NewDeclarations["inCode"]): Promise<string> {
   const { typescriptStatements } = await import("../constructs/index.js");
   return typescriptStatements(inCode.map(({ object }) => object));
 }

@@ -4,7 +4,7 @@ export { isPinned } from "./access.js";
 export { type Applied, type ApplyOptions, applyProject } from "./apply-project.js";
 export { carryOut, type PreparedPlan, type SeenPlan } from "./carry-out.js";
 export { onCodeHost } from "./code-host.js";
-export { addressIn, proxyOf, resolveAccess, withService } from "./connect.js";
+export { addressIn, readProxy, resolveAccess, withService } from "./connect.js";
 export {
   type OperationContext,
   type OperationHost,
@@ -26,42 +26,42 @@ export { type Imported, importDeclared } from "./import-declared.js";
 export { type FoundObject, type ImportReport, importIntoFiles } from "./import-into-files.js";
 export { judgePlan } from "./judge-plan.js";
 export {
-  definitionsOf,
+  definitionsWith,
   InvalidProjectError,
   judge,
   loadFiles,
-  loadOptionsOf,
   loadProject,
   type OpenProject,
   openAccount,
   openProject,
   type Project,
   placedFromHere,
-  sourcesOf,
+  sourceEnvironment,
+  toLoadOptions,
 } from "./open-project.js";
 export { makePlan, refuseOtherService } from "./plan.js";
 export { planDefinitions } from "./plan-definitions.js";
 export { type ProjectPlan, planProject } from "./plan-project.js";
-export { idsOf, presetNamed, sandboxAvatarOf } from "./presets.js";
+export { chooseSandboxAvatar, idLookup, presetNamed } from "./presets.js";
 export {
+  findSerial,
   historyOf,
   kindOf,
   openHistory,
   type ProjectHistory,
   pointOf,
-  serialOf,
   stateAt,
   withTexts,
 } from "./project-history.js";
 export { pullProject } from "./pull.js";
 export { makeReviewContent, type ReviewContent } from "./review/content.js";
-export { factsOf, post, postFailure } from "./review/posting.js";
+export { post, postFailure, reviewFacts } from "./review/posting.js";
 export { type ReviewOptions, type ReviewTarget, readReviewTarget } from "./review/target.js";
 export { reviewedDigest } from "./reviewed-digest.js";
 export { planRollback, rollbackProject } from "./rollback.js";
 export { refuseTarget } from "./saved-plan-file.js";
 export { shellWord } from "./shell-word.js";
-export { sleepOf } from "./sleep.js";
+export { sleepOn } from "./sleep.js";
 export { rollbackTo, smoke } from "./smoke.js";
 export { changeState, failUnlessInState, noState, without } from "./state-changes.js";
 export {

@@ -113,7 +113,7 @@ async function bareProject(context: OperationContext): Promise<Project> {
     realpath: (file: string) => file,
     entries: () => [],
   };
-  const empty = { ...loadOptionsOf(context), file: "avatarops.yaml", tree };
+  const empty = { ...toLoadOptions(context), file: "avatarops.yaml", tree };
   const { manifest } = await loadManifest(empty);
   if (!manifest) throw new Error("Bug: an empty project has errors");
   return manifest;
@@ -148,12 +148,12 @@ function toProject(
   };
 }
 
-/** Loads the manifest of a context; with `--untrusted`, as an untrusted change to its base. */
+/** Loads the files of a project; with `untrusted`, as an untrusted change to its base. */
 export async function loadFiles(
   context: OperationContext,
   { judges }: { readonly judges: boolean },
 ): Promise<LoadedFiles> {
-  const options = { ...loadOptionsOf(context), ...(judges ? { judge } : {}) };
+  const options = { ...toLoadOptions(context), ...(judges ? { judge } : {}) };
   if (!context.options.untrusted) {
     if (context.options.base === undefined) return loadTrusted(options);
     throw new UsageError("usage", "--base is for --untrusted: add that, or remove --base.");
@@ -183,14 +183,14 @@ function findPackages({ state, service, fingerprintKey, declarations }: Manifest
   ];
 }
 
-/** The manifest that a context means. */
-export function loadOptionsOf(context: OperationContext): LoadOptions {
+/** How the manifest of a context is loaded. */
+export function toLoadOptions(context: OperationContext): LoadOptions {
   const file = context.options.file;
   const environment = context.options.env;
   const allowed = allowedVariables(context);
   return {
     cwd: context.host.cwd,
-    definitions: definitionsOf(context.host),
+    definitions: definitionsWith(context.host),
     ...(file === undefined ? {} : { file }),
     ...(environment === undefined ? {} : { environment }),
     ...(allowed ? { allowedVariables: allowed } : {}),
@@ -198,7 +198,7 @@ export function loadOptionsOf(context: OperationContext): LoadOptions {
 }
 
 /** Loaded with the first TypeScript file: most projects have none. */
-export function definitionsOf({ library }: Pick<OperationHost, "library">): OpenDefinitions {
+export function definitionsWith({ library }: Pick<OperationHost, "library">): OpenDefinitions {
   return async (reading) => {
     const { openDefinitions } = await import("../constructs/index.js");
     return openDefinitions(reading, library);
@@ -225,7 +225,7 @@ export function placedFromHere(context: OperationContext, diagnostics: readonly 
  * The environment in which the sources of a project's values are resolved. Of an untrusted change, only address and key
  * are: they are those of its base.
  */
-export function sourcesOf(
+export function sourceEnvironment(
   context: OperationContext,
   {
     root,

@@ -3,7 +3,7 @@ import type { Snapshot } from "../state/index.js";
 import { addressIn, hasKey, withService } from "./connect.js";
 import type { OperationContext } from "./context.js";
 import type { Project } from "./open-project.js";
-import { makePlan, targetsOf } from "./plan.js";
+import { makePlan, selectTargets } from "./plan.js";
 import { openProjectStore } from "./state-store.js";
 import { notingSessions } from "./wait-for-idle.js";
 
@@ -36,7 +36,7 @@ export async function planProject(
   const snapshot = await openProjectStore(context, project).read();
   const state = snapshot?.state;
   if (project.untrusted && !hasKey(context, project)) {
-    const targets = targetsOf(context, project, state);
+    const targets = selectTargets(context, project, state);
     const limits = targets.length > 0 ? { targets } : {};
     const observation = observeState(project, state, limits.targets);
     const service = state?.service ?? addressIn(context, project) ?? "unknown";

@@ -4,7 +4,7 @@ import { type Observation, observe, type Plan, plan, type Refresh } from "../eng
 import { type Manifest, matchesWildcard } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import type { OperationContext } from "./context.js";
-import { sourcesOf } from "./open-project.js";
+import { sourceEnvironment } from "./open-project.js";
 import { shellWord } from "./shell-word.js";
 
 /** The input of a plan. */
@@ -37,7 +37,7 @@ export interface ObservedPlan {
 export async function makePlan(context: OperationContext, request: PlanRequest): Promise<ObservedPlan> {
   const { manifest, state, service, acceptDuplicates = [], undeclared = false, only = false } = request;
   const {
-    targets = targetsOf(context, manifest, state),
+    targets = selectTargets(context, manifest, state),
     overwriteDrift = overwritesDrift(context, manifest),
   } = request;
   const limits = targets.length > 0 || only ? { targets } : {};
@@ -75,7 +75,7 @@ export async function observeAccount(
       manifest,
       state,
       service: readOnly(service),
-      sources: sourcesOf(context, manifest),
+      sources: sourceEnvironment(context, manifest),
       refresh: (context.options.refresh ?? "auto") as Refresh,
       undeclared,
       now: context.host.now,
@@ -88,7 +88,7 @@ export async function observeAccount(
 }
 
 /** The addresses of `--target`: declared or in the state; a pattern stands for all that match. */
-export function targetsOf(
+export function selectTargets(
   context: OperationContext,
   manifest: Manifest,
   state: State | undefined,

@@ -60,7 +60,7 @@ export async function prepareRollback(
   { named, write }: RollbackOptions,
 ): Promise<Rollback> {
   const { manifest, state } = past;
-  const found = [...earlier.objects].map(([former, object]) => whatBecameOf(former, object, earlier, state));
+  const found = [...earlier.objects].map(([former, object]) => findCurrent(former, object, earlier, state));
   const meant = named.length === 0 ? found : found.filter((one) => isNamed(one, named));
   refuseUnknown(earlier, found, named);
   const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
@@ -72,7 +72,7 @@ export async function prepareRollback(
   );
   const specs = new Map<string, Spec>();
   const problems: string[] = [];
-  for (const one of inFiles) specs.set(one.address, await specOf(past, one, problems));
+  for (const one of inFiles) specs.set(one.address, await findSpec(past, one, problems));
   if (problems.length > 0)
     throw new UsageError(
       "text-not-found",
@@ -96,7 +96,7 @@ export async function prepareRollback(
     },
     targets: [...wanted.keys()],
     notices: noteWhatStays(earlier, meant, found, state, named),
-    files: filesOf(specs, declared, manifest),
+    files: findEdits(specs, declared, manifest),
   };
 }
 
@@ -114,7 +114,7 @@ export function filesNotice({ files: { fields, refused } }: Rollback, serial: nu
   ];
 }
 
-function whatBecameOf(former: string, earlier: PastObject, past: PastState, { objects }: State): Found {
+function findCurrent(former: string, earlier: PastObject, past: PastState, { objects }: State): Found {
   const kind = parseAddress(former)?.kind;
   if (!kind)
     throw new UsageError("unknown-kind", `This version of avatarops knows no objects such as ${former}.`);
@@ -171,7 +171,7 @@ function saysThat(declaration: Declaration | undefined, { kind, earlier: { entry
   return !isMore && changedFields(kind, entry.applied, declaration.spec).length === 0;
 }
 
-async function specOf({ finder }: ProjectHistory, one: Found, problems: string[]): Promise<Spec> {
+async function findSpec({ finder }: ProjectHistory, one: Found, problems: string[]): Promise<Spec> {
   const { kind, former: address, earlier } = one;
   const values: Record<string, Value> = {};
   for (const [name] of readableFields(kind)) {
@@ -196,7 +196,7 @@ function undeclared({ address, kind, now }: Found, manifest: Manifest): Declarat
 }
 
 /** What differs between the files and what was applied then, with its place in the files. */
-function filesOf(
+function findEdits(
   specs: ReadonlyMap<string, Spec>,
   declared: ReadonlyMap<string, Declaration>,
   manifest: Manifest,

@@ -18,7 +18,7 @@ export function presetNamed(key: string, { presets }: Pick<Manifest, "presets">)
 }
 
 /** The avatar of sandbox mode: `--sandbox-avatar`, else `service.sandbox_avatar`. @throws UsageError */
-export function sandboxAvatarOf(
+export function chooseSandboxAvatar(
   context: OperationContext,
   { service }: Pick<Manifest, "service">,
 ): string | undefined {
@@ -37,13 +37,13 @@ export function checkSmokeOptions(
   manifest: Pick<Manifest, "service">,
   { smoke }: { readonly smoke?: boolean | undefined },
 ): void {
-  const sandboxAvatar = sandboxAvatarOf(context, manifest);
+  const sandboxAvatar = chooseSandboxAvatar(context, manifest);
   if (smoke || sandboxAvatar === manifest.service.sandboxAvatar) return;
   throw new UsageError("usage", "--sandbox-avatar is for --smoke: add that, or remove it.");
 }
 
 /** An id is in the files for kinds with adopted identity, and in the state once an object was created. */
-export function idsOf(
+export function idLookup(
   { declarations }: Pick<Manifest, "declarations">,
   state: State | undefined,
 ): (address: string) => string | undefined {

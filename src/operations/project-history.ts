@@ -70,7 +70,7 @@ export function stateAt(past: ProjectHistory, serial: number): Promise<PastState
  *
  * @throws UsageError if it means none, with what to look at.
  */
-export async function serialOf(past: ProjectHistory, written: string): Promise<number> {
+export async function findSerial(past: ProjectHistory, written: string): Promise<number> {
   if (isSerial(written)) return checkedSerial(past, Number(written));
   const isStart = /^[0-9a-f]{4,64}$/i.test(written);
   const direct = isStart ? await serialOfCommit(historyOf(past), written.toLowerCase()) : undefined;

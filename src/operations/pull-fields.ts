@@ -3,14 +3,14 @@ import { sameValue, type Value } from "../kinds/index.js";
 import type { Declaration, Manifest } from "../manifest/index.js";
 import type { Entry, State } from "../state/index.js";
 import {
-  fieldOf,
+  fieldFacts,
   type LiveField,
   liveValue,
   type Pull,
   type PullField,
   placeAll,
   type Refusal,
-  refusalsOf,
+  toRefusals,
 } from "./pull-places.js";
 
 /*
@@ -54,12 +54,12 @@ export function refuseEdited({ fields, refused }: Pull, now: Manifest | undefine
   const isEdited = (field: PullField) => {
     const { address, spec } = field.declaration;
     const again = declared.get(address);
-    return !again || !sameValue(fieldOf(field), spec[field.field], again.spec[field.field]);
+    return !again || !sameValue(fieldFacts(field), spec[field.field], again.spec[field.field]);
   };
   const reason = "Its file changed in the meantime. Run the command again.";
   return {
     fields: fields.filter((field) => !isEdited(field)),
-    refused: [...refused, ...refusalsOf(fields, (field) => (isEdited(field) ? reason : undefined))],
+    refused: [...refused, ...toRefusals(fields, (field) => (isEdited(field) ? reason : undefined))],
   };
 }
 

@@ -71,13 +71,13 @@ export function placeAll<Written extends FieldToWrite>(
     const origin = findOrigin(field);
     return origin ? [{ ...field, edit: { origin, value: field.value } }] : [];
   });
-  const homeless = refusalsOf(
+  const homeless = toRefusals(
     loadable.filter((field) => !findOrigin(field)),
     () => "The files have no place for it: declare it first.",
   );
   const shared = settleShared(placed, manifest);
   const tried = tryAll(shared.fields, manifest);
-  const refused = [...refusalsOf(requested, problemWith), ...homeless, ...shared.refused, ...tried.refused];
+  const refused = [...toRefusals(requested, problemWith), ...homeless, ...shared.refused, ...tried.refused];
   return { fields: tried.fields, refused };
 }
 
@@ -95,7 +95,7 @@ function problemIn(
 }
 
 /** The edits of the files; a place that several objects share is written once. */
-export function editsOf(fields: readonly PreparedEdit<FieldToWrite>[]): Edit[] {
+export function toEdits(fields: readonly PreparedEdit<FieldToWrite>[]): Edit[] {
   return [...new Map(fields.map(({ edit }) => [placeKey(edit.origin), edit])).values()];
 }
 
@@ -116,7 +116,7 @@ function settleShared<Written extends FieldToWrite>(
     });
   return {
     fields: placed.filter((field) => !otherUser(field)),
-    refused: refusalsOf(placed, (field) => {
+    refused: toRefusals(placed, (field) => {
       const other = otherUser(field);
       const advice = "Give each object its own text, or pull both once they are equal.";
       return (
@@ -132,7 +132,7 @@ function tryAll<Written extends FieldToWrite>(
   fields: readonly PreparedEdit<Written>[],
   manifest: Manifest,
 ): PreparedEdits<Written> {
-  return withoutRefused(fields, editFiles(manifest.root, editsOf(fields)));
+  return withoutRefused(fields, editFiles(manifest.root, toEdits(fields)));
 }
 
 /** Without those whose edit was refused. */
@@ -144,7 +144,7 @@ export function withoutRefused<Written extends FieldToWrite>(
   const reasonOf = ({ edit }: PreparedEdit<Written>) => reasons.get(placeKey(edit.origin));
   return {
     fields: fields.filter((field) => reasonOf(field) === undefined),
-    refused: refusalsOf(fields, (field) => {
+    refused: toRefusals(fields, (field) => {
       const reason = reasonOf(field);
       return reason && `It cannot be written into ${field.edit.origin.file}: ${reason}.`;
     }),
@@ -152,7 +152,7 @@ export function withoutRefused<Written extends FieldToWrite>(
 }
 
 /** The refused ones, each with its reason. */
-export function refusalsOf<Refusable extends Pick<FieldToWrite, "declaration" | "field">>(
+export function toRefusals<Refusable extends Pick<FieldToWrite, "declaration" | "field">>(
   fields: readonly Refusable[],
   reasonOf: (field: Refusable) => string | undefined,
 ): Refusal[] {
@@ -189,11 +189,11 @@ function fieldKey(address: string, field: string): string {
 }
 
 function agree(first: PreparedEdit<FieldToWrite>, two: PreparedEdit<FieldToWrite>): boolean {
-  return sameValue(fieldOf(first), first.edit.value, two.edit.value);
+  return sameValue(fieldFacts(first), first.edit.value, two.edit.value);
 }
 
 /** The field of a value. */
-export function fieldOf({ declaration, field }: FieldToWrite): Field {
+export function fieldFacts({ declaration, field }: FieldToWrite): Field {
   const found = declaration.kind.fields[field];
   if (!found) throw new Error(`Bug: ${declaration.address} has no field ${field}`);
   return found;

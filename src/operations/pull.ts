@@ -4,10 +4,10 @@ import type { Entry, State, StateSession } from "../state/index.js";
 import { withService } from "./connect.js";
 import type { OperationContext } from "./context.js";
 import { inFolder } from "./folder.js";
-import { loadOptionsOf, type Project } from "./open-project.js";
+import { type Project, toLoadOptions } from "./open-project.js";
 import { makePlan, refuseUnknownAddress } from "./plan.js";
 import { entriesAfterPull, preparePull, refuseEdited } from "./pull-fields.js";
-import { editsOf, type Pull, withoutRefused } from "./pull-places.js";
+import { type Pull, toEdits, withoutRefused } from "./pull-places.js";
 import { entriesWithTimestamps, type ListedState } from "./reread.js";
 import { openProjectStore, withLock } from "./state-store.js";
 
@@ -50,7 +50,7 @@ async function prepare(
   for (const address of named) refuseUnknownAddress(address, manifest, state);
   const { plan, observation } = await makePlan(context, { manifest, state, service, targets: named });
   const pull = preparePull({ manifest, plan, observation, named });
-  const { manifest: now } = await loadManifest(loadOptionsOf(context));
+  const { manifest: now } = await loadManifest(toLoadOptions(context));
   return refuseEdited(pull, now);
 }
 
@@ -66,21 +66,21 @@ async function writePulledFields(
   planned: Pull,
 ): Promise<Pull> {
   if (planned.fields.length === 0) return planned;
-  const written = await inFolder(manifest.root, () => writeBack(manifest.root, editsOf(planned.fields)));
+  const written = await inFolder(manifest.root, () => writeBack(manifest.root, toEdits(planned.fields)));
   const { fields, refused } = withoutRefused(planned.fields, written);
   const pull = { fields, refused: [...planned.refused, ...refused] };
   if (fields.length === 0) return pull;
   await session.begin(service.baseUrl);
   const entries = entriesAfterPull(pull, session.state);
   for (const [address, entry] of entries) await session.completeIntent(address, entry);
-  const settled = await entriesWithTimestamps(context, service, knownOf(pull, entries));
+  const settled = await entriesWithTimestamps(context, service, toListedStates(pull, entries));
   for (const [address, entry] of settled) session.recordEntry(address, entry);
   await session.commit();
   return pull;
 }
 
 /** The pulled objects that are in sync now; an edit that was refused must still show up in the next plan. */
-function knownOf({ fields, refused }: Pull, entries: ReadonlyMap<string, Entry>): ListedState[] {
+function toListedStates({ fields, refused }: Pull, entries: ReadonlyMap<string, Entry>): ListedState[] {
   return fields.flatMap(({ declaration: { address, kind }, live: { id, updatedAt } }) => {
     const entry = entries.get(address);
     return entry && !refused.some((refusal) => refusal.address === address)

@@ -10,11 +10,11 @@ import { withService } from "./connect.js";
 import type { OperationContext } from "./context.js";
 import { inFolder } from "./folder.js";
 import type { GateOptions } from "./gates.js";
-import { loadOptionsOf, type Project } from "./open-project.js";
+import { type Project, toLoadOptions } from "./open-project.js";
 import { makePlan, type ObservedPlan } from "./plan.js";
 import { filesNotice, prepareRollback, type Rollback } from "./prepare-rollback.js";
-import { historyWith, type ProjectHistory, serialOf, stateAt } from "./project-history.js";
-import { editsOf, fieldOf, type Refusal } from "./pull-places.js";
+import { findSerial, historyWith, type ProjectHistory, stateAt } from "./project-history.js";
+import { fieldFacts, type Refusal, toEdits } from "./pull-places.js";
 import { noState } from "./state-changes.js";
 import { openProjectStore } from "./state-store.js";
 import { checkIdleOptions, notingSessions, whenIdle } from "./wait-for-idle.js";
@@ -80,7 +80,7 @@ export function planRollback(
     const snapshot = await openProjectStore(context, project).read();
     const prepared = await prepare(context, project, snapshot?.state, service, options);
     const shown = await notingSessions(context, project, service, prepared.plan);
-    return { ...prepared, shown, files: filesOf(prepared.rollback) };
+    return { ...prepared, shown, files: filesToWrite(prepared.rollback) };
   });
 }
 
@@ -93,7 +93,7 @@ async function prepare(
 ): Promise<PreparedRollback> {
   if (!state) throw new UsageError("no-state", noState(project));
   const past = await historyWith(context, project, openProjectStore(context, project), state);
-  const earlier = await stateAt(past, await serialOf(past, to));
+  const earlier = await stateAt(past, await findSerial(past, to));
   const rollback = await prepareRollback(past, earlier, { named, write });
   if (write) {
     refuseUnwritable(rollback.files.refused);
@@ -139,7 +139,7 @@ function refuseUnwritable(refused: readonly Refusal[]): void {
 
 /** A text that is in the working tree only would be lost. */
 async function refuseUncommitted({ git }: ProjectHistory, rollback: Rollback): Promise<void> {
-  const files = filesOf(rollback);
+  const files = filesToWrite(rollback);
   if (!git || files.length === 0) return;
   const changed = await git.text(["status", "--porcelain", "-z", "--untracked-files=all", "--", ...files]);
   if (changed === "") return;
@@ -156,25 +156,25 @@ async function writeRollback(
 ): Promise<void> {
   const { fields } = rollback.files;
   if (fields.length === 0) return;
-  const { manifest: now } = await loadManifest(loadOptionsOf(context));
+  const { manifest: now } = await loadManifest(toLoadOptions(context));
   const isEdited = fields.some((field) => {
     const { address, spec } = field.declaration;
     const again = now?.declarations.find((other) => other.address === address);
-    return !again || !sameValue(fieldOf(field), spec[field.field], again.spec[field.field]);
+    return !again || !sameValue(fieldFacts(field), spec[field.field], again.spec[field.field]);
   });
   if (isEdited)
     throw new UsageError(
       "files-changed",
       "Nothing was rolled back: the files changed in the meantime. Run the command again.",
     );
-  const { refused } = await inFolder(manifest.root, () => writeBack(manifest.root, editsOf(fields)));
+  const { refused } = await inFolder(manifest.root, () => writeBack(manifest.root, toEdits(fields)));
   const [first] = refused;
   if (first)
     throw new UsageError(
       "unwritable",
       `The account was not changed, because ${first.origin.file} could not be written: ${first.reason}. Run the command again.`,
     );
-  context.output.info(`Wrote ${filesOf(rollback).join(", ")}.`);
+  context.output.info(`Wrote ${filesToWrite(rollback).join(", ")}.`);
   if (manifest.environment !== undefined && fields.some(({ edit: { origin } }) => !isOfEnvironment(origin)))
     context.output.info("This changed texts outside the environment: other environments may use them too.");
 }
@@ -187,6 +187,6 @@ function isOfEnvironment(origin: {
 }
 
 /** The files to write, relative to the project. */
-function filesOf({ files: { fields } }: Rollback): string[] {
+function filesToWrite({ files: { fields } }: Rollback): string[] {
   return [...new Set(fields.map(({ edit }) => edit.origin.file))];
 }

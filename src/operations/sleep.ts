@@ -2,6 +2,6 @@ import { sleep } from "../retry/index.js";
 import type { OperationHost } from "./context.js";
 
 /** How an operation waits: until the time is over or the signal aborts. Never throws. */
-export function sleepOf(host: OperationHost): (ms: number, signal: AbortSignal) => Promise<void> {
+export function sleepOn(host: OperationHost): (ms: number, signal: AbortSignal) => Promise<void> {
   return (ms, signal) => (host.sleep ? host.sleep(ms, signal) : sleep(ms, signal));
 }

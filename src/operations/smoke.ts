@@ -7,11 +7,11 @@ import { checkPresets, type SmokeReport } from "../sessions/index.js";
 import type { State } from "../state/index.js";
 import type { OperationContext } from "./context.js";
 import { failureDocument } from "./failure-document.js";
-import { sourcesOf } from "./open-project.js";
+import { sourceEnvironment } from "./open-project.js";
 import { refuseOtherService } from "./plan.js";
-import { idsOf, sandboxAvatarOf } from "./presets.js";
+import { chooseSandboxAvatar, idLookup } from "./presets.js";
 import { shellWord } from "./shell-word.js";
-import { sleepOf } from "./sleep.js";
+import { sleepOn } from "./sleep.js";
 
 /** How long a session may take to be listed as active, in ms. */
 interface SmokeLimits {
@@ -41,16 +41,16 @@ export function smoke(
 ): Promise<SmokeReport> {
   refuseOtherService(state, service);
   const options = {
-    sandboxAvatar: sandboxAvatarOf(context, manifest),
-    sleep: sleepOf(context.host),
+    sandboxAvatar: chooseSandboxAvatar(context, manifest),
+    sleep: sleepOn(context.host),
     signal: context.signal,
   };
   return context.finishing(() =>
     context.output.reading(service, () =>
-      checkPresets(service, presets, idsOf(manifest, state), {
+      checkPresets(service, presets, idLookup(manifest, state), {
         ...limits,
         ...options,
-        resolve: (source) => resolve(source, sourcesOf(context, manifest)),
+        resolve: (source) => resolve(source, sourceEnvironment(context, manifest)),
       }),
     ),
   );

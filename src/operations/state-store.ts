@@ -109,7 +109,7 @@ export function lockOptions(context: OperationContext, manifest: Manifest, comma
   };
 }
 
-/** What the record of a commit says of the context. Loaded when something is recorded. */
+/** What the record of a commit says of the operation. Loaded when something is recorded. */
 async function readFacts(
   { host }: OperationContext,
   manifest: Manifest,

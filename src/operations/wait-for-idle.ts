@@ -5,14 +5,14 @@ import { defaultWaitMs, type Manifest } from "../manifest/index.js";
 import type { ActiveSessionCount } from "../sessions/index.js";
 import type { OperationContext } from "./context.js";
 import { type ObservedPlan, overwritesDrift } from "./plan.js";
-import { sleepOf } from "./sleep.js";
+import { sleepOn } from "./sleep.js";
 
 /*
  * Applying while people are talking. A context that changes in the middle of a conversation changes what the avatar
  * says next, so apply can wait until no session is active. Only contexts are waited for: of avatars and voices just the
- * name is written, and a secret that is replaced stays in the account for those who use it.
+ * name is written, and a secret that is replaced stays in the account for those describeActive use it.
  *
- * The lock is held meanwhile: who waits first applies first, and nobody else's apply makes the plan stale. The account
+ * The lock is held meanwhile: describeActive waits first applies first, and nobody else's apply makes the plan stale. The account
  * can still be edited in the dashboard, so the plan is made once more before anything is written, and must be the same.
  */
 
@@ -42,12 +42,12 @@ class SessionsUnknownError extends Error {
 
 /** `--timeout` is not that of the whole apply. */
 export function checkIdleOptions(context: OperationContext, manifest: Pick<Manifest, "service">): void {
-  if (context.options.timeout === undefined || waitMsOf(context, manifest) !== undefined) return;
+  if (context.options.timeout === undefined || chosenWaitMs(context, manifest) !== undefined) return;
   throw new UsageError("usage", "--timeout says how long --wait-for-idle waits: add that, or remove it.");
 }
 
 /** How long to wait, in ms; undefined: not at all. */
-function waitMsOf(context: OperationContext, { service }: Pick<Manifest, "service">): number | undefined {
+function chosenWaitMs(context: OperationContext, { service }: Pick<Manifest, "service">): number | undefined {
   const flag = context.options.waitForIdle;
   const isWaiting = flag === undefined ? service.waitForIdleMs !== undefined : flag === true;
   return isWaiting ? (context.options.timeout ?? service.waitForIdleMs ?? defaultWaitMs) : undefined;
@@ -55,7 +55,7 @@ function waitMsOf(context: OperationContext, { service }: Pick<Manifest, "servic
 
 /** The same for this plan: only what sessions use is waited for. */
 export function waitMsFor(context: OperationContext, manifest: Manifest, plan: Plan): number | undefined {
-  return isInUse(context, manifest, plan) ? waitMsOf(context, manifest) : undefined;
+  return isInUse(context, manifest, plan) ? chosenWaitMs(context, manifest) : undefined;
 }
 
 /** Whether the plan changes what sessions use. */
@@ -97,7 +97,7 @@ export async function whenIdle<Made extends ObservedPlan>(
 }
 
 /**
- * The same for who comes back later anyway, such as a cycle of `sync`: it looks once and does not wait.
+ * The same for describeActive comes back later anyway, such as a cycle of `sync`: it looks once and does not wait.
  *
  * @throws SessionsActiveError, SessionsUnknownError
  */
@@ -110,7 +110,7 @@ export async function refuseWhileActive(
   if (waitMsFor(context, manifest, plan) !== undefined) await new Wait(context, service, 0).untilIdle();
 }
 
-/** What is known of the list: who is active, or why that could not be read. */
+/** What is known of the list: describeActive is active, or why that could not be read. */
 type Look = ActiveSessionCount | { readonly failed: ServiceError };
 
 class Wait {
@@ -136,7 +136,7 @@ class Wait {
       const leftMs = this.#beganMs + this.#waitMs - host.now();
       if (leftMs <= 0) throw this.#givenUp(look);
       this.#say(look, leftMs);
-      await sleepOf(host)(Math.min(lookEveryMs, leftMs), signal);
+      await sleepOn(host)(Math.min(lookEveryMs, leftMs), signal);
       signal.throwIfAborted();
       look = await this.#look();
     }
@@ -161,21 +161,23 @@ class Wait {
     if (this.#saidMs !== undefined && host.now() - this.#saidMs < sayEveryMs) return;
     this.#saidMs = host.now();
     const what =
-      "failed" in look ? `the active sessions are not known. ${look.failed.message}` : `${who(look)}.`;
+      "failed" in look
+        ? `the active sessions are not known. ${look.failed.message}`
+        : `${describeActive(look)}.`;
     output.info(
       isFirst
-        ? `Waiting until no session is active, for up to ${lasting(this.#waitMs)}: ${what}`
-        : `Still waiting, for up to ${lasting(leftMs)} more: ${what}`,
+        ? `Waiting until no session is active, for up to ${formatDuration(this.#waitMs)}: ${what}`
+        : `Still waiting, for up to ${formatDuration(leftMs)} more: ${what}`,
     );
   }
 
   #givenUp(look: Look): Error {
     if ("failed" in look) return unknown(look.failed);
     const waited = this.#waitMs > 0;
-    const after = waited ? ` after ${lasting(this.#waitMs)}` : "";
+    const after = waited ? ` after ${formatDuration(this.#waitMs)}` : "";
     const advice = waited ? "Run it again later, wait longer with --timeout" : "Apply when they have ended";
     return new SessionsActiveError(
-      `Nothing was applied:${after} ${who(look)}, and changes of contexts wait until none is. ${advice}, or apply all the same with --no-wait-for-idle.`,
+      `Nothing was applied:${after} ${describeActive(look)}, and changes of contexts wait until none is. ${advice}, or apply all the same with --no-wait-for-idle.`,
       look.count,
     );
   }
@@ -198,14 +200,14 @@ function unknown(cause: ServiceError): SessionsUnknownError {
 }
 
 /** "3 sessions are active, the oldest for 12 min". */
-function who({ count, oldestMs }: ActiveSessionCount): string {
+function describeActive({ count, oldestMs }: ActiveSessionCount): string {
   const active = count === 1 ? "1 session is active" : `${count} sessions are active`;
   if (oldestMs === undefined) return active;
-  return `${active}, ${count === 1 ? "" : "the oldest "}for ${lasting(oldestMs)}`;
+  return `${active}, ${count === 1 ? "" : "the oldest "}for ${formatDuration(oldestMs)}`;
 }
 
 /** "45 s", "12 min", "3 h 5 min". */
-function lasting(ms: number): string {
+function formatDuration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
@@ -230,19 +232,22 @@ export async function notingSessions(
     const { count, complete } = await countActiveOnFirstPage(service);
     const noted = { ...plan, activeSessions: { count, complete } };
     if (count === 0 && complete) return noted;
-    return { ...noted, notices: withNotice(noticeOf(count, complete, waitMsOf(context, manifest))).notices };
+    return {
+      ...noted,
+      notices: withNotice(toNotice(count, complete, chosenWaitMs(context, manifest))).notices,
+    };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code === "cancelled") throw error;
     return withNotice(`Whether sessions are active is not known. ${error.message}`);
   }
 }
 
-function noticeOf(count: number, complete: boolean, waitMs: number | undefined): string {
+function toNotice(count: number, complete: boolean, waitMs: number | undefined): string {
   const isOne = count === 1 && complete;
   const active = `${count}${complete ? "" : " or more"} ${isOne ? "session is" : "sessions are"} active`;
   const advice =
     waitMs === undefined
       ? "`avatarops apply --wait-for-idle` waits until none is"
-      : `apply waits until none is, for up to ${lasting(waitMs)}`;
+      : `apply waits until none is, for up to ${formatDuration(waitMs)}`;
   return `${active}, and contexts would change while people are talking: ${advice}.`;
 }

@@ -9,13 +9,13 @@ import {
   carryOut,
   failureDocument,
   judge,
-  loadOptionsOf,
   makePlan,
   type OperationContext,
   type Project,
   type ProjectPlan,
   planProject,
   refuseWhileActive,
+  toLoadOptions,
   waitMsFor,
   withService,
 } from "../operations/index.js";
@@ -30,8 +30,8 @@ import {
   hasWrites,
   outcomeReport,
   planReport,
-  problemOf,
   problemsIn,
+  toProblem,
   unreadIn,
 } from "./reports.js";
 
@@ -84,7 +84,7 @@ export function createCycle(
         ? { ...report, outcome: "stopped" }
         : report;
     } catch (error) {
-      return failed(context.signal.aborted ? "stopped" : "failed", problemOf(error));
+      return failed(context.signal.aborted ? "stopped" : "failed", toProblem(error));
     } finally {
       ids.endCycle();
     }
@@ -139,7 +139,7 @@ class Projects {
     context: OperationContext,
   ): Promise<{ manifest: Project } | { problems: readonly CycleProblem[] }> {
     const { allowCode } = this.#options;
-    const options = { ...loadOptionsOf(context), judge };
+    const options = { ...toLoadOptions(context), judge };
     const { manifest, judged, diagnostics } = await loadManifest(
       allowCode ? options : { ...options, definitions: refuseFiles },
     );

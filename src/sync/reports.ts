@@ -45,7 +45,7 @@ function refusedBy(findings: readonly ShownFinding[]): CycleReport {
 }
 
 /** Anything thrown as a problem. */
-export function problemOf(error: unknown): CycleProblem {
+export function toProblem(error: unknown): CycleProblem {
   const { code, message } = errorDocument(error);
   return { code, message };
 }

@@ -5,11 +5,11 @@ import { describe, expect, test } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { documentKind, type Field, kinds, preset as presets, valueSettings } from "../../src/kinds/index.js";
 import { camelCase, loadManifest, type Manifest } from "../../src/manifest/index.js";
-import { definitionsOf } from "../../src/operations/index.js";
+import { definitionsWith } from "../../src/operations/index.js";
 import { startProject } from "../cli/hosting.js";
 import { projectWith } from "../manifest/project.js";
 
-const definitions = definitionsOf({ library: () => import("../../src/index.js") });
+const definitions = definitionsWith({ library: () => import("../../src/index.js") });
 
 /*
  * One project, said in YAML and said in TypeScript, must be one and the same manifest.

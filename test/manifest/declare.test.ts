@@ -10,10 +10,10 @@ import {
   undoDeclarations,
   writeDeclarations,
 } from "../../src/manifest/index.js";
-import { definitionsOf } from "../../src/operations/index.js";
+import { definitionsWith } from "../../src/operations/index.js";
 import { projectWith } from "./project.js";
 
-const definitions = definitionsOf({ library: () => import("../../src/index.js") });
+const definitions = definitionsWith({ library: () => import("../../src/index.js") });
 
 const context = (() => {
   const kind = kindNamed("context");

@@ -58,10 +58,10 @@ async function savedPlan(call: CommandCall<typeof applyCommand>): Promise<Plan |
         "A saved plan is applied exactly as it is: remove --target and --accept-duplicate.",
       );
   }
-  return readPlan(await textOf(call.host.resolve(file), file));
+  return readPlan(await readText(call.host.resolve(file), file));
 }
 
-async function textOf(path: string, named: string): Promise<string> {
+async function readText(path: string, named: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {

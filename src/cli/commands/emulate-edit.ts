@@ -4,11 +4,11 @@ import { HttpError, type HttpResponse, openHttpClient } from "../../http/index.j
 import { textOfFile } from "../../manifest/index.js";
 import {
   failUnlessInState,
-  idsOf,
+  idLookup,
   loadProject,
   noState,
   openProjectStore,
-  proxyOf,
+  readProxy,
   refuseOtherService,
   resolveAccess,
 } from "../../operations/index.js";
@@ -25,7 +25,7 @@ export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
   const texts = await givenTexts(call);
   const project = await loadProject(call);
   const state = (await openProjectStore(call, project).read())?.state;
-  const id = idsOf(project, state)(address);
+  const id = idLookup(project, state)(address);
   if (id === undefined) {
     if (!state) throw new UsageError("no-state", noState(project));
     failUnlessInState(address, state);
@@ -35,7 +35,7 @@ export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
   const { baseUrl, apiKey } = await resolveAccess(call, project);
   refuseOtherService(state, { baseUrl });
   const client = openHttpClient({
-    proxy: proxyOf(call),
+    proxy: readProxy(call),
     timeoutMs: 30_000,
     maxResponseBytes: 64 * 1024 * 1024,
   });

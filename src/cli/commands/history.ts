@@ -8,12 +8,12 @@ import {
 } from "../../documents/index.js";
 import { definitionsIn, type HistoryItem, objectHistory, pastObject } from "../../history/index.js";
 import {
+  findSerial,
   historyOf,
   kindOf,
   openHistory,
   type ProjectHistory,
   pointOf,
-  serialOf,
   stateAt,
   withTexts,
 } from "../../operations/index.js";
@@ -163,5 +163,5 @@ async function pointsIn(past: ProjectHistory, range: string): Promise<[from: num
       "usage",
       `"${range}" is not a range: write FROM..TO, with serials or commits, e.g. 12..15.`,
     );
-  return [await serialOf(past, from), to === "" ? past.state.serial : await serialOf(past, to)];
+  return [await findSerial(past, from), to === "" ? past.state.serial : await findSerial(past, to)];
 }

@@ -3,7 +3,7 @@ import { UsageError } from "../../diagnostics/index.js";
 import type { Manifest } from "../../manifest/index.js";
 import {
   addressIn,
-  idsOf,
+  idLookup,
   loadProject,
   openProjectStore,
   presetNamed,
@@ -23,7 +23,7 @@ export const command: RunCommand<typeof presetsCommand> = async (call) => {
   const state = (await openProjectStore(call, manifest).read())?.state;
   const address = serviceAddress(call, manifest, state);
   const presets = named.length > 0 ? named : manifest.presets;
-  call.output.result(renderJson(presetsFile(manifest, idsOf(manifest, state), address, presets)));
+  call.output.result(renderJson(presetsFile(manifest, idLookup(manifest, state), address, presets)));
   return exitCode.done;
 };
 

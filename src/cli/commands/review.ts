@@ -2,7 +2,6 @@ import { appendFile } from "node:fs/promises";
 import { UsageError } from "../../diagnostics/index.js";
 import {
   basesInCi,
-  factsOf,
   makeReviewContent,
   onCodeHost,
   post,
@@ -11,6 +10,7 @@ import {
   type ReviewOptions,
   type ReviewTarget,
   readReviewTarget,
+  reviewFacts,
 } from "../../operations/index.js";
 import { renderReviewMarkdown } from "../../render/index.js";
 import { HostSetupError } from "../../review/index.js";
@@ -29,14 +29,14 @@ export const command: RunCommand<typeof reviewCommand> = async (given) => {
   const content = await contentOrFailure(call, target, isTrial);
   if (isTrial) {
     const { fileUrl } = target;
-    call.output.result(renderReviewMarkdown(content.document, factsOf(target, content), { fileUrl }));
-    return exitOf(call, content);
+    call.output.result(renderReviewMarkdown(content.document, reviewFacts(target, content), { fileUrl }));
+    return reviewExitCode(call, content);
   }
   await call.finishing(async () => {
     await summarize(call, target, content);
     if (target.run.host) await postOrSay(call, target, content);
   });
-  return exitOf(call, content);
+  return reviewExitCode(call, content);
 };
 
 function reviewOptions(call: CommandCall<typeof reviewCommand>): ReviewOptions {
@@ -46,7 +46,7 @@ function reviewOptions(call: CommandCall<typeof reviewCommand>): ReviewOptions {
   };
 }
 
-function exitOf(call: CommandCall<typeof reviewCommand>, { verdict }: ReviewContent): ExitCode {
+function reviewExitCode(call: CommandCall<typeof reviewCommand>, { verdict }: ReviewContent): ExitCode {
   return verdict === "refused" ? exitCode.failed : planExitCode(verdict, call.options.detailedExitcode);
 }
 
@@ -172,7 +172,7 @@ async function summarize(
 
 /** The text as the run itself shows it: without a link to the run. */
 function wholeText(target: ReviewTarget, content: ReviewContent): string {
-  const facts = factsOf({ ...target, runUrl: undefined }, content);
+  const facts = reviewFacts({ ...target, runUrl: undefined }, content);
   const { fileUrl } = target;
   return renderReviewMarkdown(content.document, facts, { limit: longestSummary, fileUrl, isWhole: true });
 }

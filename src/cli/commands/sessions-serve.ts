@@ -1,6 +1,6 @@
 import { readOnly, type Service } from "../../api/index.js";
 import { UsageError } from "../../diagnostics/index.js";
-import { openAccount, type Project, sleepOf, withService } from "../../operations/index.js";
+import { openAccount, type Project, sleepOn, withService } from "../../operations/index.js";
 import {
   type Page,
   type RunningServer,
@@ -79,7 +79,7 @@ async function serve(
     output.info("Serving /metrics for Prometheus, and a page at /. Press Ctrl-C to stop.");
     output.result(server.url);
     await repeat({
-      ...{ intervalMs, signal, wakeSignal: new WakeSignal(), sleep: sleepOf(host), now: host.now },
+      ...{ intervalMs, signal, wakeSignal: new WakeSignal(), sleep: sleepOn(host), now: host.now },
       cycle: polling.poll,
     });
   } catch (error) {

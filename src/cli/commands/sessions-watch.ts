@@ -1,5 +1,5 @@
 import { type RequestEvent, readOnly } from "../../api/index.js";
-import { openAccount, sleepOf, withService } from "../../operations/index.js";
+import { openAccount, sleepOn, withService } from "../../operations/index.js";
 import { renderSessionEventText, renderWatchFrame } from "../../render/index.js";
 import type { Call, RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
@@ -27,7 +27,7 @@ export const command: RunCommand<typeof sessionsWatchCommand> = async (call) => 
   await call.finishing(() =>
     withService({ ...call, signal, host: heard }, manifest, async (service) => {
       const watch = new WatchLoop({
-        ...{ service: readOnly(service), intervalMs, timeZone, signal, now: host.now, sleep: sleepOf(host) },
+        ...{ service: readOnly(service), intervalMs, timeZone, signal, now: host.now, sleep: sleepOn(host) },
         durationUnit: manifest.service.sessionDurationUnit ?? "seconds",
       });
       loop = watch;

@@ -4,11 +4,11 @@ import { type PastObject, pastObject } from "../../history/index.js";
 import { type Kind, readableFields } from "../../kinds/index.js";
 import {
   failUnlessInState,
+  findSerial,
   kindOf,
   openHistory,
   type ProjectHistory,
   pointOf,
-  serialOf,
   stateAt,
 } from "../../operations/index.js";
 import { renderJson, renderObjectText } from "../../render/index.js";
@@ -21,7 +21,7 @@ export const command: RunCommand<typeof showCommand> = async (call) => {
   const kind = kindOf(address);
   const past = await openHistory(call);
   const { at } = call.options;
-  const then = await stateAt(past, at === undefined ? past.state.serial : await serialOf(past, at));
+  const then = await stateAt(past, at === undefined ? past.state.serial : await findSerial(past, at));
   const now = Object.hasOwn(past.state.objects, address) ? past.state.objects[address] : undefined;
   const found = pastObject(then, address, now);
   if (!found) {

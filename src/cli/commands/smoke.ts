@@ -16,7 +16,7 @@ import type { smokeCommand } from "../facts/others.js";
 export const command: RunCommand<typeof smokeCommand> = async (call) => {
   const { output } = call;
   const manifest = await loadProject(call);
-  const presets = presetsOf(call, manifest);
+  const presets = selectPresets(call, manifest);
   const state = (await openProjectStore(call, manifest).read())?.state;
   const report = await withService(call, manifest, (service) =>
     smoke(call, { manifest, state, service }, presets, {
@@ -32,7 +32,7 @@ export const command: RunCommand<typeof smokeCommand> = async (call) => {
 };
 
 /** The named presets, or all, in the order of the files. */
-function presetsOf(call: CommandCall<typeof smokeCommand>, manifest: Manifest): readonly Preset[] {
+function selectPresets(call: CommandCall<typeof smokeCommand>, manifest: Manifest): readonly Preset[] {
   if (!isNamed(call)) return manifest.presets;
   const wanted = new Set(namesOf(call).map((key) => presetNamed(key, manifest)));
   return manifest.presets.filter((preset) => wanted.has(preset));

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { UsageError } from "../../diagnostics/index.js";
 import { isRefName, openGit, plainUrl } from "../../git/index.js";
-import { sleepOf } from "../../operations/index.js";
+import { sleepOn } from "../../operations/index.js";
 import { expectPackages } from "../../optional-packages/index.js";
 import {
   Checkouts,
@@ -94,7 +94,7 @@ async function follow(
       intervalMs,
       signal,
       wakeSignal,
-      sleep: sleepOf(host),
+      sleep: sleepOn(host),
       now: host.now,
       async cycle() {
         beganMs = host.now();

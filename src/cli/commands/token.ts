@@ -1,12 +1,12 @@
 import type { Manifest } from "../../manifest/index.js";
 import {
-  idsOf,
+  chooseSandboxAvatar,
+  idLookup,
   loadProject,
   openProjectStore,
   presetNamed,
   refuseOtherService,
-  sandboxAvatarOf,
-  sourcesOf,
+  sourceEnvironment,
   withService,
 } from "../../operations/index.js";
 import { renderJson } from "../../render/index.js";
@@ -23,9 +23,9 @@ export const command: RunCommand<typeof tokenCommand> = async (call) => {
   const state = (await openProjectStore(call, manifest).read())?.state;
   const token = await withService(call, manifest, (service) => {
     refuseOtherService(state, service);
-    return mintToken(service, preset, idsOf(manifest, state), {
+    return mintToken(service, preset, idLookup(manifest, state), {
       ...optionsOf(call, manifest),
-      resolve: (source) => resolve(source, sourcesOf(call, manifest)),
+      resolve: (source) => resolve(source, sourceEnvironment(call, manifest)),
     });
   });
   if (output.format === "json") output.result(renderJson(tokenDocument(token)));
@@ -34,7 +34,7 @@ export const command: RunCommand<typeof tokenCommand> = async (call) => {
 };
 
 function optionsOf(call: CommandCall<typeof tokenCommand>, manifest: Manifest): TokenOptions {
-  const sandboxAvatar = sandboxAvatarOf(call, manifest);
+  const sandboxAvatar = chooseSandboxAvatar(call, manifest);
   return {
     ...(call.options.sandbox ? { sandbox: true } : {}),
     ...(sandboxAvatar === undefined ? {} : { sandboxAvatar }),

@@ -3,14 +3,14 @@ import type { ProposalFacts } from "../../documents/index.js";
 import { type Drift, type DriftedObject, findDrift } from "../../engine/index.js";
 import { loadManifest, type Manifest, writeBack } from "../../manifest/index.js";
 import type { OperationContext } from "../context.js";
-import { loadOptionsOf } from "../open-project.js";
+import { toLoadOptions } from "../open-project.js";
 import {
-  editsOf,
   type FieldToWrite,
   liveValue,
   type PreparedEdit,
   placeAll,
   type Refusal,
+  toEdits,
   withoutRefused,
 } from "../pull-places.js";
 import { type Checkout, checkOut } from "./checkout.js";
@@ -48,12 +48,12 @@ export async function bringBack(
   const checkout = await checkOut(remote, commit, { whole });
   const manifest = await load(context, project, checkout, commit);
   const drift = withOnly(findDrift({ ...seen, manifest }), seen.drift);
-  const wanted = drift.objects.map((object) => wantedOf(object, manifest, named));
+  const wanted = drift.objects.map((object) => fieldsToWrite(object, manifest, named));
   const placed = placeAll(
     wanted.flatMap(({ fields }) => fields),
     manifest,
   );
-  const written = await writeBack(manifest.root, editsOf(placed.fields));
+  const written = await writeBack(manifest.root, toEdits(placed.fields));
   const { fields, refused } = withoutRefused(placed.fields, written);
   const files = written.files.map(({ file }) => file);
   return {
@@ -70,7 +70,7 @@ async function load(
   checkout: Checkout,
   commit: string,
 ): Promise<Manifest> {
-  const options = { ...loadOptionsOf(context), cwd: checkout.project, file: project.file };
+  const options = { ...toLoadOptions(context), cwd: checkout.project, file: project.file };
   const { manifest, diagnostics } = await loadManifest(options);
   if (manifest) return manifest;
   const first = diagnostics.find(({ severity }) => severity === "error");
@@ -88,7 +88,7 @@ function withOnly(drift: Drift, { objects }: Drift): Drift {
 }
 
 /** The fields of an object to write, and why others are not. */
-function wantedOf(
+function fieldsToWrite(
   { address, kind, live, settled, fields, successor }: DriftedObject,
   { declarations }: Manifest,
   named: readonly string[],

@@ -128,7 +128,7 @@ export async function filesChanged(remote: Remote, from: string, to: string): Pr
 const mostNamed = 50;
 
 /** The message of a commit that brings these fields into the files, and when the last edit was made. */
-export function messageOf({
+export function commitMessage({
   objects,
   fields,
   named,
@@ -154,7 +154,7 @@ export function messageOf({
   const times = changed.map(({ at }) => at).filter((at) => !Number.isNaN(at) && at <= now);
   const trailers = [...new Set(named)].map((address) => `${namedTrailer}: ${address}\n`).join("");
   return {
-    message: `${titleOf(environment)}
+    message: `${driftTitle(environment)}
 
 ${lines.join("\n")}
 
@@ -167,6 +167,6 @@ ${trailers}`,
 }
 
 /** The title of the commit, and of the pull request. */
-export function titleOf(environment: string | undefined): string {
+export function driftTitle(environment: string | undefined): string {
   return `Bring back edits made elsewhere${environment === undefined ? "" : ` (${environment})`}`;
 }

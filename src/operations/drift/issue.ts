@@ -22,7 +22,7 @@ export async function proposeIssue(
   const none = { written: [], refused: [] };
   if (!document.drifted && !isComplete) return { result: "none", ...none, notes: [incomplete] };
   const environment = project.environment ?? "default";
-  const marker = { use: "drift", about: { project: await folderOf(context, project), environment } };
+  const marker = { use: "drift", about: { project: await findFolder(context, project), environment } };
   const facts = { digest: digestOf(document.objects) };
   return withCodeHost(context, options, (host) =>
     context.finishing(async (): Promise<ProposalFacts> => {
@@ -36,7 +36,7 @@ export async function proposeIssue(
       if (known && readMarker(known.body, marker).digest === facts.digest)
         return { result: "unchanged", number: known.number, url: known.url, ...none, notes: [] };
       const kept = await keepIssue(host, {
-        ...{ marker, facts, title: titleOf(project.environment), ...settleOptions(context) },
+        ...{ marker, facts, title: issueTitle(project.environment), ...settleOptions(context) },
         body: renderDriftMarkdown(document, { limit: Math.min(host.limits.body, 60_000) - 2_000 }),
       });
       const [newest = kept, ...older] = known ? [kept] : await ownIssues(host, marker);
@@ -51,7 +51,7 @@ export async function proposeIssue(
 }
 
 /** The project's folder in the repository, as of pull requests; without a repository, none is needed. */
-async function folderOf({ host, signal }: OperationContext, { root }: Manifest): Promise<string> {
+async function findFolder({ host, signal }: OperationContext, { root }: Manifest): Promise<string> {
   try {
     return (await openRepository({ folder: root, environment: host.environment, signal })).prefix;
   } catch (error) {
@@ -63,6 +63,6 @@ async function folderOf({ host, signal }: OperationContext, { root }: Manifest):
 
 const incomplete = "No issue was closed, because not everything is known: run the command again.";
 
-function titleOf(environment: string | undefined): string {
+function issueTitle(environment: string | undefined): string {
   return `Objects were edited elsewhere${environment === undefined ? "" : ` (${environment})`}`;
 }

@@ -11,7 +11,7 @@ import {
 import type { Manifest } from "../../manifest/index.js";
 import type { State } from "../../state/index.js";
 import type { OperationContext } from "../context.js";
-import { observeAccount, targetsOf } from "../plan.js";
+import { observeAccount, selectTargets } from "../plan.js";
 import { openProjectStore } from "../state-store.js";
 
 /** What is known of the drift of a project. */
@@ -48,7 +48,7 @@ export async function observeDrift(
   let state = await recorded();
   let requests = 0;
   for (let attempt = 1; ; attempt++) {
-    const given = targetsOf(context, manifest, state);
+    const given = selectTargets(context, manifest, state);
     const limits = given.length > 0 ? { targets: given } : {};
     const observation = await observeAccount(context, {
       manifest: recordedManifest(manifest, state, limits.targets),
@@ -60,7 +60,9 @@ export async function observeDrift(
     requests += observation.requests;
     const drift = findDrift({ manifest, state, observation });
     const now = drift.objects.length > 0 ? await recorded() : state;
-    const moving = drift.objects.filter(({ address }) => recordOf(state, address) !== recordOf(now, address));
+    const moving = drift.objects.filter(
+      ({ address }) => recordedPart(state, address) !== recordedPart(now, address),
+    );
     if (moving.length > 0 && attempt < attempts) {
       state = now;
       continue;
@@ -95,7 +97,7 @@ function withoutCreates(state: State): State {
 }
 
 /** What the comparison takes from the state. */
-function recordOf({ objects, pending }: State, address: string): string {
+function recordedPart({ objects, pending }: State, address: string): string {
   const { id, applied } = objects[address] ?? {};
   return JSON.stringify([id, applied, pending[address]]);
 }

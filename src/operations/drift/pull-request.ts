@@ -16,7 +16,7 @@ import { type CodeHostOptions, settleOptions, withCodeHost } from "../code-host.
 import type { OperationContext } from "../context.js";
 import { placesIn } from "../declared-places.js";
 import { bringBack, type Proposal, proposalFacts } from "./bring-back.js";
-import { type BranchTip, filesChanged, makeCommit, messageOf, readTip, titleOf } from "./commit.js";
+import { type BranchTip, commitMessage, driftTitle, filesChanged, makeCommit, readTip } from "./commit.js";
 import type { ObservedDrift } from "./observe-drift.js";
 import { type Branches, moveBranch, type Remote, readBranches, withRemote } from "./remote.js";
 
@@ -149,7 +149,7 @@ async function push(
   { isWhole, named }: { readonly isWhole: boolean; readonly named: readonly string[] },
 ): Promise<boolean> {
   const kept = new Set([...given, ...named]);
-  const message = messageOf({
+  const message = commitMessage({
     ...{ objects: drift.objects, fields, environment: project.environment, now: context.host.now() },
     // Otherwise the next run would take it out again.
     named: fields.map(({ declaration }) => declaration.address).filter((address) => kept.has(address)),
@@ -185,7 +185,7 @@ async function describe(
   const proposal = { ...proposalFacts(brought), branch, notes };
   const facts = { digest: digestOf([proposal, valuesOf(brought)]) };
   const isSaid = open !== undefined && readMarker(open.body, marker).digest === facts.digest;
-  const title = titleOf(project.environment);
+  const title = driftTitle(project.environment);
   const shown = driftDocument(
     {
       ...document,

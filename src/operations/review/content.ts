@@ -37,8 +37,8 @@ export async function makeReviewContent(
 ): Promise<ReviewContent> {
   const { project: manifest, diagnostics } = await readProject(context);
   if (saved !== undefined && (manifest || !hasFindings(diagnostics)))
-    return ofPlan(context, await savedPlan(context, saved), manifest);
-  if (manifest) return ofPlan(context, (await planProject(context, manifest)).plan, manifest);
+    return planContent(context, await savedPlan(context, saved), manifest);
+  if (manifest) return planContent(context, (await planProject(context, manifest)).plan, manifest);
   if (!hasErrors(diagnostics)) throw new Error("Bug: no manifest, and no error");
   const document = diagnosticsDocument(placedFromHere(context, diagnostics));
   return { document, counts: diagnosticCounts(document.summary), isGood: false, verdict: "refused" };
@@ -60,7 +60,7 @@ async function savedPlan({ host }: OperationContext, file: string): Promise<Plan
   return readPlan(text);
 }
 
-async function ofPlan(
+async function planContent(
   context: OperationContext,
   plan: Plan,
   manifest: Project | undefined,

@@ -21,7 +21,7 @@ const longestComment = 200_000;
 const margin = 1000;
 
 /** What the comment says about commit and run. */
-export function factsOf(
+export function reviewFacts(
   { runUrl, commit, commitUrl, apply }: ReviewTarget,
   { digest }: { readonly digest?: string | undefined },
   head?: string,
@@ -94,7 +94,7 @@ async function postComment(
     return undefined;
   }
   const limit = Math.min(host.limits.body, longestComment) - margin;
-  const body = renderReviewMarkdown(content.document, factsOf(target, content, head), { limit, fileUrl });
+  const body = renderReviewMarkdown(content.document, reviewFacts(target, content, head), { limit, fileUrl });
   const { url } = await keepComment(host, pull.number, {
     ...{ marker, body, ...settleOptions(context) },
     facts: { commit, digest: content.digest, signature: sign(commit, content.digest ?? "") },
@@ -136,7 +136,7 @@ export async function postFailure(context: OperationContext, target: ReviewTarge
     const [posted] = run.pullRequest === undefined ? [] : await ownComments(host, run.pullRequest, marker);
     const facts = posted ? readMarker(posted.body, marker) : {};
     if (posted && run.pullRequest !== undefined && commit !== undefined && facts.commit !== commit) {
-      const banner = renderOutdatedMarkdown(factsOf({ ...target, commit: facts.commit }, {}, commit));
+      const banner = renderOutdatedMarkdown(reviewFacts({ ...target, commit: facts.commit }, {}, commit));
       const text = posted.body.slice(posted.body.indexOf("\n") + 1).replace(/^> \*\*Outdated:.*\n\n/, "");
       await keepComment(host, run.pullRequest, { marker, facts, body: `${banner}\n\n${text}` });
     }

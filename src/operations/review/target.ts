@@ -44,7 +44,7 @@ export async function readReviewTarget(
   options: ReviewOptions,
 ): Promise<ReviewTarget> {
   const { file, env: environment } = context.options;
-  const { prefix, head } = await checkoutOf(context, path.dirname(file ?? ""));
+  const { prefix, head } = await findCheckout(context, path.dirname(file ?? ""));
   const run = await readRun(context.host.environment, {
     head,
     host: options.host as HostName | undefined,
@@ -73,7 +73,7 @@ export async function readReviewTarget(
 }
 
 /** Where a folder is in its repository, and the commit that is checked out. */
-async function checkoutOf(
+async function findCheckout(
   { host, signal }: OperationContext,
   folder: string,
 ): Promise<{ readonly prefix: string; readonly head?: string | undefined }> {

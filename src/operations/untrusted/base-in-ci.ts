@@ -10,13 +10,13 @@ export function basesInCi({
   resolve,
 }: Pick<OperationHost, "environment" | "resolve">): readonly string[] {
   const { GITHUB_EVENT_PATH: event, GITHUB_BASE_REF: ref } = environment;
-  const sha = event ? baseOfEvent(resolve(event)) : undefined;
+  const sha = event ? readEventBase(resolve(event)) : undefined;
   if (sha !== undefined) return [sha];
   if (ref) return [`refs/remotes/origin/${ref}`];
-  return ofGitLab(environment);
+  return gitLabBases(environment);
 }
 
-function baseOfEvent(file: string): string | undefined {
+function readEventBase(file: string): string | undefined {
   try {
     const event = JSON.parse(readFileSync(file, "utf8")) as { pull_request?: { base?: { sha?: unknown } } };
     const sha = event.pull_request?.base?.sha;
@@ -30,7 +30,7 @@ function baseOfEvent(file: string): string | undefined {
  * The tip of the target branch comes before the commit that both have in common: the author of the change chooses from
  * which old commit it starts.
  */
-function ofGitLab(environment: OperationHost["environment"]): readonly string[] {
+function gitLabBases(environment: OperationHost["environment"]): readonly string[] {
   const {
     CI_PROJECT_ID: project,
     CI_MERGE_REQUEST_PROJECT_ID: target = project,

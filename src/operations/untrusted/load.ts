@@ -39,7 +39,7 @@ export async function loadUntrusted(
     );
   const head = await repository.head();
   if (head === undefined) throw new UsageError("no-commit", "The repository has no commit: make one first.");
-  const base = await baseOf(context, repository);
+  const base = await findBase(context, repository);
   const { prefix } = repository;
   const [there, here] = await Promise.all([
     commitTree(repository, base, prefix, folder),
@@ -68,7 +68,7 @@ export async function loadUntrusted(
         const text = await whole(there, async () => textIn(there, file));
         return text !== undefined && text === (await readRegular(file)).toString("utf8");
       },
-      digests: digestsOf(here, folder, loaded.files),
+      digests: digestTexts(here, folder, loaded.files),
       ...(state === undefined ? {} : { state }),
     },
   };
@@ -118,7 +118,7 @@ function isSubmodule({ gitFolder }: Repository): boolean {
   return /[\\/]\.git[\\/](?:worktrees[\\/][^\\/]+[\\/])?modules[\\/]/.test(gitFolder);
 }
 
-function digestsOf(
+function digestTexts(
   { readFile }: CommitTree,
   folder: string,
   files: readonly string[],
@@ -132,7 +132,7 @@ function digestsOf(
 }
 
 /** The id of the base: `--base`, or what CI says. */
-async function baseOf(context: OperationContext, repository: Repository): Promise<string> {
+async function findBase(context: OperationContext, repository: Repository): Promise<string> {
   const given = context.options.base;
   const candidates = given === undefined ? basesInCi(context.host) : [given, `refs/remotes/origin/${given}`];
   for (const candidate of candidates) {
