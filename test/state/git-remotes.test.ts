@@ -239,12 +239,12 @@ test("a run that died on this machine is replaced, and its journal kept", async 
 });
 
 test.each([
-  ["git+refs://origin", "is no ref of a remote"],
-  ["git+refs://origin/production", "is no ref of a remote"],
+  ["git+refs://origin", "is not a ref of a remote"],
+  ["git+refs://origin/production", "is not a ref of a remote"],
   ["git+refs://origin/heads/main", "would be among the refs of heads"],
   ["git+refs://origin/avatarops-locks/production", "is where locks are kept"],
-  ["git+refs://origin/avatarops/a..b", "is no ref of a remote"],
-  ["git+refs://origin/avatarops/production.lock", "is no ref of a remote"],
+  ["git+refs://origin/avatarops/a..b", "is not a ref of a remote"],
+  ["git+refs://origin/avatarops/production.lock", "is not a ref of a remote"],
   ["git+refs://ada:s3cret@origin/avatarops/production", "without user, port or query"],
   ["git+refs://upstream/avatarops/production", 'has no remote "upstream"'],
 ])("%s is refused, with what to write", async (url, message) => {

@@ -45,7 +45,7 @@ export async function encryptedField(
       "is not encrypted in the file. Encrypt it: what is in git can be read by all who can read the repository.",
     );
   if (type !== "str" && type !== "bytes")
-    throw context.error("malformed", "is no text. Put it in quotes in the file (`sops edit`).");
+    throw context.error("malformed", "is not a text. Put it in quotes in the file (`sops edit`).");
   return String(found);
 }
 

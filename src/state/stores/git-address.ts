@@ -33,7 +33,7 @@ export function parseGitAddress(url: URL): GitAddress {
   const folder = folders.join("/");
   const state = `refs/${folder}/${name}`;
   if (!isRefName(remote) || folder === "" || !isRefName(state))
-    throw wrong(location, "is no ref of a remote: write it as git+refs://origin/avatarops/production");
+    throw wrong(location, "is not a ref of a remote: write it as git+refs://origin/avatarops/production");
   if (/^(?:heads|tags|remotes|pull|merge-requests)$/.test(folder) || /^(?:tags|remotes)\//.test(folder))
     throw wrong(
       location,

@@ -278,14 +278,14 @@ class HttpHold implements Hold {
       });
       mayRepeat = keepsSerials || isUnprocessed(response);
       if ("status" in response && [200, 201, 204].includes(response.status)) return next;
-      const trouble = "status" in response ? unexpected(names.state, "a write", response) : response;
+      const failure = "status" in response ? unexpected(names.state, "a write", response) : response;
       const found = await this.#server.get().catch(() => {
-        throw trouble;
+        throw failure;
       });
       if (found?.write === next.write) return next;
       if (found?.write !== before?.write) throw conflict(names);
       if ("status" in response && [409, 423].includes(response.status)) throw lockLost(names);
-      throw trouble;
+      throw failure;
     };
     return withRetries(retry, write, (error) => mayRepeat && isUnreachable(error));
   }

@@ -174,7 +174,7 @@ export function describeFailures(): void {
       ["secrets/production.env", "sops_mac", "not-found", "the file has no such field"],
       ["secrets/production.yaml", "__proto__", "not-found", "the file has no such field"],
       ["secrets/production.yaml", "llm", "malformed", "is not one value"],
-      ["secrets/production.yaml", "llm.port", "malformed", "is no text"],
+      ["secrets/production.yaml", "llm.port", "malformed", "is not a text"],
       ["secrets/production.yaml", "llm.empty", "malformed", "is not encrypted in the file"],
       ["secrets/production.yaml", "shown_unencrypted", "malformed", "is not encrypted in the file"],
       ["plain.yaml", "llm", "malformed", "not one that SOPS has encrypted"],

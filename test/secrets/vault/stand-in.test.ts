@@ -328,7 +328,7 @@ describe("with the stand-in for Vault alone", () => {
       "the token %j is not sent, and not shown",
       async (token) => {
         const run = asRoot({ VAULT_TOKEN: token });
-        expect(await failureOf(run.read(fields()))).toMatch(/^failed: .* the token is none/);
+        expect(await failureOf(run.read(fields()))).toMatch(/^failed: .* the token is malformed/);
       },
     );
   });

@@ -47,7 +47,7 @@ export function describeTls(start: (options: { tls: true }) => Promise<VaultServ
       [
         "no certificate",
         { caCertFile: "none.pem" },
-        "unreadable: The Vault secret cubbyhole/llm, field api_key cannot be read: /none.pem is no file of certificates in PEM. Correct VAULT_CACERT, or the field `ca_cert_file`.",
+        "unreadable: The Vault secret cubbyhole/llm, field api_key cannot be read: /none.pem is not a file of certificates in PEM. Correct VAULT_CACERT, or the field `ca_cert_file`.",
       ],
     ])("it is not trusted with %s", async (_, fields, expected) => {
       expect(said(await failureOf(read({}, fields)))).toBe(expected);

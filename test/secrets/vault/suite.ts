@@ -182,7 +182,7 @@ export function describeVault(name: string, start: (options?: { tls: true }) => 
           "a path in the engine",
           async () => {},
           { path: "../sys/seal" },
-          "failed: The Vault secret kv/../sys/seal, field api_key cannot be read: its path is none. Write it like kv/llm, without empty parts, `.` and `..`.",
+          "failed: The Vault secret kv/../sys/seal, field api_key cannot be read: its path is malformed. Write it like kv/llm, without empty parts, `.` and `..`.",
         ],
       ])("%s", async (_, prepare, { path: below, ...fields }, said) => {
         const mount = await newSecret();

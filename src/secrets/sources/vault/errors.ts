@@ -10,7 +10,7 @@ export class VaultError extends Error {
 
   constructor(code: SourceErrorCode, problem: string) {
     super(problem);
-    this.name = "VaultTrouble";
+    this.name = "VaultError";
     this.code = code;
   }
 }

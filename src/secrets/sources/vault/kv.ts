@@ -72,7 +72,7 @@ async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Plac
   if (!isPath(whole)) {
     throw new VaultError(
       "failed",
-      "cannot be read: its path is none. Write it like kv/llm, without empty parts, `.` and `..`.",
+      "cannot be read: its path is malformed. Write it like kv/llm, without empty parts, `.` and `..`.",
     );
   }
   if (given !== undefined && version !== undefined)

@@ -140,7 +140,7 @@ function readAuth(fields: WithAudience, root: string, environment: Variables): V
     default:
       throw new VaultError(
         "failed",
-        "cannot be read: VAULT_AUTH_METHOD is none of token, approle, jwt and kubernetes. Correct it.",
+        "cannot be read: VAULT_AUTH_METHOD is not token, approle, jwt or kubernetes. Correct it.",
       );
   }
 }

@@ -68,7 +68,7 @@ async function certificatesIn(file: string): Promise<string> {
   if (text?.includes("-----BEGIN CERTIFICATE-----")) return text;
   throw new VaultError(
     "unreadable",
-    `cannot be read: ${file} is no file of certificates in PEM. Correct VAULT_CACERT, or the field \`ca_cert_file\`.`,
+    `cannot be read: ${file} is not a file of certificates in PEM. Correct VAULT_CACERT, or the field \`ca_cert_file\`.`,
   );
 }
 
