@@ -75,9 +75,7 @@ export function renderAccountPage({ address, sandboxAvatarId, saved, kinds }: Ac
     pageHead(
       address,
       "Emulated account",
-      "It stands for the service's dashboard: what you change here is an edit made elsewhere, which ",
-      h("code", {}, "avatarops plan"),
-      " shows as drift.",
+      ...mixed`It stands for the service's dashboard: what you change here is an edit made elsewhere, which ${code("avatarops plan")} shows as drift.`,
     ),
     h(
       "main",
@@ -86,22 +84,14 @@ export function renderAccountPage({ address, sandboxAvatarId, saved, kinds }: Ac
         h(
           "p",
           { class: "notices", role: "status" },
-          "Saved: ",
-          foreign(saved.name),
-          ". Now run ",
-          h("code", {}, "avatarops plan"),
-          ".",
+          ...mixed`Saved: ${foreign(saved.name)}. Now run ${code("avatarops plan")}.`,
         ),
       ...kinds.map(({ title, objects }) => objectsSection(title, objects)),
       h("h2", {}, "Sandbox"),
       h(
         "p",
         {},
-        "Sandbox sessions use the avatar ",
-        h("code", {}, sandboxAvatarId),
-        ": set it as ",
-        h("code", {}, "service.sandbox_avatar"),
-        ".",
+        ...mixed`Sandbox sessions use the avatar ${code(sandboxAvatarId)}: set it as ${code("service.sandbox_avatar")}.`,
       ),
     ),
   );
@@ -119,13 +109,7 @@ function objectsSection(title: string, objects: readonly EditableObject[]): Html
       : h("ul", { class: "objects" }, ...shown.map(objectItem)),
     left === 0
       ? undefined
-      : h(
-          "p",
-          { class: "soft" },
-          `${left} more: edit them with `,
-          h("code", {}, "avatarops emulate edit"),
-          ".",
-        ),
+      : h("p", { class: "soft" }, `${left} more: edit them with `, code("avatarops emulate edit"), "."),
   );
 }
 
@@ -135,7 +119,7 @@ function objectItem({ href, id, name, facts }: EditableObject): HtmlElement {
     {},
     h("a", { href }, name === "" ? "(no name)" : foreign(name)),
     ...facts.map((fact) => h("p", { class: "soft" }, foreign(fact, 160))),
-    h("p", { class: "soft" }, h("code", {}, foreign(id))),
+    h("p", { class: "soft" }, code(foreign(id))),
   );
 }
 
@@ -144,7 +128,7 @@ export function renderEditPage(address: string, { object, kind, fields, seen, pr
   const title = `Edit the ${kind}`;
   return pageHtml(
     { title, style, hasForms: true },
-    pageHead(address, title, foreign(object.name), " · ", h("code", {}, foreign(object.id))),
+    pageHead(address, title, foreign(object.name), " · ", code(foreign(object.id))),
     h(
       "main",
       {},
@@ -154,12 +138,7 @@ export function renderEditPage(address: string, { object, kind, fields, seen, pr
         { method: "post", action: object.href },
         h("input", { type: "hidden", name: "seen", value: seen }),
         ...fields.map(fieldInput),
-        h(
-          "div",
-          { class: "actions" },
-          h("button", { type: "submit" }, "Save"),
-          h("a", { href: "/" }, "Back to the account"),
-        ),
+        h("div", { class: "actions" }, h("button", { type: "submit" }, "Save"), backToAccount),
       ),
     ),
   );
@@ -170,7 +149,7 @@ export function renderRefusalPage(address: string, sentence: string): string {
   return pageHtml(
     { title: "Not possible", style },
     pageHead(address, "Not possible", foreign(sentence, 400)),
-    h("main", {}, h("p", {}, h("a", { href: "/" }, "Back to the account"))),
+    h("main", {}, h("p", {}, backToAccount)),
   );
 }
 
@@ -185,6 +164,17 @@ function fieldInput({ name, label, text, rows, required }: EditField): HtmlEleme
       ? h("textarea", { ...shared, rows }, text)
       : h("input", { ...shared, type: "text", autocomplete: "off", value: text }),
   );
+}
+
+const backToAccount = h("a", { href: "/" }, "Back to the account");
+
+function code(text: string | HtmlElement): HtmlElement {
+  return h("code", {}, text);
+}
+
+/** Our words with elements between them. */
+function mixed(ours: TemplateStringsArray, ...elements: readonly HtmlElement[]): HtmlContent[] {
+  return ours.flatMap((text, at) => [text, elements[at]]);
 }
 
 function pageHead(address: string, title: string, ...about: readonly HtmlContent[]): HtmlElement {
