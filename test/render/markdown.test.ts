@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { lexer, type Token } from "marked";
 import { expect, test } from "vitest";
 import {
+  type DriftDocument,
   diagnosticsDocument,
+  type HistoryItemDocument,
   outcomeDocument,
   planDocument,
   sessionsDocument,
@@ -148,7 +150,62 @@ function everywhere(a: string, b: string): string[] {
     ),
     render.renderSmokeMarkdown(smoke(a, b)),
     render.renderReportMarkdown(report(a, b)),
+    render.renderDriftMarkdown(drift(a, b)),
+    render.renderHistoryItemMarkdown(record(a, b), { diff: true }),
+    render.renderHistoryItemMarkdown(record(a, b), { diff: false }),
   ];
+}
+
+function drift(a: string, b: string): DriftDocument {
+  const proposal = { result: "opened", number: 1, notes: [a] } as const;
+  const field = {
+    field: a,
+    type: "prose",
+    before: `${a}\n${b}`,
+    after: `${b}\n${a}`,
+    files: "other",
+  } as const;
+  return {
+    ...{ format: "avatarops/drift", version: 1, service: a, environment: b, targets: [a], drifted: true },
+    ...{
+      state: { lineage: "2b8c", serial: 4 },
+      notes: [b],
+      unreadable: [{ address: a, reason: b }],
+      requests: 3,
+    },
+    summary: { changed: 1, vanished: 0, unreadable: 1, unchanged: 0, unobservable: 0 },
+    objects: [
+      {
+        address: a,
+        kind: "context",
+        label: b,
+        id: a,
+        change: "vanished",
+        updated_at: b,
+        successor: a,
+        fields: [field],
+      },
+    ],
+    undeclared: [{ kind: a, id: b, label: a }],
+    pull_request: {
+      ...proposal,
+      written: [{ address: a, field: b, file: a }],
+      refused: [{ address: b, field: a, reason: b }],
+    },
+  };
+}
+
+function record(a: string, b: string): HistoryItemDocument {
+  return {
+    ...{ serial: 4, lineage: "2b8c", at: a, command: b, by: { user: a, host: b, run: a }, environment: b },
+    ...{ commit: { id: a, modified: true, file: b }, moved: { from: a, to: b } },
+    changes: [
+      {
+        ...{ address: a, effect: "none", action: b, status: a, problem: b },
+        fields: [{ field: a, type: "prose", before: `${a}\n${b}`, after: `${b}\n${a}`, missing: b }],
+      },
+    ],
+  };
 }
 
 function smoke(a: string, b: string): Parameters<typeof render.renderSmokeMarkdown>[0] {
