@@ -58,6 +58,14 @@ describe("the branch of drift --pull-request", () => {
     expect(team.pulls().map(({ head }) => head)).toEqual([branch, "other/name"]);
   });
 
+  test("another base than the default branch is proposed to with --base", async () => {
+    const team = await startTeam("github");
+    git(team.colleague(), "push", "--quiet", "origin", "HEAD:refs/heads/release");
+    team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
+    expect(await team.propose("--base", "release")).toMatchObject({ exit: 2, result: "opened" });
+    expect(team.pulls()).toMatchObject([{ head: branch, base: "release" }]);
+  });
+
   test("two runs at the same time make one branch and one pull request", async () => {
     const team = await startTeam("github");
     team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });

@@ -8,8 +8,11 @@ import type { driftCommand } from "../facts/team.js";
 export const command: RunCommand<typeof driftCommand> = async (call) => {
   refuseMixture(call);
   const { output } = call;
-  const { host, repo, remote, branch, base, undeclared, pullRequest, issue } = call.options;
-  const document = await driftProject(call, await loadProject(call), {
+  // That of the pull request: the base of an untrusted change is another option of this name.
+  const { base, ...options } = call.options;
+  const { host, repo, remote, branch, undeclared, pullRequest, issue } = options;
+  const context = { ...call, options };
+  const document = await driftProject(context, await loadProject(context), {
     ...{ host, repo, remote, branch, base, undeclared },
     proposes: pullRequest ? "pull request" : issue ? "issue" : undefined,
     named: [...new Set(call.arguments[0])],
