@@ -1,4 +1,4 @@
-import type { OperationContext, OperationHost, OperationOptions } from "../operations/index.js";
+import type { OperationContext, OperationHost } from "../operations/index.js";
 import type { ExitCode } from "./exit-code.js";
 import type { DeclaredOptions, OptionValues } from "./facts/option.js";
 import {
@@ -45,7 +45,7 @@ export interface CommandFacts {
 
 /** A command whose code is loaded when it is called. */
 export interface LoadableCommand extends CommandFacts {
-  readonly load: () => Promise<{ readonly command: RunCommand }>;
+  readonly load: () => Promise<{ readonly command: (call: Call) => Promise<ExitCode> }>;
 }
 
 /** A table in the help: what to write, and what it means. */
@@ -93,7 +93,7 @@ type CommandOptions<Facts> = (Facts extends { readonly options: infer Own } ? Ow
 
 type CommandArguments<Facts> = Facts extends { readonly arguments: infer Declared }
   ? { readonly [At in keyof Declared]: ArgumentValue<Declared[At]> }
-  : readonly (string | readonly string[] | undefined)[];
+  : readonly [];
 
 type ArgumentValue<Declared> = Declared extends readonly [`${string}...${string}`, ...unknown[]]
   ? readonly string[]
@@ -102,10 +102,8 @@ type ArgumentValue<Declared> = Declared extends readonly [`${string}...${string}
     : string | undefined;
 
 /** One call of a command: the context of the operations that it calls, and its command line. */
-export interface Call<
-  Options = OperationOptions & Readonly<Record<string, unknown>>,
-  Arguments = readonly (string | readonly string[] | undefined)[],
-> extends Omit<OperationContext, "options"> {
+export interface Call<Options = SharedOptions, Arguments = unknown>
+  extends Omit<OperationContext, "options"> {
   readonly host: Host & OperationHost;
   readonly output: Output;
   readonly arguments: Arguments;
@@ -116,20 +114,11 @@ export interface Call<
 /** A call of the command with these facts: `CommandCall<typeof planCommand>`. */
 export type CommandCall<Facts> = Call<OptionValues<CommandOptions<Facts>>, CommandArguments<Facts>>;
 
-/** Options that are read before the command is known to have them. */
+/** The options that are read whatever the command is: of a command that does not have them, they are absent. */
 export type SharedOptions = OptionValues<typeof commonOptions> &
-  Partial<OptionValues<typeof environmentOptions> & { readonly format: Format }>;
+  Partial<OptionValues<typeof environmentOptions & typeof untrustedOptions & typeof serviceOptions>> & {
+    readonly format?: Format;
+  };
 
 /** The code of the command with these facts. */
-export type RunCommand<Facts = CommandFacts> = (call: CommandCall<Facts>) => Promise<ExitCode>;
-
-/** The values of a repeatable option. */
-export function listOption({ options }: Call, name: string): readonly string[] {
-  const value = options[name];
-  return Array.isArray(value) ? value : [];
-}
-
-/** Whether a flag is set. */
-export function isOn({ options }: Call, name: string): boolean {
-  return options[name] === true;
-}
+export type RunCommand<Facts> = (call: CommandCall<Facts>) => Promise<ExitCode>;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { UsageError } from "../diagnostics/index.js";
 import { isPinned } from "../operations/index.js";
-import { type Call, isOn, listOption } from "./command.js";
+import type { Call } from "./command.js";
 
 /*
  * The environment of a call, and what it allows the files of a project to do. It is set by whoever runs the
@@ -14,10 +14,10 @@ import { type Call, isOn, listOption } from "./command.js";
  * earlier ones.
  */
 export async function withEnvironmentFiles<Called extends Call>(call: Called): Promise<Called> {
-  const files = listOption(call, "envFile");
+  const { envFile: files = [], untrusted } = call.options;
   if (files.length === 0) return call;
   // The file may be part of the change, and it would decide where requests go.
-  if (isOn(call, "untrusted"))
+  if (untrusted)
     throw new UsageError("usage", "--env-file cannot be used with --untrusted: set the variables instead.");
   const { host } = call;
   const texts = await Promise.all(files.map((file) => textOf(host.resolve(file), file)));

@@ -2,14 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import { nearest, UsageError } from "../diagnostics/index.js";
 import { capitalise } from "../text/index.js";
 import { version } from "../version/index.js";
-import {
-  type CommandCall,
-  type CommandFacts,
-  commandOptions,
-  type HelpSection,
-  type LoadableCommand,
-  type SharedOptions,
-} from "./command.js";
+import { commandOptions, type HelpSection, type LoadableCommand, type SharedOptions } from "./command.js";
 import { type ExitCode, exitCode, exitCodeMeanings } from "./exit-code.js";
 import { type DeclaredOptions, type OptionFacts, writtenOptions } from "./facts/option.js";
 import type { Host } from "./host.js";
@@ -20,7 +13,7 @@ export type Read = Called | { readonly exit: ExitCode };
 /** A call of a command, as it was written. */
 export interface Called {
   readonly command: LoadableCommand;
-  readonly arguments: CommandCall<CommandFacts>["arguments"];
+  readonly arguments: readonly unknown[];
   readonly options: SharedOptions;
 }
 
@@ -133,7 +126,7 @@ function buildCommand(facts: LoadableCommand, name: string, host: Host, onCall: 
   command.action((...passed: unknown[]) => {
     onCall({
       command: facts,
-      arguments: passed.slice(0, -2) as Called["arguments"],
+      arguments: passed.slice(0, -2),
       options: fillAbsent(options, command.opts()),
     });
   });

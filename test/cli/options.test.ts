@@ -2,10 +2,11 @@ import { Option } from "commander";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { type CommandCall, commandOptions } from "../../src/cli/command.js";
 import { commands } from "../../src/cli/commands.js";
-import type { applyCommand } from "../../src/cli/facts/project.js";
+import type { applyCommand, planCommand } from "../../src/cli/facts/project.js";
 import type { sessionsListCommand, sessionsServeCommand } from "../../src/cli/facts/sessions.js";
 import type { stateForgetCommand, stateMvCommand } from "../../src/cli/facts/state.js";
 import type { historyCommand } from "../../src/cli/facts/team.js";
+import type { ApplyOptions, OperationOptions } from "../../src/operations/index.js";
 
 describe("the options of a command are typed by its facts", () => {
   type Apply = CommandCall<typeof applyCommand>;
@@ -42,6 +43,14 @@ describe("the options of a command are typed by its facts", () => {
     expectTypeOf<CommandCall<typeof sessionsListCommand>["options"]["sandbox"]>().toEqualTypeOf<
       boolean | undefined
     >();
+  });
+
+  test("an operation reads them under the names and with the types that commands declare", () => {
+    type Declared = Apply["options"] & CommandCall<typeof planCommand>["options"];
+    expectTypeOf<keyof OperationOptions>().toExtend<keyof Declared>();
+    expectTypeOf<Declared>().toExtend<OperationOptions>();
+    type Own = "saved" | "digest" | "approve" | "onOutcome";
+    expectTypeOf<Exclude<keyof ApplyOptions, Own>>().toExtend<keyof Apply["options"]>();
   });
 
   test("arguments are typed by their placeholders", () => {

@@ -5,7 +5,7 @@ import type { Plan } from "../../engine/index.js";
 import { applyProject, openProject, reviewedDigest, shellWord } from "../../operations/index.js";
 import { renderSmokeMarkdown, renderSmokeText } from "../../render/index.js";
 import { askOnTerminal, showOutcome } from "../applying.js";
-import { type CommandCall, listOption, type RunCommand } from "../command.js";
+import type { CommandCall, RunCommand } from "../command.js";
 import { outcomeExitCode, smokeExitCode } from "../exit-code.js";
 import type { applyCommand } from "../facts/project.js";
 
@@ -50,14 +50,12 @@ function refuseTwoPlans(call: CommandCall<typeof applyCommand>): void {
 
 async function savedPlan(call: CommandCall<typeof applyCommand>): Promise<Plan | undefined> {
   const [file] = call.arguments;
-  if (typeof file !== "string") return undefined;
-  for (const flag of ["target", "acceptDuplicate"]) {
-    if (listOption(call, flag).length > 0)
-      throw new UsageError(
-        "saved-plan",
-        "A saved plan is applied exactly as it is: remove --target and --accept-duplicate.",
-      );
-  }
+  if (file === undefined) return undefined;
+  if (call.options.target.length > 0 || call.options.acceptDuplicate.length > 0)
+    throw new UsageError(
+      "saved-plan",
+      "A saved plan is applied exactly as it is: remove --target and --accept-duplicate.",
+    );
   return readPlan(await readText(call.host.resolve(file), file));
 }
 

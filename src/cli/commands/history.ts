@@ -31,12 +31,12 @@ import type { historyCommand } from "../facts/team.js";
 
 export const command: RunCommand<typeof historyCommand> = async (call) => {
   const [address, range] = call.arguments;
-  if (typeof address === "string") kindOf(address);
+  if (address !== undefined) kindOf(address);
   else if (call.options.diff)
     throw new UsageError("usage", "--diff compares the texts of one object: name its address.");
   const past = await openHistory(call);
-  if (typeof address === "string" && typeof range === "string") await showRange(call, past, address, range);
-  else await showItems(call, past, typeof address === "string" ? address : undefined);
+  if (address !== undefined && range !== undefined) await showRange(call, past, address, range);
+  else await showItems(call, past, address);
   return exitCode.done;
 };
 

@@ -56,7 +56,7 @@ function readTarget(call: CommandCall<typeof importCommand>): FoundObject {
     throw new UsageError("usage", "--all needs --write, and takes no ADDRESS or ID.");
   }
   if (call.options.dryRun && !writes) throw new UsageError("usage", "--dry-run needs --write.");
-  if (typeof address === "string" && typeof id === "string") return { address, id: checkedId(id) };
+  if (address !== undefined && id !== undefined) return { address, id: checkedId(id) };
   const all = writes ? ", or --all" : "";
   throw new UsageError("usage", `Missing ADDRESS and ID${all}, e.g. context.support 2c5faf09-…`);
 }

@@ -20,7 +20,7 @@ export const command: RunCommand<typeof smokeCommand> = async (call) => {
   const state = (await openProjectStore(call, manifest).read())?.state;
   const report = await withService(call, manifest, (service) =>
     smoke(call, { manifest, state, service }, presets, {
-      patienceMs: call.options.timeout ?? 0,
+      patienceMs: call.options.timeout,
       requireListed: call.options.requireListed,
     }),
   );
@@ -34,7 +34,7 @@ export const command: RunCommand<typeof smokeCommand> = async (call) => {
 /** The named presets, or all, in the order of the files. */
 function selectPresets(call: CommandCall<typeof smokeCommand>, manifest: Manifest): readonly Preset[] {
   if (!isNamed(call)) return manifest.presets;
-  const wanted = new Set(namesOf(call).map((key) => presetNamed(key, manifest)));
+  const wanted = new Set(call.arguments[0].map((key) => presetNamed(key, manifest)));
   return manifest.presets.filter((preset) => wanted.has(preset));
 }
 
@@ -43,9 +43,5 @@ function advice(call: CommandCall<typeof smokeCommand>): string {
 }
 
 function isNamed(call: CommandCall<typeof smokeCommand>): boolean {
-  return namesOf(call).length > 0;
-}
-
-function namesOf({ arguments: [given] }: CommandCall<typeof smokeCommand>): readonly string[] {
-  return typeof given === "object" ? given : [];
+  return call.arguments[0].length > 0;
 }

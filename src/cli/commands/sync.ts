@@ -70,7 +70,7 @@ async function follow(
 ): Promise<void> {
   const { host, signal } = call;
   const wakeSignal = new WakeSignal();
-  const intervalMs = call.options.interval ?? 60_000;
+  const intervalMs = call.options.interval;
   const cycleLog = createCycleLog(log);
   let isReady = false;
   let beganMs: number | undefined;
@@ -117,7 +117,7 @@ async function follow(
 
 function followedOf(call: CommandCall<typeof syncCommand>): { url: string; branch: string } {
   const repo = call.options.repo?.trim();
-  const branch = call.options.branch ?? "main";
+  const { branch } = call.options;
   if (!repo) throw new UsageError("usage", "Name the repository to follow with --repo.");
   if (hasCredentials(repo))
     throw new UsageError(
@@ -148,7 +148,7 @@ async function listen(
   call: CommandCall<typeof syncCommand>,
   options: Omit<Parameters<typeof startServer>[0], "host" | "port">,
 ): Promise<RunningServer> {
-  const { host, port } = call.options.listen as { readonly host: string; readonly port: number };
+  const { host, port } = call.options.listen;
   try {
     return await startServer({ ...options, host, port });
   } catch (error) {
