@@ -54,19 +54,6 @@ export interface HelpSection {
   readonly rows: readonly (readonly [written: string, means: string])[];
 }
 
-export interface OptionFacts {
-  /** Such as `--out <FILE>`. */
-  readonly flags: string;
-  readonly description: string;
-  readonly choices?: readonly string[];
-  /** The default, shown in the help. */
-  readonly preset?: string;
-  /** May be repeated: the value is an array. */
-  readonly repeatable?: true;
-  /** Parses the text, or throws an Error whose message completes the sentence "… is invalid.". */
-  readonly parse?: (text: string) => unknown;
-}
-
 /** The options of a command, including those it shares with others, in the order of its help. */
 export function commandOptions(facts: CommandFacts): DeclaredOptions {
   const { options, ofProject, readsUntrusted, reachesService, formats = [] } = facts;
