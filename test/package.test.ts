@@ -182,7 +182,7 @@ const typed = `
   import { loadManifest, type Manifest, openService, type Plan, renderPlanText, planDocument } from "avatarops";
   import { type Emulator, startEmulator } from "avatarops/emulator";
   const emulator: Emulator = await startEmulator({ port: 0 });
-  const loaded: { readonly manifest?: Manifest } = await loadManifest({ cwd: "." });
+  const loaded: { readonly manifest?: Manifest | undefined } = await loadManifest({ cwd: "." });
   export const service = openService({ baseUrl: emulator.url, apiKey: "key" });
   export const shown = (plan: Plan): string => renderPlanText(planDocument(plan), { color: false, width: 80 });
   // @ts-expect-error a key is text
