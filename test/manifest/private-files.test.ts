@@ -199,6 +199,20 @@ test("an included file of something else shows nothing but its keys", async () =
   ]);
 });
 
+test("what may be a secret is shown nowhere, also where a source takes something else", async () => {
+  const yaml = `service: { api_key: !azure-key-vault "https://u:4711@v.vault.azure.net/secrets/x", wrong: 4711 }
+state: "postgres://u:4711@db/x" # postgres://u:4711@db/x
+secrets:
+  a: { secret_name: A, secret_type: T, secret_value: !vault { path: a, field: b, address: "https://u:4711@v" } }
+  b: { secret_name: B, secret_type: T, secret_value: !env [4711] }
+sessions:
+  k: { extra: { token: 4711x, list: [{ api_key: 4711x, b: ghp_4711 }], c: !vault { path: a, adress: x4711 } } }
+`;
+  const { diagnostics } = await told(projectWith({ "avatarops.yaml": yaml }));
+  expect(new Set(diagnostics.map(({ place }) => place?.line))).toEqual(new Set([1, 2, 4, 5, 7]));
+  expect(JSON.stringify(diagnostics)).not.toContain("4711");
+});
+
 test.each<[list: string, code: string]>([
   [".env", "wrong-type"],
   ["[1]", "wrong-type"],
