@@ -1,7 +1,15 @@
 import path from "node:path";
 import { Construct } from "constructs";
 import type { SourceRange } from "../diagnostics/index.js";
-import { type Definitions, type MapNode, type Reading, textOfFile } from "../manifest/index.js";
+import {
+  type Definitions,
+  type LoadedManifest,
+  type LoadOptions,
+  type MapNode,
+  type Reading,
+  loadManifest as readManifest,
+  textOfFile,
+} from "../manifest/index.js";
 import { type SourceKind, sourceNames } from "../secrets/index.js";
 import type { Frame } from "./call-site.js";
 import { declaredBy, takeUndeclared } from "./declared.js";
@@ -53,6 +61,14 @@ export async function openDefinitions(
     sources: sources.defined,
     close: () => runner.close(),
   };
+}
+
+/**
+ * Reads the desired state from the files of a project, and runs its TypeScript files. Needs no network, no
+ * environment variable and no secret: sources are recorded, not resolved.
+ */
+export function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
+  return readManifest({ definitions: (reading) => openDefinitions(reading), ...options });
 }
 
 /** The kinds of sources that definitions define. */

@@ -1,6 +1,5 @@
 /** The desired state in TypeScript: constructs equivalent to a manifest. */
-export { openDefinitions } from "./definitions.js";
-export { loadManifest } from "./load.js";
+export { loadManifest, openDefinitions } from "./definitions.js";
 export {
   type EnvironmentProps,
   Project,

@@ -14,6 +14,7 @@ export { camelCase, functionName, toField as fieldOf } from "./forms/spelling.js
 export type { ValueSettings } from "./forms/value-settings.js";
 export { defaultWaitMs } from "./forms/wait.js";
 export { matchesWildcard } from "./forms/wildcard.js";
+export { recordedDeclaration } from "./reading/declarations.js";
 export { type DisableComment, type DisableTarget, disableKey, marksIn } from "./reading/disabling.js";
 /** A single Markdown file. */
 export { type ReadDocument, readDocument } from "./reading/document.js";
@@ -45,7 +46,6 @@ export {
 } from "./reading/manifest.js";
 export { reportTwice } from "./reading/names.js";
 export { closedPlaceholders, unclosedPlaceholders } from "./reading/placeholders.js";
-export { recordedDeclaration } from "./reading/recorded.js";
 export { allowedValues } from "./reading/settings.js";
 export { type ReadSourceRecord, readSourceRecord } from "./sources/source-record.js";
 export { defaultSources } from "./sources/source-tag.js";

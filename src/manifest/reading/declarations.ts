@@ -1,4 +1,4 @@
-import type { SourceRange } from "../../diagnostics/index.js";
+import { type SourceRange, sourceOf } from "../../diagnostics/index.js";
 import {
   addressOf,
   documentKind,
@@ -148,4 +148,10 @@ function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, 
       collector.warning(`long-${name}`, message, range, field.longHint);
     }
   }
+}
+
+/** What is recorded of an object, in the form of a declaration: for reading the account. No file has it. */
+export function recordedDeclaration(kind: Kind, key: string, id: string, spec: Spec): Declaration {
+  const range = { source: sourceOf("", ""), start: 0, end: 0 };
+  return { address: addressOf(kind, key), kind, key, id, spec, sources: {}, range, origins: {} };
 }

@@ -8,12 +8,11 @@ import { loadTags, reportUnknownTags } from "../sources/tags.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { type Glob, isGlob, type MatchBudget } from "../tree/glob.js";
 import { endOfText, markdownParts, textOfFile } from "../tree/markdown.js";
-import { findMatches, readPattern } from "../tree/matching.js";
+import { allowFiles, findMatches, readPattern } from "../tree/matching.js";
 import { type Entry, emptyMap, entriesIn, type MapNode, type Node } from "../tree/node.js";
 import { isCode, type ProjectFiles } from "../tree/project-files.js";
 import type { Definitions, Reading } from "../tree/reading.js";
 import { yamlTree } from "../tree/yaml-tree.js";
-import { allowFiles } from "./allow-files.js";
 import type { Manifest } from "./manifest.js";
 import { reportTwice, reportUnknownKeys } from "./names.js";
 

@@ -4,7 +4,8 @@ import { glob } from "tinyglobby";
 import type { SourceRange } from "../../diagnostics/index.js";
 import { followLinks, isInside } from "../../files/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
-import { folderOfGlob, type Glob, type MatchBudget, matchesGlob, parseGlob } from "./glob.js";
+import { folderOfGlob, type Glob, isGlob, type MatchBudget, matchesGlob, parseGlob } from "./glob.js";
+import type { Node } from "./node.js";
 import type { FileTree } from "./project-files.js";
 import type { Reading } from "./reading.js";
 
@@ -68,6 +69,30 @@ export async function findMatches(
   for (const target of [...outside].sort())
     report("outside-project", `${pattern} leads outside the project folder, to ${target}, ${where}`, from);
   return found;
+}
+
+/** Allows the files that `allow_files` of the main file lists: paths and patterns, relative to the project folder. */
+export async function allowFiles(
+  list: Node | undefined,
+  reading: Reading & { readonly steps: MatchBudget },
+): Promise<void> {
+  const { files, collector } = reading;
+  if (!list || list.broken) return;
+  for (const item of list.is === "list" ? list.items : [list]) {
+    if (list.is !== "list" || item.is !== "scalar" || typeof item.value !== "string" || item.tag) {
+      const hint = "allow_files: [.env.example]";
+      if (!item.broken)
+        collector.error("wrong-type", "allow_files must be a list of files or patterns", item, hint);
+      continue;
+    }
+    const inProject = files.resolve(item.value, item);
+    if (inProject === undefined) continue;
+    // A pattern may also be a file name: `[id].env`.
+    files.allowed.add(inProject);
+    if (!isGlob(inProject)) continue;
+    const found = await findMatches(inProject, item, reading, { dot: true });
+    for (const file of found) files.allowed.add(file);
+  }
 }
 
 function shortened(pattern: string): string {
