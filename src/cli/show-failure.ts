@@ -1,3 +1,4 @@
+import type { DiagnosticsDocument } from "../documents/index.js";
 import { failureDocument, InvalidProjectError } from "../operations/index.js";
 import { renderDiagnosticsText, renderErrorText } from "../render/index.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
@@ -14,9 +15,7 @@ const ownExits: Readonly<Record<string, ExitCode>> = {
 /** Shows the error that ended a command: as text on stderr, and as JSON on stdout if JSON is expected. */
 export function showFailure(error: unknown, output: Output, signal: AbortSignal): ExitCode {
   if (error instanceof InvalidProjectError) {
-    const { diagnostics } = error;
-    if (output.format === "json") output.document(diagnostics);
-    else output.problem(renderDiagnosticsText(diagnostics, output.stderrText));
+    showDiagnostics(error.diagnostics, output);
     return exitCode.failed;
   }
   const document = failureDocument(error, signal);
@@ -24,6 +23,12 @@ export function showFailure(error: unknown, output: Output, signal: AbortSignal)
   else output.problem(renderErrorText(document, output.stderrText));
   if (document.code === "bug" || document.code === "unexpected") output.problem(bugReport(error));
   return ownExits[document.code] ?? (signal.aborted ? exitCode.cancelled : exitCode.failed);
+}
+
+/** Shows why the files of a project are refused, likewise. */
+export function showDiagnostics(document: DiagnosticsDocument, output: Output): void {
+  if (output.format === "json") output.document(document);
+  else output.problem(renderDiagnosticsText(document, output.stderrText));
 }
 
 function bugReport(error: unknown): string {

@@ -17,6 +17,7 @@ import { HostSetupError } from "../../review/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode, planExitCode } from "../exit-code.js";
 import type { reviewCommand } from "../facts/team.js";
+import { showDiagnostics } from "../show-failure.js";
 
 export const command: RunCommand<typeof reviewCommand> = async (given) => {
   const found = await readReviewTarget(given, reviewOptions(given));
@@ -114,7 +115,9 @@ async function contentOrFailure(
   isTrial: boolean,
 ): Promise<ReviewContent> {
   try {
-    return await makeReviewContent(call, { plan: call.options.plan });
+    const content = await makeReviewContent(call, { plan: call.options.plan });
+    if (content.document.format === "avatarops/diagnostics") showDiagnostics(content.document, call.output);
+    return content;
   } catch (error) {
     if (!isTrial && target.run.host && !call.signal.aborted)
       await postFailure(call, target).catch((failure: Error) =>
