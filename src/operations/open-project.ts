@@ -38,7 +38,13 @@ export class InvalidProjectError extends Error {
   readonly diagnostics: DiagnosticsDocument;
 
   constructor(diagnostics: DiagnosticsDocument) {
-    super("The files of the project have errors.");
+    const errors = [...diagnostics.diagnostics, ...(diagnostics.policies ?? [])].filter(
+      ({ severity }) => severity === "error",
+    );
+    const sentences = errors.map(({ message, place }) =>
+      place ? `${place.file}:${place.line}: ${message}.` : `${message}.`,
+    );
+    super(`The project is not valid. ${sentences.join(" ")}`);
     this.diagnostics = diagnostics;
   }
 }

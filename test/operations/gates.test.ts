@@ -128,6 +128,13 @@ test("what somebody did not agree to is not applied", async () => {
   expect(team.emulator.world.contexts).toHaveLength(0);
 });
 
+test("a project with errors is refused by the library with what is wrong, and where", async () => {
+  const team = await startTeam("contexts:\n  desk: { name: Desk }\n");
+  const error = await applyByLibrary(team).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: "invalid-project", diagnostics: { valid: false } });
+  expect(String(error)).toContain('avatarops.yaml:3: context.desk has no "prompt".');
+});
+
 function applyByLibrary(team: Team, options: Parameters<typeof applyProject>[2] = {}) {
   return inLibrary(team, async (context) => applyProject(context, await openProject(context), options));
 }
