@@ -132,7 +132,7 @@ test("a project with errors is refused by the library with what is wrong, and wh
   const team = await startTeam("contexts:\n  desk: { name: Desk }\n");
   const error = await applyByLibrary(team).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: "invalid-project", diagnostics: { valid: false } });
-  expect(String(error)).toContain('avatarops.yaml:3: context.desk has no "prompt".');
+  expect(String(error)).toContain('avatarops.yaml:3: context.desk has no "prompt", which is required.');
 });
 
 function applyByLibrary(team: Team, options: Parameters<typeof applyProject>[2] = {}) {
