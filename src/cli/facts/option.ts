@@ -31,7 +31,8 @@ export type OptionValues<Declared> = {
 export function writtenOptions(declared: DeclaredOptions): OptionFacts[] {
   return Object.values(declared).flatMap((option) => {
     if (option.negated === undefined) return [option];
-    const flags = option.flags.replace(/^.*--(\S+).*$/, "--no-$1");
+    const [name = ""] = (option.flags.split("--").at(-1) ?? "").split(" ");
+    const flags = `--no-${name}`;
     return [option, { flags, description: option.negated, absent: option.absent }];
   });
 }

@@ -114,5 +114,8 @@ async function githubToken(audience: string, environment: Variables, proxy: Prox
 /** What cannot stand in a header cannot be a token, and an error about a header may show it. */
 export function asHeader(value: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(value)) return value;
-  throw new VaultError("failed", `cannot be read: the ${what} is malformed: it is empty, or has spaces in it.`);
+  throw new VaultError(
+    "failed",
+    `cannot be read: the ${what} is malformed: it is empty, or has spaces in it.`,
+  );
 }
