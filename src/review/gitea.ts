@@ -2,9 +2,8 @@ import * as z from "zod";
 import { retry, sleep } from "../retry/index.js";
 import { HostError } from "./errors.js";
 import { comment, githubOperations, issue, repositoryPath, status, user } from "./github-like.js";
-import type { Author, CodeHost, PullRequest } from "./host.js";
+import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
 import { newestFirst, openHostApi, orIfNotFound } from "./host-api.js";
-import type { OpenHost } from "./host-options.js";
 import { hostLinks } from "./links.js";
 
 const side = z.object({ label: z.string(), ref: z.string(), sha: z.string(), repo_id: z.number() });

@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { HostError } from "./errors.js";
 import { comment, githubOperations, issue, repositoryPath, status, user } from "./github-like.js";
-import type { Author, CodeHost, PullRequest } from "./host.js";
+import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
 import { openHostApi } from "./host-api.js";
-import type { OpenHost } from "./host-options.js";
 import { hostLinks } from "./links.js";
 
 const pull = z

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import type { Author, CodeHost, Comment, CommitStatus, Issue, PullRequest } from "./host.js";
+import type { Author, CodeHost, Comment, CommitStatus, Issue, OpenHost, PullRequest } from "./host.js";
 import { newestFirst, openHostApi } from "./host-api.js";
-import type { OpenHost } from "./host-options.js";
 import { hostLinks } from "./links.js";
 
 const user = z

@@ -2,9 +2,8 @@ import * as z from "zod";
 import { HttpError, openHttpClient } from "../http/index.js";
 import { backoffMs, retry, sleep } from "../retry/index.js";
 import { describeIssue, parseJson } from "../text/index.js";
-import { HostError } from "./errors.js";
-import type { HostOptions } from "./host-options.js";
-import { refusal } from "./refusal.js";
+import { HostError, refusal } from "./errors.js";
+import type { HostOptions } from "./host.js";
 
 /** The JSON API of one host. */
 export interface HostApiOptions extends HostOptions {

@@ -9,13 +9,15 @@ export {
   type HostLimits,
   type HostLinks,
   type HostName,
+  type HostOptions,
   hostNames,
   type Issue,
   type NewPullRequest,
+  type OpenedHost,
   type PullRequest,
   type Text,
+  type Token,
 } from "./host.js";
-export type { HostOptions, OpenedHost, Token } from "./host-options.js";
 /** Texts of ours, created once and then updated in place. */
 export {
   type KeepOptions,

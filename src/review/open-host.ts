@@ -1,5 +1,4 @@
-import type { CodeHost, HostName } from "./host.js";
-import type { HostOptions, OpenHost } from "./host-options.js";
+import type { CodeHost, HostName, HostOptions, OpenHost } from "./host.js";
 
 /** Each host's file is loaded when it is used. */
 const hosts: Readonly<Record<HostName, () => Promise<OpenHost>>> = {

@@ -1,6 +1,5 @@
 import { HostSetupError } from "./errors.js";
-import type { HostName } from "./host.js";
-import type { HostOptions } from "./host-options.js";
+import type { HostName, HostOptions } from "./host.js";
 
 type Address = Pick<HostOptions, "name" | "webUrl" | "apiUrl" | "repository" | "isJobToken" | "pipelineId">;
 

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { HostSetupError } from "./errors.js";
-import type { HostName } from "./host.js";
-import type { HostOptions, Token } from "./host-options.js";
+import type { HostName, HostOptions, Token } from "./host.js";
 import { findRepository } from "./repository.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
