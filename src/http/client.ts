@@ -163,5 +163,6 @@ function describeReason(error: unknown): string {
 
 /** The message without what Node 24 advises about its own options: our reader may not know that Node runs. */
 export function withoutNodeAdvice(message: string): string {
-  return message.replace(/; if the root CA is installed locally, .*$/, "");
+  const [reason = message] = message.split("; if the root CA is installed locally, ");
+  return reason;
 }
