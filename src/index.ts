@@ -1,11 +1,11 @@
 /**
  * avatarops as a library: the operations of the command, for programs that embed them.
  *
- *     const context = createContext({ cwd, environment: process.env });
- *     const project = await openProject(context);
- *     const { plan } = await planProject(context, project);
- *     const applied = await applyProject(context, project, { digest: plan.digest });
- *     await closeContext(context);
+ *     const runtime = createRuntime({ cwd, environment: process.env });
+ *     const project = await openProject(runtime);
+ *     const { plan } = await planProject(runtime, project);
+ *     const applied = await applyProject(runtime, project, { digest: plan.digest });
+ *     await closeRuntime(runtime);
  *
  * The service imitated for tests is `avatarops/emulator`.
  */
@@ -125,19 +125,19 @@ export {
   type Applied,
   type ApplyOptions,
   applyProject,
-  type ContextInput,
-  closeContext,
-  createContext,
+  closeRuntime,
+  createRuntime,
   driftProject,
   type GateOptions,
   InvalidProjectError,
   type OpenProject,
-  type OperationContext,
   type OperationOptions,
   openProject,
   planProject,
   pullProject,
   type Reporter,
+  type Runtime,
+  type RuntimeInput,
   rollbackProject,
 } from "./operations/index.js";
 /** Loading a project, and judging it by its policies: functions of one's own, and what their tests need. */

@@ -1,4 +1,4 @@
-import type { OperationContext, OperationHost } from "../operations/index.js";
+import type { OperationHost, Runtime } from "../operations/index.js";
 import type { ExitCode } from "./exit-code.js";
 import type { DeclaredOptions, OptionValues } from "./facts/option.js";
 import {
@@ -88,9 +88,8 @@ type ArgumentValue<Declared> = Declared extends readonly [`${string}...${string}
     ? string
     : string | undefined;
 
-/** One call of a command: the context of the operations that it calls, and its command line. */
-export interface Call<Options = SharedOptions, Arguments = unknown>
-  extends Omit<OperationContext, "options"> {
+/** One call of a command: the runtime of the operations that it calls, and its command line. */
+export interface Call<Options = SharedOptions, Arguments = unknown> extends Omit<Runtime, "options"> {
   readonly host: Host & OperationHost;
   readonly output: Output;
   readonly arguments: Arguments;

@@ -1,23 +1,23 @@
 import { type AllowedHosts, allowedHosts, isPinnedBy } from "../http/index.js";
-import type { OperationContext } from "./context.js";
+import type { Runtime } from "./runtime.js";
 
 /*
  * What an operation allows the files of a project to do. It is set by whoever runs it; the files cannot change it.
  */
 
 /** Whether only the options and the environment decide the address and the key. */
-export function isPinned({ host, options }: Pick<OperationContext, "host" | "options">): boolean {
+export function isPinned({ host, options }: Pick<Runtime, "host" | "options">): boolean {
   return options.pinned === true || isPinnedBy(host.environment);
 }
 
 /** Where files may have credentials sent; empty if anywhere. */
-export function readAllowedHosts(context: OperationContext): { readonly hosts?: AllowedHosts } {
-  const hosts = allowedHosts(context.host.environment, isPinned(context));
+export function readAllowedHosts(runtime: Runtime): { readonly hosts?: AllowedHosts } {
+  const hosts = allowedHosts(runtime.host.environment, isPinned(runtime));
   return hosts ? { hosts } : {};
 }
 
 /** The variables that `!env` may read besides those of the address and the key; undefined: all. */
-export function allowedVariables({ host, options }: OperationContext): ReadonlySet<string> | undefined {
+export function allowedVariables({ host, options }: Runtime): ReadonlySet<string> | undefined {
   const { allowEnv: given = [] } = options;
   const { AVATAROPS_ALLOW_ENV: set } = host.environment;
   const lists = given.length > 0 ? given : set === undefined ? undefined : [set];

@@ -1,5 +1,5 @@
 import type { Actor } from "../state/index.js";
-import type { OperationHost } from "./context.js";
+import type { OperationHost } from "./runtime.js";
 
 type Variables = OperationHost["environment"];
 

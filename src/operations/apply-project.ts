@@ -2,12 +2,12 @@ import { planExit, type ShownSmoke } from "../documents/index.js";
 import { type Outcome, type Plan, throwIfOtherDigest, throwIfStale } from "../engine/index.js";
 import { type CarryOutInput, carryOut, type PreparedPlan, type SeenPlan } from "./carry-out.js";
 import { withService } from "./connect.js";
-import type { OperationContext } from "./context.js";
 import type { GateOptions } from "./gates.js";
 import type { OpenProject, Project } from "./open-project.js";
 import { makePlan, type ObservedPlan, refuseUnknownAddress } from "./plan.js";
 import { planDefinitions } from "./plan-definitions.js";
 import { checkSmokeOptions } from "./presets.js";
+import type { Runtime } from "./runtime.js";
 import { smokeApplied } from "./smoke.js";
 import { checkIdleOptions, whenIdle } from "./wait-for-idle.js";
 
@@ -40,13 +40,13 @@ export interface Applied {
  * @throws as `carryOut`; StalePlanError if the plan is not the saved one or has another digest.
  */
 export async function applyProject(
-  context: OperationContext,
+  runtime: Runtime,
   project: OpenProject,
   options: ApplyOptions = {},
 ): Promise<Applied | undefined> {
-  checkIdleOptions(context, project);
-  checkSmokeOptions(context, project, options);
-  return withService(context, project, async (service) => {
+  checkIdleOptions(runtime, project);
+  checkSmokeOptions(runtime, project, options);
+  return withService(runtime, project, async (service) => {
     let smoke: ShownSmoke | undefined;
     const { acceptDuplicate: acceptDuplicates = [], saved } = options;
     const input: CarryOutInput<ObservedPlan & PreparedPlan> = {
@@ -56,20 +56,20 @@ export async function applyProject(
       ...(options.approve ? { approve: options.approve } : {}),
       async prepare(state) {
         for (const address of acceptDuplicates) refuseUnknownAddress(address, project, state);
-        const made = await makePlan(context, {
+        const made = await makePlan(runtime, {
           ...{ manifest: project, state, service, acceptDuplicates, commits: { deepens: false } },
           ...(saved ? { targets: saved.basis.targets ?? [] } : {}),
         });
-        await refuseOther(context, project, made.plan, options);
+        await refuseOther(runtime, project, made.plan, options);
         return { ...made, project };
       },
-      awaitIdle: (prepared) => whenIdle(context, project, service, prepared),
+      awaitIdle: (prepared) => whenIdle(runtime, project, service, prepared),
       ...(options.smoke
         ? {
             async afterwards(outcome, { state }, serialBefore) {
               options.onOutcome?.(outcome);
               smoke = await smokeApplied(
-                context,
+                runtime,
                 { manifest: project, state, service },
                 { outcome, serialBefore },
               );
@@ -77,20 +77,20 @@ export async function applyProject(
           }
         : {}),
     };
-    const outcome = await carryOut(context, project, service, input);
+    const outcome = await carryOut(runtime, project, service, input);
     return outcome && { outcome, ...(smoke ? { smoke } : {}) };
   });
 }
 
 /** Throws if the plan is not the one that is known. */
 async function refuseOther(
-  context: OperationContext,
+  runtime: Runtime,
   project: Project,
   plan: Plan,
   { saved, digest }: ApplyOptions,
 ): Promise<void> {
   if (saved?.definitions)
-    throwIfStale(saved, { ...plan, definitions: await planDefinitions(context, project) });
+    throwIfStale(saved, { ...plan, definitions: await planDefinitions(runtime, project) });
   else if (saved) throwIfStale(saved, plan);
   if (typeof digest === "string") throwIfOtherDigest(digest, plan);
   else if (digest && planExit(plan) !== "nothing") throw digest;

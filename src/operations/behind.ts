@@ -16,8 +16,8 @@ import { kindNamed } from "../kinds/index.js";
 import type { Declaration, Manifest } from "../manifest/index.js";
 import type { Actor, Entry, State } from "../state/index.js";
 import { readActor } from "./actor.js";
-import type { OperationContext } from "./context.js";
 import { listed } from "./listed.js";
+import type { Runtime } from "./runtime.js";
 import { openProjectStore } from "./state-store.js";
 
 /*
@@ -28,7 +28,7 @@ import { openProjectStore } from "./state-store.js";
 
 /** The plan, with what it would undo told first. */
 export async function notingCommits(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Manifest,
   state: State | undefined,
   plan: Plan,
@@ -41,12 +41,12 @@ export async function notingCommits(
     return replacedValues(change, entry, declared.get(change.address));
   });
   if (!state || values.length === 0) return plan;
-  const { environment } = context.host;
-  const git = await repositoryAt(manifest.root, { environment, signal: context.signal });
+  const { environment } = runtime.host;
+  const git = await repositoryAt(manifest.root, { environment, signal: runtime.signal });
   try {
     const commits = git && (await openReachableCommits(git));
     if (!git || !commits) return plan;
-    const find = () => findUnseen(context, manifest, state, values, commits);
+    const find = () => findUnseen(runtime, manifest, state, values, commits);
     let found = await find();
     if (deepens && found.some(({ commit }) => commit === "shallow")) {
       await commits.deepen();
@@ -108,20 +108,20 @@ function replacedValues(
 }
 
 async function findUnseen(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Manifest,
   state: State,
   values: readonly ReplacedValue[],
   commits: ReachableCommits,
 ): Promise<UnseenChange[]> {
-  const history = readHistory(openProjectStore(context, manifest).history(), state);
+  const history = readHistory(openProjectStore(runtime, manifest).history(), state);
   let me: Promise<Actor> | undefined;
   const found = await findUnseenChanges(history, values, async ({ definitions, by }) => {
     if (!definitions) return "reachable";
     const commit = await commits.lookUp(definitions);
     // Whoever tries something out knows what.
     if (commit !== "uncommitted") return commit;
-    me ??= readActor(manifest.root, context.host);
+    me ??= readActor(manifest.root, runtime.host);
     return isDeepStrictEqual(by, await me) ? "reachable" : commit;
   });
   return found.filter(({ commit, isOlder }) => isOlder || commit === "unreachable");

@@ -1,10 +1,10 @@
 import type { Service } from "../api/index.js";
 import { apply, type Outcome, type Plan, throwIfStale } from "../engine/index.js";
 import type { Snapshot, State, StateSession } from "../state/index.js";
-import type { OperationContext } from "./context.js";
 import { type GateOptions, passGates } from "./gates.js";
 import { type Project, sourceEnvironment } from "./open-project.js";
 import { type ObservedPlan, overwritesDrift } from "./plan.js";
+import type { Runtime } from "./runtime.js";
 import { openProjectStore, withLock } from "./state-store.js";
 import { notingSessions } from "./wait-for-idle.js";
 
@@ -58,54 +58,54 @@ export interface CarryOutInput<Prepared extends PreparedPlan> {
  * @throws UsageError and PolicyError of a gate, StalePlanError, LockedError, SessionsActiveError: nothing was written.
  */
 export async function carryOut<Prepared extends PreparedPlan>(
-  context: OperationContext,
+  runtime: Runtime,
   project: Project,
   service: Service,
   input: CarryOutInput<Prepared>,
 ): Promise<Outcome | undefined> {
-  const pass = ({ plan }: Prepared) => passGates(context, project, plan, input.gates);
-  const noting = ({ plan }: Prepared) => notingSessions(context, project, service, plan);
+  const pass = ({ plan }: Prepared) => passGates(runtime, project, plan, input.gates);
+  const noting = ({ plan }: Prepared) => notingSessions(runtime, project, service, plan);
   let agreed: Plan | undefined;
   if (input.approve) {
-    const snapshot = await openProjectStore(context, project).read();
+    const snapshot = await openProjectStore(runtime, project).read();
     const prepared = await input.prepare(snapshot?.state);
     await pass(prepared);
     if (!(await input.approve({ prepared, shown: await noting(prepared), snapshot }))) return undefined;
     agreed = prepared.plan;
   }
-  return withLock(context, project, input.command, async (session) => {
+  return withLock(runtime, project, input.command, async (session) => {
     const serialBefore = session.state?.serial;
     const prepared = await input.prepare(session.state, session);
     if (agreed) throwIfStale(agreed, prepared.plan);
     else await pass(prepared);
-    if (!agreed && input.reportsPlan) context.output.plan(await noting(prepared), prepared.project);
+    if (!agreed && input.reportsPlan) runtime.output.plan(await noting(prepared), prepared.project);
     const ready = await input.awaitIdle(prepared);
     await input.beforeWriting?.(ready, session);
-    const outcome = await applyPrepared(context, session, service, ready);
+    const outcome = await applyPrepared(runtime, session, service, ready);
     await input.afterwards?.(outcome, session, serialBefore);
     return outcome;
   });
 }
 
 async function applyPrepared(
-  context: OperationContext,
+  runtime: Runtime,
   session: StateSession,
   service: Service,
   { plan, observation: { listings }, project }: PreparedPlan,
 ): Promise<Outcome> {
-  const { host, output, options, signal } = context;
+  const { host, output, options, signal } = runtime;
   const { concurrency = project.service.concurrency } = options;
   const sayStopping = () =>
     output.warn("Stopping: requests in flight are finished and recorded. Press Ctrl-C again to abort.");
   signal.addEventListener("abort", sayStopping, { once: true });
   try {
     return await output.applying((on) =>
-      context.finishing(() =>
+      runtime.finishing(() =>
         apply({
           ...{ plan, manifest: project, session, service, signal, listings, on },
           ...host.waits,
-          sources: sourceEnvironment(context, project),
-          overwriteDrift: overwritesDrift(context, project),
+          sources: sourceEnvironment(runtime, project),
+          overwriteDrift: overwritesDrift(runtime, project),
           now: host.now,
           ...(concurrency === undefined ? {} : { concurrency }),
         }),

@@ -8,7 +8,7 @@ import {
   withHost,
 } from "../review/index.js";
 import { readProxy } from "./connect.js";
-import type { OperationContext } from "./context.js";
+import type { Runtime } from "./runtime.js";
 
 /** Which repository; default: that of the CI's environment. */
 export interface CodeHostOptions {
@@ -24,11 +24,11 @@ export interface CodeHostOptions {
  * @throws HostSetupError, HostError; whatever `use` throws.
  */
 export async function withCodeHost<Result>(
-  context: OperationContext,
+  runtime: Runtime,
   { host, repo }: CodeHostOptions,
   use: (host: CodeHost) => Promise<Result>,
 ): Promise<Result> {
-  const { host: found } = await readRun(context.host.environment, {
+  const { host: found } = await readRun(runtime.host.environment, {
     host: hostNames.find((name) => name === host),
     repository: repo,
   });
@@ -37,7 +37,7 @@ export async function withCodeHost<Result>(
       "no-host",
       "Name the repository: --repo takes the address of its page, such as https://github.com/team/avatars.",
     );
-  return onCodeHost(context, found, use);
+  return onCodeHost(runtime, found, use);
 }
 
 /**
@@ -46,16 +46,16 @@ export async function withCodeHost<Result>(
  * @throws HostSetupError if there is no token; HostError; whatever `use` throws.
  */
 export function onCodeHost<Result>(
-  context: OperationContext,
+  runtime: Runtime,
   repository: NonNullable<RunFacts["host"]>,
   use: (host: CodeHost) => Promise<Result>,
 ): Promise<Result> {
-  const { host, signal } = context;
+  const { host, signal } = runtime;
   const options = {
     ...repository,
     token: tokenIn(host.environment, repository.name),
     userAgent: `avatarops/${host.version}`,
-    proxy: readProxy(context),
+    proxy: readProxy(runtime),
     signal,
     backoffMs: host.waits?.backoffMs,
   };
@@ -63,6 +63,6 @@ export function onCodeHost<Result>(
 }
 
 /** How long to wait before looking for something whose answer was lost. */
-export function settleOptions({ host }: OperationContext): { readonly settleMs?: number | undefined } {
+export function settleOptions({ host }: Runtime): { readonly settleMs?: number | undefined } {
   return { settleMs: host.waits?.settleMs };
 }

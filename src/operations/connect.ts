@@ -11,8 +11,8 @@ import {
   type ValueSource,
 } from "../secrets/index.js";
 import { isPinned } from "./access.js";
-import type { OperationContext } from "./context.js";
 import { type Project, sourceEnvironment } from "./open-project.js";
+import type { Runtime } from "./runtime.js";
 
 /**
  * Opens the service of a project while `use` runs. If the service refuses the key, the error says where the
@@ -21,22 +21,22 @@ import { type Project, sourceEnvironment } from "./open-project.js";
  * @throws SourceError, UsageError when there is no usable address or key; whatever `use` throws.
  */
 export async function withService<Result>(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Manifest,
   use: (service: Service) => Promise<Result>,
 ): Promise<Result> {
   const { successCodes, concurrency, requestsPerSecond, timeoutMs } = manifest.service;
   const limits = { successCodes, concurrency, requestsPerSecond, timeoutMs };
-  const access = chooseAccess(context, manifest.service);
-  refuseUnset(context, access, manifest);
-  return openWith(context, access, sourceEnvironment(context, manifest), limits, use);
+  const access = chooseAccess(runtime, manifest.service);
+  refuseUnset(runtime, access, manifest);
+  return openWith(runtime, access, sourceEnvironment(runtime, manifest), limits, use);
 }
 
 /** Whether there is an API key: of an untrusted change, one in the environment. */
-export function hasKey(context: OperationContext, project: Project): boolean {
-  const { apiKey } = chooseAccess(context, project.service);
+export function hasKey(runtime: Runtime, project: Project): boolean {
+  const { apiKey } = chooseAccess(runtime, project.service);
   if (!isEnv(apiKey)) return project.untrusted === undefined;
-  return (context.host.environment[apiKey.name] ?? "").trim() !== "";
+  return (runtime.host.environment[apiKey.name] ?? "").trim() !== "";
 }
 
 /**
@@ -45,33 +45,33 @@ export function hasKey(context: OperationContext, project: Project): boolean {
  * @throws SourceError, UsageError when there is no usable address or key.
  */
 export async function resolveAccess(
-  context: OperationContext,
+  runtime: Runtime,
   project: Project,
 ): Promise<{ readonly baseUrl: string; readonly apiKey: Sealed }> {
-  const { baseUrl, apiKey, place } = chooseAccess(context, project.service);
-  refuseUnset(context, { baseUrl, apiKey, place }, project);
-  const sources = sourceEnvironment(context, project);
+  const { baseUrl, apiKey, place } = chooseAccess(runtime, project.service);
+  refuseUnset(runtime, { baseUrl, apiKey, place }, project);
+  const sources = sourceEnvironment(runtime, project);
   return {
-    baseUrl: await resolveAddress(context, baseUrl, place, sources),
+    baseUrl: await resolveAddress(runtime, baseUrl, place, sources),
     apiKey: await resolve(apiKey, sources),
   };
 }
 
 /** The address of the service as it is written or set; undefined if it is not. */
-export function addressIn(context: OperationContext, { service }: Project): string | undefined {
-  const { baseUrl } = chooseAccess(context, service);
+export function addressIn(runtime: Runtime, { service }: Project): string | undefined {
+  const { baseUrl } = chooseAccess(runtime, service);
   if (isLiteral(baseUrl)) return baseUrl.literal;
-  return isEnv(baseUrl) ? context.host.environment[baseUrl.name] : undefined;
+  return isEnv(baseUrl) ? runtime.host.environment[baseUrl.name] : undefined;
 }
 
 /** The same without a manifest: address and key come from the command line and the environment. */
 export async function withAccount<Result>(
-  context: OperationContext,
+  runtime: Runtime,
   use: (service: Service) => Promise<Result>,
 ): Promise<Result> {
-  const access = chooseAccess(context, defaultSources);
-  refuseUnset(context, access);
-  return openWith(context, access, sourceEnvironment(context, { root: context.host.cwd }), {}, use);
+  const access = chooseAccess(runtime, defaultSources);
+  refuseUnset(runtime, access);
+  return openWith(runtime, access, sourceEnvironment(runtime, { root: runtime.host.cwd }), {}, use);
 }
 
 /** Where the address and the key come from. */
@@ -86,9 +86,9 @@ interface Access {
  * `--base-url` wins over the manifest. When pinned, avatarops ignores both settings of the manifest and never
  * resolves their sources.
  */
-function chooseAccess(context: OperationContext, ofManifest: Pick<Access, "baseUrl" | "apiKey">): Access {
-  const settings = isPinned(context) ? defaultSources : ofManifest;
-  const given = context.options.baseUrl;
+function chooseAccess(runtime: Runtime, ofManifest: Pick<Access, "baseUrl" | "apiKey">): Access {
+  const settings = isPinned(runtime) ? defaultSources : ofManifest;
+  const given = runtime.options.baseUrl;
   return given === undefined
     ? { ...settings, place: "service.base_url" }
     : { ...settings, baseUrl: { literal: given }, place: "--base-url" };
@@ -98,7 +98,7 @@ function chooseAccess(context: OperationContext, ofManifest: Pick<Access, "baseU
  * If the variable of the address or the key is missing, reports every missing variable of the project at
  * once.
  */
-function refuseUnset({ host }: OperationContext, { baseUrl, apiKey }: Access, manifest?: Manifest): void {
+function refuseUnset({ host }: Runtime, { baseUrl, apiKey }: Access, manifest?: Manifest): void {
   const set = new Map(Object.entries(host.environment));
   const unset = (uses: readonly (readonly [of: string, source: Setting | undefined])[]) =>
     uses.flatMap(([of, source]) =>
@@ -124,31 +124,31 @@ function refuseUnset({ host }: OperationContext, { baseUrl, apiKey }: Access, ma
 }
 
 async function openWith<Result>(
-  context: OperationContext,
+  runtime: Runtime,
   { baseUrl, apiKey, place }: Access,
   sources: SourceEnvironment,
   limits: Pick<ServiceOptions, "successCodes" | "concurrency" | "requestsPerSecond" | "timeoutMs">,
   use: (service: Service) => Promise<Result>,
 ): Promise<Result> {
   const service = openService({
-    ...serviceOptions(context),
+    ...serviceOptions(runtime),
     ...limits,
-    baseUrl: await resolveAddress(context, baseUrl, place, sources),
+    baseUrl: await resolveAddress(runtime, baseUrl, place, sources),
     apiKey: (await resolve(apiKey, sources)).reveal(),
-    concurrency: context.options.concurrency ?? limits.concurrency,
+    concurrency: runtime.options.concurrency ?? limits.concurrency,
   });
   return usedThenClosed(service, use, `The key came from ${describe(apiKey)}.`);
 }
 
 /** The proxies of the environment. */
-export function readProxy({ host }: OperationContext): ProxyOptions {
+export function readProxy({ host }: Runtime): ProxyOptions {
   const proxies = proxyIn(host.environment);
   if ("problem" in proxies) throw new UsageError("proxy", proxies.problem);
   return proxies.proxy;
 }
 
-function serviceOptions(context: OperationContext) {
-  const { host, signal } = context;
+function serviceOptions(runtime: Runtime) {
+  const { host, signal } = runtime;
   return {
     signal,
     now: host.now,
@@ -156,7 +156,7 @@ function serviceOptions(context: OperationContext) {
     ownsProcess: host.ownsProcess,
     onRequest: host.onRequest,
     version: host.version,
-    proxy: readProxy(context),
+    proxy: readProxy(runtime),
   };
 }
 
@@ -182,7 +182,7 @@ async function usedThenClosed<Result>(
  * with its location.
  */
 async function resolveAddress(
-  context: OperationContext,
+  runtime: Runtime,
   setting: Setting,
   place: string,
   sources: SourceEnvironment,
@@ -202,7 +202,7 @@ async function resolveAddress(
   if (problem !== undefined)
     throw new UsageError("base-url", `The address of the service, from ${origin}, ${problem}.`);
   if (checked.exposesKey && origin !== "service.base_url")
-    context.output.info(
+    runtime.output.info(
       `The address of the service, from ${origin}, would send the API key unencrypted: use https://…`,
     );
   return checked.url;

@@ -2,8 +2,8 @@ import type { Service } from "../api/index.js";
 import type { DeploymentFacts, IncompleteReason } from "../documents/index.js";
 import { type Deployment, deploymentsSince, readHistory } from "../history/index.js";
 import { type Grouping, groupByIntervals, type Period } from "../sessions/index.js";
-import type { OperationContext } from "./context.js";
 import type { Project } from "./open-project.js";
+import type { Runtime } from "./runtime.js";
 import { openProjectStore } from "./state-store.js";
 
 /** A period divided by the applies that changed what sessions use. */
@@ -20,12 +20,12 @@ const clockToleranceMs = 60_000;
 
 /** Reads the history of a project's state, without its lock. A project that was never applied has one group. */
 export async function deploymentGroups(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Project,
   service: Pick<Service, "serverTime">,
   period: Period,
 ): Promise<DeploymentGroups> {
-  const store = openProjectStore(context, manifest);
+  const store = openProjectStore(runtime, manifest);
   const state = (await store.read())?.state;
   const { deployments, lost } = await deploymentsSince(readHistory(store.history(), state), period.since);
   const within = deployments.filter(({ atMs }) => atMs < period.until);
@@ -44,7 +44,7 @@ export async function deploymentGroups(
       facts.map(({ key, sinceMs }, at) => ({ key, sinceMs: all[at]?.atMs ?? sinceMs })),
     ),
     facts: new Map(facts.map((one) => [one.key, one])),
-    incomplete: () => [...lostRecords(lost), ...clocks(service.serverTime(), context.host.now())],
+    incomplete: () => [...lostRecords(lost), ...clocks(service.serverTime(), runtime.host.now())],
   };
 }
 

@@ -13,11 +13,11 @@ import {
 } from "../manifest/index.js";
 import type { Entry, State } from "../state/index.js";
 import { withAccount } from "./connect.js";
-import type { OperationContext } from "./context.js";
 import { inFolder } from "./folder.js";
 import { definitionsWith } from "./open-project.js";
 import { type Account, readAccount } from "./read-account.js";
 import { accountWithTimestamps } from "./reread.js";
+import type { Runtime } from "./runtime.js";
 import { openProjectStore, withLock } from "./state-store.js";
 
 /** A new project of a whole account. */
@@ -36,20 +36,20 @@ export interface Exported {
  * @throws ProjectExistsError, UsageError
  */
 export async function exportAccount(
-  context: OperationContext,
+  runtime: Runtime,
   { folder, typescript }: { readonly folder: string; readonly typescript: boolean },
 ): Promise<Exported> {
-  const { output } = context;
+  const { output } = runtime;
   await inFolder(folder, () => namesIn(folder));
-  return withAccount(context, async (service) => {
+  return withAccount(runtime, async (service) => {
     // Reads everything before it writes the first file: if the service fails half-way, nothing is left
     // behind.
     const account = await output.reading(service, async () =>
-      accountWithTimestamps(context, service, await readAccount(readOnly(service), context.host.now)),
+      accountWithTimestamps(runtime, service, await readAccount(readOnly(service), runtime.host.now)),
     );
-    const texts = await projectFiles(toNewProject(account, context.options.baseUrl), typescript);
-    await refuseOccupied(context, folder, texts);
-    return context.finishing(async () => {
+    const texts = await projectFiles(toNewProject(account, runtime.options.baseUrl), typescript);
+    await refuseOccupied(runtime, folder, texts);
+    return runtime.finishing(async () => {
       let written = 0;
       const write = () =>
         writeProject(folder, texts, (count) => {
@@ -60,7 +60,7 @@ export async function exportAccount(
         () => inFolder(folder, write),
         () => ({ type: "writing", written, total: texts.length }),
       );
-      await writeState(context, await loadWritten(context, folder), account, service.baseUrl);
+      await writeState(runtime, await loadWritten(runtime, folder), account, service.baseUrl);
       return { account, files, service: service.baseUrl };
     });
   });
@@ -84,7 +84,7 @@ async function projectFiles(project: NewProject, inTypeScript: boolean): Promise
 }
 
 /** Other files count as well: a manifest in the other language, Markdown files and a state. */
-async function refuseOccupied(context: OperationContext, folder: string, texts: Texts): Promise<void> {
+async function refuseOccupied(runtime: Runtime, folder: string, texts: Texts): Promise<void> {
   const files = texts.map(({ file }) => file);
   const folders = [...new Set(files.map((file) => path.dirname(file)))].filter((name) => name !== ".");
   const manifests = (await namesIn(folder)).filter((name) => mainFiles.some((main) => main === name));
@@ -95,7 +95,7 @@ async function refuseOccupied(context: OperationContext, folder: string, texts: 
     }),
   );
   const state = ".avatarops/state.json";
-  const known = await openProjectStore(context, { root: folder, state }).read();
+  const known = await openProjectStore(runtime, { root: folder, state }).read();
   const existing = [...manifests, ...strangers.flat(), ...(known ? [state] : [])];
   if (existing.length > 0) throw new ProjectExistsError(folder, existing);
 }
@@ -110,7 +110,7 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 /** The exported project, loaded again. */
-async function loadWritten({ host }: OperationContext, folder: string): Promise<Manifest> {
+async function loadWritten({ host }: Runtime, folder: string): Promise<Manifest> {
   const { manifest, diagnostics } = await loadManifest({
     cwd: folder,
     definitions: definitionsWith(host),
@@ -122,12 +122,12 @@ async function loadWritten({ host }: OperationContext, folder: string): Promise<
 }
 
 async function writeState(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Manifest,
   account: Account,
   service: string,
 ): Promise<void> {
-  await withLock(context, manifest, "export", async (session) => {
+  await withLock(runtime, manifest, "export", async (session) => {
     await session.begin(service);
     await session.replace({ objects: toEntries(account, manifest), pending: {} });
   });

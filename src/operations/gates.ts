@@ -1,9 +1,9 @@
 import { hasErrors, UsageError } from "../diagnostics/index.js";
 import { diagnosticsDocument, PolicyError } from "../documents/index.js";
 import type { Plan } from "../engine/index.js";
-import type { OperationContext } from "./context.js";
 import { judgePlan } from "./judge-plan.js";
 import type { Project } from "./open-project.js";
+import type { Runtime } from "./runtime.js";
 
 /*
  * What stands between a plan and the account. The plan itself has what was found, as notices; each gate but that of the
@@ -26,7 +26,7 @@ export interface GateOptions {
  * @throws UsageError `behind`, `all-vanished`, `threshold`; PolicyError
  */
 export async function passGates(
-  context: OperationContext,
+  runtime: Runtime,
   project: Project,
   plan: Plan,
   options: GateOptions,
@@ -44,9 +44,9 @@ export async function passGates(
     const advice = "If this is what you want, apply with --force, or set other numbers in `thresholds`.";
     throw new UsageError("threshold", `${exceeded.message} ${advice}`);
   }
-  const findings = await judgePlan(context, project, plan);
+  const findings = await judgePlan(runtime, project, plan);
   // Those of the files have been reported already.
   const fresh = findings.slice(project.findings?.length ?? 0);
-  if (fresh.length > 0) context.output.diagnostics(diagnosticsDocument(fresh), { isFresh: true });
+  if (fresh.length > 0) runtime.output.diagnostics(diagnosticsDocument(fresh), { isFresh: true });
   if (hasErrors(findings)) throw new PolicyError(findings);
 }

@@ -5,10 +5,10 @@ import { parseAddress, type Value } from "../kinds/index.js";
 import type { Declaration, Manifest } from "../manifest/index.js";
 import type { Entry, Intent, State } from "../state/index.js";
 import { withService } from "./connect.js";
-import type { OperationContext } from "./context.js";
 import { type Project, sourceEnvironment } from "./open-project.js";
 import { refuseOtherService } from "./plan.js";
 import { entriesWithTimestamps } from "./reread.js";
+import type { Runtime } from "./runtime.js";
 import { withLock } from "./state-store.js";
 
 /** The parts of an import: the declaration, the object's id, and what the state recorded for the address. */
@@ -32,27 +32,27 @@ export interface Imported {
  * @throws UsageError
  */
 export async function importDeclared(
-  context: OperationContext,
+  runtime: Runtime,
   project: Project,
   { address, id }: { readonly address: string; readonly id: string },
   { isRepeated }: { readonly isRepeated: boolean },
 ): Promise<Imported | undefined> {
   const declaration = declarationAt(address, project);
   refuseOtherId(declaration, id);
-  return withLock(context, project, "import", (session) =>
-    withService(context, project, async (service) => {
+  return withLock(runtime, project, "import", (session) =>
+    withService(runtime, project, async (service) => {
       const { state } = session;
       refuseOtherService(state, service);
       const binding = { declaration, id, state };
       if (isRepeated && isDone(binding)) return undefined;
       refuseTaken(binding);
-      const observed = await look(context, project, binding, readOnly(service));
+      const observed = await look(runtime, project, binding, readOnly(service));
       const entry = toEntry(binding, observed);
       await session.begin(service.baseUrl);
       await session.completeIntent(address, entry);
       if (observed.seen === "live") {
         const known = { address, kind: declaration.kind, id, entry, updatedAt: observed.live.updatedAt };
-        for (const [at, later] of await entriesWithTimestamps(context, service, [known]))
+        for (const [at, later] of await entriesWithTimestamps(runtime, service, [known]))
           session.recordEntry(at, later);
       }
       return { declaration, observed, state: await session.commit() };
@@ -110,7 +110,7 @@ function refuseTaken({ declaration: { address, kind }, id, state }: Import): voi
 
 /** Reads the object as a plan would if the state already had the id. */
 async function look(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Manifest,
   binding: Import,
   service: Service,
@@ -122,9 +122,9 @@ async function look(
   };
   const { objects } = await observe({
     ...{ manifest, state, service, refresh: "auto", targets: [address] },
-    sources: sourceEnvironment(context, manifest),
-    now: context.host.now,
-    signal: context.signal,
+    sources: sourceEnvironment(runtime, manifest),
+    now: runtime.host.now,
+    signal: runtime.signal,
   });
   const observed = objects.get(address);
   if (!observed) throw new Error(`Bug: ${address} was not observed`);

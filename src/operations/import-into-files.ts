@@ -13,13 +13,13 @@ import {
 } from "../manifest/index.js";
 import type { Entry, State, StateSession } from "../state/index.js";
 import { withService } from "./connect.js";
-import type { OperationContext } from "./context.js";
 import { inFolder } from "./folder.js";
 import { toLoadOptions } from "./open-project.js";
 import { refuseOtherService } from "./plan.js";
 import type { Account, Found } from "./read-account.js";
 import { type ImportInput, readImported, readUndeclared } from "./read-imported.js";
 import { accountWithTimestamps } from "./reread.js";
+import type { Runtime } from "./runtime.js";
 import { openProjectStore, withLock } from "./state-store.js";
 
 /*
@@ -44,22 +44,22 @@ export interface ImportReport {
 
 /** Declares objects of the account in the files and starts to manage them. */
 export async function importIntoFiles(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Manifest,
   target: FoundObject,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<ImportReport> {
   if (dryRun) {
-    const snapshot = await openProjectStore(context, manifest).read();
-    return withService(context, manifest, async (service) => {
-      const input = { context, manifest, state: snapshot?.state, service };
+    const snapshot = await openProjectStore(runtime, manifest).read();
+    return withService(runtime, manifest, async (service) => {
+      const input = { runtime, manifest, state: snapshot?.state, service };
       return reportOn(await prepare(input, target, dryRun), dryRun);
     });
   }
-  return withLock(context, manifest, "import", (session) =>
-    withService(context, manifest, async (service) => {
-      const work = await prepare({ context, manifest, state: session.state, service }, target, dryRun);
-      await context.finishing(() => importObjects(context, manifest, session, service.baseUrl, work));
+  return withLock(runtime, manifest, "import", (session) =>
+    withService(runtime, manifest, async (service) => {
+      const work = await prepare({ runtime, manifest, state: session.state, service }, target, dryRun);
+      await runtime.finishing(() => importObjects(runtime, manifest, session, service.baseUrl, work));
       return reportOn(work, dryRun);
     }),
   );
@@ -80,7 +80,7 @@ async function prepare(input: ImportInput, target: FoundObject, dryRun: boolean)
     target === "all"
       ? await readUndeclared(input)
       : { objects: [await readImported(input, target.address, target.id)], leftOut: [], unread: [] };
-  const settled = dryRun ? account : await accountWithTimestamps(input.context, input.service, account);
+  const settled = dryRun ? account : await accountWithTimestamps(input.runtime, input.service, account);
   const { objects, leftOut, unread } = settled;
   const declarations = declareObjects(
     input.manifest,
@@ -102,7 +102,7 @@ async function prepare(input: ImportInput, target: FoundObject, dryRun: boolean)
 }
 
 async function importObjects(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Manifest,
   session: StateSession,
   service: string,
@@ -115,7 +115,7 @@ async function importObjects(
   await Promise.all(adopted.map((object) => session.completeIntent(object.address, toEntry(object, state))));
   try {
     await inFolder(manifest.root, () => writeDeclarations(manifest.root, declarations));
-    await refuseOtherReading(context, manifest, adopted, declarations);
+    await refuseOtherReading(runtime, manifest, adopted, declarations);
   } catch (error) {
     await Promise.all(before.map(([address, entry]) => session.completeIntent(address, entry)));
     await session.commit();
@@ -137,12 +137,12 @@ function toEntry({ kind, address, live, spec, settled }: Found, state: State): E
 
 /** Loads the project again. If it does not declare what was intended, restores the files. */
 async function refuseOtherReading(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Manifest,
   adopted: readonly Found[],
   declarations: NewDeclarations,
 ): Promise<void> {
-  const { manifest: now, diagnostics } = await loadManifest(toLoadOptions(context));
+  const { manifest: now, diagnostics } = await loadManifest(toLoadOptions(runtime));
   const declared = new Map(now?.declarations.map((declaration) => [declaration.address, declaration]));
   const wrong = adopted.find(({ address, kind, spec, live }) => {
     const declaration = declared.get(address);

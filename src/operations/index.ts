@@ -5,15 +5,7 @@ export { type Applied, type ApplyOptions, applyProject } from "./apply-project.j
 export { carryOut, type PreparedPlan, type SeenPlan } from "./carry-out.js";
 export { onCodeHost } from "./code-host.js";
 export { addressIn, readProxy, resolveAccess, withService } from "./connect.js";
-export {
-  type OperationContext,
-  type OperationHost,
-  type OperationOptions,
-  quietReporter,
-  type Reporter,
-  type StopSignals,
-} from "./context.js";
-export { type ContextInput, closeContext, createContext } from "./create-context.js";
+export { closeRuntime, createRuntime, type RuntimeInput } from "./create-runtime.js";
 export { declarationsIn, placesIn } from "./declared-places.js";
 export { deploymentGroups } from "./deployment-groups.js";
 export { driftProject } from "./drift/drift-project.js";
@@ -59,6 +51,14 @@ export { post, postFailure, reviewFacts } from "./review/posting.js";
 export { type ReviewOptions, type ReviewTarget, readReviewTarget } from "./review/target.js";
 export { reviewedDigest } from "./reviewed-digest.js";
 export { planRollback, rollbackProject } from "./rollback.js";
+export {
+  type OperationHost,
+  type OperationOptions,
+  quietReporter,
+  type Reporter,
+  type Runtime,
+  type StopSignals,
+} from "./runtime.js";
 export { refuseTarget } from "./saved-plan-file.js";
 export { shellWord } from "./shell-word.js";
 export { sleepOn } from "./sleep.js";

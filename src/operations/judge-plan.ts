@@ -2,22 +2,22 @@ import { type Diagnostic, placeOf } from "../diagnostics/index.js";
 import { planDocument } from "../documents/index.js";
 import type { Plan } from "../engine/index.js";
 import type { JudgedProject, PolicyFunction } from "../manifest/index.js";
-import type { OperationContext } from "./context.js";
 import { declarationsIn, placesIn } from "./declared-places.js";
 import { type Project, placedFromHere } from "./open-project.js";
+import type { Runtime } from "./runtime.js";
 
 /** What the policies say of a plan and of the files it was made of. */
 export async function judgePlan(
-  context: OperationContext,
+  runtime: Runtime,
   project: Project,
   plan: Plan,
 ): Promise<readonly Diagnostic[]> {
   const { findings = [], judged } = project;
   const ofRules = judged ? await judgedByRules(judged, plan) : [];
-  return placedFromHere(context, [
+  return placedFromHere(runtime, [
     ...findings,
     ...ofRules,
-    ...(await judgedByFunctions(context, project, plan)),
+    ...(await judgedByFunctions(runtime, project, plan)),
   ]);
 }
 
@@ -27,7 +27,7 @@ async function judgedByRules(judged: JudgedProject, { changes }: Plan): Promise<
 }
 
 async function judgedByFunctions(
-  context: OperationContext,
+  runtime: Runtime,
   project: Project,
   plan: Plan,
 ): Promise<readonly Diagnostic[]> {
@@ -37,9 +37,9 @@ async function judgedByFunctions(
   const { judgeByFunctions, policyInput } = await import("../policy/index.js");
   const document = planDocument(plan, undefined, placesIn(project), declarationsIn(project));
   return judgeByFunctions(policies.functions, {
-    ...{ root, declarations, signal: context.signal, say: (text: string) => context.output.progress(text) },
+    ...{ root, declarations, signal: runtime.signal, say: (text: string) => runtime.output.progress(text) },
     input: policyInput(document, declarations),
-    ...(context.host.waits?.policyMs === undefined ? {} : { limitMs: context.host.waits.policyMs }),
+    ...(runtime.host.waits?.policyMs === undefined ? {} : { limitMs: runtime.host.waits.policyMs }),
   });
 }
 

@@ -18,7 +18,7 @@ import { expectPackages } from "../optional-packages/index.js";
 import { isEnv, loadedKind, type SourceEnvironment, SourceRun } from "../secrets/index.js";
 import { packageOfStore } from "../state/index.js";
 import { allowedVariables, readAllowedHosts } from "./access.js";
-import type { OperationContext, OperationHost } from "./context.js";
+import type { OperationHost, Runtime } from "./runtime.js";
 import type { Untrusted } from "./untrusted/untrusted.js";
 
 /** A project to plan. */
@@ -55,16 +55,16 @@ export interface OpenProject extends Project {
 }
 
 /**
- * Loads the project of a context, has its policies judge it, and reports its warnings; with `showsFindings: false` not those
+ * Loads the project of a runtime, has its policies judge it, and reports its warnings; with `showsFindings: false` not those
  * of the policies.
  *
  * @throws InvalidProjectError, UsageError
  */
 export async function openProject(
-  context: OperationContext,
+  runtime: Runtime,
   { showsFindings = true }: { readonly showsFindings?: boolean } = {},
 ): Promise<OpenProject> {
-  return orThrow(context, await readProject(context, { showsFindings }));
+  return orThrow(runtime, await readProject(runtime, { showsFindings }));
 }
 
 /**
@@ -72,30 +72,30 @@ export async function openProject(
  *
  * @throws InvalidProjectError, UsageError
  */
-export async function loadProject(context: OperationContext): Promise<Project> {
-  return orThrow(context, toProject(context, await loadFiles(context, { judges: false })));
+export async function loadProject(runtime: Runtime): Promise<Project> {
+  return orThrow(runtime, toProject(runtime, await loadFiles(runtime, { judges: false })));
 }
 
 function orThrow<Found>(
-  context: OperationContext,
+  runtime: Runtime,
   { project, diagnostics }: { readonly project?: Found; readonly diagnostics: readonly Diagnostic[] },
 ): Found {
   if (project) return project;
-  throw new InvalidProjectError(diagnosticsDocument(placedFromHere(context, diagnostics)));
+  throw new InvalidProjectError(diagnosticsDocument(placedFromHere(runtime, diagnostics)));
 }
 
 /**
  * The same for an operation on sessions, which needs no project: without one, the address and the key are those of the
- * context and the environment. The unit of durations is that of `durationUnit`, the project or the environment, in this order.
+ * options and the environment. The unit of durations is that of `durationUnit`, the project or the environment, in this order.
  */
 export async function openAccount(
-  context: OperationContext & { readonly options: { readonly durationUnit?: string | undefined } },
+  runtime: Runtime & { readonly options: { readonly durationUnit?: string | undefined } },
 ): Promise<Project> {
-  const project = isBare(context) ? await bareProject(context) : await loadProject(context);
+  const project = isBare(runtime) ? await bareProject(runtime) : await loadProject(runtime);
   const sessionDurationUnit =
-    context.options.durationUnit ??
+    runtime.options.durationUnit ??
     project.service.sessionDurationUnit ??
-    context.host.environment[unitVariable];
+    runtime.host.environment[unitVariable];
   if (!sessionDurationUnit) return project;
   const unit = durationUnits.find((unit) => unit === sessionDurationUnit);
   if (!unit) throw new UsageError("usage", `${unitVariable} must be one of ${durationUnits.join(", ")}.`);
@@ -105,7 +105,7 @@ export async function openAccount(
 const unitVariable = "AVATAROPS_SESSION_DURATION_UNIT";
 
 /** Whether there is no project here and none is named, but an address of a service. */
-function isBare({ host, options }: OperationContext): boolean {
+function isBare({ host, options }: Runtime): boolean {
   const { cwd, environment } = host;
   const isNamed = options.file !== undefined || options.env !== undefined;
   const hasAddress = (options.baseUrl ?? environment[defaultSources.baseUrl.name]?.trim() ?? "") !== "";
@@ -113,13 +113,13 @@ function isBare({ host, options }: OperationContext): boolean {
 }
 
 /** A project whose one file says nothing: every setting has its default. */
-async function bareProject(context: OperationContext): Promise<Project> {
+async function bareProject(runtime: Runtime): Promise<Project> {
   const tree = {
     readFile: () => new TextEncoder().encode("service: {}\n"),
     realpath: (file: string) => file,
     entries: () => [],
   };
-  const empty = { ...toLoadOptions(context), file: "avatarops.yaml", tree };
+  const empty = { ...toLoadOptions(runtime), file: "avatarops.yaml", tree };
   const { manifest } = await loadManifest(empty);
   if (!manifest) throw new Error("Bug: an empty project has errors");
   return manifest;
@@ -127,11 +127,11 @@ async function bareProject(context: OperationContext): Promise<Project> {
 
 /** The same as `openProject` for an operation that has more to do with the diagnostics: without a project, one is an error. */
 export async function readProject(
-  context: OperationContext,
+  runtime: Runtime,
   { showsFindings = true }: { readonly showsFindings?: boolean } = {},
 ): Promise<{ readonly project?: OpenProject; readonly diagnostics: readonly Diagnostic[] }> {
-  const loaded = await loadFiles(context, { judges: true });
-  const { project, diagnostics } = toProject(context, loaded, { showsFindings });
+  const loaded = await loadFiles(runtime, { judges: true });
+  const { project, diagnostics } = toProject(runtime, loaded, { showsFindings });
   return project
     ? { project: { ...project, findings: diagnostics.filter(({ policy }) => policy) }, diagnostics }
     : { diagnostics };
@@ -141,13 +141,13 @@ type LoadedFiles = LoadedManifest & { readonly untrusted?: Untrusted };
 
 /** Reports warnings, unless there are errors. */
 function toProject(
-  context: OperationContext,
+  runtime: Runtime,
   { manifest, judged, diagnostics, untrusted }: LoadedFiles,
   { showsFindings = true } = {},
 ): { readonly project?: Project; readonly diagnostics: readonly Diagnostic[] } {
   if (!manifest || hasErrors(diagnostics)) return { diagnostics };
   const shown = diagnostics.filter(({ policy }) => showsFindings || !policy);
-  if (shown.length > 0) context.output.diagnostics(diagnosticsDocument(placedFromHere(context, shown)));
+  if (shown.length > 0) runtime.output.diagnostics(diagnosticsDocument(placedFromHere(runtime, shown)));
   return {
     project: { ...manifest, ...(untrusted ? { untrusted } : {}), ...(judged ? { judged } : {}) },
     diagnostics,
@@ -156,16 +156,16 @@ function toProject(
 
 /** Loads the files of a project; with `untrusted`, as an untrusted change to its base. */
 export async function loadFiles(
-  context: OperationContext,
+  runtime: Runtime,
   { judges }: { readonly judges: boolean },
 ): Promise<LoadedFiles> {
-  const options = { ...toLoadOptions(context), ...(judges ? { judge } : {}) };
-  if (!context.options.untrusted) {
-    if (context.options.base === undefined) return loadTrusted(options);
+  const options = { ...toLoadOptions(runtime), ...(judges ? { judge } : {}) };
+  if (!runtime.options.untrusted) {
+    if (runtime.options.base === undefined) return loadTrusted(options);
     throw new UsageError("usage", "--base is for --untrusted: add that, or remove --base.");
   }
   const { loadUntrusted } = await import("./untrusted/load.js");
-  return loadUntrusted(context, options);
+  return loadUntrusted(runtime, options);
 }
 
 /** Packages may be beside files whose code may run. */
@@ -189,14 +189,14 @@ function findPackages({ state, service, fingerprintKey, declarations }: Manifest
   ];
 }
 
-/** How the manifest of a context is loaded. */
-export function toLoadOptions(context: OperationContext): LoadOptions {
-  const file = context.options.file;
-  const environment = context.options.env;
-  const allowed = allowedVariables(context);
+/** How the manifest of a runtime is loaded. */
+export function toLoadOptions(runtime: Runtime): LoadOptions {
+  const file = runtime.options.file;
+  const environment = runtime.options.env;
+  const allowed = allowedVariables(runtime);
   return {
-    cwd: context.host.cwd,
-    definitions: definitionsWith(context.host),
+    cwd: runtime.host.cwd,
+    definitions: definitionsWith(runtime.host),
     ...(file === undefined ? {} : { file }),
     ...(environment === undefined ? {} : { environment }),
     ...(allowed ? { allowedVariables: allowed } : {}),
@@ -218,8 +218,8 @@ export const judge: Judge = async (...given) => {
 };
 
 /** The diagnostics with paths relative to the current folder, so that terminals can link them. */
-export function placedFromHere(context: OperationContext, diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  const folder = path.dirname(context.options.file ?? "");
+export function placedFromHere(runtime: Runtime, diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const folder = path.dirname(runtime.options.file ?? "");
   return diagnostics.map((diagnostic) =>
     diagnostic.place
       ? { ...diagnostic, place: { ...diagnostic.place, file: path.join(folder, diagnostic.place.file) } }
@@ -232,7 +232,7 @@ export function placedFromHere(context: OperationContext, diagnostics: readonly 
  * are: they are those of its base.
  */
 export function sourceEnvironment(
-  context: OperationContext,
+  runtime: Runtime,
   {
     root,
     service,
@@ -240,12 +240,12 @@ export function sourceEnvironment(
     sourceKinds,
   }: Pick<Project, "root" | "untrusted" | "sourceKinds"> & Partial<Pick<Project, "service">>,
 ): SourceEnvironment {
-  const { environment, waits } = context.host;
-  context.opened.sources ??= new SourceRun();
+  const { environment, waits } = runtime.host;
+  runtime.opened.sources ??= new SourceRun();
   const resolving: SourceEnvironment = {
-    ...{ root, environment, signal: context.signal, running: context.finishing, run: context.opened.sources },
+    ...{ root, environment, signal: runtime.signal, running: runtime.finishing, run: runtime.opened.sources },
     ...(sourceKinds ? { kinds: sourceKinds } : {}),
-    ...readAllowedHosts(context),
+    ...readAllowedHosts(runtime),
     backoffMs: waits?.backoffMs,
   };
   if (!untrusted) return resolving;

@@ -1,9 +1,9 @@
 import { type Observation, observeState, type Plan, plan, withKnownTexts } from "../engine/index.js";
 import type { Snapshot } from "../state/index.js";
 import { addressIn, hasKey, withService } from "./connect.js";
-import type { OperationContext } from "./context.js";
 import type { Project } from "./open-project.js";
 import { makePlan, selectTargets } from "./plan.js";
+import type { Runtime } from "./runtime.js";
 import { openProjectStore } from "./state-store.js";
 import { notingSessions } from "./wait-for-idle.js";
 
@@ -29,26 +29,26 @@ interface PlanningOptions {
  * the plan says so.
  */
 export async function planProject(
-  context: OperationContext,
+  runtime: Runtime,
   project: Project,
   { undeclared = false, notesSessions = false, deepens = false }: PlanningOptions = {},
 ): Promise<ProjectPlan> {
-  const snapshot = await openProjectStore(context, project).read();
+  const snapshot = await openProjectStore(runtime, project).read();
   const state = snapshot?.state;
-  if (project.untrusted && !hasKey(context, project)) {
-    const targets = selectTargets(context, project, state);
+  if (project.untrusted && !hasKey(runtime, project)) {
+    const targets = selectTargets(runtime, project, state);
     const limits = targets.length > 0 ? { targets } : {};
     const observation = observeState(project, state, limits.targets);
-    const service = state?.service ?? addressIn(context, project) ?? "unknown";
+    const service = state?.service ?? addressIn(runtime, project) ?? "unknown";
     const made = plan(project, state, observation, { service, comparedWith: "state", ...limits });
     const shown = withKnownTexts(made, project.untrusted.declarations);
     return { plan: shown, shown, observation, snapshot };
   }
-  return withService(context, project, async (service) => {
+  return withService(runtime, project, async (service) => {
     const request = { manifest: project, state, service, undeclared };
     const made = project.untrusted ? request : { ...request, commits: { deepens } };
-    const { plan, observation } = await makePlan(context, made);
-    const shown = notesSessions ? await notingSessions(context, project, service, plan) : plan;
+    const { plan, observation } = await makePlan(runtime, made);
+    const shown = notesSessions ? await notingSessions(runtime, project, service, plan) : plan;
     return { plan, shown, observation, snapshot };
   });
 }

@@ -3,8 +3,8 @@ import { nearest, UsageError } from "../diagnostics/index.js";
 import { type Observation, observe, type Plan, plan, type Refresh } from "../engine/index.js";
 import { type Manifest, matchesWildcard } from "../manifest/index.js";
 import type { State } from "../state/index.js";
-import type { OperationContext } from "./context.js";
 import { sourceEnvironment } from "./open-project.js";
+import type { Runtime } from "./runtime.js";
 import { shellWord } from "./shell-word.js";
 
 /** The input of a plan. */
@@ -34,33 +34,33 @@ export interface ObservedPlan {
 }
 
 /** Observes with a client that can only send GET, and plans. */
-export async function makePlan(context: OperationContext, request: PlanRequest): Promise<ObservedPlan> {
+export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<ObservedPlan> {
   const { manifest, state, service, acceptDuplicates = [], undeclared = false, only = false } = request;
   const {
-    targets = selectTargets(context, manifest, state),
-    overwriteDrift = overwritesDrift(context, manifest),
+    targets = selectTargets(runtime, manifest, state),
+    overwriteDrift = overwritesDrift(runtime, manifest),
   } = request;
   const limits = targets.length > 0 || only ? { targets } : {};
-  const observation = await observeAccount(context, { manifest, state, service, undeclared, ...limits });
+  const observation = await observeAccount(runtime, { manifest, state, service, undeclared, ...limits });
   const made = plan(manifest, state, observation, {
     ...{ service: service.baseUrl, acceptDuplicates, overwriteDrift },
     ...limits,
   });
-  const again = () => makePlan(context, request);
+  const again = () => makePlan(runtime, request);
   if (!request.commits) return { plan: made, observation, again };
   const { notingCommits } = await import("./behind.js");
-  const noted = await notingCommits(context, manifest, state, made, { overwriteDrift, ...request.commits });
+  const noted = await notingCommits(runtime, manifest, state, made, { overwriteDrift, ...request.commits });
   return { plan: noted, observation, again };
 }
 
 /** Whether apply overwrites edits made elsewhere. */
-export function overwritesDrift(context: OperationContext, { drift }: Pick<Manifest, "drift">): boolean {
-  return context.options.overwriteDrift || drift === "overwrite";
+export function overwritesDrift(runtime: Runtime, { drift }: Pick<Manifest, "drift">): boolean {
+  return runtime.options.overwriteDrift || drift === "overwrite";
 }
 
 /** Observes with a client that can only send GET. Without targets: everything. */
 export async function observeAccount(
-  context: OperationContext,
+  runtime: Runtime,
   {
     manifest,
     state,
@@ -70,17 +70,17 @@ export async function observeAccount(
   }: Omit<PlanRequest, "acceptDuplicates" | "overwriteDrift">,
 ): Promise<Observation> {
   refuseOtherService(state, service);
-  return context.output.reading(service, (say) =>
+  return runtime.output.reading(service, (say) =>
     observe({
       manifest,
       state,
       service: readOnly(service),
-      sources: sourceEnvironment(context, manifest),
-      refresh: (context.options.refresh ?? "auto") as Refresh,
+      sources: sourceEnvironment(runtime, manifest),
+      refresh: (runtime.options.refresh ?? "auto") as Refresh,
       undeclared,
-      now: context.host.now,
-      signal: context.signal,
-      ...(context.host.waits?.settleMs === undefined ? {} : { settleMs: context.host.waits.settleMs }),
+      now: runtime.host.now,
+      signal: runtime.signal,
+      ...(runtime.host.waits?.settleMs === undefined ? {} : { settleMs: runtime.host.waits.settleMs }),
       onWait: (why, forMs) => say(`Waiting up to ${Math.ceil(forMs / 1000)} s: ${why}.`),
       ...(targets ? { targets } : {}),
     }),
@@ -89,11 +89,11 @@ export async function observeAccount(
 
 /** The addresses of `--target`: declared or in the state; a pattern stands for all that match. */
 export function selectTargets(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Manifest,
   state: State | undefined,
 ): readonly string[] {
-  const targets = (context.options.target ?? []).flatMap((target) => {
+  const targets = (runtime.options.target ?? []).flatMap((target) => {
     if (target.includes("*")) return matching(target, manifest, state);
     refuseUnknownAddress(target, manifest, state);
     return [target];

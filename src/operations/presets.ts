@@ -2,7 +2,7 @@ import { nearest, UsageError } from "../diagnostics/index.js";
 import type { Manifest, Preset } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import { idForm, isId } from "../text/index.js";
-import type { OperationContext } from "./context.js";
+import type { Runtime } from "./runtime.js";
 
 /** The preset with a key. @throws UsageError */
 export function presetNamed(key: string, { presets }: Pick<Manifest, "presets">): Preset {
@@ -19,10 +19,10 @@ export function presetNamed(key: string, { presets }: Pick<Manifest, "presets">)
 
 /** The avatar of sandbox mode: `--sandbox-avatar`, else `service.sandbox_avatar`. @throws UsageError */
 export function chooseSandboxAvatar(
-  context: OperationContext,
+  runtime: Runtime,
   { service }: Pick<Manifest, "service">,
 ): string | undefined {
-  const given = context.options.sandboxAvatar;
+  const given = runtime.options.sandboxAvatar;
   if (given !== undefined && !isId(given))
     throw new UsageError(
       "not-an-id",
@@ -33,11 +33,11 @@ export function chooseSandboxAvatar(
 
 /** Refuses options of the check that cannot be meant, before anything is applied. @throws UsageError */
 export function checkSmokeOptions(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Pick<Manifest, "service">,
   { smoke }: { readonly smoke?: boolean | undefined },
 ): void {
-  const sandboxAvatar = chooseSandboxAvatar(context, manifest);
+  const sandboxAvatar = chooseSandboxAvatar(runtime, manifest);
   if (smoke || sandboxAvatar === manifest.service.sandboxAvatar) return;
   throw new UsageError("usage", "--sandbox-avatar is for --smoke: add that, or remove it.");
 }

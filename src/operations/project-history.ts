@@ -16,8 +16,8 @@ import {
 import { type Kind, parseAddress } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { Definitions, State, Store } from "../state/index.js";
-import type { OperationContext } from "./context.js";
 import { loadProject } from "./open-project.js";
+import type { Runtime } from "./runtime.js";
 import { noState } from "./state-changes.js";
 import { openProjectStore } from "./state-store.js";
 
@@ -35,23 +35,23 @@ export interface ProjectHistory {
  *
  * @throws UsageError if there is no state.
  */
-export async function openHistory(context: OperationContext): Promise<ProjectHistory> {
-  const manifest = await loadProject(context);
-  const store = openProjectStore(context, manifest);
+export async function openHistory(runtime: Runtime): Promise<ProjectHistory> {
+  const manifest = await loadProject(runtime);
+  const store = openProjectStore(runtime, manifest);
   const state = (await store.read())?.state;
   if (!state) throw new UsageError("no-state", noState(manifest));
-  return historyWith(context, manifest, store, state);
+  return historyWith(runtime, manifest, store, state);
 }
 
 /** The same of a state that was read already. */
 export async function historyWith(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Manifest,
   store: Store,
   state: State,
 ): Promise<ProjectHistory> {
-  const { environment } = context.host;
-  const git = await repositoryAt(manifest.root, { environment, signal: context.signal });
+  const { environment } = runtime.host;
+  const git = await repositoryAt(manifest.root, { environment, signal: runtime.signal });
   return { manifest, store, state, git, finder: openTextFinder({ git, manifest }) };
 }
 

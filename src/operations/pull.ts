@@ -2,13 +2,13 @@ import type { Service } from "../api/index.js";
 import { loadManifest, type Manifest, writeBack } from "../manifest/index.js";
 import type { Entry, State, StateSession } from "../state/index.js";
 import { withService } from "./connect.js";
-import type { OperationContext } from "./context.js";
 import { inFolder } from "./folder.js";
 import { type Project, toLoadOptions } from "./open-project.js";
 import { makePlan, refuseUnknownAddress } from "./plan.js";
 import { entriesAfterPull, preparePull, refuseEdited } from "./pull-fields.js";
 import { type Pull, toEdits, withoutRefused } from "./pull-places.js";
 import { entriesWithTimestamps, type ListedState } from "./reread.js";
+import type { Runtime } from "./runtime.js";
 import { openProjectStore, withLock } from "./state-store.js";
 
 /** What to pull. */
@@ -21,36 +21,36 @@ export interface PullOptions {
 
 /** Writes edits made elsewhere back into the files. */
 export async function pullProject(
-  context: OperationContext,
+  runtime: Runtime,
   project: Project,
   { named = [], dryRun = false }: PullOptions,
 ): Promise<Pull> {
   if (dryRun) {
-    const snapshot = await openProjectStore(context, project).read();
-    return withService(context, project, (service) =>
-      prepare(context, project, snapshot?.state, service, named),
+    const snapshot = await openProjectStore(runtime, project).read();
+    return withService(runtime, project, (service) =>
+      prepare(runtime, project, snapshot?.state, service, named),
     );
   }
-  return withLock(context, project, "pull", (session) =>
-    withService(context, project, async (service) => {
-      const pull = await prepare(context, project, session.state, service, named);
-      return context.finishing(() => writePulledFields(context, project, session, service, pull));
+  return withLock(runtime, project, "pull", (session) =>
+    withService(runtime, project, async (service) => {
+      const pull = await prepare(runtime, project, session.state, service, named);
+      return runtime.finishing(() => writePulledFields(runtime, project, session, service, pull));
     }),
   );
 }
 
 /** What to pull: all that drifted, or everything that differs for the objects named. */
 async function prepare(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Manifest,
   state: State | undefined,
   service: Service,
   named: readonly string[],
 ): Promise<Pull> {
   for (const address of named) refuseUnknownAddress(address, manifest, state);
-  const { plan, observation } = await makePlan(context, { manifest, state, service, targets: named });
+  const { plan, observation } = await makePlan(runtime, { manifest, state, service, targets: named });
   const pull = preparePull({ manifest, plan, observation, named });
-  const { manifest: now } = await loadManifest(toLoadOptions(context));
+  const { manifest: now } = await loadManifest(toLoadOptions(runtime));
   return refuseEdited(pull, now);
 }
 
@@ -59,7 +59,7 @@ async function prepare(
  * equal. An edit that a file refuses does not count as pulled, because the next apply would overwrite it.
  */
 async function writePulledFields(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Manifest,
   session: StateSession,
   service: Service,
@@ -73,7 +73,7 @@ async function writePulledFields(
   await session.begin(service.baseUrl);
   const entries = entriesAfterPull(pull, session.state);
   for (const [address, entry] of entries) await session.completeIntent(address, entry);
-  const settled = await entriesWithTimestamps(context, service, toListedStates(pull, entries));
+  const settled = await entriesWithTimestamps(runtime, service, toListedStates(pull, entries));
   for (const [address, entry] of settled) session.recordEntry(address, entry);
   await session.commit();
   return pull;

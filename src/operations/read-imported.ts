@@ -4,9 +4,9 @@ import { findUndeclared } from "../engine/index.js";
 import { type Kind, kinds, type ListedObject, parseAddress } from "../kinds/index.js";
 import { isLogicalName, logicalNames, type Manifest, takenNames } from "../manifest/index.js";
 import type { State } from "../state/index.js";
-import type { OperationContext } from "./context.js";
 import { makePlan } from "./plan.js";
 import { type Account, type Found, readListed } from "./read-account.js";
+import type { Runtime } from "./runtime.js";
 
 /*
  * Reads the objects to declare: a named one, or all that no file declares.
@@ -14,7 +14,7 @@ import { type Account, type Found, readListed } from "./read-account.js";
 
 /** What an import works on. */
 export interface ImportInput {
-  readonly context: OperationContext;
+  readonly runtime: Runtime;
   readonly manifest: Manifest;
   readonly state: State | undefined;
   readonly service: Service;
@@ -26,10 +26,10 @@ export interface ImportInput {
  * @throws UsageError if it does not exist, is already declared, or cannot be declared.
  */
 export async function readImported(input: ImportInput, address: string, id: string): Promise<Found> {
-  const { context, service } = input;
+  const { runtime, service } = input;
   const { kind, key } = newAddress(address);
   refuseKnown(input, { address, kind, id });
-  const reading = { service: readOnly(service), now: context.host.now, nameFor: () => key };
+  const reading = { service: readOnly(service), now: runtime.host.now, nameFor: () => key };
   const listed = await listedAs(kind, id, reading.service);
   if (!listed) {
     const advice = kind.read ? "" : " Declare it by hand, and import it without --write.";
@@ -40,13 +40,13 @@ export async function readImported(input: ImportInput, address: string, id: stri
   const [found] = objects;
   if (!found) throw new UsageError("undeclarable", [...leftOut, ...unread].join(" "));
   refuseSameLabel(input, found);
-  for (const sentence of leftOut) context.output.warn(sentence);
+  for (const sentence of leftOut) runtime.output.warn(sentence);
   return found;
 }
 
 /** Reads all objects that no file declares, and names them. */
-export async function readUndeclared({ context, manifest, state, service }: ImportInput): Promise<Account> {
-  const { plan, observation } = await makePlan(context, { manifest, state, service, undeclared: true });
+export async function readUndeclared({ runtime, manifest, state, service }: ImportInput): Promise<Account> {
+  const { plan, observation } = await makePlan(runtime, { manifest, state, service, undeclared: true });
   const undecided = new Map(
     plan.changes.flatMap(({ address, candidates = [] }) =>
       candidates.map(({ id }) => [id, address] as const),
@@ -68,14 +68,14 @@ export async function readUndeclared({ context, manifest, state, service }: Impo
         kind,
         own.flatMap(({ id }) => listing?.byId.get(id) ?? []),
         {
-          ...{ service: readOnly(service), now: context.host.now },
+          ...{ service: readOnly(service), now: runtime.host.now },
           // An object that the state knows by an undeclared address keeps that name.
           nameFor: ({ id, label }) =>
             parseAddress(held.get(`${kind.name} ${id}`) ?? "")?.key ?? newName(label),
         },
       );
     });
-  const read = await context.output.reading(service, () => Promise.all(readKinds()));
+  const read = await runtime.output.reading(service, () => Promise.all(readKinds()));
   const unclear = [...undecided].map(
     ([id, address]) => `${id} may be ${address}: run \`avatarops plan\` and resolve that first.`,
   );

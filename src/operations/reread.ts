@@ -2,8 +2,8 @@ import { readOnly, type Service } from "../api/index.js";
 import { changedFields, type RecentObject, rereadRecent, toStoredSpec } from "../engine/index.js";
 import { detectsChangesByTimestamp } from "../kinds/index.js";
 import type { Entry } from "../state/index.js";
-import type { OperationContext } from "./context.js";
 import type { Account } from "./read-account.js";
+import type { Runtime } from "./runtime.js";
 
 /** A state entry about to be recorded for an object that was only read. */
 export interface ListedState extends RecentObject {
@@ -16,7 +16,7 @@ export interface ListedState extends RecentObject {
  * that have not changed, with a timestamp that later plans can trust. After a stop it reads nothing more.
  */
 export async function entriesWithTimestamps(
-  { host, signal, output }: OperationContext,
+  { host, signal, output }: Runtime,
   service: Service,
   known: readonly ListedState[],
 ): Promise<ReadonlyMap<string, Entry>> {
@@ -40,19 +40,19 @@ export async function entriesWithTimestamps(
 
 /** The account, with timestamps that later plans can trust. */
 export async function accountWithTimestamps(
-  context: OperationContext,
+  runtime: Runtime,
   service: Service,
   account: Account,
 ): Promise<Account> {
   const open = account.objects.filter((object) => !object.settled);
   const stamped = await entriesWithTimestamps(
-    context,
+    runtime,
     service,
     open.map(({ address, kind, spec, live: { id, updatedAt } }) => {
       return { address, kind, id, updatedAt, entry: { id, applied: toStoredSpec(kind, spec) } };
     }),
   );
-  context.signal.throwIfAborted();
+  runtime.signal.throwIfAborted();
   const objects = account.objects.map((object) => {
     const updatedAt = stamped.get(object.address)?.inSyncAt;
     return updatedAt === undefined

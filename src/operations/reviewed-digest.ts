@@ -1,8 +1,8 @@
 import { UsageError } from "../diagnostics/index.js";
 import { type CodeHost, digestInDescription, type PullRequest, reviewContext } from "../review/index.js";
 import { withCodeHost } from "./code-host.js";
-import type { OperationContext } from "./context.js";
 import { type ReviewOptions, type ReviewTarget, readReviewTarget } from "./review/target.js";
+import type { Runtime } from "./runtime.js";
 
 /**
  * The digest of the plan that was reviewed: that of the commit status which `avatarops review` set on the head of the pull request by
@@ -11,18 +11,15 @@ import { type ReviewOptions, type ReviewTarget, readReviewTarget } from "./revie
  * @returns the digest, or why there is none: a plan that does nothing needs no review.
  * @throws UsageError outside a repository; HostSetupError, HostError.
  */
-export async function reviewedDigest(
-  context: OperationContext,
-  options: ReviewOptions,
-): Promise<string | UsageError> {
-  const target = await readReviewTarget(context, options);
+export async function reviewedDigest(runtime: Runtime, options: ReviewOptions): Promise<string | UsageError> {
+  const target = await readReviewTarget(runtime, options);
   const { commit } = target;
   if (commit === undefined)
     throw new UsageError(
       "not-reviewed",
       "--reviewed needs a git repository, with the merged commit checked out.",
     );
-  return withCodeHost(context, options, async (host) => {
+  return withCodeHost(runtime, options, async (host) => {
     const pulls = (await host.pullRequestsOf(commit)).filter(({ isMerged }) => isMerged);
     const reasons = pulls.length > 0 ? [] : [`The commit ${commit} did not come by a merged pull request`];
     for (const pull of pulls) {
@@ -43,10 +40,10 @@ async function digestOn(
   { number, headCommit, isFromFork }: PullRequest,
   { reviewed, sign }: ReviewTarget,
 ): Promise<{ readonly digest: string } | { readonly reason: string }> {
-  const context = reviewContext(reviewed);
+  const wanted = reviewContext(reviewed);
   let isUnsigned = false;
   for await (const status of host.ownStatuses(headCommit)) {
-    if (status.context !== context) continue;
+    if (status.context !== wanted) continue;
     const planned = digestInDescription(status.description);
     if (!planned) break;
     const { digest, signature } = planned;
@@ -62,5 +59,5 @@ async function digestOn(
   const lacks = isUnsigned
     ? "that is signed with AVATAROPS_REVIEW_KEY: the plan job needs the same key"
     : "with a plan";
-  return { reason: `The last commit of pull request #${number} has no status ${context} ${lacks}` };
+  return { reason: `The last commit of pull request #${number} has no status ${wanted} ${lacks}` };
 }

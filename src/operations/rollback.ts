@@ -7,7 +7,6 @@ import { loadManifest, type Manifest, writeBack } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import { carryOut, type PreparedPlan, type SeenPlan } from "./carry-out.js";
 import { withService } from "./connect.js";
-import type { OperationContext } from "./context.js";
 import { inFolder } from "./folder.js";
 import type { GateOptions } from "./gates.js";
 import { type Project, toLoadOptions } from "./open-project.js";
@@ -15,6 +14,7 @@ import { makePlan, type ObservedPlan } from "./plan.js";
 import { filesNotice, prepareRollback, type Rollback } from "./prepare-rollback.js";
 import { findSerial, historyWith, type ProjectHistory, stateAt } from "./project-history.js";
 import { fieldFacts, type Refusal, toEdits } from "./pull-places.js";
+import type { Runtime } from "./runtime.js";
 import { noState } from "./state-changes.js";
 import { openProjectStore } from "./state-store.js";
 import { checkIdleOptions, notingSessions, whenIdle } from "./wait-for-idle.js";
@@ -44,22 +44,22 @@ export interface PreparedRollback extends PreparedPlan, ObservedPlan {
  * @throws as `carryOut`; UsageError if the past is not known, or the files cannot say it.
  */
 export function rollbackProject(
-  context: OperationContext,
+  runtime: Runtime,
   project: Project,
   options: RollbackOptions,
 ): Promise<Outcome | undefined> {
-  checkIdleOptions(context, project);
-  return withService(context, project, (service) =>
-    carryOut(context, project, service, {
+  checkIdleOptions(runtime, project);
+  return withService(runtime, project, (service) =>
+    carryOut(runtime, project, service, {
       command: "rollback",
       gates: options,
       reportsPlan: true,
       ...(options.approve ? { approve: options.approve } : {}),
-      awaitIdle: (prepared) => whenIdle(context, project, service, prepared),
-      prepare: (state) => prepare(context, project, state, service, options),
+      awaitIdle: (prepared) => whenIdle(runtime, project, service, prepared),
+      prepare: (state) => prepare(runtime, project, state, service, options),
       async beforeWriting({ earlier, rollback }, session) {
         // The files first: if the rest fails, the next apply of them goes on.
-        if (options.write) await context.finishing(() => writeRollback(context, project, rollback));
+        if (options.write) await runtime.finishing(() => writeRollback(runtime, project, rollback));
         const commit = earlier.record?.definitions?.commit;
         session.describe({
           restored: { serial: earlier.serial, ...(commit === undefined ? {} : { commit }) },
@@ -71,28 +71,28 @@ export function rollbackProject(
 
 /** What a rollback would do, and the files that it would write. Takes no lock, and passes no gate. */
 export function planRollback(
-  context: OperationContext,
+  runtime: Runtime,
   project: Project,
   options: RollbackOptions,
 ): Promise<PreparedRollback & { readonly shown: Plan; readonly files: readonly string[] }> {
-  checkIdleOptions(context, project);
-  return withService(context, project, async (service) => {
-    const snapshot = await openProjectStore(context, project).read();
-    const prepared = await prepare(context, project, snapshot?.state, service, options);
-    const shown = await notingSessions(context, project, service, prepared.plan);
+  checkIdleOptions(runtime, project);
+  return withService(runtime, project, async (service) => {
+    const snapshot = await openProjectStore(runtime, project).read();
+    const prepared = await prepare(runtime, project, snapshot?.state, service, options);
+    const shown = await notingSessions(runtime, project, service, prepared.plan);
     return { ...prepared, shown, files: filesToWrite(prepared.rollback) };
   });
 }
 
 async function prepare(
-  context: OperationContext,
+  runtime: Runtime,
   project: Project,
   state: State | undefined,
   service: Service,
   { to, named = [], write = false }: RollbackOptions,
 ): Promise<PreparedRollback> {
   if (!state) throw new UsageError("no-state", noState(project));
-  const past = await historyWith(context, project, openProjectStore(context, project), state);
+  const past = await historyWith(runtime, project, openProjectStore(runtime, project), state);
   const earlier = await stateAt(past, await findSerial(past, to));
   const rollback = await prepareRollback(past, earlier, { named, write });
   if (write) {
@@ -100,20 +100,20 @@ async function prepare(
     await refuseUncommitted(past, rollback);
   }
   const { targets, manifest } = rollback;
-  const made = await makePlan(context, { manifest, state, service, targets, only: true });
+  const made = await makePlan(runtime, { manifest, state, service, targets, only: true });
   const notices = [
     ...made.plan.notices,
     ...rollback.notices,
-    ...overwriteNotice(context, project, made.plan),
+    ...overwriteNotice(runtime, project, made.plan),
     ...(write ? [] : filesNotice(rollback, earlier.serial)),
   ];
   return { ...made, earlier, rollback, project: manifest, plan: { ...made.plan, notices } };
 }
 
-function overwriteNotice(context: OperationContext, { drift }: Manifest, { changes }: Plan): Notice[] {
+function overwriteNotice(runtime: Runtime, { drift }: Manifest, { changes }: Plan): Notice[] {
   if (
     !changes.some(({ overwrites }) => overwrites) ||
-    context.options.overwriteDrift ||
+    runtime.options.overwriteDrift ||
     drift === "overwrite"
   )
     return [];
@@ -149,14 +149,10 @@ async function refuseUncommitted({ git }: ProjectHistory, rollback: Rollback): P
   );
 }
 
-async function writeRollback(
-  context: OperationContext,
-  manifest: Manifest,
-  rollback: Rollback,
-): Promise<void> {
+async function writeRollback(runtime: Runtime, manifest: Manifest, rollback: Rollback): Promise<void> {
   const { fields } = rollback.files;
   if (fields.length === 0) return;
-  const { manifest: now } = await loadManifest(toLoadOptions(context));
+  const { manifest: now } = await loadManifest(toLoadOptions(runtime));
   const isEdited = fields.some((field) => {
     const { address, spec } = field.declaration;
     const again = now?.declarations.find((other) => other.address === address);
@@ -174,9 +170,9 @@ async function writeRollback(
       "unwritable",
       `The account was not changed, because ${first.origin.file} could not be written: ${first.reason}. Run the command again.`,
     );
-  context.output.info(`Wrote ${filesToWrite(rollback).join(", ")}.`);
+  runtime.output.info(`Wrote ${filesToWrite(rollback).join(", ")}.`);
   if (manifest.environment !== undefined && fields.some(({ edit: { origin } }) => !isOfEnvironment(origin)))
-    context.output.info("This changed texts outside the environment: other environments may use them too.");
+    runtime.output.info("This changed texts outside the environment: other environments may use them too.");
 }
 
 function isOfEnvironment(origin: {

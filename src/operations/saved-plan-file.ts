@@ -2,7 +2,7 @@ import path from "node:path";
 import { UsageError } from "../diagnostics/index.js";
 import { followLinks, isGits, isInside, LeadsOutsideError } from "../files/index.js";
 import type { Manifest } from "../manifest/index.js";
-import type { OperationContext } from "./context.js";
+import type { Runtime } from "./runtime.js";
 import { stateLocation } from "./state-store.js";
 
 /**
@@ -14,7 +14,7 @@ import { stateLocation } from "./state-store.js";
  */
 export async function refuseTarget(
   named: string,
-  { host }: OperationContext,
+  { host }: Runtime,
   { root, files, state }: Pick<Manifest, "root" | "files" | "state">,
 ): Promise<void> {
   const written = host.resolve(named);

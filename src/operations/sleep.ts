@@ -1,5 +1,5 @@
 import { sleep } from "../retry/index.js";
-import type { OperationHost } from "./context.js";
+import type { OperationHost } from "./runtime.js";
 
 /** How an operation waits: until the time is over or the signal aborts. Never throws. */
 export function sleepOn(host: OperationHost): (ms: number, signal: AbortSignal) => Promise<void> {

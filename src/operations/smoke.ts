@@ -5,11 +5,11 @@ import type { Manifest, Preset } from "../manifest/index.js";
 import { resolve } from "../secrets/index.js";
 import { checkPresets, type SmokeReport } from "../sessions/index.js";
 import type { State } from "../state/index.js";
-import type { OperationContext } from "./context.js";
 import { failureDocument } from "./failure-document.js";
 import { sourceEnvironment } from "./open-project.js";
 import { refuseOtherService } from "./plan.js";
 import { chooseSandboxAvatar, idLookup } from "./presets.js";
+import type { Runtime } from "./runtime.js";
 import { shellWord } from "./shell-word.js";
 import { sleepOn } from "./sleep.js";
 
@@ -34,23 +34,23 @@ interface Place {
  * the result.
  */
 export function smoke(
-  context: OperationContext,
+  runtime: Runtime,
   { manifest, state, service }: Place,
   presets: readonly Preset[],
   limits: SmokeLimits = defaultLimits,
 ): Promise<SmokeReport> {
   refuseOtherService(state, service);
   const options = {
-    sandboxAvatar: chooseSandboxAvatar(context, manifest),
-    sleep: sleepOn(context.host),
-    signal: context.signal,
+    sandboxAvatar: chooseSandboxAvatar(runtime, manifest),
+    sleep: sleepOn(runtime.host),
+    signal: runtime.signal,
   };
-  return context.finishing(() =>
-    context.output.reading(service, () =>
+  return runtime.finishing(() =>
+    runtime.output.reading(service, () =>
       checkPresets(service, presets, idLookup(manifest, state), {
         ...limits,
         ...options,
-        resolve: (source) => resolve(source, sourceEnvironment(context, manifest)),
+        resolve: (source) => resolve(source, sourceEnvironment(runtime, manifest)),
       }),
     ),
   );
@@ -64,20 +64,20 @@ interface Applied {
 
 /** Checks the presets that refer to what was applied. Whatever happens, the outcome of the apply is shown: nothing is thrown. */
 export async function smokeApplied(
-  context: OperationContext,
+  runtime: Runtime,
   place: Place,
   { outcome, serialBefore }: Applied,
 ): Promise<ShownSmoke> {
   const applied = outcome.results.filter(({ status }) => status === "applied");
   const presets = presetsUsing(place.manifest, new Set(applied.map(({ address }) => address)));
-  const report = await smoke(context, place, presets).catch((error: unknown) => {
-    const { code, message } = failureDocument(error, context.signal);
+  const report = await smoke(runtime, place, presets).catch((error: unknown) => {
+    const { code, message } = failureDocument(error, runtime.signal);
     const checks = presets.map(
       ({ key: preset }) => ({ preset, status: "failed", problem: { code, message } }) as const,
     );
-    return { checks, cancelled: context.signal.aborted };
+    return { checks, cancelled: runtime.signal.aborted };
   });
-  return shownSmoke(report, { scope: "applied", advice: adviceAfter(context, serialBefore) });
+  return shownSmoke(report, { scope: "applied", advice: adviceAfter(runtime, serialBefore) });
 }
 
 /** The presets that refer to one of these objects, also through other objects. */
@@ -93,15 +93,15 @@ function presetsUsing({ presets, declarations }: Manifest, changed: ReadonlySet<
   );
 }
 
-function adviceAfter(context: OperationContext, serialBefore: number | undefined): string {
+function adviceAfter(runtime: Runtime, serialBefore: number | undefined): string {
   const correct = "The apply stands. Correct the files and apply them again";
   if (!serialBefore) return `${correct}.`;
-  return `${correct}, or go back: \`${rollbackTo(context, String(serialBefore))}\`.`;
+  return `${correct}, or go back: \`${rollbackTo(runtime, String(serialBefore))}\`.`;
 }
 
 /** The command that goes back to a serial, in the same project. */
-export function rollbackTo(context: OperationContext, serial: string): string {
-  const { file, env } = context.options;
+export function rollbackTo(runtime: Runtime, serial: string): string {
+  const { file, env } = runtime.options;
   const chosen = Object.entries({ file, env }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, shellWord(value)],
   );

@@ -1,17 +1,17 @@
 import { nearest, UsageError } from "../diagnostics/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { State, StateSession } from "../state/index.js";
-import type { OperationContext } from "./context.js";
+import type { Runtime } from "./runtime.js";
 import { withLock } from "./state-store.js";
 
 /** Changes the state of a project under its lock; fails if there is no state. */
 export async function changeState<Result>(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Manifest,
   command: string,
   change: (session: StateSession, state: State) => Promise<Result>,
 ): Promise<Result> {
-  return withLock(context, manifest, command, async (session) => {
+  return withLock(runtime, manifest, command, async (session) => {
     const { state } = session;
     if (!state) throw new UsageError("no-state", noState(manifest));
     return change(session, state);

@@ -14,20 +14,20 @@ import {
 } from "../state/index.js";
 import { readAllowedHosts } from "./access.js";
 import { readActor } from "./actor.js";
-import type { OperationContext } from "./context.js";
 import { ignoreBesideState } from "./ignore-in-git.js";
 import type { Project } from "./open-project.js";
+import type { Runtime } from "./runtime.js";
 
 /** The store of a project's state. */
 export function openProjectStore(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Pick<Project, "root" | "state" | "untrusted">,
 ): Store {
   const { untrusted } = manifest;
   if (untrusted?.state !== undefined) return openFixedStore(stateLocation(manifest), untrusted.state);
   const { isOfBase } = untrusted ?? {};
   return openStore(stateLocation(manifest), {
-    ...storeEnvironment(context, manifest.root),
+    ...storeEnvironment(runtime, manifest.root),
     isUntrusted: untrusted !== undefined,
     ...(isOfBase ? { isOfBase } : {}),
   });
@@ -35,16 +35,16 @@ export function openProjectStore(
 
 /** What a store needs to know of this machine and project. */
 export function storeEnvironment(
-  context: OperationContext,
+  runtime: Runtime,
   root: string,
 ): StoreEnvironment & { readonly root: string } {
-  const { host, output, signal } = context;
+  const { host, output, signal } = runtime;
   const bootId = host.bootId?.();
   const { storeMs } = host.waits ?? {};
   return {
     root,
     environment: host.environment,
-    ...readAllowedHosts(context),
+    ...readAllowedHosts(runtime),
     ...(bootId === undefined ? {} : { bootId }),
     now: host.now,
     newId: host.newId,
@@ -69,15 +69,15 @@ export function stateLocation({ root, state }: Pick<Manifest, "root" | "state">)
  * @throws LockedError if another run holds it longer.
  */
 export async function withLock<Result>(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Manifest,
   command: string,
   work: (session: StateSession) => Promise<Result>,
 ): Promise<Result> {
-  return context.releasing(async () => {
-    const session = await openProjectStore(context, manifest).lock(lockOptions(context, manifest, command));
+  return runtime.releasing(async () => {
+    const session = await openProjectStore(runtime, manifest).lock(lockOptions(runtime, manifest, command));
     try {
-      await ignoreLock(context, manifest);
+      await ignoreLock(runtime, manifest);
       return await work(session);
     } finally {
       await session.release();
@@ -86,35 +86,31 @@ export async function withLock<Result>(
 }
 
 /** Says that the state of a plan may be about to change. */
-export function tellLock({ output }: OperationContext, snapshot: Snapshot | undefined): void {
+export function tellLock({ output }: Runtime, snapshot: Snapshot | undefined): void {
   if (snapshot?.lockedBy)
     output.info(`An apply may be running: the state is locked by \`${visible(snapshot.lockedBy.command)}\`.`);
 }
 
 /** How a command takes a lock. */
-export function lockOptions(context: OperationContext, manifest: Manifest, command: string): LockOptions {
+export function lockOptions(runtime: Runtime, manifest: Manifest, command: string): LockOptions {
   return {
     command: `avatarops ${command}`,
-    facts: () => readFacts(context, manifest, command),
-    timeoutMs: context.options.lockTimeout ?? 0,
-    signal: context.signal,
+    facts: () => readFacts(runtime, manifest, command),
+    timeoutMs: runtime.options.lockTimeout ?? 0,
+    signal: runtime.signal,
     onWait: (holder) =>
-      context.output.info(
+      runtime.output.info(
         `Waiting: the state is locked by ${holder ? `\`${visible(holder.command)}\`, since ${visible(holder.since)}` : "another run"}.`,
       ),
     onUnreleased: ({ message }) =>
-      context.output.warn(
+      runtime.output.warn(
         `What was done is recorded, but the lock of the state could not be released. ${message} Then remove the lock with \`avatarops state unlock\`.`,
       ),
   };
 }
 
 /** What the record of a commit says of the operation. Loaded when something is recorded. */
-async function readFacts(
-  { host }: OperationContext,
-  manifest: Manifest,
-  command: string,
-): Promise<CommitFacts> {
+async function readFacts({ host }: Runtime, manifest: Manifest, command: string): Promise<CommitFacts> {
   const { readDefinitions } = await import("../history/index.js");
   // Without the signal: what was done is recorded completely even if the user stops the rest.
   const git = { environment: host.environment, timeoutMs: 10_000 };
@@ -127,7 +123,7 @@ async function readFacts(
 
 /** Adds the lock and journal of a state at a custom path to .gitignore before the state is first written. */
 export async function ignoreLock(
-  { output }: OperationContext,
+  { output }: Runtime,
   { root, state }: Pick<Manifest, "root" | "state">,
 ): Promise<void> {
   if (readScheme(state) !== undefined) return;

@@ -3,8 +3,8 @@ import { UsageError } from "../diagnostics/index.js";
 import { changesInUse, type Plan, throwIfStale } from "../engine/index.js";
 import { defaultWaitMs, type Manifest } from "../manifest/index.js";
 import type { ActiveSessionCount } from "../sessions/index.js";
-import type { OperationContext } from "./context.js";
 import { type ObservedPlan, overwritesDrift } from "./plan.js";
+import type { Runtime } from "./runtime.js";
 import { sleepOn } from "./sleep.js";
 
 /*
@@ -41,26 +41,26 @@ class SessionsUnknownError extends Error {
 }
 
 /** `--timeout` is not that of the whole apply. */
-export function checkIdleOptions(context: OperationContext, manifest: Pick<Manifest, "service">): void {
-  if (context.options.timeout === undefined || chosenWaitMs(context, manifest) !== undefined) return;
+export function checkIdleOptions(runtime: Runtime, manifest: Pick<Manifest, "service">): void {
+  if (runtime.options.timeout === undefined || chosenWaitMs(runtime, manifest) !== undefined) return;
   throw new UsageError("usage", "--timeout says how long --wait-for-idle waits: add that, or remove it.");
 }
 
 /** How long to wait, in ms; undefined: not at all. */
-function chosenWaitMs(context: OperationContext, { service }: Pick<Manifest, "service">): number | undefined {
-  const flag = context.options.waitForIdle;
+function chosenWaitMs(runtime: Runtime, { service }: Pick<Manifest, "service">): number | undefined {
+  const flag = runtime.options.waitForIdle;
   const isWaiting = flag === undefined ? service.waitForIdleMs !== undefined : flag === true;
-  return isWaiting ? (context.options.timeout ?? service.waitForIdleMs ?? defaultWaitMs) : undefined;
+  return isWaiting ? (runtime.options.timeout ?? service.waitForIdleMs ?? defaultWaitMs) : undefined;
 }
 
 /** The same for this plan: only what sessions use is waited for. */
-export function waitMsFor(context: OperationContext, manifest: Manifest, plan: Plan): number | undefined {
-  return isInUse(context, manifest, plan) ? chosenWaitMs(context, manifest) : undefined;
+export function waitMsFor(runtime: Runtime, manifest: Manifest, plan: Plan): number | undefined {
+  return isInUse(runtime, manifest, plan) ? chosenWaitMs(runtime, manifest) : undefined;
 }
 
 /** Whether the plan changes what sessions use. */
-function isInUse(context: OperationContext, manifest: Manifest, plan: Plan): boolean {
-  return changesInUse(plan, overwritesDrift(context, manifest)).length > 0;
+function isInUse(runtime: Runtime, manifest: Manifest, plan: Plan): boolean {
+  return changesInUse(plan, overwritesDrift(runtime, manifest)).length > 0;
 }
 
 /**
@@ -71,17 +71,17 @@ function isInUse(context: OperationContext, manifest: Manifest, plan: Plan): boo
  * written.
  */
 export async function whenIdle<Made extends ObservedPlan>(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Manifest,
   service: Service,
   made: Made,
 ): Promise<Made> {
-  const waitMs = waitMsFor(context, manifest, made.plan);
+  const waitMs = waitMsFor(runtime, manifest, made.plan);
   if (waitMs === undefined) return made;
-  const wait = new Wait(context, service, waitMs);
+  const wait = new Wait(runtime, service, waitMs);
   try {
     // A pipeline that is cancelled must not leave its lock behind.
-    return await context.finishing(async () => {
+    return await runtime.finishing(async () => {
       if (!(await wait.untilIdle())) return made;
       for (;;) {
         const again = await made.again();
@@ -91,7 +91,7 @@ export async function whenIdle<Made extends ObservedPlan>(
       }
     });
   } catch (error) {
-    if (context.signal.aborted) context.output.warn("Stopped waiting: nothing was applied.");
+    if (runtime.signal.aborted) runtime.output.warn("Stopped waiting: nothing was applied.");
     throw error;
   }
 }
@@ -102,34 +102,34 @@ export async function whenIdle<Made extends ObservedPlan>(
  * @throws SessionsActiveError, SessionsUnknownError
  */
 export async function refuseWhileActive(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Manifest,
   service: Service,
   plan: Plan,
 ): Promise<void> {
-  if (waitMsFor(context, manifest, plan) !== undefined) await new Wait(context, service, 0).untilIdle();
+  if (waitMsFor(runtime, manifest, plan) !== undefined) await new Wait(runtime, service, 0).untilIdle();
 }
 
 /** What is known of the list: describeActive is active, or why that could not be read. */
 type Look = ActiveSessionCount | { readonly failed: ServiceError };
 
 class Wait {
-  readonly #context: OperationContext;
+  readonly #runtime: Runtime;
   readonly #service: Service;
   readonly #waitMs: number;
   readonly #beganMs: number;
   #saidMs: number | undefined;
 
-  constructor(context: OperationContext, service: Service, waitMs: number) {
-    this.#context = context;
+  constructor(runtime: Runtime, service: Service, waitMs: number) {
+    this.#runtime = runtime;
     this.#service = service;
     this.#waitMs = waitMs;
-    this.#beganMs = context.host.now();
+    this.#beganMs = runtime.host.now();
   }
 
   /** Returns whether it had to wait. */
   async untilIdle(): Promise<boolean> {
-    const { host, signal, output } = this.#context;
+    const { host, signal, output } = this.#runtime;
     let look = await this.#look();
     if (isIdle(look)) return false;
     while (!isIdle(look)) {
@@ -147,7 +147,7 @@ class Wait {
   async #look(): Promise<Look> {
     const { countActiveSessions } = await import("../sessions/index.js");
     try {
-      return await countActiveSessions(this.#service, this.#context.host.now);
+      return await countActiveSessions(this.#service, this.#runtime.host.now);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code === "cancelled") throw error;
       if (this.#waitMs > 0 && isPassing(error)) return { failed: error };
@@ -156,7 +156,7 @@ class Wait {
   }
 
   #say(look: Look, leftMs: number): void {
-    const { host, output } = this.#context;
+    const { host, output } = this.#runtime;
     const isFirst = this.#saidMs === undefined;
     if (this.#saidMs !== undefined && host.now() - this.#saidMs < sayEveryMs) return;
     this.#saidMs = host.now();
@@ -217,12 +217,12 @@ function formatDuration(ms: number): string {
 
 /** The plan with a notice of how many sessions are active, if it changes what they use. Never fails because of that. */
 export async function notingSessions(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Manifest,
   service: Service,
   plan: Plan,
 ): Promise<Plan> {
-  if (!isInUse(context, manifest, plan)) return plan;
+  if (!isInUse(runtime, manifest, plan)) return plan;
   const { countActiveOnFirstPage } = await import("../sessions/index.js");
   const withNotice = (message: string): Plan => ({
     ...plan,
@@ -234,7 +234,7 @@ export async function notingSessions(
     if (count === 0 && complete) return noted;
     return {
       ...noted,
-      notices: withNotice(toNotice(count, complete, chosenWaitMs(context, manifest))).notices,
+      notices: withNotice(toNotice(count, complete, chosenWaitMs(runtime, manifest))).notices,
     };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code === "cancelled") throw error;

@@ -10,10 +10,10 @@ import {
   failureDocument,
   judge,
   makePlan,
-  type OperationContext,
   type Project,
   type ProjectPlan,
   planProject,
+  type Runtime,
   refuseWhileActive,
   toLoadOptions,
   waitMsFor,
@@ -22,7 +22,7 @@ import {
 import type { StateSession } from "../state/index.js";
 import type { Checkout, Checkouts } from "./checkouts.js";
 import { codeIn, refuseFiles } from "./code.js";
-import { cycleContext, IssuedIds } from "./cycle-context.js";
+import { cycleRuntime, IssuedIds } from "./cycle-runtime.js";
 import type { CycleProblem, CycleReport } from "./report.js";
 import {
   failed,
@@ -48,12 +48,12 @@ export interface CycleOptions {
  * never throws, and never overrides a refusal of `apply`.
  */
 export function createCycle(
-  context: OperationContext,
+  runtime: Runtime,
   checkouts: Checkouts,
   options: CycleOptions,
 ): () => Promise<CycleReport> {
-  const ids = new IssuedIds(context.host.newId);
-  const projects = new Projects(context, options, ids);
+  const ids = new IssuedIds(runtime.host.newId);
+  const projects = new Projects(runtime, options, ids);
   let current: Checkout | undefined;
   /** The last commit whose files had no errors. */
   let good: Checkout | undefined;
@@ -80,11 +80,11 @@ export function createCycle(
   return async () => {
     try {
       const report = await once();
-      return context.signal.aborted && report.outcome === "failed"
+      return runtime.signal.aborted && report.outcome === "failed"
         ? { ...report, outcome: "stopped" }
         : report;
     } catch (error) {
-      return failed(context.signal.aborted ? "stopped" : "failed", toProblem(error));
+      return failed(runtime.signal.aborted ? "stopped" : "failed", toProblem(error));
     } finally {
       ids.endCycle();
     }
@@ -92,14 +92,14 @@ export function createCycle(
 }
 
 class Projects {
-  readonly #context: OperationContext;
+  readonly #runtime: Runtime;
   readonly #options: CycleOptions;
   readonly #ids: IssuedIds;
   /** Commit and plan of the last apply: the same plan is not applied again, unless it has something to write. */
   #settled: string | undefined;
 
-  constructor(context: OperationContext, options: CycleOptions, ids: IssuedIds) {
-    this.#context = context;
+  constructor(runtime: Runtime, options: CycleOptions, ids: IssuedIds) {
+    this.#runtime = runtime;
     this.#options = options;
     this.#ids = ids;
   }
@@ -108,38 +108,36 @@ class Projects {
   async reconcile({ folder, commit }: Checkout): Promise<CycleReport> {
     const warnings: CycleProblem[] = [];
     const warn = (message: string) => void warnings.push({ code: "warning", message });
-    const context = cycleContext(this.#context, await inside(folder, this.#options.folder), this.#ids, warn);
-    const read = await this.#read(context);
+    const runtime = cycleRuntime(this.#runtime, await inside(folder, this.#options.folder), this.#ids, warn);
+    const read = await this.#read(runtime);
     if ("problems" in read) return failed("invalid", ...read.problems);
     const { manifest } = read;
     try {
-      const planned = await planProject(context, manifest, { deepens: true });
+      const planned = await planProject(runtime, manifest, { deepens: true });
       const document = planDocument(planned.plan);
       const settled = `${commit} ${document.digest}`;
       if (!hasWrites(document, manifest.drift) && settled === this.#settled)
         return planReport(document, unreadIn(planned.plan));
       // Without the lock, so that a person can apply meanwhile; the next cycle looks again.
-      if (waitMsFor(context, manifest, planned.plan) !== undefined)
-        await withService(context, manifest, (service) =>
-          refuseWhileActive(context, manifest, service, planned.plan),
+      if (waitMsFor(runtime, manifest, planned.plan) !== undefined)
+        await withService(runtime, manifest, (service) =>
+          refuseWhileActive(runtime, manifest, service, planned.plan),
         );
-      const outcome = await applyPlanned(context, manifest, planned);
+      const outcome = await applyPlanned(runtime, manifest, planned);
       if (!outcome) throw new Error("Bug: nobody is asked");
       const report = outcomeReport(outcomeDocument(outcome));
-      if (context.signal.aborted) return report;
+      if (runtime.signal.aborted) return report;
       // With a warning, such as of a lock that stays, the next cycle goes the same way once more.
       this.#settled = warnings.length === 0 ? settled : undefined;
       return { ...report, problems: [...report.problems, ...warnings] };
     } catch (error) {
-      return failedBy(failureDocument(error, context.signal));
+      return failedBy(failureDocument(error, runtime.signal));
     }
   }
 
-  async #read(
-    context: OperationContext,
-  ): Promise<{ manifest: Project } | { problems: readonly CycleProblem[] }> {
+  async #read(runtime: Runtime): Promise<{ manifest: Project } | { problems: readonly CycleProblem[] }> {
     const { allowCode } = this.#options;
-    const options = { ...toLoadOptions(context), judge };
+    const options = { ...toLoadOptions(runtime), judge };
     const { manifest, judged, diagnostics } = await loadManifest(
       allowCode ? options : { ...options, definitions: refuseFiles },
     );
@@ -152,21 +150,21 @@ class Projects {
 
 /** Applies a plan that was made without the lock; if the state may have moved meanwhile, one that is made under it. */
 function applyPlanned(
-  context: OperationContext,
+  runtime: Runtime,
   project: Project,
   planned: ProjectPlan,
 ): Promise<Outcome | undefined> {
-  return withService(context, project, (service) =>
-    carryOut(context, project, service, {
+  return withService(runtime, project, (service) =>
+    carryOut(runtime, project, service, {
       command: "sync",
       gates: {},
       async prepare(state, session) {
         if (session && isUnmoved(planned, session)) return { ...planned, project };
         const request = { manifest: project, state, service, commits: { deepens: true } };
-        return { ...(await makePlan(context, request)), project };
+        return { ...(await makePlan(runtime, request)), project };
       },
       async awaitIdle(prepared) {
-        await refuseWhileActive(context, project, service, prepared.plan);
+        await refuseWhileActive(runtime, project, service, prepared.plan);
         return prepared;
       },
     }),

@@ -1,6 +1,6 @@
 /** Every door to the account has the same gates: the command, the library, and sync. */
 import { expect, test, vi } from "vitest";
-import { applyProject, closeContext, createContext, openProject, rollbackProject } from "../../src/index.js";
+import { applyProject, closeRuntime, createRuntime, openProject, rollbackProject } from "../../src/index.js";
 import { followFor, startTeam, type Team } from "../sync/team.js";
 
 // Many programs are started, one after the other.
@@ -105,7 +105,7 @@ test("a rollback has the gates of an apply, by command and by library", async ()
   const command = await team.atDesk("rollback", "--to", to, "-y");
   expect(command).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[threshold]") });
   const rollback = (force: boolean) =>
-    inLibrary(team, async (context) => rollbackProject(context, await openProject(context), { to, force }));
+    inLibrary(team, async (runtime) => rollbackProject(runtime, await openProject(runtime), { to, force }));
   await expect(rollback(false)).rejects.toMatchObject({ code: "threshold" });
   expect(team.emulator.world.contexts.every(({ prompt }) => prompt === "Be brief.")).toBe(true);
   await rollback(true);
@@ -136,17 +136,17 @@ test("a project with errors is refused by the library with what is wrong, and wh
 });
 
 function applyByLibrary(team: Team, options: Parameters<typeof applyProject>[2] = {}) {
-  return inLibrary(team, async (context) => applyProject(context, await openProject(context), options));
+  return inLibrary(team, async (runtime) => applyProject(runtime, await openProject(runtime), options));
 }
 
 async function inLibrary<Result>(
   { repository: cwd, environment }: Team,
-  work: (context: ReturnType<typeof createContext>) => Promise<Result>,
+  work: (runtime: ReturnType<typeof createRuntime>) => Promise<Result>,
 ): Promise<Result> {
-  const context = createContext({ cwd, environment });
+  const runtime = createRuntime({ cwd, environment });
   try {
-    return await work(context);
+    return await work(runtime);
   } finally {
-    await closeContext(context);
+    await closeRuntime(runtime);
   }
 }

@@ -72,7 +72,7 @@ describe("files of the machine", () => {
     await project.write("avatarops.yaml", withSource(source.replace(/, ca_cert_file.*/, " }")));
     // It is opened: only what is in it is wrong.
     expect(shown(await project.avataropsWith({ environment }, "plan"))).toMatch(
-      /is\s+no\s+file\s+of\s+certificates/,
+      /is\s+not\s+a\s+file\s+of\s+certificates/,
     );
   });
 });

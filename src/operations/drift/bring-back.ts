@@ -2,7 +2,6 @@ import { UsageError } from "../../diagnostics/index.js";
 import type { ProposalFacts } from "../../documents/index.js";
 import { type Drift, type DriftedObject, findDrift } from "../../engine/index.js";
 import { loadManifest, type Manifest, writeBack } from "../../manifest/index.js";
-import type { OperationContext } from "../context.js";
 import { toLoadOptions } from "../open-project.js";
 import {
   type FieldToWrite,
@@ -13,6 +12,7 @@ import {
   toEdits,
   withoutRefused,
 } from "../pull-places.js";
+import type { Runtime } from "../runtime.js";
 import { type Checkout, checkOut } from "./checkout.js";
 import type { FileEntry } from "./commit.js";
 import type { ObservedDrift } from "./observe-drift.js";
@@ -35,7 +35,7 @@ export interface Proposal {
  * it was last applied, and what they have otherwise only of the objects that are named.
  */
 export async function bringBack(
-  context: OperationContext,
+  runtime: Runtime,
   project: Manifest,
   seen: ObservedDrift,
   {
@@ -46,7 +46,7 @@ export async function bringBack(
 ): Promise<Proposal> {
   const whole = project.file.endsWith(".ts") || project.files.some((file) => file.endsWith(".ts"));
   const checkout = await checkOut(remote, commit, { whole });
-  const manifest = await load(context, project, checkout, commit);
+  const manifest = await load(runtime, project, checkout, commit);
   const drift = withOnly(findDrift({ ...seen, manifest }), seen.drift);
   const wanted = drift.objects.map((object) => fieldsToWrite(object, manifest, named));
   const placed = placeAll(
@@ -65,12 +65,12 @@ export async function bringBack(
 
 /** The project as the commit has it. */
 async function load(
-  context: OperationContext,
+  runtime: Runtime,
   project: Manifest,
   checkout: Checkout,
   commit: string,
 ): Promise<Manifest> {
-  const options = { ...toLoadOptions(context), cwd: checkout.project, file: project.file };
+  const options = { ...toLoadOptions(runtime), cwd: checkout.project, file: project.file };
   const { manifest, diagnostics } = await loadManifest(options);
   if (manifest) return manifest;
   const first = diagnostics.find(({ severity }) => severity === "error");

@@ -3,8 +3,8 @@ import { UsageError } from "../../diagnostics/index.js";
 import type { DriftedObject } from "../../engine/index.js";
 import { readIdentity, type TreeFile } from "../../git/index.js";
 import { parseTimestamp } from "../../kinds/index.js";
-import type { OperationContext } from "../context.js";
 import type { FieldToWrite, PreparedEdit } from "../pull-places.js";
+import type { Runtime } from "../runtime.js";
 import type { Remote } from "./remote.js";
 
 /*
@@ -35,17 +35,13 @@ export interface NewCommit {
 const wholeTrailer = "Avatarops-Digest";
 
 /** Makes a commit, and returns its id. The same input makes the same commit. */
-export async function makeCommit(
-  context: OperationContext,
-  remote: Remote,
-  made: NewCommit,
-): Promise<string> {
+export async function makeCommit(runtime: Runtime, remote: Remote, made: NewCommit): Promise<string> {
   const tree = await treeWith(remote, made.parent, made.files);
   const trailer = made.isWhole ? `${wholeTrailer}: ${digestOf(tree, made.parent)}\n` : "";
   const dates = { GIT_AUTHOR_DATE: made.at, GIT_COMMITTER_DATE: made.at };
   return remote.text(["commit-tree", tree, "-p", made.parent, "-F", "-"], {
     input: `${made.message}${trailer}`,
-    environment: { ...identities(context, remote), ...dates },
+    environment: { ...identities(runtime, remote), ...dates },
   });
 }
 
@@ -74,7 +70,7 @@ async function refuseFiltered(remote: Remote, files: readonly string[]): Promise
 }
 
 /** Author and committer, as variables of git. */
-function identities({ host }: OperationContext, { settings }: Remote): Record<string, string> {
+function identities({ host }: Runtime, { settings }: Remote): Record<string, string> {
   const author = readIdentity("author", host.environment, settings);
   const committer = readIdentity("committer", host.environment, settings);
   return {

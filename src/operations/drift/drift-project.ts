@@ -1,9 +1,9 @@
 import { type DriftDocument, driftDocument } from "../../documents/index.js";
 import type { Manifest } from "../../manifest/index.js";
 import { withService } from "../connect.js";
-import type { OperationContext } from "../context.js";
 import { placesIn } from "../declared-places.js";
 import { refuseUnknownAddress } from "../plan.js";
+import type { Runtime } from "../runtime.js";
 import { observeDrift } from "./observe-drift.js";
 import type { ProposalOptions } from "./pull-request.js";
 
@@ -17,12 +17,12 @@ export interface DriftOptions extends Omit<ProposalOptions, "document"> {
 
 /** Compares the account with what was last applied, and keeps the pull request or the issue about it. */
 export async function driftProject(
-  context: OperationContext,
+  runtime: Runtime,
   project: Manifest,
   options: DriftOptions,
 ): Promise<DriftDocument> {
-  return withService(context, project, async (service) => {
-    const seen = await observeDrift(context, project, service, options);
+  return withService(runtime, project, async (service) => {
+    const seen = await observeDrift(runtime, project, service, options);
     const { environment } = project;
     const facts = {
       ...seen,
@@ -33,7 +33,7 @@ export async function driftProject(
     if (options.proposes === "pull request") {
       for (const address of options.named) refuseUnknownAddress(address, project, seen.state);
       const { proposePullRequest } = await import("./pull-request.js");
-      const pull_request = await proposePullRequest(context, project, seen, { ...options, document });
+      const pull_request = await proposePullRequest(runtime, project, seen, { ...options, document });
       return { ...document, pull_request };
     }
     if (options.proposes === "issue") {
@@ -41,7 +41,7 @@ export async function driftProject(
       const { isComplete } = seen;
       return {
         ...document,
-        issue: await proposeIssue(context, project, { ...options, document, isComplete }),
+        issue: await proposeIssue(runtime, project, { ...options, document, isComplete }),
       };
     }
     return document;

@@ -5,7 +5,7 @@ import type { Manifest } from "../../manifest/index.js";
 import { renderDriftMarkdown } from "../../render/index.js";
 import { keepIssue, ownIssues, readMarker } from "../../review/index.js";
 import { type CodeHostOptions, settleOptions, withCodeHost } from "../code-host.js";
-import type { OperationContext } from "../context.js";
+import type { Runtime } from "../runtime.js";
 
 /**
  * Keeps one open issue for each environment while anything is drifted: opens it, updates it when something else
@@ -14,7 +14,7 @@ import type { OperationContext } from "../context.js";
  * @throws HostError, HostSetupError
  */
 export async function proposeIssue(
-  context: OperationContext,
+  runtime: Runtime,
   project: Manifest,
   options: CodeHostOptions & { readonly document: DriftDocument; readonly isComplete: boolean },
 ): Promise<ProposalFacts> {
@@ -22,10 +22,10 @@ export async function proposeIssue(
   const none = { written: [], refused: [] };
   if (!document.drifted && !isComplete) return { result: "none", ...none, notes: [incomplete] };
   const environment = project.environment ?? "default";
-  const marker = { use: "drift", about: { project: await findFolder(context, project), environment } };
+  const marker = { use: "drift", about: { project: await findFolder(runtime, project), environment } };
   const facts = { digest: digestOf(document.objects) };
-  return withCodeHost(context, options, (host) =>
-    context.finishing(async (): Promise<ProposalFacts> => {
+  return withCodeHost(runtime, options, (host) =>
+    runtime.finishing(async (): Promise<ProposalFacts> => {
       const [known, ...others] = await ownIssues(host, marker);
       for (const { number } of others) await host.closeIssue(number);
       if (!document.drifted) {
@@ -36,7 +36,7 @@ export async function proposeIssue(
       if (known && readMarker(known.body, marker).digest === facts.digest)
         return { result: "unchanged", number: known.number, url: known.url, ...none, notes: [] };
       const kept = await keepIssue(host, {
-        ...{ marker, facts, title: issueTitle(project.environment), ...settleOptions(context) },
+        ...{ marker, facts, title: issueTitle(project.environment), ...settleOptions(runtime) },
         body: renderDriftMarkdown(document, { limit: Math.min(host.limits.body, 60_000) - 2_000 }),
       });
       const [newest = kept, ...older] = known ? [kept] : await ownIssues(host, marker);
@@ -51,7 +51,7 @@ export async function proposeIssue(
 }
 
 /** The project's folder in the repository, as of pull requests; without a repository, none is needed. */
-async function findFolder({ host, signal }: OperationContext, { root }: Manifest): Promise<string> {
+async function findFolder({ host, signal }: Runtime, { root }: Manifest): Promise<string> {
   try {
     return (await openRepository({ folder: root, environment: host.environment, signal })).prefix;
   } catch (error) {

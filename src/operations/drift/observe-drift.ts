@@ -10,8 +10,8 @@ import {
 } from "../../engine/index.js";
 import type { Manifest } from "../../manifest/index.js";
 import type { State } from "../../state/index.js";
-import type { OperationContext } from "../context.js";
 import { observeAccount, selectTargets } from "../plan.js";
+import type { Runtime } from "../runtime.js";
 import { openProjectStore } from "../state-store.js";
 
 /** What is known of the drift of a project. */
@@ -38,19 +38,19 @@ const attempts = 3;
  * and objects of which something else is recorded by now are observed again; in the end they are left out.
  */
 export async function observeDrift(
-  context: OperationContext,
+  runtime: Runtime,
   manifest: Manifest,
   service: Service,
   { undeclared = false }: { readonly undeclared?: boolean } = {},
 ): Promise<ObservedDrift> {
-  const store = openProjectStore(context, manifest);
+  const store = openProjectStore(runtime, manifest);
   const recorded = async () => (await store.read())?.state ?? refuseNoState(store.location);
   let state = await recorded();
   let requests = 0;
   for (let attempt = 1; ; attempt++) {
-    const given = selectTargets(context, manifest, state);
+    const given = selectTargets(runtime, manifest, state);
     const limits = given.length > 0 ? { targets: given } : {};
-    const observation = await observeAccount(context, {
+    const observation = await observeAccount(runtime, {
       manifest: recordedManifest(manifest, state, limits.targets),
       state: withoutCreates(state),
       service,

@@ -13,8 +13,8 @@ import {
   readMarker,
 } from "../../review/index.js";
 import { type CodeHostOptions, settleOptions, withCodeHost } from "../code-host.js";
-import type { OperationContext } from "../context.js";
 import { placesIn } from "../declared-places.js";
+import type { Runtime } from "../runtime.js";
 import { bringBack, type Proposal, proposalFacts } from "./bring-back.js";
 import { type BranchTip, commitMessage, driftTitle, filesChanged, makeCommit, readTip } from "./commit.js";
 import type { ObservedDrift } from "./observe-drift.js";
@@ -45,7 +45,7 @@ export interface ProposalOptions extends CodeHostOptions {
 
 /** What a run works with. */
 interface Proposing {
-  readonly context: OperationContext;
+  readonly runtime: Runtime;
   readonly project: Manifest;
   readonly seen: ObservedDrift;
   /** The drift as shown, without the proposal. */
@@ -68,20 +68,20 @@ const attempts = 5;
  * @throws GitError, HostError, HostSetupError, UsageError
  */
 export async function proposePullRequest(
-  context: OperationContext,
+  runtime: Runtime,
   project: Manifest,
   seen: ObservedDrift,
   options: ProposalOptions,
 ): Promise<ProposalFacts> {
   const { document, named, base } = options;
   if (!seen.isComplete) return { result: "none", written: [], refused: [], notes: [incomplete] };
-  return withCodeHost(context, options, (host) =>
-    withRemote(context, { projectFolder: project.root, name: options.remote ?? "origin" }, async (remote) => {
+  return withCodeHost(runtime, options, (host) =>
+    withRemote(runtime, { projectFolder: project.root, name: options.remote ?? "origin" }, async (remote) => {
       const environment = project.environment ?? "default";
       const folder = remote.prefix === "" ? "" : `${remote.prefix.replaceAll("/", "-")}/`;
       const branch = options.branch ?? `avatarops/drift/${folder}${environment}`;
       const marker = { use: "drift", about: { project: remote.prefix, environment } };
-      const proposing = { context, project, seen, document, host, remote, branch, base, marker, named };
+      const proposing = { runtime, project, seen, document, host, remote, branch, base, marker, named };
       for (let attempt = 1; attempt <= attempts; attempt++) {
         const proposed = await propose(proposing);
         if (proposed) return proposed;
@@ -99,18 +99,18 @@ const incomplete =
 
 /** One attempt; undefined if somebody else moved the branch meanwhile. */
 async function propose(proposing: Proposing): Promise<ProposalFacts | undefined> {
-  const { context, project, seen, host, remote, branch, base } = proposing;
+  const { runtime, project, seen, host, remote, branch, base } = proposing;
   const branches = await readBranches(remote, { base, head: branch });
   const [open, ...others] = await host.openPullRequests(branch);
   const tip = branches.tip === undefined ? undefined : await readTip(remote, branches.tip);
   const isShared = tip !== undefined && !tip.isOurs && !(await isMerged(remote, branches));
   if (isShared && !open) throw takenBranch(branch);
   const named = [...new Set([...proposing.named, ...(open && tip?.isOurs ? tip.named : [])])];
-  const from = (commit: string) => bringBack(context, project, seen, { remote, commit, named });
+  const from = (commit: string) => bringBack(runtime, project, seen, { remote, commit, named });
   const brought = await from(isShared ? (branches.tip as string) : branches.baseCommit);
   const isNew = isShared ? brought.files.size > 0 : !(await isProposed(remote, branches, tip, brought));
   const isLeft = brought.files.size > 0 || (isShared && (await from(branches.baseCommit)).files.size > 0);
-  return context.finishing(async () => {
+  return runtime.finishing(async () => {
     if (!isLeft) return retire(proposing, branches, brought, { open, isShared });
     if (isNew && !(await push(proposing, branches, brought, { isWhole: !isShared, named }))) return undefined;
     return describe(proposing, branches, brought, { open, isNew, isShared, isAlone: others.length === 0 });
@@ -143,25 +143,25 @@ async function isProposed(
 }
 
 async function push(
-  { context, project, remote, branch, named: given }: Proposing,
+  { runtime, project, remote, branch, named: given }: Proposing,
   branches: Branches,
   { drift, fields, files }: Proposal,
   { isWhole, named }: { readonly isWhole: boolean; readonly named: readonly string[] },
 ): Promise<boolean> {
   const kept = new Set([...given, ...named]);
   const message = commitMessage({
-    ...{ objects: drift.objects, fields, environment: project.environment, now: context.host.now() },
+    ...{ objects: drift.objects, fields, environment: project.environment, now: runtime.host.now() },
     // Otherwise the next run would take it out again.
     named: fields.map(({ declaration }) => declaration.address).filter((address) => kept.has(address)),
   });
   const parent = isWhole ? branches.baseCommit : (branches.tip as string);
-  const commit = await makeCommit(context, remote, { files, parent, isWhole, ...message });
+  const commit = await makeCommit(runtime, remote, { files, parent, isWhole, ...message });
   return moveBranch(remote, branch, { from: branches.tip, to: commit });
 }
 
 /** Creates the pull request, or says in the open one what is new; does not touch it if nothing is. */
 async function describe(
-  { context, project, document, host, branch, marker }: Proposing,
+  { runtime, project, document, host, branch, marker }: Proposing,
   { base }: Branches,
   brought: Proposal,
   {
@@ -199,7 +199,7 @@ async function describe(
     open && isSaid && isAlone
       ? open
       : await keepPullRequest(host, {
-          ...{ marker, facts, title, headBranch: branch, baseBranch: base, ...settleOptions(context) },
+          ...{ marker, facts, title, headBranch: branch, baseBranch: base, ...settleOptions(runtime) },
           body: renderDriftMarkdown(shown, { limit }),
         });
   const result = !open ? "opened" : isNew || !isSaid ? "updated" : "unchanged";
@@ -232,7 +232,7 @@ function outsideNotes({ environment }: Manifest, { fields }: Proposal): string[]
 
 /** Nothing is left to bring back: closes our pull request and deletes our branch, in this order. */
 async function retire(
-  { context, host, remote, branch, marker }: Proposing,
+  { runtime, host, remote, branch, marker }: Proposing,
   { tip }: Branches,
   { refused }: Proposal,
   { open, isShared }: { readonly open: PullRequest | undefined; readonly isShared: boolean },
@@ -244,7 +244,7 @@ async function retire(
     const why = isShared || !isOurs ? "stays open, because it is not only ours" : "is closed";
     if (isOurs)
       await keepComment(host, number, {
-        ...{ marker: { ...marker, use: "drift-closed" }, ...settleOptions(context) },
+        ...{ marker: { ...marker, use: "drift-closed" }, ...settleOptions(runtime) },
         body: `Nothing is left to bring back: the account is as last applied, or the files have its texts, or they were changed in the same places. This ${why}.`,
       });
     if (isShared || !isOurs)

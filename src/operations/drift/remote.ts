@@ -11,7 +11,7 @@ import {
   openRepository,
   readSettings,
 } from "../../git/index.js";
-import type { OperationContext } from "../context.js";
+import type { Runtime } from "../runtime.js";
 
 /*
  * Reads branches of the remote and makes commits for it without touching anything of the user's repository: not
@@ -36,7 +36,7 @@ export interface Remote extends Git {
 
 /** Opens the repository that a project is in, while `use` runs. */
 export async function withRemote<Result>(
-  { host, signal }: OperationContext,
+  { host, signal }: Runtime,
   { projectFolder, name }: { readonly projectFolder: string; readonly name: string },
   use: (remote: Remote) => Promise<Result>,
 ): Promise<Result> {

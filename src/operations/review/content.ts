@@ -11,11 +11,11 @@ import {
 } from "../../documents/index.js";
 import type { Plan } from "../../engine/index.js";
 import { diagnosticCounts, planCounts } from "../../render/index.js";
-import type { OperationContext } from "../context.js";
 import { declarationsIn, placesIn } from "../declared-places.js";
 import { judgePlan } from "../judge-plan.js";
 import { type Project, placedFromHere, readProject } from "../open-project.js";
 import { planProject } from "../plan-project.js";
+import type { Runtime } from "../runtime.js";
 
 /** A plan, or what is wrong with the files. */
 export interface ReviewContent {
@@ -32,15 +32,15 @@ export interface ReviewContent {
 
 /** Makes what is to be reviewed: the saved plan, a new one, or the errors of the files. */
 export async function makeReviewContent(
-  context: OperationContext,
+  runtime: Runtime,
   { plan: saved }: { readonly plan?: string | undefined },
 ): Promise<ReviewContent> {
-  const { project: manifest, diagnostics } = await readProject(context);
+  const { project: manifest, diagnostics } = await readProject(runtime);
   if (saved !== undefined && (manifest || !hasFindings(diagnostics)))
-    return planContent(context, await savedPlan(context, saved), manifest);
-  if (manifest) return planContent(context, (await planProject(context, manifest)).plan, manifest);
+    return planContent(runtime, await savedPlan(runtime, saved), manifest);
+  if (manifest) return planContent(runtime, (await planProject(runtime, manifest)).plan, manifest);
   if (!hasErrors(diagnostics)) throw new Error("Bug: no manifest, and no error");
-  const document = diagnosticsDocument(placedFromHere(context, diagnostics));
+  const document = diagnosticsDocument(placedFromHere(runtime, diagnostics));
   return { document, counts: diagnosticCounts(document.summary), isGood: false, verdict: "refused" };
 }
 
@@ -49,7 +49,7 @@ function hasFindings(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ policy, severity }) => policy && severity === "error");
 }
 
-async function savedPlan({ host }: OperationContext, file: string): Promise<Plan> {
+async function savedPlan({ host }: Runtime, file: string): Promise<Plan> {
   let text: string;
   try {
     text = await readFile(host.resolve(file), "utf8");
@@ -61,11 +61,11 @@ async function savedPlan({ host }: OperationContext, file: string): Promise<Plan
 }
 
 async function planContent(
-  context: OperationContext,
+  runtime: Runtime,
   plan: Plan,
   manifest: Project | undefined,
 ): Promise<ReviewContent> {
-  const findings = manifest ? await judgePlan(context, manifest, plan) : [];
+  const findings = manifest ? await judgePlan(runtime, manifest, plan) : [];
   const document = planDocument(plan, undefined, placesIn(manifest), declarationsIn(manifest), findings);
   if (hasErrors(findings)) {
     const counts = `${planCounts(document)}. Refused by policies`;

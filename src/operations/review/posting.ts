@@ -11,7 +11,7 @@ import {
   reviewMarker,
 } from "../../review/index.js";
 import { onCodeHost, settleOptions } from "../code-host.js";
-import type { OperationContext } from "../context.js";
+import type { Runtime } from "../runtime.js";
 import type { ReviewContent } from "./content.js";
 import type { ReviewTarget } from "./target.js";
 
@@ -38,24 +38,24 @@ export function reviewFacts(
 
 /** The host of a target while `use` runs. @throws HostSetupError if there is no token */
 async function onHost<Result>(
-  context: OperationContext,
+  runtime: Runtime,
   { run }: ReviewTarget,
   use: (host: CodeHost) => Promise<Result>,
 ): Promise<Result> {
   if (!run.host) throw new Error("Bug: no code host");
-  return onCodeHost(context, run.host, use);
+  return onCodeHost(runtime, run.host, use);
 }
 
 /** Posts the comment and sets the status; says what it did, and the address of the comment to `onPosted`. Whether there is a comment now. */
 export async function post(
-  context: OperationContext,
+  runtime: Runtime,
   target: ReviewTarget,
   content: ReviewContent,
   onPosted: (url: string) => void,
 ): Promise<boolean> {
   try {
-    await onHost(context, target, async (host) => {
-      const url = await postComment(context, host, target, content);
+    await onHost(runtime, target, async (host) => {
+      const url = await postComment(runtime, host, target, content);
       if (url !== undefined) onPosted(url);
       await setStatus(host, target, content, url);
     });
@@ -64,7 +64,7 @@ export async function post(
     // Of a private repository, Gitea's token for a fork may not even read the pull request.
     const isRefused = error instanceof HostError && ["host-forbidden", "host-not-found"].includes(error.code);
     if (!isRefused || !target.run.isFromFork) throw error;
-    context.output.info(
+    runtime.output.info(
       "The token of a pull request from a fork can only read: the plan is in the summary of the job, or here, not in a comment.",
     );
     return false;
@@ -73,12 +73,12 @@ export async function post(
 
 /** The comment's address; undefined if there is no pull request, or a later commit has its comment already. */
 async function postComment(
-  context: OperationContext,
+  runtime: Runtime,
   host: CodeHost,
   target: ReviewTarget,
   content: ReviewContent,
 ): Promise<string | undefined> {
-  const { output } = context;
+  const { output } = runtime;
   const { run, reviewed, commit = "", fileUrl, sign } = target;
   if (run.pullRequest === undefined) {
     output.info("This run belongs to no pull request: there is no comment. To name one: --pull-request.");
@@ -96,7 +96,7 @@ async function postComment(
   const limit = Math.min(host.limits.body, longestComment) - margin;
   const body = renderReviewMarkdown(content.document, reviewFacts(target, content, head), { limit, fileUrl });
   const { url } = await keepComment(host, pull.number, {
-    ...{ marker, body, ...settleOptions(context) },
+    ...{ marker, body, ...settleOptions(runtime) },
     facts: { commit, digest: content.digest, signature: sign(commit, content.digest ?? "") },
   });
   return url;
@@ -129,10 +129,10 @@ async function setStatus(
 }
 
 /** After a failure: an older comment says that it is outdated, and the status fails. */
-export async function postFailure(context: OperationContext, target: ReviewTarget): Promise<void> {
+export async function postFailure(runtime: Runtime, target: ReviewTarget): Promise<void> {
   const { run, reviewed, commit } = target;
   const marker = reviewMarker(reviewed);
-  await onHost(context, target, async (host) => {
+  await onHost(runtime, target, async (host) => {
     const [posted] = run.pullRequest === undefined ? [] : await ownComments(host, run.pullRequest, marker);
     const facts = posted ? readMarker(posted.body, marker) : {};
     if (posted && run.pullRequest !== undefined && commit !== undefined && facts.commit !== commit) {

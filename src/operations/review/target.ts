@@ -11,7 +11,7 @@ import {
 } from "../../review/index.js";
 import { actorFrom } from "../actor.js";
 import type { CodeHostOptions } from "../code-host.js";
-import type { OperationContext } from "../context.js";
+import type { Runtime } from "../runtime.js";
 import { shellWord } from "../shell-word.js";
 
 /** What is reviewed, and where the review goes. */
@@ -39,13 +39,10 @@ export interface ReviewOptions extends CodeHostOptions {
 }
 
 /** What is reviewed, as options, CI and the repository say. @throws HostSetupError */
-export async function readReviewTarget(
-  context: OperationContext,
-  options: ReviewOptions,
-): Promise<ReviewTarget> {
-  const { file, env: environment } = context.options;
-  const { prefix, head } = await findCheckout(context, path.dirname(file ?? ""));
-  const run = await readRun(context.host.environment, {
+export async function readReviewTarget(runtime: Runtime, options: ReviewOptions): Promise<ReviewTarget> {
+  const { file, env: environment } = runtime.options;
+  const { prefix, head } = await findCheckout(runtime, path.dirname(file ?? ""));
+  const run = await readRun(runtime.host.environment, {
     head,
     host: options.host as HostName | undefined,
     repository: options.repo,
@@ -57,11 +54,11 @@ export async function readReviewTarget(
   const chosen = [...(file === undefined ? [] : ["--file", file])];
   if (environment !== undefined) chosen.push("--env", environment);
   const reviewed = { project: path.posix.join(prefix, path.basename(file ?? "avatarops.yaml")), environment };
-  const key = reviewKeyIn(context.host.environment);
+  const key = reviewKeyIn(runtime.host.environment);
   const repository = links?.repository ?? "";
   return {
     ...{ run, reviewed, commit },
-    runUrl: actorFrom(context.host).run,
+    runUrl: actorFrom(runtime.host).run,
     sign: (planned, digest) => key && signReview(key, reviewed, { repository, commit: planned, digest }),
     commitUrl: (id) => links?.commit(id),
     fileUrl:
@@ -74,7 +71,7 @@ export async function readReviewTarget(
 
 /** Where a folder is in its repository, and the commit that is checked out. */
 async function findCheckout(
-  { host, signal }: OperationContext,
+  { host, signal }: Runtime,
   folder: string,
 ): Promise<{ readonly prefix: string; readonly head?: string | undefined }> {
   try {

@@ -12,8 +12,8 @@ import {
   type Manifest,
   mainFiles,
 } from "../../manifest/index.js";
-import type { OperationContext } from "../context.js";
 import { digestOfText } from "../digest-files.js";
+import type { Runtime } from "../runtime.js";
 import { basesInCi } from "./base-in-ci.js";
 import type { Untrusted } from "./untrusted.js";
 
@@ -25,12 +25,12 @@ import type { Untrusted } from "./untrusted.js";
 
 /** The project of the commit that is checked out, read as a change to its base. */
 export async function loadUntrusted(
-  context: OperationContext,
+  runtime: Runtime,
   options: LoadOptions,
 ): Promise<LoadedManifest & { readonly untrusted: Untrusted }> {
   const folder = path.resolve(options.cwd, path.dirname(options.file ?? "."));
-  const { environment } = context.host;
-  const git = { environment, signal: context.signal };
+  const { environment } = runtime.host;
+  const git = { environment, signal: runtime.signal };
   const repository = await openRepository({ ...git, folder });
   if (isSubmodule(repository))
     throw new UsageError(
@@ -39,7 +39,7 @@ export async function loadUntrusted(
     );
   const head = await repository.head();
   if (head === undefined) throw new UsageError("no-commit", "The repository has no commit: make one first.");
-  const base = await findBase(context, repository);
+  const base = await findBase(runtime, repository);
   const { prefix } = repository;
   const [there, here] = await Promise.all([
     commitTree(repository, base, prefix, folder),
@@ -132,9 +132,9 @@ function digestTexts(
 }
 
 /** The id of the base: `--base`, or what CI says. */
-async function findBase(context: OperationContext, repository: Repository): Promise<string> {
-  const given = context.options.base;
-  const candidates = given === undefined ? basesInCi(context.host) : [given, `refs/remotes/origin/${given}`];
+async function findBase(runtime: Runtime, repository: Repository): Promise<string> {
+  const given = runtime.options.base;
+  const candidates = given === undefined ? basesInCi(runtime.host) : [given, `refs/remotes/origin/${given}`];
   for (const candidate of candidates) {
     const found = await commitNamed(repository, candidate);
     if (found !== undefined) return found;

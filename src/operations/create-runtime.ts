@@ -3,15 +3,15 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { version } from "../version/index.js";
 import {
-  type OperationContext,
   type OperationHost,
   type OperationOptions,
   quietReporter,
   type Reporter,
-} from "./context.js";
+  type Runtime,
+} from "./runtime.js";
 
 /** What a program gives that runs operations itself. */
-export interface ContextInput {
+export interface RuntimeInput {
   /** The folder of the project. */
   readonly cwd: string;
   /** Where `!env` and all settings of the environment are read, such as `process.env`. */
@@ -23,8 +23,8 @@ export interface ContextInput {
   readonly signal?: AbortSignal;
 }
 
-/** A context for a program that embeds avatarops. Operations in it write nowhere but to what they are about. */
-export function createContext(input: ContextInput): OperationContext {
+/** A runtime for a program that embeds avatarops. Operations in it write nowhere but to what they are about. */
+export function createRuntime(input: RuntimeInput): Runtime {
   const { environment, options = {}, output = {}, signal = new AbortController().signal } = input;
   const cwd = path.resolve(input.cwd);
   return {
@@ -44,7 +44,7 @@ export function createContext(input: ContextInput): OperationContext {
   };
 }
 
-/** Ends what the operations of a context have kept open, such as connections to a vault. Call it when they are done. */
-export async function closeContext({ opened }: OperationContext): Promise<void> {
+/** Ends what the operations of a runtime have kept open, such as connections to a vault. Call it when they are done. */
+export async function closeRuntime({ opened }: Runtime): Promise<void> {
   await opened.sources?.close();
 }

@@ -5,11 +5,11 @@ import type { Manifest } from "../manifest/index.js";
 import type { SourceRun } from "../secrets/index.js";
 
 /** What an operation needs from outside: its machine, its options, how it is asked to stop, and who hears of it meanwhile. */
-export interface OperationContext extends StopSignals {
+export interface Runtime extends StopSignals {
   readonly host: OperationHost;
   readonly output: Reporter;
   readonly options: OperationOptions;
-  /** Shared by the operations of a run, and closed with `closeContext`. */
+  /** Shared by the operations of a run, and closed with `closeRuntime`. */
   readonly opened: {
     /** Created with the first source: see `sourceEnvironment`. */
     sources?: SourceRun;

@@ -1,12 +1,12 @@
-import { type OperationContext, quietReporter } from "../operations/index.js";
+import { quietReporter, type Runtime } from "../operations/index.js";
 
-/** The context of a cycle: in another folder, silent but for its warnings, and stopped by the same signal. */
-export function cycleContext(
-  { host, options, signal }: OperationContext,
+/** The runtime of a cycle: in another folder, silent but for its warnings, and stopped by the same signal. */
+export function cycleRuntime(
+  { host, options, signal }: Runtime,
   cwd: string,
   ids: IssuedIds,
   warn: (sentence: string) => void,
-): OperationContext {
+): Runtime {
   return {
     host: { ...host, cwd, ownsProcess: false, newId: ids.newId, hasEnded: ids.hasEnded },
     output: quietReporter(warn),
