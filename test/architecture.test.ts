@@ -95,6 +95,13 @@ describe("files", () => {
     expect(refused).toEqual([]);
   });
 
+  test("carry out a plan in one place alone, behind the gates", () => {
+    const takesApply = /(?:import|export) \{(?:[^}]*\W)?apply\b[^}]*\} from "[^"]*\/engine\/index\.js"/;
+    const found = sources.filter((file) => takesApply.test(readFileSync(file, "utf8")));
+    expect(found).toEqual(["src/operations/carry-out.ts"]);
+    expect(takesApply.test('export {\n  type Plan,\n  apply,\n} from "./engine/index.js"')).toBe(true);
+  });
+
   test("import each other in no circle, types included", () => {
     expect(circlesAmong(imports)).toEqual([]);
   });
