@@ -1,20 +1,23 @@
 import type { DeclaredAt, PlaceOfText } from "../documents/index.js";
-import { declaredAt, firstLineOf, type Manifest } from "../manifest/index.js";
+import { type Declaration, declaredAt, firstLineOf, type Manifest } from "../manifest/index.js";
 
 /** Where texts are in the files; a saved plan is shown without them. */
 export function placesIn(manifest: Manifest | undefined): PlaceOfText {
-  const declared = new Map(manifest?.declarations.map((declaration) => [declaration.address, declaration]));
-  return (address, field) => {
-    const declaration = declared.get(address);
-    return declaration && firstLineOf(declaration, field);
-  };
+  return inDeclarations(manifest, firstLineOf);
 }
 
 /** Where objects and fields are declared. */
 export function declarationsIn(manifest: Manifest | undefined): DeclaredAt {
+  return inDeclarations(manifest, declaredAt);
+}
+
+function inDeclarations<Field, Place>(
+  manifest: Manifest | undefined,
+  find: (declaration: Declaration, field: Field) => Place,
+): (address: string, field: Field) => Place | undefined {
   const declared = new Map(manifest?.declarations.map((declaration) => [declaration.address, declaration]));
   return (address, field) => {
     const declaration = declared.get(address);
-    return declaration && declaredAt(declaration, field);
+    return declaration && find(declaration, field);
   };
 }

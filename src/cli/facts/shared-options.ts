@@ -47,6 +47,13 @@ const color: OptionFacts<boolean> = {
 /** Of every command. */
 export const commonOptions = { color, quiet: flag("-q, --quiet", "print only results and errors") };
 
+export const overwriteDrift = flag("--overwrite-drift", "overwrite edits made elsewhere");
+
+export const recreate = flag(
+  "--recreate",
+  "continue even though the account has none of the recorded objects",
+);
+
 export const lockTimeout = value(
   "--lock-timeout <DURATION>",
   "how long to wait for a locked state: 30s, 5m",

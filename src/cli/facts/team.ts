@@ -1,7 +1,16 @@
 import type { CommandFacts } from "../command.js";
 import { commitId, intervalMs, listenAddress, wholeNumber } from "../parse.js";
 import { flag, value } from "./option.js";
-import { concurrency, idleTimeout, lockTimeout, refresh, target, waitForIdle } from "./shared-options.js";
+import {
+  concurrency,
+  idleTimeout,
+  lockTimeout,
+  overwriteDrift,
+  recreate,
+  refresh,
+  target,
+  waitForIdle,
+} from "./shared-options.js";
 
 const hostChoices = ["github", "gitlab", "gitea"] as const;
 
@@ -54,8 +63,8 @@ export const rollbackCommand = {
     write: flag("--write", "also write the earlier texts into the files"),
     dryRun: flag("--dry-run", "show what would be done, without doing it"),
     autoApprove: flag("-y, --auto-approve", "roll back without asking"),
-    overwriteDrift: flag("--overwrite-drift", "overwrite edits made elsewhere"),
-    recreate: flag("--recreate", "continue even though the account has none of the recorded objects"),
+    overwriteDrift,
+    recreate,
     force: flag("--force", "change more objects than `thresholds` allow"),
     refresh,
     concurrency,
