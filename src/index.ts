@@ -122,8 +122,8 @@ export {
 } from "./manifest/index.js";
 /** What a project does: each gate of the command stands before what is written here, too. */
 export {
-  type Applied,
   type ApplyOptions,
+  type ApplyResult,
   applyProject,
   closeRuntime,
   createRuntime,

@@ -1,6 +1,6 @@
 import { outcomeDocument, outcomeExit, planExit, type ShownSmoke } from "../documents/index.js";
 import type { Outcome } from "../engine/index.js";
-import type { PreparedPlan, SeenPlan } from "../operations/index.js";
+import type { PlanToApprove, PreparedPlan } from "../operations/index.js";
 import { tellLock } from "../operations/index.js";
 import { renderJson, renderOutcomeMarkdown, renderOutcomeText } from "../render/index.js";
 import { ask } from "./ask.js";
@@ -14,7 +14,7 @@ import { presentPlan, progressPlan, showPlan } from "./show-plan.js";
 
 /** The question whether to carry out a plan. A pipeline never hangs: without a terminal the answer is no. */
 export interface Approval {
-  approve(seen: SeenPlan<PreparedPlan>): Promise<boolean>;
+  approve(seen: PlanToApprove<PreparedPlan>): Promise<boolean>;
   /** After a no: shows the plan, which is then the result, and returns the exit code. */
   refuse(): ExitCode;
 }
@@ -22,7 +22,7 @@ export interface Approval {
 /** @param advice what to do where there is no terminal. */
 export function askOnTerminal(call: Call, advice: string): Approval {
   const { host, output } = call;
-  let refused: SeenPlan<PreparedPlan> | undefined;
+  let refused: PlanToApprove<PreparedPlan> | undefined;
   return {
     async approve(seen) {
       const { shown, prepared, snapshot } = seen;

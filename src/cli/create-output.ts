@@ -14,9 +14,9 @@ import { progressPlan } from "./show-plan.js";
 /** The output of one call. */
 export function createOutput(host: Host, options: OutputOptions): Output {
   const { stdout, stderr } = host;
-  const aside = pageOf(host, stderr, options.color);
-  const complain = (rendered: string) => void stderr.write(closed(inert(rendered)));
-  const result = (text: string) => void stdout.write(closed(inert(text)));
+  const aside = readTextOptions(host, stderr, options.color);
+  const complain = (rendered: string) => void stderr.write(endLine(inert(rendered)));
+  const result = (text: string) => void stdout.write(endLine(inert(text)));
   let isWatched = false;
   let isLost = false;
   const json = options.jsonLines ? renderJsonLine : renderJson;
@@ -24,7 +24,7 @@ export function createOutput(host: Host, options: OutputOptions): Output {
   const output: Output = {
     format: options.format,
     quiet: options.quiet,
-    stdoutText: pageOf(host, stdout, options.color),
+    stdoutText: readTextOptions(host, stdout, options.color),
     stderrText: aside,
     result,
     document: (document) => result(json(document)),
@@ -58,7 +58,7 @@ function drained(stream: Terminal): Promise<void> {
   });
 }
 
-function closed(text: string): string {
+function endLine(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
 
@@ -66,7 +66,7 @@ function closed(text: string): string {
  * NO_COLOR wins over FORCE_COLOR, as no-color.org asks; CI systems that show colour set FORCE_COLOR. A pipe, a file and a
  * log have no width, and a terminal of 0 columns does not know its own: nothing is wrapped or cut for them, unless COLUMNS says how wide they are.
  */
-function pageOf({ environment }: Host, terminal: Terminal, isColorAllowed: boolean): TextOptions {
+function readTextOptions({ environment }: Host, terminal: Terminal, isColorAllowed: boolean): TextOptions {
   const { NO_COLOR: none, FORCE_COLOR: forced, TERM: term, COLUMNS: columns } = environment;
   const able = forced ? forced !== "0" : terminal.isTTY === true && term !== "dumb";
   return {

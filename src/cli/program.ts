@@ -8,10 +8,10 @@ import { type DeclaredOptions, type OptionFacts, writtenOptions } from "./facts/
 import type { Host } from "./host.js";
 
 /** The command that was called, or the exit code if only help was shown. */
-export type Read = Called | { readonly exit: ExitCode };
+export type Read = ParsedCommand | { readonly exit: ExitCode };
 
 /** A call of a command, as it was written. */
-export interface Called {
+export interface ParsedCommand {
   readonly command: LoadableCommand;
   readonly arguments: readonly unknown[];
   readonly options: SharedOptions;
@@ -72,7 +72,7 @@ function toSentence(message: string): string {
   return `${said}${/[.?]$/.test(said) ? "" : "."} ${advice}`;
 }
 
-type OnCall = (called: Called) => void;
+type OnCall = (called: ParsedCommand) => void;
 
 function buildProgram(commands: readonly LoadableCommand[], host: Host, onCall: OnCall): Command {
   const program = configure(new Command("avatarops"), host)

@@ -4,7 +4,7 @@ import type { Call } from "./command.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
 import type { Host } from "./host.js";
 import type { Output, OutputOptions } from "./output.js";
-import type { Called } from "./program.js";
+import type { ParsedCommand } from "./program.js";
 import { stopSignals } from "./stop-signals.js";
 
 /** Runs a command line; returns the exit code and never throws. */
@@ -45,7 +45,7 @@ async function fail(error: unknown, output: Output, signal: AbortSignal): Promis
   return showFailure(error, output, signal);
 }
 
-async function runCommand({ command: facts, ...given }: Called, host: Host): Promise<ExitCode> {
+async function runCommand({ command: facts, ...given }: ParsedCommand, host: Host): Promise<ExitCode> {
   const { color, quiet, format, envFile } = given.options;
   const output = await createOutput(host, {
     ...{ color, quiet, format: format ?? facts.formats?.[0] ?? "text" },

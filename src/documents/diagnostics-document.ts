@@ -1,9 +1,9 @@
 import { type Diagnostic, inSourceOrder, type Place } from "../diagnostics/index.js";
-import { type Described, given, head } from "./document.js";
+import { given, head, type Parsed } from "./document.js";
 import type { diagnosticsForm } from "./schemas/other-forms.js";
 
 /** The diagnostics of the user's files, in the order of the files; `schemas/diagnostics-v1.schema.json` describes each key. */
-export interface DiagnosticsDocument extends Described<typeof diagnosticsForm> {}
+export interface DiagnosticsDocument extends Parsed<typeof diagnosticsForm> {}
 
 /** One diagnostic. */
 export type ShownDiagnostic = DiagnosticsDocument["diagnostics"][number];

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Immutable } from "../text/index.js";
+import type { DeepReadonly } from "../text/index.js";
 
 /**
  * The head of every document: its type and version. The version increases when a key changes its meaning or
@@ -11,7 +11,7 @@ export interface Head<Format extends string> {
 }
 
 /** What a form describes. Each key is described in it, and so in the JSON Schema of the document. */
-export type Described<Form extends z.ZodType> = Immutable<z.infer<Form>>;
+export type Parsed<Form extends z.ZodType> = DeepReadonly<z.infer<Form>>;
 
 /** Starts a document; the keys of the head come first. */
 export function head<Format extends string>(format: Format): Head<Format> {

@@ -1,10 +1,10 @@
 import type { Drift, DriftedObject, Undeclared } from "../engine/index.js";
-import { type Described, given, head } from "./document.js";
+import { given, head, type Parsed } from "./document.js";
 import { type PlaceOfText, shownUndeclared } from "./plan-document.js";
 import type { driftForm } from "./schemas/other-forms.js";
 
 /** What moved in the account since the last apply; `schemas/drift-v1.schema.json` describes each key. */
-export interface DriftDocument extends Described<typeof driftForm> {}
+export interface DriftDocument extends Parsed<typeof driftForm> {}
 
 /** A managed object that was edited, or is gone. */
 export type ShownDrift = DriftDocument["objects"][number];

@@ -1,10 +1,10 @@
 import type { ApplyEvent, Outcome, Result } from "../engine/index.js";
-import { type Described, given, head } from "./document.js";
+import { given, head, type Parsed } from "./document.js";
 import type { outcomeForm } from "./schemas/other-forms.js";
 import type { ShownSmoke } from "./smoke-document.js";
 
 /** The outcome of an apply; `schemas/outcome-v1.schema.json` describes each key. */
-export interface OutcomeDocument extends Described<typeof outcomeForm> {}
+export interface OutcomeDocument extends Parsed<typeof outcomeForm> {}
 
 /** The result of one change. */
 export type ShownResult = OutcomeDocument["results"][number];

@@ -10,14 +10,14 @@ import {
   type Value,
 } from "../kinds/index.js";
 import { findingsIn } from "./diagnostics-document.js";
-import { type Described, given, head } from "./document.js";
+import { given, head, type Parsed } from "./document.js";
 import type { forgottenText, planForm, value } from "./schemas/plan-form.js";
 
 /**
  * A plan to show: every change except `keep`, which is only counted. Not enough to apply it.
  * `schemas/plan-v1.schema.json` describes each key.
  */
-export interface PlanDocument extends Described<typeof planForm> {}
+export interface PlanDocument extends Parsed<typeof planForm> {}
 
 /** One change, without what only apply needs. */
 export type ShownChange = PlanDocument["changes"][number];
@@ -29,10 +29,10 @@ export type ShownField = ShownChange["fields"][number];
 export type ShownLine = NonNullable<ShownField["place"]>;
 
 /** A text, or the entries of a list without server-assigned keys. */
-export type ShownValue = Described<typeof value>;
+export type ShownValue = Parsed<typeof value>;
 
 /** A text of which only digest and length (UTF-16 code units) are recorded. */
-export type ForgottenText = Described<typeof forgottenText>;
+export type ForgottenText = Parsed<typeof forgottenText>;
 
 /** An object that may be the right one. */
 export type ShownCandidate = NonNullable<ShownChange["candidates"]>[number];

@@ -1,6 +1,6 @@
 import { type DurationUnit, exactSum, type Period, type PeriodReport } from "../sessions/index.js";
 import type { CommitRecord } from "../state/index.js";
-import { type Described, given, head } from "./document.js";
+import { given, head, type Parsed } from "./document.js";
 import { shownCommit } from "./history-document.js";
 import type { sessionsReportForm } from "./schemas/sessions-report-form.js";
 
@@ -8,7 +8,7 @@ import type { sessionsReportForm } from "./schemas/sessions-report-form.js";
  * Ended sessions of a period, with their credits and durations, beside those of the period before. Texts of the service are
  * as it sent them. `schemas/sessions-report-v1.schema.json` describes each key.
  */
-export interface SessionsReportDocument extends Described<typeof sessionsReportForm> {}
+export interface SessionsReportDocument extends Parsed<typeof sessionsReportForm> {}
 
 /** Sums of some sessions, and how many have no number. */
 export type ReportedTotals = SessionsReportDocument["totals"];

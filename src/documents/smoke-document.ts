@@ -1,9 +1,9 @@
 import type { SmokeReport } from "../sessions/index.js";
-import { type Described, given, type Head, head } from "./document.js";
+import { given, type Head, head, type Parsed } from "./document.js";
 import type { smokeForm } from "./schemas/smoke-form.js";
 
 /** Whether sessions can be started with presets; `schemas/smoke-v1.schema.json` describes each key. */
-export interface SmokeDocument extends Described<typeof smokeForm> {}
+export interface SmokeDocument extends Parsed<typeof smokeForm> {}
 
 /** The same inside of the outcome of an apply. */
 export type ShownSmoke = Omit<SmokeDocument, keyof Head<"smoke">>;

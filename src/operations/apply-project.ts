@@ -1,6 +1,6 @@
 import { planExit, type ShownSmoke } from "../documents/index.js";
 import { type Outcome, type Plan, throwIfOtherDigest, throwIfStale } from "../engine/index.js";
-import { type CarryOutInput, carryOut, type PreparedPlan, type SeenPlan } from "./carry-out.js";
+import { type CarryOutInput, carryOut, type PlanToApprove, type PreparedPlan } from "./carry-out.js";
 import { withService } from "./connect.js";
 import type { GateOptions } from "./gates.js";
 import type { OpenProject, Project } from "./open-project.js";
@@ -20,7 +20,7 @@ export interface ApplyOptions extends GateOptions {
   /** Or the plan must have this digest, which may be cut; or why there is none, thrown unless there is nothing to do. */
   readonly digest?: string | Error | undefined;
   /** Asks whether to carry out the plan; absent: nobody is asked. */
-  approve?(seen: SeenPlan<PreparedPlan>): Promise<boolean>;
+  approve?(seen: PlanToApprove<PreparedPlan>): Promise<boolean>;
   /** Afterwards, check in sandbox mode that sessions start with the presets that refer to what was applied. */
   readonly smoke?: boolean | undefined;
   /** Hears of the outcome before that check. */
@@ -28,7 +28,7 @@ export interface ApplyOptions extends GateOptions {
 }
 
 /** What an apply did. */
-export interface Applied {
+export interface ApplyResult {
   readonly outcome: Outcome;
   readonly smoke?: ShownSmoke;
 }
@@ -43,7 +43,7 @@ export async function applyProject(
   runtime: Runtime,
   project: OpenProject,
   options: ApplyOptions = {},
-): Promise<Applied | undefined> {
+): Promise<ApplyResult | undefined> {
   checkIdleOptions(runtime, project);
   checkSmokeOptions(runtime, project, options);
   return withService(runtime, project, async (service) => {

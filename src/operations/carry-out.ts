@@ -19,7 +19,7 @@ export interface PreparedPlan extends Pick<ObservedPlan, "plan" | "observation">
 }
 
 /** Whoever has seen the plan. */
-export interface SeenPlan<Prepared> {
+export interface PlanToApprove<Prepared> {
   readonly prepared: Prepared;
   /** The plan with how many sessions are active. */
   readonly shown: Plan;
@@ -42,7 +42,7 @@ export interface CarryOutInput<Prepared extends PreparedPlan> {
    * Asks whether to go on; absent: nobody is asked. The plan is made without the lock, which would keep others waiting for
    * the answer, so it is made again under it, and must be the same.
    */
-  approve?(seen: SeenPlan<Prepared>): Promise<boolean>;
+  approve?(seen: PlanToApprove<Prepared>): Promise<boolean>;
   /** With the lock: waits until nobody talks to an avatar, or refuses to write meanwhile, if that is asked for. */
   awaitIdle(prepared: Prepared): Promise<Prepared>;
   /** With the lock and everything settled, before the first write. */

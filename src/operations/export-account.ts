@@ -21,7 +21,7 @@ import type { Runtime } from "./runtime.js";
 import { openProjectStore, withLock } from "./state-store.js";
 
 /** A new project of a whole account. */
-export interface Exported {
+export interface ExportResult {
   readonly account: Account;
   /** The files written, relative to the folder. */
   readonly files: readonly string[];
@@ -38,7 +38,7 @@ export interface Exported {
 export async function exportAccount(
   runtime: Runtime,
   { folder, typescript }: { readonly folder: string; readonly typescript: boolean },
-): Promise<Exported> {
+): Promise<ExportResult> {
   const { output } = runtime;
   await inFolder(folder, () => namesIn(folder));
   return withAccount(runtime, async (service) => {

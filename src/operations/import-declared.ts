@@ -19,7 +19,7 @@ interface Import {
 }
 
 /** An object that is managed now. */
-export interface Imported {
+export interface ImportResult {
   readonly declaration: Declaration;
   readonly observed: Observed;
   readonly state: State;
@@ -36,7 +36,7 @@ export async function importDeclared(
   project: Project,
   { address, id }: { readonly address: string; readonly id: string },
   { isRepeated }: { readonly isRepeated: boolean },
-): Promise<Imported | undefined> {
+): Promise<ImportResult | undefined> {
   const declaration = declarationAt(address, project);
   refuseOtherId(declaration, id);
   return withLock(runtime, project, "import", (session) =>
@@ -90,11 +90,9 @@ function isDone({ declaration: { address }, id, state }: Import): boolean {
 
 /** An object has one address, and an import does not change it. */
 function refuseTaken({ declaration: { address, kind }, id, state }: Import): void {
-  const holder = Object.entries(state?.objects ?? {}).find(
-    ([other, entry]) => other !== address && entry.id === id && parseAddress(other)?.kind === kind,
-  );
-  if (holder) {
-    const message = `${id} is already managed as ${holder[0]}. To rename it: \`avatarops state mv ${holder[0]} ${address}\`.`;
+  const holder = findHolder(state, { address, kind, id });
+  if (holder !== undefined) {
+    const message = `${id} is already managed as ${holder}. To rename it: \`avatarops state mv ${holder} ${address}\`.`;
     throw new UsageError("already-managed", message);
   }
   const own = state?.objects[address];
@@ -169,6 +167,8 @@ function toEntry({ declaration, id, state }: Import, observed: Observed): Entry 
     ...(stale.length > 0 ? { stale } : {}),
   };
 }
+
+import { findHolder } from "./state-changes.js";
 
 /** What an interrupted create sent, otherwise what is declared: nothing else tells a version of the object. */
 function toVersions({ versions = {} }: Declaration, intent: Intent | undefined): Pick<Entry, "versions"> {

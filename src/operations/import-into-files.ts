@@ -16,7 +16,7 @@ import { withService } from "./connect.js";
 import { inFolder } from "./folder.js";
 import { toLoadOptions } from "./open-project.js";
 import { refuseOtherService } from "./plan.js";
-import type { Account, Found } from "./read-account.js";
+import type { Account, FoundInAccount } from "./read-account.js";
 import { type ImportInput, readImported, readUndeclared } from "./read-imported.js";
 import { accountWithTimestamps } from "./reread.js";
 import type { Runtime } from "./runtime.js";
@@ -31,7 +31,7 @@ import { openProjectStore, withLock } from "./state-store.js";
  */
 
 /** What to import: one object by id and address, or everything that no file declares. */
-export type FoundObject = { readonly address: string; readonly id: string } | "all";
+export type ImportTarget = { readonly address: string; readonly id: string } | "all";
 
 /** What an import did, or would do. */
 export interface ImportReport {
@@ -46,7 +46,7 @@ export interface ImportReport {
 export async function importIntoFiles(
   runtime: Runtime,
   manifest: Manifest,
-  target: FoundObject,
+  target: ImportTarget,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<ImportReport> {
   if (dryRun) {
@@ -66,7 +66,7 @@ export async function importIntoFiles(
 }
 
 interface Work {
-  readonly found: readonly Found[];
+  readonly found: readonly FoundInAccount[];
   readonly declarations: NewDeclarations;
   /** Sentences. */
   readonly leftOut: readonly string[];
@@ -74,7 +74,7 @@ interface Work {
   readonly isPartial: boolean;
 }
 
-async function prepare(input: ImportInput, target: FoundObject, dryRun: boolean): Promise<Work> {
+async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean): Promise<Work> {
   refuseOtherService(input.state, input.service);
   const account: Account =
     target === "all"
@@ -125,7 +125,7 @@ async function importObjects(
 }
 
 /** The files then match the live objects. */
-function toEntry({ kind, address, live, spec, settled }: Found, state: State): Entry {
+function toEntry({ kind, address, live, spec, settled }: FoundInAccount, state: State): Entry {
   const stale = state.objects[address]?.stale;
   return {
     id: live.id,
@@ -139,7 +139,7 @@ function toEntry({ kind, address, live, spec, settled }: Found, state: State): E
 async function refuseOtherReading(
   runtime: Runtime,
   manifest: Manifest,
-  adopted: readonly Found[],
+  adopted: readonly FoundInAccount[],
   declarations: NewDeclarations,
 ): Promise<void> {
   const { manifest: now, diagnostics } = await loadManifest(toLoadOptions(runtime));

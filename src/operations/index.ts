@@ -1,21 +1,21 @@
 /** What a project does, apart from the command line. */
 
 export { isPinned } from "./access.js";
-export { type Applied, type ApplyOptions, applyProject } from "./apply-project.js";
-export { carryOut, type PreparedPlan, type SeenPlan } from "./carry-out.js";
+export { type ApplyOptions, type ApplyResult, applyProject } from "./apply-project.js";
+export { carryOut, type PlanToApprove, type PreparedPlan } from "./carry-out.js";
 export { onCodeHost } from "./code-host.js";
 export { addressIn, readProxy, resolveAccess, withService } from "./connect.js";
 export { closeRuntime, createRuntime, type RuntimeInput } from "./create-runtime.js";
 export { declarationsIn, placesIn } from "./declared-places.js";
 export { deploymentGroups } from "./deployment-groups.js";
 export { driftProject } from "./drift/drift-project.js";
-export { type Exported, exportAccount } from "./export-account.js";
+export { type ExportResult, exportAccount } from "./export-account.js";
 export { failureDocument } from "./failure-document.js";
 export { inFolder } from "./folder.js";
 export type { GateOptions } from "./gates.js";
 export { addLines, ignoreInGit } from "./ignore-in-git.js";
-export { type Imported, importDeclared } from "./import-declared.js";
-export { type FoundObject, type ImportReport, importIntoFiles } from "./import-into-files.js";
+export { type ImportResult, importDeclared } from "./import-declared.js";
+export { type ImportReport, type ImportTarget, importIntoFiles } from "./import-into-files.js";
 export { judgePlan } from "./judge-plan.js";
 export {
   definitionsWith,
@@ -37,12 +37,12 @@ export { type ProjectPlan, planProject } from "./plan-project.js";
 export { chooseSandboxAvatar, idLookup, presetNamed } from "./presets.js";
 export {
   findSerial,
-  historyOf,
-  kindOf,
+  kindAt,
   openHistory,
   type ProjectHistory,
-  pointOf,
+  readRecords,
   stateAt,
+  toPoint,
   withTexts,
 } from "./project-history.js";
 export { pullProject } from "./pull.js";

@@ -56,13 +56,13 @@ export async function historyWith(
 }
 
 /** The records, newest first. */
-export function historyOf({ store, state }: ProjectHistory) {
+export function readRecords({ store, state }: ProjectHistory) {
   return readHistory(store.history(), state);
 }
 
 /** The state as it was at a serial. */
 export function stateAt(past: ProjectHistory, serial: number): Promise<PastState> {
-  return pastState(historyOf(past), past.state, serial);
+  return pastState(readRecords(past), past.state, serial);
 }
 
 /**
@@ -73,7 +73,7 @@ export function stateAt(past: ProjectHistory, serial: number): Promise<PastState
 export async function findSerial(past: ProjectHistory, written: string): Promise<number> {
   if (isSerial(written)) return checkedSerial(past, Number(written));
   const isStart = /^[0-9a-f]{4,64}$/i.test(written);
-  const direct = isStart ? await serialOfCommit(historyOf(past), written.toLowerCase()) : undefined;
+  const direct = isStart ? await serialOfCommit(readRecords(past), written.toLowerCase()) : undefined;
   if (direct && "serial" in direct) return direct.serial;
   if (direct?.problem === "ambiguous-commit")
     throw new UsageError(
@@ -81,7 +81,7 @@ export async function findSerial(past: ProjectHistory, written: string): Promise
       `"${written}" is the start of several commits: ${direct.commits.map((id) => id.slice(0, 12)).join(", ")}. Write more of it.`,
     );
   const commit = past.git && (await commitNamed(past.git, written));
-  const found = commit === undefined ? undefined : await serialOfCommit(historyOf(past), commit);
+  const found = commit === undefined ? undefined : await serialOfCommit(readRecords(past), commit);
   if (found && "serial" in found) return found.serial;
   const why =
     commit === undefined
@@ -97,7 +97,7 @@ function checkedSerial({ state }: ProjectHistory, serial: number): number {
 }
 
 /** The kind of an address. @throws UsageError */
-export function kindOf(address: string): Kind {
+export function kindAt(address: string): Kind {
   const kind = parseAddress(address)?.kind;
   if (kind) return kind;
   throw new UsageError(
@@ -107,7 +107,7 @@ export function kindOf(address: string): Kind {
 }
 
 /** A moment to show. */
-export function pointOf({ serial, record }: PastState): ShownPoint {
+export function toPoint({ serial, record }: PastState): ShownPoint {
   return shownPoint(serial, record);
 }
 
@@ -124,7 +124,7 @@ export async function withTexts(
   fields: readonly HistoryField[],
   sides: DefinitionSides,
 ): Promise<HistoryField[]> {
-  const kind = kindOf(address);
+  const kind = kindAt(address);
   const found: HistoryField[] = [];
   for (const field of fields) {
     let shown = field;

@@ -27,7 +27,7 @@ import { logicalNames } from "../manifest/index.js";
 
 /** The objects of an account. */
 export interface Account {
-  readonly objects: readonly Found[];
+  readonly objects: readonly FoundInAccount[];
   /** What is not among the objects, and why, as sentences. */
   readonly leftOut: readonly string[];
   /** What could not be read, and why, as sentences. */
@@ -35,7 +35,7 @@ export interface Account {
 }
 
 /** An object and its logical name. */
-export interface Found {
+export interface FoundInAccount {
   readonly kind: Kind;
   readonly key: string;
   readonly address: string;
@@ -111,7 +111,7 @@ export async function readListed(
   const leftOut: string[] = [];
   const unread: string[] = [];
   const validate = validatorOf(kind);
-  const objects = listed.flatMap((object, at): Found[] => {
+  const objects = listed.flatMap((object, at): FoundInAccount[] => {
     const read = lives[at];
     const named = `The ${kind.name} ${JSON.stringify(object.label)} (${object.id})`;
     if (read && "seen" in read) {

@@ -5,7 +5,7 @@ import { type Kind, kinds, type ListedObject, parseAddress } from "../kinds/inde
 import { isLogicalName, logicalNames, type Manifest, takenNames } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import { makePlan } from "./plan.js";
-import { type Account, type Found, readListed } from "./read-account.js";
+import { type Account, type FoundInAccount, readListed } from "./read-account.js";
 import type { Runtime } from "./runtime.js";
 
 /*
@@ -25,7 +25,7 @@ export interface ImportInput {
  *
  * @throws UsageError if it does not exist, is already declared, or cannot be declared.
  */
-export async function readImported(input: ImportInput, address: string, id: string): Promise<Found> {
+export async function readImported(input: ImportInput, address: string, id: string): Promise<FoundInAccount> {
   const { runtime, service } = input;
   const { kind, key } = newAddress(address);
   refuseKnown(input, { address, kind, id });
@@ -127,10 +127,7 @@ function refuseKnown(
   );
   if (declared)
     throw new UsageError("already-declared", `${declared.address} is already declared with that id.`);
-  const [holder] =
-    Object.entries(state?.objects ?? {}).find(
-      ([other, entry]) => other !== address && entry.id === id && parseAddress(other)?.kind === kind,
-    ) ?? [];
+  const holder = findHolder(state, { address, kind, id });
   if (holder !== undefined) {
     const isDeclared = manifest.declarations.some((declaration) => declaration.address === holder);
     const advice = isDeclared
@@ -147,7 +144,7 @@ function refuseKnown(
 }
 
 /** The next apply would adopt an object whose exact name is declared but not yet managed. */
-function refuseSameLabel({ manifest, state }: ImportInput, { kind, live }: Found): void {
+function refuseSameLabel({ manifest, state }: ImportInput, { kind, live }: FoundInAccount): void {
   if (kind.identity !== "created") return;
   const rival = manifest.declarations.find(
     (declaration) =>
@@ -159,6 +156,8 @@ function refuseSameLabel({ manifest, state }: ImportInput, { kind, live }: Found
   const message = `${rival.address} declares the ${kind.label} ${JSON.stringify(live.label)} and is not bound to an object yet. To bind it to this one: \`avatarops import ${rival.address} ${live.id}\`.`;
   throw new UsageError("already-declared", message);
 }
+
+import { findHolder } from "./state-changes.js";
 
 /** The object as a list entry; undefined if there is none with this id. */
 async function listedAs(kind: Kind, id: string, service: Service): Promise<ListedObject | undefined> {

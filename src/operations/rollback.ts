@@ -5,7 +5,7 @@ import type { PastState } from "../history/index.js";
 import { sameValue } from "../kinds/index.js";
 import { loadManifest, type Manifest, writeBack } from "../manifest/index.js";
 import type { State } from "../state/index.js";
-import { carryOut, type PreparedPlan, type SeenPlan } from "./carry-out.js";
+import { carryOut, type PlanToApprove, type PreparedPlan } from "./carry-out.js";
 import { withService } from "./connect.js";
 import { inFolder } from "./folder.js";
 import type { GateOptions } from "./gates.js";
@@ -28,7 +28,7 @@ export interface RollbackOptions extends GateOptions {
   /** Write the files, too, so that they say the same. */
   readonly write?: boolean | undefined;
   /** Asks whether to carry out the plan; absent: nobody is asked. */
-  approve?(seen: SeenPlan<PreparedRollback>): Promise<boolean>;
+  approve?(seen: PlanToApprove<PreparedRollback>): Promise<boolean>;
 }
 
 /** The plan of a rollback. */

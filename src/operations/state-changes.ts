@@ -1,4 +1,5 @@
 import { nearest, UsageError } from "../diagnostics/index.js";
+import { type Kind, parseAddress } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { State, StateSession } from "../state/index.js";
 import type { Runtime } from "./runtime.js";
@@ -25,6 +26,17 @@ export function failUnlessInState(address: string, state: State): void {
   const meant = nearest(address, known);
   const hint = meant ? `did you mean ${meant}?` : "`avatarops state list` shows its objects.";
   throw new UsageError("unknown-address", `The state has no object with the address "${address}": ${hint}`);
+}
+
+/** The other address by which an object is managed; undefined if there is none. */
+export function findHolder(
+  state: State | undefined,
+  { address, kind, id }: { readonly address: string; readonly kind: Kind; readonly id: string },
+): string | undefined {
+  const entries = Object.entries(state?.objects ?? {});
+  return entries.find(
+    ([other, entry]) => other !== address && entry.id === id && parseAddress(other)?.kind === kind,
+  )?.[0];
 }
 
 /** The error for a missing state; says what creates one. */

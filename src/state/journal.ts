@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Immutable, parseJson } from "../text/index.js";
+import { type DeepReadonly, parseJson } from "../text/index.js";
 import { address, entryForm, firstWrong, intentForm, type State } from "./state.js";
 import { CorruptError } from "./state-error.js";
 import { newer } from "./versions.js";
@@ -36,7 +36,7 @@ const headerForm = z.strictObject({
   service: z.string(),
 });
 
-export type JournalHeader = Immutable<z.infer<typeof headerForm>>;
+export type JournalHeader = DeepReadonly<z.infer<typeof headerForm>>;
 
 const recordForm = z.union([
   z.strictObject({ intend: intentForm }),
@@ -48,7 +48,7 @@ const recordForm = z.union([
 ]);
 
 /** A step of a run. */
-export type JournalRecord = Immutable<z.infer<typeof recordForm>>;
+export type JournalRecord = DeepReadonly<z.infer<typeof recordForm>>;
 
 /** A state that steps are applied to, in place. */
 export type Draft = {

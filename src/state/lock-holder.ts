@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Immutable, parseJson, plainLine } from "../text/index.js";
+import { type DeepReadonly, parseJson, plainLine } from "../text/index.js";
 
 export const holderForm = z.object({
   /** UUID of this hold. */
@@ -16,7 +16,7 @@ export const holderForm = z.object({
 });
 
 /** The holder of a lock. */
-export type Holder = Immutable<z.infer<typeof holderForm>>;
+export type Holder = DeepReadonly<z.infer<typeof holderForm>>;
 
 /** A holder, for messages. A lock may come from anywhere. */
 export function describeHolder({ command, pid, host, since }: Holder): string {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { type Immutable, parseJson } from "../text/index.js";
+import { type DeepReadonly, parseJson } from "../text/index.js";
 import { address, type Entry, entryForm, fields, type State } from "./state.js";
 
 const optional = z.exactOptional(z.string());
@@ -13,7 +13,7 @@ const gitCommit = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);
 const change = z.object({ before: z.exactOptional(entryForm), after: z.exactOptional(entryForm) });
 
 /** An entry of the state before and after a commit; absent: not managed. */
-export type RecordedChange = Immutable<z.infer<typeof change>>;
+export type RecordedChange = DeepReadonly<z.infer<typeof change>>;
 
 const actor = z.object({
   /** The name of the CI's user, else of the machine's. Never an email address. */
@@ -26,7 +26,7 @@ const actor = z.object({
 });
 
 /** Who ran the command and where. Everything is text from outside. */
-export type Actor = Immutable<z.infer<typeof actor>>;
+export type Actor = DeepReadonly<z.infer<typeof actor>>;
 
 const definitions = z.object({
   commit: gitCommit,
@@ -40,7 +40,7 @@ const definitions = z.object({
 });
 
 /** Where the applied files are in git. */
-export type Definitions = Immutable<z.infer<typeof definitions>>;
+export type Definitions = DeepReadonly<z.infer<typeof definitions>>;
 
 const result = z.object({
   address,
@@ -54,7 +54,7 @@ const result = z.object({
 });
 
 /** How a change ended: names of the plan's actions, reasons and error codes. */
-export type RecordedResult = Immutable<z.infer<typeof result>>;
+export type RecordedResult = DeepReadonly<z.infer<typeof result>>;
 
 const commitFacts = z.object({
   /** Such as `avatarops apply`. */
@@ -73,7 +73,7 @@ const commitFacts = z.object({
 });
 
 /** What a command tells about its commit. */
-export type CommitFacts = Immutable<z.infer<typeof commitFacts>>;
+export type CommitFacts = DeepReadonly<z.infer<typeof commitFacts>>;
 
 /**
  * What is kept of each commit of a state, for people and for `rollback`. It has what the state had before and after
@@ -96,7 +96,7 @@ const commitRecord = z.object({
   objects: z.record(address, change),
 });
 
-export type CommitRecord = Immutable<z.infer<typeof commitRecord>>;
+export type CommitRecord = DeepReadonly<z.infer<typeof commitRecord>>;
 
 /** A record that cannot be used: written by a newer version, or damaged. */
 export interface UnreadableRecord {

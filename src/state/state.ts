@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { describeIssue, type Immutable, idForm, isId } from "../text/index.js";
+import { type DeepReadonly, describeIssue, idForm, isId } from "../text/index.js";
 
 /*
  * What avatarops last did to an account, and the forms of our files, checked on every read: people merge these files and
@@ -17,7 +17,7 @@ const storedValue = z.union([
   z.strictObject({ digest: z.string(), length: z.number() }),
 ]);
 
-export type StoredValue = Immutable<z.infer<typeof storedValue>>;
+export type StoredValue = DeepReadonly<z.infer<typeof storedValue>>;
 
 export type StoredDigest = Extract<StoredValue, { readonly digest: string }>;
 
@@ -41,7 +41,7 @@ const valueVersion = z.strictObject({
   version: optionalText,
 });
 
-export type ValueVersion = Immutable<z.infer<typeof valueVersion>>;
+export type ValueVersion = DeepReadonly<z.infer<typeof valueVersion>>;
 
 const fingerprints = z.exactOptional(z.record(z.string(), z.string()));
 const versions = z.exactOptional(z.record(z.string(), valueVersion));
@@ -53,7 +53,7 @@ const staleObject = z.strictObject({
   since: z.string(),
 });
 
-export type StaleObject = Immutable<z.infer<typeof staleObject>>;
+export type StaleObject = DeepReadonly<z.infer<typeof staleObject>>;
 
 export const entryForm = z.strictObject({
   id,
@@ -76,7 +76,7 @@ export const entryForm = z.strictObject({
 });
 
 /** A managed object. */
-export type Entry = Immutable<z.infer<typeof entryForm>>;
+export type Entry = DeepReadonly<z.infer<typeof entryForm>>;
 
 export const intentForm = z.strictObject({
   address,
@@ -96,7 +96,7 @@ export const intentForm = z.strictObject({
 });
 
 /** A write about to be sent, recorded and synced to disk before the request. */
-export type Intent = Immutable<z.infer<typeof intentForm>>;
+export type Intent = DeepReadonly<z.infer<typeof intentForm>>;
 
 export const stateFileForm = z.strictObject({
   version: z.literal(1),
@@ -117,7 +117,7 @@ export const stateFileForm = z.strictObject({
 });
 
 /** The state as in its file. */
-export type StateFile = Immutable<z.infer<typeof stateFileForm>>;
+export type StateFile = DeepReadonly<z.infer<typeof stateFileForm>>;
 
 /** What avatarops last did to an account: no text beyond short values, and no secret. */
 export type State = Omit<StateFile, "journal">;

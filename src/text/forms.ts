@@ -1,10 +1,10 @@
 import type * as z from "zod";
 
 /** What a form describes, as it is handed on: read-only, and a key that may be absent is never undefined. */
-export type Immutable<T> = T extends readonly (infer Item)[]
-  ? readonly Immutable<Item>[]
+export type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
   : T extends object
-    ? { readonly [Key in keyof T]: Immutable<Exclude<T[Key], undefined>> }
+    ? { readonly [Key in keyof T]: DeepReadonly<Exclude<T[Key], undefined>> }
     : T;
 
 /**

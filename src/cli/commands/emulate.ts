@@ -65,7 +65,7 @@ async function started(call: EmulateCall): Promise<Emulator> {
       behaviour,
       now: host.now,
       newId: host.newId,
-      world: worldOf(call),
+      world: makeDataset(call),
       ...(data === undefined ? {} : { dataFile: host.resolve(data) }),
       onRequest: (request) => output.progress(lineOf(request)),
     });
@@ -77,7 +77,7 @@ async function started(call: EmulateCall): Promise<Emulator> {
   }
 }
 
-function worldOf(call: EmulateCall): Dataset {
+function makeDataset(call: EmulateCall): Dataset {
   const nowMs = call.host.now();
   const world = call.options.empty ? emptyDataset() : sampleDataset(nowMs);
   const { sessions } = call.options;

@@ -1,5 +1,5 @@
 import { exportDocument } from "../../documents/index.js";
-import { type Exported, exportAccount, inFolder, shellWord } from "../../operations/index.js";
+import { type ExportResult, exportAccount, inFolder, shellWord } from "../../operations/index.js";
 import { renderJson } from "../../render/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { addEditorSupport } from "../editor-support.js";
@@ -18,7 +18,7 @@ export const command: RunCommand<typeof exportCommand> = async (call) => {
   return exported.account.unread.length > 0 ? exitCode.partly : exitCode.done;
 };
 
-function show(call: CommandCall<typeof exportCommand>, { account, files, service }: Exported): void {
+function show(call: CommandCall<typeof exportCommand>, { account, files, service }: ExportResult): void {
   const { objects, leftOut: caveats, unread } = account;
   const { output } = call;
   const leftOut = [...caveats, ...unread];

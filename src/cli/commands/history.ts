@@ -9,12 +9,12 @@ import {
 import { definitionsIn, type HistoryItem, objectHistory, pastObject } from "../../history/index.js";
 import {
   findSerial,
-  historyOf,
-  kindOf,
+  kindAt,
   openHistory,
   type ProjectHistory,
-  pointOf,
+  readRecords,
   stateAt,
+  toPoint,
   withTexts,
 } from "../../operations/index.js";
 import {
@@ -31,7 +31,7 @@ import type { historyCommand } from "../facts/team.js";
 
 export const command: RunCommand<typeof historyCommand> = async (call) => {
   const [address, range] = call.arguments;
-  if (address !== undefined) kindOf(address);
+  if (address !== undefined) kindAt(address);
   else if (call.options.diff)
     throw new UsageError("usage", "--diff compares the texts of one object: name its address.");
   const past = await openHistory(call);
@@ -83,7 +83,7 @@ async function showItems(
 }
 
 async function* allItems(past: ProjectHistory): AsyncGenerator<HistoryItemDocument> {
-  for await (const item of historyOf(past))
+  for await (const item of readRecords(past))
     yield item.is === "record" ? historyRecord(item.record, { earlierState: !item.own }) : gapOf(item);
 }
 
@@ -92,7 +92,7 @@ async function* itemsOfObject(
   address: string,
   diff: boolean,
 ): AsyncGenerator<HistoryItemDocument> {
-  for await (const item of objectHistory(historyOf(past), address)) {
+  for await (const item of objectHistory(readRecords(past), address)) {
     if (item.is !== "record") {
       yield gapOf(item);
       continue;
@@ -148,7 +148,7 @@ async function showRange(
     fieldsThatDiffer(address, old?.object.entry, then?.object.entry),
     { before: old?.object.definitions ?? [], after: then?.object.definitions ?? [] },
   );
-  const document = historyDiff(address, pointOf(from), pointOf(to), fields);
+  const document = historyDiff(address, toPoint(from), toPoint(to), fields);
   const { format, stdoutText } = call.output;
   if (format === "json") call.output.result(renderJson(document));
   else if (format === "markdown") call.output.result(renderHistoryDiffMarkdown(document));

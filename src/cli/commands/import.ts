@@ -2,9 +2,9 @@ import { UsageError } from "../../diagnostics/index.js";
 import { stateShowDocument } from "../../documents/index.js";
 import { readableFields, sameValue } from "../../kinds/index.js";
 import {
-  type FoundObject,
-  type Imported,
   type ImportReport,
+  type ImportResult,
+  type ImportTarget,
   importDeclared,
   importIntoFiles,
   loadProject,
@@ -48,7 +48,7 @@ function showReport(
 }
 
 /** What the arguments ask for: one object by id and address, or everything that no file declares. */
-function readTarget(call: CommandCall<typeof importCommand>): FoundObject {
+function readTarget(call: CommandCall<typeof importCommand>): ImportTarget {
   const [address, id] = call.arguments;
   const writes = call.options.write;
   if (call.options.all) {
@@ -69,7 +69,7 @@ function checkedId(id: string): string {
 function show(
   { output }: CommandCall<typeof importCommand>,
   id: string,
-  { declaration, observed, state }: Imported,
+  { declaration, observed, state }: ImportResult,
 ): void {
   const { address, kind, spec } = declaration;
   const document = stateShowDocument(state, address);

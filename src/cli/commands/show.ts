@@ -5,11 +5,11 @@ import { type Kind, readableFields } from "../../kinds/index.js";
 import {
   failUnlessInState,
   findSerial,
-  kindOf,
+  kindAt,
   openHistory,
   type ProjectHistory,
-  pointOf,
   stateAt,
+  toPoint,
 } from "../../operations/index.js";
 import { renderJson, renderObjectText } from "../../render/index.js";
 import type { RunCommand } from "../command.js";
@@ -18,7 +18,7 @@ import type { showCommand } from "../facts/team.js";
 
 export const command: RunCommand<typeof showCommand> = async (call) => {
   const [address] = call.arguments;
-  const kind = kindOf(address);
+  const kind = kindAt(address);
   const past = await openHistory(call);
   const { at } = call.options;
   const then = await stateAt(past, at === undefined ? past.state.serial : await findSerial(past, at));
@@ -32,7 +32,7 @@ export const command: RunCommand<typeof showCommand> = async (call) => {
     );
   }
   const fields = await fieldsOf(past, found.address, kind, found.object);
-  const document = objectDocument(found.address, found.object.entry.id, pointOf(then), fields);
+  const document = objectDocument(found.address, found.object.entry.id, toPoint(then), fields);
   const { output } = call;
   output.result(
     output.format === "json" ? renderJson(document) : renderObjectText(document, output.stdoutText),

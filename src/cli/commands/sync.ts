@@ -28,7 +28,7 @@ import type { syncCommand } from "../facts/team.js";
 export const command: RunCommand<typeof syncCommand> = (call) =>
   call.finishing(async () => {
     const { host } = call;
-    const followed = followedOf(call);
+    const followed = readFollowedBranch(call);
     expectPackages({ needed: ["pino", "prom-client"] });
     const [log, metrics] = await Promise.all([
       openLog((line) => host.stdout.write(line), host.now),
@@ -115,7 +115,7 @@ async function follow(
   log.info("stopped");
 }
 
-function followedOf(call: CommandCall<typeof syncCommand>): { url: string; branch: string } {
+function readFollowedBranch(call: CommandCall<typeof syncCommand>): { url: string; branch: string } {
   const repo = call.options.repo?.trim();
   const { branch } = call.options;
   if (!repo) throw new UsageError("usage", "Name the repository to follow with --repo.");

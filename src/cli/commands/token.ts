@@ -24,16 +24,16 @@ export const command: RunCommand<typeof tokenCommand> = async (call) => {
   const token = await withService(call, manifest, (service) => {
     refuseOtherService(state, service);
     return mintToken(service, preset, idLookup(manifest, state), {
-      ...optionsOf(call, manifest),
+      ...readTokenOptions(call, manifest),
       resolve: (source) => resolve(source, sourceEnvironment(call, manifest)),
     });
   });
   if (output.format === "json") output.result(renderJson(tokenDocument(token)));
-  else output.result(output.format === "env" ? environmentOf(token) : token.reveal());
+  else output.result(output.format === "env" ? toEnvironmentLines(token) : token.reveal());
   return exitCode.done;
 };
 
-function optionsOf(call: CommandCall<typeof tokenCommand>, manifest: Manifest): TokenOptions {
+function readTokenOptions(call: CommandCall<typeof tokenCommand>, manifest: Manifest): TokenOptions {
   const sandboxAvatar = chooseSandboxAvatar(call, manifest);
   return {
     ...(call.options.sandbox ? { sandbox: true } : {}),
@@ -47,7 +47,7 @@ function optionsOf(call: CommandCall<typeof tokenCommand>, manifest: Manifest): 
  *
  * @throws TokenError if some of them would read the token in another way
  */
-function environmentOf(token: MintedToken): string {
+function toEnvironmentLines(token: MintedToken): string {
   const { sessionId: id = "" } = token;
   if (!isReadAlike(token.reveal()))
     throw new TokenError(

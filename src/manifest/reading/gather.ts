@@ -17,7 +17,7 @@ import type { Manifest } from "./manifest.js";
 import { reportTwice, reportUnknownKeys } from "./names.js";
 
 /** The files of a project as one tree. */
-export interface Gathered {
+export interface GatheredFiles {
   readonly root: MapNode;
   readonly includes: Manifest["includes"];
   readonly sourceKinds: SourceKinds;
@@ -32,7 +32,7 @@ export async function gather(
   mainFile: string,
   { files, collector }: Reading,
   definitions: () => Promise<Definitions>,
-): Promise<Gathered | undefined> {
+): Promise<GatheredFiles | undefined> {
   const gathering: Gathering = {
     files,
     collector,

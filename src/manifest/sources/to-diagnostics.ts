@@ -7,7 +7,7 @@ import {
   type SourceRange,
 } from "../../diagnostics/index.js";
 import { inCode } from "../forms/spelling.js";
-import type { DiagnosticsCollector, Draft } from "../tree/diagnostics-collector.js";
+import type { DiagnosticDraft, DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { isCode } from "../tree/project-files.js";
 import { redactSecretsInCode } from "./redact-text.js";
 
@@ -24,7 +24,10 @@ export function toDiagnostics(collector: DiagnosticsCollector): Diagnostic[] {
   return inSourceOrder(drafts.map((draft) => toDiagnostic(draft, cuts)));
 }
 
-function toDiagnostic(draft: Draft, redacted: ReadonlyMap<Source, readonly TextRange[]>): Diagnostic {
+function toDiagnostic(
+  draft: DiagnosticDraft,
+  redacted: ReadonlyMap<Source, readonly TextRange[]>,
+): Diagnostic {
   const { severity, code, at, policy } = draft;
   const words = at && isCode(at.source.file) ? inCode : (sentence: string) => sentence;
   const message = words(draft.message) + (at?.owner ? ` (${at.owner})` : "");

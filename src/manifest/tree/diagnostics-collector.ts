@@ -16,7 +16,7 @@ export interface DiagnosticsCollector {
   readonly isIncomplete: boolean;
   readonly hasErrors: boolean;
   /** What was collected, and where it must not be shown: `toDiagnostics` puts the two together. */
-  readonly drafts: Iterable<Draft>;
+  readonly drafts: Iterable<DiagnosticDraft>;
   readonly redacted: ReadonlyMap<Source, readonly SourceRange[]>;
 }
 
@@ -32,12 +32,12 @@ export interface Finding {
 
 /** A collector of nothing yet. */
 export function createCollector(): DiagnosticsCollector {
-  const drafts = new Map<string, Draft>();
+  const drafts = new Map<string, DiagnosticDraft>();
   const redacted = new Map<Source, SourceRange[]>();
   let isIncomplete = false;
   let hasErrors = false;
   const counts = { error: 0, warning: 0 };
-  const add = (severity: Severity, draft: Omit<Draft, "severity">) => {
+  const add = (severity: Severity, draft: Omit<DiagnosticDraft, "severity">) => {
     const { code, message, at } = draft;
     // What breaks a rule can still be read, compared and pulled.
     if (severity === "error" && !draft.policy) hasErrors = true;
@@ -81,7 +81,7 @@ export function createCollector(): DiagnosticsCollector {
 const maxOfEach = 1000;
 
 /** A diagnostic before its place is cut out of its file. */
-export interface Draft {
+export interface DiagnosticDraft {
   readonly severity: Severity;
   readonly code: string;
   readonly message: string;

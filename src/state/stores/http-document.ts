@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Immutable, parseJson } from "../../text/index.js";
+import { type DeepReadonly, parseJson } from "../../text/index.js";
 import { holderForm } from "../lock-holder.js";
 import { CorruptError } from "../state-error.js";
 import type { StoreNames } from "../state-store.js";
@@ -24,7 +24,7 @@ const form = z.strictObject({
   history: z.array(z.string()),
 });
 
-export type HttpDocument = Immutable<z.infer<typeof form>>;
+export type HttpDocument = DeepReadonly<z.infer<typeof form>>;
 
 /** @throws CorruptError for a text that is no such document. */
 export function parseDocument(text: string, { state: location, restore }: StoreNames): HttpDocument {
