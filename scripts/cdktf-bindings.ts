@@ -4,8 +4,8 @@
  */
 
 import { schemaJson } from "@avatarops/terraform-plugin";
-import { createProvider } from "../src/terraform/index.js";
-import { version } from "../src/version/index.js";
+import { version } from "../src/base/version/index.js";
+import { createProvider } from "../src/entrypoints/terraform/index.js";
 import { ephemeralsForCdktf, generate } from "./cdktf/bindings.js";
 import { cdktf, cdktn } from "./cdktf/flavour.js";
 import { keepFolder } from "./cdktf/keep-folder.js";
@@ -16,8 +16,8 @@ const schema = schemaJson(provider, "registry.terraform.io/avatarops/avatarops")
 
 const forCdktn = await generate(cdktn, schema);
 const forCdktf = await generate(cdktf, schema);
-await keep("src/cdktf/generated/cdktn", forCdktn);
-await keep("src/cdktf/generated/cdktf", new Map([...forCdktf, ...ephemeralsForCdktf(forCdktn)]));
+await keep("src/entrypoints/cdktf/generated/cdktn", forCdktn);
+await keep("src/entrypoints/cdktf/generated/cdktf", new Map([...forCdktf, ...ephemeralsForCdktf(forCdktn)]));
 
 // The constructs over them.
 if (!isCheck) await import("./generate.js");

@@ -12,14 +12,18 @@ import { build } from "esbuild";
 const flavours = ["cdktf", "cdktn"] as const;
 type Flavour = (typeof flavours)[number];
 
+function outputFolder(flavour: Flavour): string {
+  return `dist/entrypoints/${flavour}`;
+}
+
 const emitted = await mkdtemp(path.join(tmpdir(), "avatarops-types-"));
 execFileSync("tsc", ["-p", "scripts/cdktf/tsconfig.json", "--outDir", emitted], { stdio: "inherit" });
 for (const flavour of flavours) {
-  await rm(`dist/${flavour}`, { recursive: true, force: true });
+  await rm(outputFolder(flavour), { recursive: true, force: true });
   for (const [file, text] of await declarationsFrom("index.d.ts", flavour)) {
-    await write(`dist/${flavour}/${file}`, text);
+    await write(`${outputFolder(flavour)}/${file}`, text);
   }
-  await write(`dist/${flavour}/package.json`, `${JSON.stringify({ type: "commonjs" })}\n`);
+  await write(`${outputFolder(flavour)}/package.json`, `${JSON.stringify({ type: "commonjs" })}\n`);
   await bundle(flavour);
 }
 await rm(emitted, { recursive: true });
@@ -36,7 +40,7 @@ async function declarationsFrom(
   found = new Map<string, string>(),
 ): Promise<Map<string, string>> {
   if (found.has(file)) return found;
-  const text = written(await readFile(path.join(emitted, "cdktf", file), "utf8"), flavour);
+  const text = written(await readFile(path.join(emitted, "entrypoints/cdktf", file), "utf8"), flavour);
   found.set(file, text);
   for (const [, specifier = ""] of text.matchAll(/from ["'](\.[^"']+)\.js["']/g)) {
     await declarationsFrom(path.posix.join(path.posix.dirname(file), `${specifier}.d.ts`), flavour, found);
@@ -51,14 +55,14 @@ function written(text: string, flavour: Flavour): string {
 
 async function bundle(flavour: Flavour): Promise<void> {
   await build({
-    entryPoints: ["src/cdktf/index.ts"],
-    outfile: `dist/${flavour}/index.js`,
+    entryPoints: ["src/entrypoints/cdktf/index.ts"],
+    outfile: `${outputFolder(flavour)}/index.js`,
     bundle: true,
     platform: "node",
     target: "node20.19",
     format: "cjs",
     packages: "external",
-    external: ["../constructs/index.js"],
+    external: ["../../core/constructs/index.js"],
     // Two classes may have the same name: the binding's and ours.
     keepNames: true,
     logLevel: "warning",
@@ -68,7 +72,7 @@ async function bundle(flavour: Flavour): Promise<void> {
       {
         name: "flavour",
         setup({ onLoad }) {
-          onLoad({ filter: /src[\\/]cdktf[\\/][^\\/]+\.ts$/ }, async (file) => ({
+          onLoad({ filter: /entrypoints[\\/]cdktf[\\/][^\\/]+\.ts$/ }, async (file) => ({
             contents: written(await readFile(file.path, "utf8"), flavour),
             loader: "ts",
           }));

@@ -5,14 +5,14 @@
  */
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { commands } from "../src/cli/commands.js";
+import { commands } from "../src/entrypoints/cli/commands.js";
 import { apart, bundle, licencesOf, root, start } from "./bundle/bundle.js";
 import { httpClient, ownPackage } from "./terraform/package.js";
 
 const { engines, peerDependencies } = await ownPackage();
 const node = engines.node.replace(/^>=/, "");
 const [command, undici] = await Promise.all([
-  bundle('import "./src/cli/main.ts";', {
+  bundle('import "./src/entrypoints/cli/main.ts";', {
     plugins: [apart(["undici"])],
     external: ["jiti", "constructs", ...Object.keys(peerDependencies)],
   }),

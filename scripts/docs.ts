@@ -6,8 +6,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { exitCodeMeanings } from "../src/cli/exit-code.js";
-import { documentNames, documentSchema, schemaFile } from "../src/documents/index.js";
+import { snakeCase } from "../src/base/text/index.js";
 import {
   actionNames,
   type Field,
@@ -18,12 +17,13 @@ import {
   versionDescription,
   versionField,
   writeOnlyFields,
-} from "../src/kinds/index.js";
-import { defaultRules, frontMatterSchema, manifestSchema } from "../src/manifest/index.js";
-import { renderJson } from "../src/render/index.js";
-import { listFields, loadKind, sourceNames } from "../src/secrets/index.js";
-import { createProvider } from "../src/terraform/index.js";
-import { snakeCase } from "../src/text/index.js";
+} from "../src/core/kinds/index.js";
+import { defaultRules, frontMatterSchema, manifestSchema } from "../src/core/manifest/index.js";
+import { listFields, loadKind, sourceNames } from "../src/core/secrets/index.js";
+import { exitCodeMeanings } from "../src/entrypoints/cli/exit-code.js";
+import { createProvider } from "../src/entrypoints/terraform/index.js";
+import { documentNames, documentSchema, schemaFile } from "../src/output/documents/index.js";
+import { renderJson } from "../src/output/render/index.js";
 import { commandSections, commandsIndex, sharedOptionsTable } from "./docs/commands.js";
 import { documentRows, valueRows } from "./docs/document-table.js";
 import { planPicture } from "./docs/plan-picture.js";

@@ -16,10 +16,10 @@ await keepFiles({
   ...(await formatted({
     ...constructFiles(),
     ...cdktfFiles(),
-    "src/manifest/forms/value-settings.ts": valueSettingsFile(),
-    "src/constructs/index.ts": withExports("src/constructs/index.ts", constructExports()),
-    "src/cdktf/index.ts": withExports("src/cdktf/index.ts", cdktfExports()),
-    "src/index.ts": withExports("src/index.ts", new Map([["./constructs/index.js", library]])),
+    "src/core/manifest/forms/value-settings.ts": valueSettingsFile(),
+    "src/core/constructs/index.ts": withExports("src/core/constructs/index.ts", constructExports()),
+    "src/entrypoints/cdktf/index.ts": withExports("src/entrypoints/cdktf/index.ts", cdktfExports()),
+    "src/index.ts": withExports("src/index.ts", new Map([["./core/constructs/index.js", library]])),
   })),
 });
 await import("./docs.js");

@@ -9,8 +9,8 @@ import path from "node:path";
 import { schemaJson } from "@avatarops/terraform-plugin";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
-import { createProvider } from "../src/terraform/index.js";
-import { version } from "../src/version/index.js";
+import { version } from "../src/base/version/index.js";
+import { createProvider } from "../src/entrypoints/terraform/index.js";
 import { goToolIn } from "./go-tools.js";
 import {
   documentsOf,

@@ -10,6 +10,15 @@
  * The service imitated for tests is `avatarops/emulator`.
  */
 
+/** Diagnostics of the user's files: collected values with a place, never thrown. */
+export {
+  type Diagnostic,
+  hasErrors,
+  type Place,
+  type Severity,
+  UsageError,
+} from "./base/diagnostics/index.js";
+export type { ProxyOptions } from "./base/http/index.js";
 /** The service (§4): a client with retries and limits, a read-only view of it, and its errors. */
 export {
   type BaseUrlCheck,
@@ -25,7 +34,7 @@ export {
   type ServiceOptions,
   ShapeError,
   type WriteOutcome,
-} from "./api/index.js";
+} from "./core/api/index.js";
 /** The desired state in TypeScript: constructs for `avatarops.config.ts`, and loading it or YAML. */
 export {
   awsSecretsManager,
@@ -50,31 +59,7 @@ export {
   type Text,
   text,
   vault,
-} from "./constructs/index.js";
-/** Diagnostics of the user's files: collected values with a place, never thrown. */
-export { type Diagnostic, hasErrors, type Place, type Severity, UsageError } from "./diagnostics/index.js";
-/**
- * What a program passes on: plans, outcomes, reports and errors as versioned JSON documents without secrets.
- */
-export {
-  type DiagnosticsDocument,
-  diagnosticsDocument,
-  type ErrorDocument,
-  errorDocument,
-  type OutcomeDocument,
-  type OutcomeExit,
-  outcomeDocument,
-  outcomeExit,
-  type PlanDocument,
-  type PlanExit,
-  PlanFileError,
-  planDocument,
-  planExit,
-  readPlan,
-  type SessionsDocument,
-  sessionsDocument,
-  writePlan,
-} from "./documents/index.js";
+} from "./core/constructs/index.js";
 /** A plan is a value: the same one is shown, saved and applied. `applyProject` carries it out. */
 export {
   type Action,
@@ -96,8 +81,7 @@ export {
   StalePlanError,
   type Status,
   throwIfStale,
-} from "./engine/index.js";
-export type { ProxyOptions } from "./http/index.js";
+} from "./core/engine/index.js";
 /** The kinds of objects, as data: fields, limits and powers. */
 export {
   addressOf,
@@ -108,7 +92,7 @@ export {
   parseAddress,
   type Spec,
   type Value,
-} from "./kinds/index.js";
+} from "./core/kinds/index.js";
 /** The desired state after reading, and the JSON Schema of its files. */
 export {
   type Declaration,
@@ -119,7 +103,39 @@ export {
   type Preset as DeclaredPreset,
   type ServiceSettings,
   type Setting,
-} from "./manifest/index.js";
+} from "./core/manifest/index.js";
+/** Values behind `!env`, `!file` and `!exec`: resolved only when they are sent. */
+export {
+  type EnvSource,
+  type ExecSource,
+  type FileSource,
+  resolve as resolveSource,
+  type Sealed,
+  type SourceAnswer,
+  type SourceContext,
+  type SourceEnvironment,
+  SourceError,
+  type SourceErrorCode,
+  type SourceField,
+  type SourceKind,
+  SourceRun,
+  type SourceValue,
+  type ValueSource,
+} from "./core/secrets/index.js";
+/** What avatarops last did, kept safely: one writer at a time, every step on disk before it is sent. */
+export {
+  CorruptError,
+  type Entry,
+  LockedError,
+  type LockOptions,
+  openStore,
+  type Snapshot,
+  type State,
+  StateError,
+  type StateSession,
+  type Store,
+  type StoreEnvironment,
+} from "./core/state/index.js";
 /** What a project does: each gate of the command stands before what is written here, too. */
 export {
   type ApplyOptions,
@@ -140,17 +156,28 @@ export {
   type RuntimeInput,
   rollbackProject,
 } from "./operations/index.js";
-/** Loading a project, and judging it by its policies: functions of one's own, and what their tests need. */
+/**
+ * What a program passes on: plans, outcomes, reports and errors as versioned JSON documents without secrets.
+ */
 export {
-  type ChangeForTest,
-  judgeBy,
-  loadManifest,
-  type Policy,
-  type PolicyDeclaration,
-  type PolicyFinding,
-  type PolicyInput,
-  policyInputOf,
-} from "./policy/index.js";
+  type DiagnosticsDocument,
+  diagnosticsDocument,
+  type ErrorDocument,
+  errorDocument,
+  type OutcomeDocument,
+  type OutcomeExit,
+  outcomeDocument,
+  outcomeExit,
+  type PlanDocument,
+  type PlanExit,
+  PlanFileError,
+  planDocument,
+  planExit,
+  readPlan,
+  type SessionsDocument,
+  sessionsDocument,
+  writePlan,
+} from "./output/documents/index.js";
 /** Documents as text for terminals, Markdown for code hosts and JSON; foreign text in them is harmless. */
 export {
   type MarkdownOptions,
@@ -165,25 +192,18 @@ export {
   renderSessionsMarkdown,
   renderSessionsText,
   type TextOptions,
-} from "./render/index.js";
-/** Values behind `!env`, `!file` and `!exec`: resolved only when they are sent. */
+} from "./output/render/index.js";
+/** Loading a project, and judging it by its policies: functions of one's own, and what their tests need. */
 export {
-  type EnvSource,
-  type ExecSource,
-  type FileSource,
-  resolve as resolveSource,
-  type Sealed,
-  type SourceAnswer,
-  type SourceContext,
-  type SourceEnvironment,
-  SourceError,
-  type SourceErrorCode,
-  type SourceField,
-  type SourceKind,
-  SourceRun,
-  type SourceValue,
-  type ValueSource,
-} from "./secrets/index.js";
+  type ChangeForTest,
+  judgeBy,
+  loadManifest,
+  type Policy,
+  type PolicyDeclaration,
+  type PolicyFinding,
+  type PolicyInput,
+  policyInputOf,
+} from "./review/policy/index.js";
 /** Running and ended sessions with their cost, and why there is no token. */
 export {
   type MintedToken,
@@ -193,21 +213,7 @@ export {
   type SessionTotals,
   TokenError,
   type TokenProblem,
-} from "./sessions/index.js";
-/** What avatarops last did, kept safely: one writer at a time, every step on disk before it is sent. */
-export {
-  CorruptError,
-  type Entry,
-  LockedError,
-  type LockOptions,
-  openStore,
-  type Snapshot,
-  type State,
-  StateError,
-  type StateSession,
-  type Store,
-  type StoreEnvironment,
-} from "./state/index.js";
+} from "./sessions/reports/index.js";
 /**
  * Tokens for application code (§4.5), with a file that `avatarops presets` writes, and with types that `avatarops types`
  * prints.
@@ -223,7 +229,7 @@ export {
   type PresetTypes,
   presetsFile,
   type RequestArguments,
-} from "./tokens/index.js";
+} from "./sessions/tokens/index.js";
 
 /** The constructs of each kind, and of presets. */
 // <generated: kinds>
@@ -245,6 +251,6 @@ export {
   Voice,
   type VoiceProps,
   type VoiceSettings,
-} from "./constructs/index.js";
+} from "./core/constructs/index.js";
 
 // </generated>

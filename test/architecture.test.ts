@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 
@@ -10,10 +10,18 @@ import { describe, expect, test } from "vitest";
 const allowances = roomTable(readFileSync("ARCHITECTURE.md", "utf8"));
 /** Packages of their own in this repository: the rest imports them by name. */
 const packages = readdirSync("packages").map((name) => `packages/${name}`);
-const rooms = [...readdirSync("src"), ...packages];
+/** `core/kinds`, and `operations`, which is a room itself: a room has an index. */
+const rooms = [
+  ...readdirSync("src").flatMap((floor) =>
+    floor === "index.ts" || existsSync(`src/${floor}/index.ts`)
+      ? [floor]
+      : readdirSync(`src/${floor}`).map((room) => `${floor}/${room}`),
+  ),
+  ...packages,
+];
 const sources = ["src", ...packages.map((name) => `${name}/src`)]
   .flatMap(filesIn)
-  .filter((file) => !file.startsWith("src/cdktf/generated/"));
+  .filter((file) => !file.startsWith("src/entrypoints/cdktf/generated/"));
 const imports = sources.flatMap(importsOf);
 
 describe("the room table", () => {
@@ -22,13 +30,13 @@ describe("the room table", () => {
   });
 
   test("allows what cannot be given up, and no more", () => {
-    const fixed = ["diagnostics", "emulator", "render", "packages/terraform-plugin"].map(
+    const fixed = ["base/diagnostics", "emulator", "output/render", "packages/terraform-plugin"].map(
       (room) => [room, allowances.get(room)] as const,
     );
     expect(Object.fromEntries(fixed)).toEqual({
-      diagnostics: [],
+      "base/diagnostics": [],
       emulator: [],
-      render: ["documents"],
+      "output/render": ["output/documents"],
       "packages/terraform-plugin": [],
     });
   });
@@ -36,6 +44,19 @@ describe("the room table", () => {
   test("names rooms that exist", () => {
     const named = [...allowances.values()].flat();
     expect(named.filter((room) => !rooms.includes(room))).toEqual([]);
+  });
+
+  test("allows nothing of a later floor", () => {
+    const floors = [...new Set([...allowances.keys()].map(floorOf))];
+    const apart = ["emulator", ...packages];
+    const later = [...allowances].flatMap(([room, others]) =>
+      imports
+        .filter(({ from, to }) => from === room && others.includes(to) && !apart.includes(to))
+        .filter(({ to }) => floors.indexOf(floorOf(to)) > floors.indexOf(floorOf(room)))
+        .map(({ file, target }) => `${file} imports ${target}`),
+    );
+    expect(floors.length).toBeGreaterThan(6);
+    expect(later).toEqual([]);
   });
 });
 
@@ -57,7 +78,7 @@ describe("rooms", () => {
   test("enter a package by its name, from where it is spoken alone", () => {
     const entering = imports.filter(({ to }) => to === "packages/terraform-plugin");
     const outside = entering.filter(({ from }) => from !== "packages/terraform-plugin");
-    expect([...new Set(outside.map(({ from }) => from))]).toEqual(["terraform"]);
+    expect([...new Set(outside.map(({ from }) => from))]).toEqual(["entrypoints/terraform"]);
     expect([...new Set(outside.map(({ target }) => target))]).toEqual(["packages/terraform-plugin"]);
   });
 
@@ -80,10 +101,10 @@ describe("rooms", () => {
 describe("files", () => {
   test("reach for the process where a program begins only: elsewhere, clock, environment and streams are given", () => {
     const doors = [
-      "src/cli/host.ts",
-      "src/cli/main.ts",
-      "src/terraform/main.ts",
-      "src/tokens/host.ts",
+      "src/entrypoints/cli/host.ts",
+      "src/entrypoints/cli/main.ts",
+      "src/entrypoints/terraform/main.ts",
+      "src/sessions/tokens/host.ts",
       "packages/terraform-plugin/src/serve.ts",
     ];
     // To signal a process, or to name a file after it, tells nothing of the surroundings.
@@ -148,9 +169,20 @@ function roomTable(page: string): Map<string, string[]> {
 /** "–", "api, kinds", "everything" or "everything but cli, emulator". */
 function allowed(cell: string, all: readonly string[]): string[] {
   if (cell === "–") return [];
-  if (!cell.startsWith("everything")) return cell.split(", ");
+  if (!cell.startsWith("everything")) return cell.split(", ").map((name) => roomNamed(name, all));
   const excepted = cell.replace(/^everything( but )?/, "").split(", ");
-  return all.filter((room) => !excepted.includes(room));
+  return all.filter((room) => !excepted.includes(path.posix.basename(room)));
+}
+
+/** The room whose path ends in a name; the name itself if there is none, or several. */
+function roomNamed(name: string, all: readonly string[]): string {
+  const [room = name, ...others] = all.filter((one) => path.posix.basename(one) === name);
+  return others.length === 0 ? room : name;
+}
+
+/** The library's front door is on the floor of the others. */
+function floorOf(room: string): string {
+  return room === "index.ts" ? "entrypoints" : (room.split("/")[0] ?? room);
 }
 
 interface Import {
@@ -204,9 +236,8 @@ function fileOf(target: string): string {
 }
 
 function roomOf(file: string): string {
-  const [top, room] = file.split("/");
-  if (top === "packages") return `packages/${room}`;
-  return top === "src" && room ? room : `outside src: ${file}`;
+  const place = file.replace(/^src\//, "");
+  return rooms.find((room) => place === room || place.startsWith(`${room}/`)) ?? `outside src: ${file}`;
 }
 
 /** Of a package its name. The library's front door is a file and not a folder. */

@@ -1,4 +1,4 @@
-import { fingerprintCost } from "../src/secrets/fingerprint.js";
+import { fingerprintCost } from "../src/core/secrets/fingerprint.js";
 
 /**
  * A fingerprint takes a tenth of a second of a processor, and the tests make a thousand. Those made in their own process cost a

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
-import { version } from "../src/version/index.js";
+import { version } from "../src/base/version/index.js";
 
 const repository = path.resolve(import.meta.dirname, "..");
 

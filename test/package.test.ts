@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import ownPackage from "../package.json" with { type: "json" };
 import pluginPackage from "../packages/terraform-plugin/package.json" with { type: "json" };
 import { inlineOf, passagesOf } from "../scripts/docs/passages.js";
+import { version } from "../src/base/version/index.js";
 import { emptyDataset, sampleDataset, startEmulator } from "../src/emulator/index.js";
-import { version } from "../src/version/index.js";
 import { repository as address, leadsOn, linksOf } from "./docs/markdown.js";
 import { installing, packInto } from "./installing.js";
 import { isLong } from "./real/long.js";

@@ -4,7 +4,7 @@ import { performance } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { newCertificate } from "../../packages/terraform-plugin/src/server/certificate.js";
-import { version } from "../../src/version/index.js";
+import { version } from "../../src/base/version/index.js";
 import { median, table } from "./child.js";
 
 const launcher = fileURLToPath(

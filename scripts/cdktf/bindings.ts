@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { schemaJson } from "@avatarops/terraform-plugin";
-import { version } from "../../src/version/index.js";
+import { version } from "../../src/base/version/index.js";
 import type { Flavour } from "./flavour.js";
 import { filesIn } from "./keep-folder.js";
 import { cdktfTools } from "./tools.js";

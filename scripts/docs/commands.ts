@@ -1,9 +1,9 @@
 /** The sections of docs/commands.md: one a command, with its options, its own exit codes and examples. */
 import { slug } from "github-slugger";
-import { type CommandFacts, commandOptions } from "../../src/cli/command.js";
-import { commands } from "../../src/cli/commands.js";
-import { type OptionFacts, writtenOptions } from "../../src/cli/facts/option.js";
-import { capitalise } from "../../src/text/index.js";
+import { capitalise } from "../../src/base/text/index.js";
+import { type CommandFacts, commandOptions } from "../../src/entrypoints/cli/command.js";
+import { commands } from "../../src/entrypoints/cli/commands.js";
+import { type OptionFacts, writtenOptions } from "../../src/entrypoints/cli/facts/option.js";
 import { code, tableOf } from "./table.js";
 
 /** What each command is for, with a link to its section. */

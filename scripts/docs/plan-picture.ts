@@ -32,7 +32,7 @@ async function printedPlan(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-picture-"));
   try {
     const avatarops = async (key: string, ...args: string[]) => {
-      const command = [path.join(root, "src/cli/main.ts"), ...args];
+      const command = [path.join(root, "src/entrypoints/cli/main.ts"), ...args];
       const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, ...command], {
         cwd: folder,
         env: {

@@ -10,8 +10,8 @@ import {
   presetKey,
   presetReferences,
   referenceFields,
-} from "../../src/kinds/index.js";
-import { camelCase } from "../../src/manifest/index.js";
+} from "../../src/core/kinds/index.js";
+import { camelCase } from "../../src/core/manifest/index.js";
 import { doc, header, pascalCase, withArticle } from "./words.js";
 
 /*
@@ -20,7 +20,9 @@ import { doc, header, pascalCase, withArticle } from "./words.js";
  * writes.
  */
 
-const bound = kinds.filter((kind) => existsSync(`src/cdktf/generated/cdktf/${fileName(kind)}/index.ts`));
+const bound = kinds.filter((kind) =>
+  existsSync(`src/entrypoints/cdktf/generated/cdktf/${fileName(kind)}/index.ts`),
+);
 const referred = kinds.filter(
   (kind) =>
     presetReferences().some((reference) => reference.kind === kind) ||
@@ -30,10 +32,12 @@ const referred = kinds.filter(
 /** The files over the bindings, by path. */
 export function cdktfFiles(): Record<string, string> {
   return {
-    ...Object.fromEntries(bound.map((kind) => [`src/cdktf/${fileName(kind)}.ts`, constructOf(kind)])),
-    "src/cdktf/reference.ts": references(),
-    "src/cdktf/session-token.ts": sessionToken(),
-    "src/cdktf/manifest-collections.ts": manifestCollections(),
+    ...Object.fromEntries(
+      bound.map((kind) => [`src/entrypoints/cdktf/${fileName(kind)}.ts`, constructOf(kind)]),
+    ),
+    "src/entrypoints/cdktf/reference.ts": references(),
+    "src/entrypoints/cdktf/session-token.ts": sessionToken(),
+    "src/entrypoints/cdktf/manifest-collections.ts": manifestCollections(),
   };
 }
 

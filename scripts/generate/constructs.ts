@@ -12,8 +12,8 @@ import {
   versionDescription,
   versionField,
   writeOnlyFields,
-} from "../../src/kinds/index.js";
-import { camelCase } from "../../src/manifest/index.js";
+} from "../../src/core/kinds/index.js";
+import { camelCase } from "../../src/core/manifest/index.js";
 import { doc, header, pascalCase, union, withArticle } from "./words.js";
 
 /*
@@ -25,8 +25,8 @@ import { doc, header, pascalCase, union, withArticle } from "./words.js";
 export function constructFiles(): Record<string, string> {
   return {
     ...Object.fromEntries(kinds.map((kind) => [constructFile(kind), constructOf(kind)])),
-    "src/constructs/generated/preset.ts": presetConstruct(),
-    "src/constructs/generated/differences.ts": differences(),
+    "src/core/constructs/generated/preset.ts": presetConstruct(),
+    "src/core/constructs/generated/differences.ts": differences(),
   };
 }
 
@@ -58,7 +58,7 @@ function moduleOf(kind: Kind): string {
 }
 
 function constructFile(kind: Kind): string {
-  return `src/constructs/generated/${fileName(kind)}.ts`;
+  return `src/core/constructs/generated/${fileName(kind)}.ts`;
 }
 
 function interfacesOf({ className, fields }: Kind): string[] {

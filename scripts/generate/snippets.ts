@@ -1,4 +1,4 @@
-import { type Item, type Kind, kinds, readableFields, writeOnlyFields } from "../../src/kinds/index.js";
+import { type Item, type Kind, kinds, readableFields, writeOnlyFields } from "../../src/core/kinds/index.js";
 
 /*
  * Generates the examples for the Terraform provider's pages, in the format of `terraform fmt`: an object of

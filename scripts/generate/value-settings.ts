@@ -1,5 +1,5 @@
-import { valueSettings } from "../../src/kinds/index.js";
-import { camelCase } from "../../src/manifest/index.js";
+import { valueSettings } from "../../src/core/kinds/index.js";
+import { camelCase } from "../../src/core/manifest/index.js";
 import { doc, header } from "./words.js";
 
 /** The type of the settings that extend the values of fields. */

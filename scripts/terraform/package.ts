@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { schemaBytes } from "@avatarops/terraform-plugin";
 import type { Plugin } from "esbuild";
-import { createProvider } from "../../src/terraform/index.js";
+import { createProvider } from "../../src/entrypoints/terraform/index.js";
 import { apart, bundle, licencesOf, root, start } from "../bundle/bundle.js";
 
 /*
@@ -68,7 +68,7 @@ export async function packageFiles(version: string): Promise<readonly PackageFil
   // The libraries of vaults: Node finds them in the folder terraform runs in.
   const external = Object.keys(peerDependencies);
   const partFiles = parts.map((part) => `\\./${part}\\.js`);
-  const provider = await bundle('import "./src/terraform/main.ts";', {
+  const provider = await bundle('import "./src/entrypoints/terraform/main.ts";', {
     external,
     plugins: [apart(partFiles), versioned(version), withSchema(schemaOf(version))],
   });
@@ -76,7 +76,7 @@ export async function packageFiles(version: string): Promise<readonly PackageFil
   const others = Object.fromEntries(
     await Promise.all([
       ...parts.map(async (part) => {
-        const text = `export * from "./src/terraform/${part}.ts";`;
+        const text = `export * from "./src/entrypoints/terraform/${part}.ts";`;
         return [`${part}.cjs`, await bundle(text, { plugins, external })] as const;
       }),
       ...Object.entries(later).map(async ([name, taken]) => [`${name}.cjs`, await bundle(taken)] as const),

@@ -1,4 +1,4 @@
-import { type AllowedHosts, allowedHosts, isPinnedBy } from "../http/index.js";
+import { type AllowedHosts, allowedHosts, isPinnedBy } from "../base/http/index.js";
 import type { Runtime } from "./runtime.js";
 
 /*

@@ -1,4 +1,4 @@
-import type { Actor } from "../state/index.js";
+import type { Actor } from "../core/state/index.js";
 import type { OperationHost } from "./runtime.js";
 
 type Variables = OperationHost["environment"];
@@ -71,7 +71,7 @@ const ciSystems: readonly CiSystem[] = [
 
 /** Who runs the command in a folder, for records. Loads git's part. */
 export async function readActor(folder: string, host: OperationHost): Promise<Actor> {
-  const { readGitUser } = await import("../history/index.js");
+  const { readGitUser } = await import("../core/history/index.js");
   return actorFrom(host, await readGitUser(folder, { environment: host.environment, timeoutMs: 10_000 }));
 }
 

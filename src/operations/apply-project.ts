@@ -1,5 +1,5 @@
-import { planExit, type ShownSmoke } from "../documents/index.js";
-import { type Outcome, type Plan, throwIfOtherDigest, throwIfStale } from "../engine/index.js";
+import { type Outcome, type Plan, throwIfOtherDigest, throwIfStale } from "../core/engine/index.js";
+import { planExit, type ShownSmoke } from "../output/documents/index.js";
 import { type CarryOutInput, carryOut, type PlanToApprove, type PreparedPlan } from "./carry-out.js";
 import { withService } from "./connect.js";
 import type { GateOptions } from "./gates.js";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Change, matchesStored, type Notice, type Plan } from "../engine/index.js";
-import { GitError } from "../git/index.js";
+import { GitError } from "../base/git/index.js";
+import { type Change, matchesStored, type Notice, type Plan } from "../core/engine/index.js";
 import {
   findUnseenChanges,
   openReachableCommits,
@@ -11,10 +11,10 @@ import {
   repositoryAt,
   type TextFinder,
   type UnseenChange,
-} from "../history/index.js";
-import { kindNamed } from "../kinds/index.js";
-import type { Declaration, Manifest } from "../manifest/index.js";
-import type { Actor, Entry, State } from "../state/index.js";
+} from "../core/history/index.js";
+import { kindNamed } from "../core/kinds/index.js";
+import type { Declaration, Manifest } from "../core/manifest/index.js";
+import type { Actor, Entry, State } from "../core/state/index.js";
 import { readActor } from "./actor.js";
 import { listed } from "./listed.js";
 import type { Runtime } from "./runtime.js";

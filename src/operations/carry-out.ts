@@ -1,6 +1,6 @@
-import type { Service } from "../api/index.js";
-import { apply, type Outcome, type Plan, throwIfStale } from "../engine/index.js";
-import type { Snapshot, State, StateSession } from "../state/index.js";
+import type { Service } from "../core/api/index.js";
+import { apply, type Outcome, type Plan, throwIfStale } from "../core/engine/index.js";
+import type { Snapshot, State, StateSession } from "../core/state/index.js";
 import { type GateOptions, passGates } from "./gates.js";
 import { type Project, sourceEnvironment } from "./open-project.js";
 import { type ObservedPlan, overwritesDrift } from "./plan.js";

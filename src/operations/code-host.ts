@@ -6,7 +6,7 @@ import {
   readRun,
   tokenIn,
   withHost,
-} from "../review/index.js";
+} from "../review/hosts/index.js";
 import { readProxy } from "./connect.js";
 import type { Runtime } from "./runtime.js";
 

@@ -1,7 +1,13 @@
-import { checkBaseUrl, openService, type Service, ServiceError, type ServiceOptions } from "../api/index.js";
-import { UsageError } from "../diagnostics/index.js";
-import { type ProxyOptions, proxyIn } from "../http/index.js";
-import { defaultSources, isLiteral, type Manifest, type Setting } from "../manifest/index.js";
+import { UsageError } from "../base/diagnostics/index.js";
+import { type ProxyOptions, proxyIn } from "../base/http/index.js";
+import {
+  checkBaseUrl,
+  openService,
+  type Service,
+  ServiceError,
+  type ServiceOptions,
+} from "../core/api/index.js";
+import { defaultSources, isLiteral, type Manifest, type Setting } from "../core/manifest/index.js";
 import {
   describe,
   isEnv,
@@ -9,7 +15,7 @@ import {
   type Sealed,
   type SourceEnvironment,
   type ValueSource,
-} from "../secrets/index.js";
+} from "../core/secrets/index.js";
 import { isPinned } from "./access.js";
 import { type Project, sourceEnvironment } from "./open-project.js";
 import type { Runtime } from "./runtime.js";

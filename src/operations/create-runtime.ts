@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import path from "node:path";
-import { version } from "../version/index.js";
+import { version } from "../base/version/index.js";
 import {
   type OperationHost,
   type OperationOptions,

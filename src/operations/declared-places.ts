@@ -1,5 +1,5 @@
-import type { DeclaredAt, PlaceOfText } from "../documents/index.js";
-import { type Declaration, declaredAt, firstLineOf, type Manifest } from "../manifest/index.js";
+import { type Declaration, declaredAt, firstLineOf, type Manifest } from "../core/manifest/index.js";
+import type { DeclaredAt, PlaceOfText } from "../output/documents/index.js";
 
 /** Where texts are in the files; a saved plan is shown without them. */
 export function placesIn(manifest: Manifest | undefined): PlaceOfText {

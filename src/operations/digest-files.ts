@@ -1,6 +1,6 @@
 import path from "node:path";
-import { readRegular } from "../files/index.js";
-import { digestOf, withLineFeeds } from "../kinds/index.js";
+import { readRegular } from "../base/files/index.js";
+import { digestOf, withLineFeeds } from "../core/kinds/index.js";
 
 /** The digest of each file's text; line ends do not count, as everywhere. */
 export async function digestFiles(

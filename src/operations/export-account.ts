@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { readOnly } from "../api/index.js";
-import { toStoredSpec } from "../engine/index.js";
+import { readOnly } from "../core/api/index.js";
+import { toStoredSpec } from "../core/engine/index.js";
 import {
   loadManifest,
   type Manifest,
@@ -10,8 +10,8 @@ import {
   ProjectExistsError,
   projectTexts,
   writeProject,
-} from "../manifest/index.js";
-import type { Entry, State } from "../state/index.js";
+} from "../core/manifest/index.js";
+import type { Entry, State } from "../core/state/index.js";
 import { withAccount } from "./connect.js";
 import { inFolder } from "./folder.js";
 import { definitionsWith } from "./open-project.js";
@@ -80,7 +80,7 @@ type Texts = ReturnType<typeof projectTexts>;
 
 async function projectFiles(project: NewProject, inTypeScript: boolean): Promise<Texts> {
   if (!inTypeScript) return projectTexts(project);
-  return (await import("../constructs/index.js")).typescriptTexts(project);
+  return (await import("../core/constructs/index.js")).typescriptTexts(project);
 }
 
 /** Other files count as well: a manifest in the other language, Markdown files and a state. */

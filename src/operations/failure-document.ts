@@ -1,4 +1,4 @@
-import { type ErrorDocument, errorDocument } from "../documents/index.js";
+import { type ErrorDocument, errorDocument } from "../output/documents/index.js";
 
 /** An error that ended an operation, or its cancellation if it was asked to stop. */
 export function failureDocument(error: unknown, signal: AbortSignal): ErrorDocument {

@@ -1,4 +1,4 @@
-import { UsageError } from "../diagnostics/index.js";
+import { UsageError } from "../base/diagnostics/index.js";
 
 /** Runs work that writes into a folder the user named; turns errors of the system into sentences. */
 export async function inFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {

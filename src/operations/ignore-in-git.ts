@@ -1,5 +1,5 @@
 import path from "node:path";
-import { readRegular, writeInside } from "../files/index.js";
+import { readRegular, writeInside } from "../base/files/index.js";
 
 /**
  * Files that exist beside a state only while a command runs, what `sessions serve` has counted, and `.env` files

@@ -1,9 +1,9 @@
-import { readOnly, type Service } from "../api/index.js";
-import { nearest, UsageError } from "../diagnostics/index.js";
-import { type Observed, observe, toStoredSpec } from "../engine/index.js";
-import { parseAddress, type Value } from "../kinds/index.js";
-import type { Declaration, Manifest } from "../manifest/index.js";
-import type { Entry, Intent, State } from "../state/index.js";
+import { nearest, UsageError } from "../base/diagnostics/index.js";
+import { readOnly, type Service } from "../core/api/index.js";
+import { type Observed, observe, toStoredSpec } from "../core/engine/index.js";
+import { parseAddress, type Value } from "../core/kinds/index.js";
+import type { Declaration, Manifest } from "../core/manifest/index.js";
+import type { Entry, Intent, State } from "../core/state/index.js";
 import { withService } from "./connect.js";
 import { type Project, sourceEnvironment } from "./open-project.js";
 import { refuseOtherService } from "./plan.js";

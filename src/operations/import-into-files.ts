@@ -1,7 +1,6 @@
-import { UsageError } from "../diagnostics/index.js";
-import { type ImportDocument, importDocument } from "../documents/index.js";
-import { toStoredSpec } from "../engine/index.js";
-import { addressOf, sameValue } from "../kinds/index.js";
+import { UsageError } from "../base/diagnostics/index.js";
+import { toStoredSpec } from "../core/engine/index.js";
+import { addressOf, sameValue } from "../core/kinds/index.js";
 import {
   declaredSpec,
   declareObjects,
@@ -10,8 +9,9 @@ import {
   type NewDeclarations,
   undoDeclarations,
   writeDeclarations,
-} from "../manifest/index.js";
-import type { Entry, State, StateSession } from "../state/index.js";
+} from "../core/manifest/index.js";
+import type { Entry, State, StateSession } from "../core/state/index.js";
+import { type ImportDocument, importDocument } from "../output/documents/index.js";
 import { withService } from "./connect.js";
 import { inFolder } from "./folder.js";
 import { toLoadOptions } from "./open-project.js";
@@ -182,6 +182,6 @@ async function reportOn(
 }
 
 async function toStatements(inCode: NewDeclarations["inCode"]): Promise<string> {
-  const { typescriptStatements } = await import("../constructs/index.js");
+  const { typescriptStatements } = await import("../core/constructs/index.js");
   return typescriptStatements(inCode.map(({ object }) => object));
 }

@@ -1,7 +1,7 @@
-import { type Diagnostic, placeOf } from "../diagnostics/index.js";
-import { planDocument } from "../documents/index.js";
-import type { Plan } from "../engine/index.js";
-import type { JudgedProject, PolicyFunction } from "../manifest/index.js";
+import { type Diagnostic, placeOf } from "../base/diagnostics/index.js";
+import type { Plan } from "../core/engine/index.js";
+import type { JudgedProject, PolicyFunction } from "../core/manifest/index.js";
+import { planDocument } from "../output/documents/index.js";
 import { declarationsIn, placesIn } from "./declared-places.js";
 import { type Project, placedFromHere } from "./open-project.js";
 import type { Runtime } from "./runtime.js";
@@ -22,7 +22,7 @@ export async function judgePlan(
 }
 
 async function judgedByRules(judged: JudgedProject, { changes }: Plan): Promise<readonly Diagnostic[]> {
-  const { judgeChanges } = await import("../policy/index.js");
+  const { judgeChanges } = await import("../review/policy/index.js");
   return judgeChanges(judged, changes);
 }
 
@@ -34,7 +34,7 @@ async function judgedByFunctions(
   const { policies, declarations, root, untrusted } = project;
   if (!policies || policies.functions.length === 0) return [];
   if (untrusted) return policies.functions.map(notRun);
-  const { judgeByFunctions, policyInput } = await import("../policy/index.js");
+  const { judgeByFunctions, policyInput } = await import("../review/policy/index.js");
   const document = planDocument(plan, undefined, placesIn(project), declarationsIn(project));
   return judgeByFunctions(policies.functions, {
     ...{ root, declarations, signal: runtime.signal, say: (text: string) => runtime.output.progress(text) },

@@ -1,6 +1,6 @@
 import path from "node:path";
-import { type Diagnostic, hasErrors, UsageError } from "../diagnostics/index.js";
-import { type DiagnosticsDocument, diagnosticsDocument } from "../documents/index.js";
+import { type Diagnostic, hasErrors, UsageError } from "../base/diagnostics/index.js";
+import { expectPackages } from "../base/optional-packages/index.js";
 import {
   defaultSources,
   durationUnits,
@@ -13,10 +13,10 @@ import {
   loadManifest,
   type Manifest,
   type OpenDefinitions,
-} from "../manifest/index.js";
-import { expectPackages } from "../optional-packages/index.js";
-import { isEnv, loadedKind, type SourceEnvironment, SourceRun } from "../secrets/index.js";
-import { packageOfStore } from "../state/index.js";
+} from "../core/manifest/index.js";
+import { isEnv, loadedKind, type SourceEnvironment, SourceRun } from "../core/secrets/index.js";
+import { packageOfStore } from "../core/state/index.js";
+import { type DiagnosticsDocument, diagnosticsDocument } from "../output/documents/index.js";
 import { allowedVariables, readAllowedHosts } from "./access.js";
 import type { OperationHost, Runtime } from "./runtime.js";
 import type { Untrusted } from "./untrusted/untrusted.js";
@@ -206,14 +206,14 @@ export function toLoadOptions(runtime: Runtime): LoadOptions {
 /** Loaded with the first TypeScript file: most projects have none. */
 export function definitionsWith({ library }: Pick<OperationHost, "library">): OpenDefinitions {
   return async (reading) => {
-    const { openDefinitions } = await import("../constructs/index.js");
+    const { openDefinitions } = await import("../core/constructs/index.js");
     return openDefinitions(reading, library);
   };
 }
 
 /** Loaded when files have been read. */
 export const judge: Judge = async (...given) => {
-  const { judgeFiles } = await import("../policy/index.js");
+  const { judgeFiles } = await import("../review/policy/index.js");
   return judgeFiles(...given);
 };
 

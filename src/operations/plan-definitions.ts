@@ -1,11 +1,11 @@
-import type { PlanDefinitions } from "../engine/index.js";
+import type { PlanDefinitions } from "../core/engine/index.js";
 import { digestFiles } from "./digest-files.js";
 import type { Project } from "./open-project.js";
 import type { Runtime } from "./runtime.js";
 
 /** What a saved plan was made of: the commit, if git can tell, and the text of every file. */
 export async function planDefinitions({ host }: Runtime, project: Project): Promise<PlanDefinitions> {
-  const { readDefinitions } = await import("../history/index.js");
+  const { readDefinitions } = await import("../core/history/index.js");
   const { untrusted } = project;
   const checkout = untrusted ? undefined : await readDefinitions(project, { environment: host.environment });
   return {

@@ -1,5 +1,5 @@
-import { type Observation, observeState, type Plan, plan, withKnownTexts } from "../engine/index.js";
-import type { Snapshot } from "../state/index.js";
+import { type Observation, observeState, type Plan, plan, withKnownTexts } from "../core/engine/index.js";
+import type { Snapshot } from "../core/state/index.js";
 import { addressIn, hasKey, withService } from "./connect.js";
 import type { Project } from "./open-project.js";
 import { makePlan, selectTargets } from "./plan.js";

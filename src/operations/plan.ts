@@ -1,8 +1,8 @@
-import { readOnly, type Service } from "../api/index.js";
-import { nearest, UsageError } from "../diagnostics/index.js";
-import { type Observation, observe, type Plan, plan, type Refresh } from "../engine/index.js";
-import { type Manifest, matchesWildcard } from "../manifest/index.js";
-import type { State } from "../state/index.js";
+import { nearest, UsageError } from "../base/diagnostics/index.js";
+import { readOnly, type Service } from "../core/api/index.js";
+import { type Observation, observe, type Plan, plan, type Refresh } from "../core/engine/index.js";
+import { type Manifest, matchesWildcard } from "../core/manifest/index.js";
+import type { State } from "../core/state/index.js";
 import { sourceEnvironment } from "./open-project.js";
 import type { Runtime } from "./runtime.js";
 import { shellWord } from "./shell-word.js";

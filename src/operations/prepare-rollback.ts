@@ -1,6 +1,6 @@
-import { sourceOf, UsageError } from "../diagnostics/index.js";
-import { changedFields, type Notice } from "../engine/index.js";
-import { type PastObject, type PastState, pastObject } from "../history/index.js";
+import { sourceOf, UsageError } from "../base/diagnostics/index.js";
+import { changedFields, type Notice } from "../core/engine/index.js";
+import { type PastObject, type PastState, pastObject } from "../core/history/index.js";
 import {
   emptyValue,
   type Kind,
@@ -10,9 +10,9 @@ import {
   sameValue,
   type Value,
   writeOnlyFields,
-} from "../kinds/index.js";
-import type { Declaration, Manifest } from "../manifest/index.js";
-import type { Entry, State } from "../state/index.js";
+} from "../core/kinds/index.js";
+import type { Declaration, Manifest } from "../core/manifest/index.js";
+import type { Entry, State } from "../core/state/index.js";
 import { listed } from "./listed.js";
 import type { ProjectHistory } from "./project-history.js";
 import { type FieldToWrite, type PreparedEdits, placeAll, type Refusal } from "./pull-places.js";

@@ -1,7 +1,7 @@
-import { nearest, UsageError } from "../diagnostics/index.js";
-import type { Manifest, Preset } from "../manifest/index.js";
-import type { State } from "../state/index.js";
-import { idForm, isId } from "../text/index.js";
+import { nearest, UsageError } from "../base/diagnostics/index.js";
+import { idForm, isId } from "../base/text/index.js";
+import type { Manifest, Preset } from "../core/manifest/index.js";
+import type { State } from "../core/state/index.js";
 import type { Runtime } from "./runtime.js";
 
 /** The preset with a key. @throws UsageError */

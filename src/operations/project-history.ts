@@ -1,8 +1,6 @@
-import { UsageError } from "../diagnostics/index.js";
-import type { HistoryField, ShownPoint } from "../documents/index.js";
-import { isForgotten, shownPoint } from "../documents/index.js";
-import type { Git } from "../git/index.js";
-import { commitNamed } from "../git/index.js";
+import { UsageError } from "../base/diagnostics/index.js";
+import type { Git } from "../base/git/index.js";
+import { commitNamed } from "../base/git/index.js";
 import {
   isSerial,
   openTextFinder,
@@ -12,10 +10,12 @@ import {
   repositoryAt,
   serialOfCommit,
   type TextFinder,
-} from "../history/index.js";
-import { type Kind, parseAddress } from "../kinds/index.js";
-import type { Manifest } from "../manifest/index.js";
-import type { Definitions, State, Store } from "../state/index.js";
+} from "../core/history/index.js";
+import { type Kind, parseAddress } from "../core/kinds/index.js";
+import type { Manifest } from "../core/manifest/index.js";
+import type { Definitions, State, Store } from "../core/state/index.js";
+import type { HistoryField, ShownPoint } from "../output/documents/index.js";
+import { isForgotten, shownPoint } from "../output/documents/index.js";
 import { loadProject } from "./open-project.js";
 import type { Runtime } from "./runtime.js";
 import { noState } from "./state-changes.js";

@@ -1,7 +1,7 @@
-import { type Change, type Observation, type Plan, toStoredSpec } from "../engine/index.js";
-import { sameValue, type Value } from "../kinds/index.js";
-import type { Declaration, Manifest } from "../manifest/index.js";
-import type { Entry, State } from "../state/index.js";
+import { type Change, type Observation, type Plan, toStoredSpec } from "../core/engine/index.js";
+import { sameValue, type Value } from "../core/kinds/index.js";
+import type { Declaration, Manifest } from "../core/manifest/index.js";
+import type { Entry, State } from "../core/state/index.js";
 import {
   fieldFacts,
   type LiveField,

@@ -8,7 +8,7 @@ import {
   type Validator,
   type Value,
   validatorOf,
-} from "../kinds/index.js";
+} from "../core/kinds/index.js";
 import {
   allowedValues,
   type Declaration,
@@ -18,7 +18,7 @@ import {
   type Origin,
   originFor,
   type WrittenBack,
-} from "../manifest/index.js";
+} from "../core/manifest/index.js";
 
 /** What is written into the files, and what cannot be. */
 export interface PreparedEdits<Written extends FieldToWrite> {

@@ -1,6 +1,6 @@
-import type { Service } from "../api/index.js";
-import { loadManifest, type Manifest, writeBack } from "../manifest/index.js";
-import type { Entry, State, StateSession } from "../state/index.js";
+import type { Service } from "../core/api/index.js";
+import { loadManifest, type Manifest, writeBack } from "../core/manifest/index.js";
+import type { Entry, State, StateSession } from "../core/state/index.js";
 import { withService } from "./connect.js";
 import { inFolder } from "./folder.js";
 import { type Project, toLoadOptions } from "./open-project.js";

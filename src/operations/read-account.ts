@@ -1,5 +1,5 @@
-import type { Service, ServiceError } from "../api/index.js";
-import { isolateReadErrors, mapConcurrent, maxConcurrentReads } from "../engine/index.js";
+import type { Service, ServiceError } from "../core/api/index.js";
+import { isolateReadErrors, mapConcurrent, maxConcurrentReads } from "../core/engine/index.js";
 import {
   addressOf,
   isPreciseTimestamp,
@@ -14,8 +14,8 @@ import {
   type Spec,
   type Validator,
   validatorOf,
-} from "../kinds/index.js";
-import { logicalNames } from "../manifest/index.js";
+} from "../core/kinds/index.js";
+import { logicalNames } from "../core/manifest/index.js";
 
 /*
  * Reads a whole account as objects to declare.

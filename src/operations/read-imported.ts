@@ -1,9 +1,9 @@
-import { readOnly, type Service } from "../api/index.js";
-import { UsageError } from "../diagnostics/index.js";
-import { findUndeclared } from "../engine/index.js";
-import { type Kind, kinds, type ListedObject, parseAddress } from "../kinds/index.js";
-import { isLogicalName, logicalNames, type Manifest, takenNames } from "../manifest/index.js";
-import type { State } from "../state/index.js";
+import { UsageError } from "../base/diagnostics/index.js";
+import { readOnly, type Service } from "../core/api/index.js";
+import { findUndeclared } from "../core/engine/index.js";
+import { type Kind, kinds, type ListedObject, parseAddress } from "../core/kinds/index.js";
+import { isLogicalName, logicalNames, type Manifest, takenNames } from "../core/manifest/index.js";
+import type { State } from "../core/state/index.js";
 import { makePlan } from "./plan.js";
 import { type Account, type FoundInAccount, readListed } from "./read-account.js";
 import type { Runtime } from "./runtime.js";

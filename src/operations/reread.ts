@@ -1,7 +1,7 @@
-import { readOnly, type Service } from "../api/index.js";
-import { changedFields, type RecentObject, rereadRecent, toStoredSpec } from "../engine/index.js";
-import { detectsChangesByTimestamp } from "../kinds/index.js";
-import type { Entry } from "../state/index.js";
+import { readOnly, type Service } from "../core/api/index.js";
+import { changedFields, type RecentObject, rereadRecent, toStoredSpec } from "../core/engine/index.js";
+import { detectsChangesByTimestamp } from "../core/kinds/index.js";
+import type { Entry } from "../core/state/index.js";
 import type { Account } from "./read-account.js";
 import type { Runtime } from "./runtime.js";
 

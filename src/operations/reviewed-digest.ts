@@ -1,5 +1,10 @@
-import { UsageError } from "../diagnostics/index.js";
-import { type CodeHost, digestInDescription, type PullRequest, reviewContext } from "../review/index.js";
+import { UsageError } from "../base/diagnostics/index.js";
+import {
+  type CodeHost,
+  digestInDescription,
+  type PullRequest,
+  reviewContext,
+} from "../review/hosts/index.js";
 import { withCodeHost } from "./code-host.js";
 import { type ReviewOptions, type ReviewTarget, readReviewTarget } from "./review/target.js";
 import type { Runtime } from "./runtime.js";

@@ -1,10 +1,10 @@
-import type { Service } from "../api/index.js";
-import { UsageError } from "../diagnostics/index.js";
-import type { Notice, Outcome, Plan } from "../engine/index.js";
-import type { PastState } from "../history/index.js";
-import { sameValue } from "../kinds/index.js";
-import { loadManifest, type Manifest, writeBack } from "../manifest/index.js";
-import type { State } from "../state/index.js";
+import { UsageError } from "../base/diagnostics/index.js";
+import type { Service } from "../core/api/index.js";
+import type { Notice, Outcome, Plan } from "../core/engine/index.js";
+import type { PastState } from "../core/history/index.js";
+import { sameValue } from "../core/kinds/index.js";
+import { loadManifest, type Manifest, writeBack } from "../core/manifest/index.js";
+import type { State } from "../core/state/index.js";
 import { carryOut, type PlanToApprove, type PreparedPlan } from "./carry-out.js";
 import { withService } from "./connect.js";
 import { inFolder } from "./folder.js";

@@ -1,8 +1,8 @@
-import type { RequestCount, RequestEvent } from "../api/index.js";
-import type { DiagnosticsDocument, ProgressEvent } from "../documents/index.js";
-import type { ApplyEvent, Plan } from "../engine/index.js";
-import type { Manifest } from "../manifest/index.js";
-import type { SourceRun } from "../secrets/index.js";
+import type { RequestCount, RequestEvent } from "../core/api/index.js";
+import type { ApplyEvent, Plan } from "../core/engine/index.js";
+import type { Manifest } from "../core/manifest/index.js";
+import type { SourceRun } from "../core/secrets/index.js";
+import type { DiagnosticsDocument, ProgressEvent } from "../output/documents/index.js";
 
 /** What an operation needs from outside: its machine, its options, how it is asked to stop, and who hears of it meanwhile. */
 export interface Runtime extends StopSignals {

@@ -1,7 +1,7 @@
 import path from "node:path";
-import { UsageError } from "../diagnostics/index.js";
-import { followLinks, isGits, isInside, LeadsOutsideError } from "../files/index.js";
-import type { Manifest } from "../manifest/index.js";
+import { UsageError } from "../base/diagnostics/index.js";
+import { followLinks, isGits, isInside, LeadsOutsideError } from "../base/files/index.js";
+import type { Manifest } from "../core/manifest/index.js";
 import type { Runtime } from "./runtime.js";
 import { stateLocation } from "./state-store.js";
 

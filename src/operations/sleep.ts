@@ -1,4 +1,4 @@
-import { sleep } from "../retry/index.js";
+import { sleep } from "../base/retry/index.js";
 import type { OperationHost } from "./runtime.js";
 
 /** How an operation waits: until the time is over or the signal aborts. Never throws. */

@@ -1,10 +1,10 @@
-import type { Service } from "../api/index.js";
-import { type ShownSmoke, shownSmoke } from "../documents/index.js";
-import type { Outcome } from "../engine/index.js";
-import type { Manifest, Preset } from "../manifest/index.js";
-import { resolve } from "../secrets/index.js";
-import { checkPresets, type SmokeReport } from "../sessions/index.js";
-import type { State } from "../state/index.js";
+import type { Service } from "../core/api/index.js";
+import type { Outcome } from "../core/engine/index.js";
+import type { Manifest, Preset } from "../core/manifest/index.js";
+import { resolve } from "../core/secrets/index.js";
+import type { State } from "../core/state/index.js";
+import { type ShownSmoke, shownSmoke } from "../output/documents/index.js";
+import { checkPresets, type SmokeReport } from "../sessions/reports/index.js";
 import { failureDocument } from "./failure-document.js";
 import { sourceEnvironment } from "./open-project.js";
 import { refuseOtherService } from "./plan.js";

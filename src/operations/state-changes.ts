@@ -1,7 +1,7 @@
-import { nearest, UsageError } from "../diagnostics/index.js";
-import { type Kind, parseAddress } from "../kinds/index.js";
-import type { Manifest } from "../manifest/index.js";
-import type { State, StateSession } from "../state/index.js";
+import { nearest, UsageError } from "../base/diagnostics/index.js";
+import { type Kind, parseAddress } from "../core/kinds/index.js";
+import type { Manifest } from "../core/manifest/index.js";
+import type { State, StateSession } from "../core/state/index.js";
 import type { Runtime } from "./runtime.js";
 import { withLock } from "./state-store.js";
 

@@ -1,7 +1,6 @@
 import path from "node:path";
-import { readScheme } from "../files/index.js";
-import type { Manifest } from "../manifest/index.js";
-import { visible } from "../render/index.js";
+import { readScheme } from "../base/files/index.js";
+import type { Manifest } from "../core/manifest/index.js";
 import {
   type CommitFacts,
   type LockOptions,
@@ -11,7 +10,8 @@ import {
   type StateSession,
   type Store,
   type StoreEnvironment,
-} from "../state/index.js";
+} from "../core/state/index.js";
+import { visible } from "../output/render/index.js";
 import { readAllowedHosts } from "./access.js";
 import { readActor } from "./actor.js";
 import { ignoreBesideState } from "./ignore-in-git.js";
@@ -111,7 +111,7 @@ export function lockOptions(runtime: Runtime, manifest: Manifest, command: strin
 
 /** What the record of a commit says of the operation. Loaded when something is recorded. */
 async function readFacts({ host }: Runtime, manifest: Manifest, command: string): Promise<CommitFacts> {
-  const { readDefinitions } = await import("../history/index.js");
+  const { readDefinitions } = await import("../core/history/index.js");
   // Without the signal: what was done is recorded completely even if the user stops the rest.
   const git = { environment: host.environment, timeoutMs: 10_000 };
   const [definitions, by] = await Promise.all([

@@ -1,8 +1,8 @@
-import { type Service, ServiceError } from "../api/index.js";
-import { UsageError } from "../diagnostics/index.js";
-import { changesInUse, type Plan, throwIfStale } from "../engine/index.js";
-import { defaultWaitMs, type Manifest } from "../manifest/index.js";
-import type { ActiveSessionCount } from "../sessions/index.js";
+import { UsageError } from "../base/diagnostics/index.js";
+import { type Service, ServiceError } from "../core/api/index.js";
+import { changesInUse, type Plan, throwIfStale } from "../core/engine/index.js";
+import { defaultWaitMs, type Manifest } from "../core/manifest/index.js";
+import type { ActiveSessionCount } from "../sessions/reports/index.js";
 import { type ObservedPlan, overwritesDrift } from "./plan.js";
 import type { Runtime } from "./runtime.js";
 import { sleepOn } from "./sleep.js";
@@ -145,7 +145,7 @@ class Wait {
   }
 
   async #look(): Promise<Look> {
-    const { countActiveSessions } = await import("../sessions/index.js");
+    const { countActiveSessions } = await import("../sessions/reports/index.js");
     try {
       return await countActiveSessions(this.#service, this.#runtime.host.now);
     } catch (error) {
@@ -223,7 +223,7 @@ export async function notingSessions(
   plan: Plan,
 ): Promise<Plan> {
   if (!isInUse(runtime, manifest, plan)) return plan;
-  const { countActiveOnFirstPage } = await import("../sessions/index.js");
+  const { countActiveOnFirstPage } = await import("../sessions/reports/index.js");
   const withNotice = (message: string): Plan => ({
     ...plan,
     notices: [...plan.notices, { code: "active-sessions", message }],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkBaseUrl, openService } from "../../src/api/index.js";
+import { checkBaseUrl, openService } from "../../src/core/api/index.js";
 
 test.each([
   ["https://api.example.com", "https://api.example.com", false],

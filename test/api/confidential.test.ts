@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { repeats } from "../../src/api/confidential.js";
+import { repeats } from "../../src/core/api/confidential.js";
 
 describe("a value is recognised in what a service repeats", () => {
   const values = [

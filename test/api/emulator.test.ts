@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { openService, type Service } from "../../src/api/index.js";
+import { openService, type Service } from "../../src/core/api/index.js";
 import {
   type Emulator,
   type EmulatorOptions,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openPace } from "../../src/api/pace.js";
+import { openPace } from "../../src/core/api/pace.js";
 
 /** A service with fixed windows of a second, in imagined time, asked as fast as the pace allows. */
 function simulate(options: {

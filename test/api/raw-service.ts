@@ -1,6 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
-import { openService, type RequestEvent, type Service, type ServiceOptions } from "../../src/api/index.js";
+import {
+  openService,
+  type RequestEvent,
+  type Service,
+  type ServiceOptions,
+} from "../../src/core/api/index.js";
 
 export const apiKey = "CANARY-key-0123456789";
 export const secretValue = "CANARY-secret-0123456789";

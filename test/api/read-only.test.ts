@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readOnly, type Service } from "../../src/api/index.js";
+import { readOnly, type Service } from "../../src/core/api/index.js";
 import { context, contextBody, rawService, success } from "./raw-service.js";
 
 const writes: [string, (service: Service) => Promise<unknown>][] = [

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { ServiceError } from "../../src/api/index.js";
+import { ServiceError } from "../../src/core/api/index.js";
 import {
   apiKey,
   contextBody,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Service, ShapeError } from "../../src/api/index.js";
+import { type Service, ShapeError } from "../../src/core/api/index.js";
 import { context, failureOf, operations, type Reply, rawService, success } from "./raw-service.js";
 
 const times = { created_at: "2025-01-01T00:00:00Z", updated_at: "2025-01-02T00:00:00Z" };

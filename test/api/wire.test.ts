@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openService } from "../../src/api/index.js";
+import { openService } from "../../src/core/api/index.js";
 import {
   apiKey,
   context,

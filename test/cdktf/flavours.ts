@@ -1,6 +1,6 @@
 import * as hashicorp from "cdktf";
 import * as terrain from "cdktn";
-import * as room from "../../src/cdktf/index.js";
+import * as room from "../../src/entrypoints/cdktf/index.js";
 
 /** One of the libraries, and our constructs over it. */
 export interface Flavour {

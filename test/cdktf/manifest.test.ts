@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { kinds, writeOnlyFields } from "../../src/kinds/index.js";
+import { kinds, writeOnlyFields } from "../../src/core/kinds/index.js";
 import { flavours, newApp, newStack, only, synth } from "./flavours.js";
 
 describe.each(flavours)("a manifest in %s", (_, flavour) => {

@@ -1,10 +1,10 @@
 import type { Attributes } from "@avatarops/terraform-plugin";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import type * as room from "../../src/cdktf/index.js";
-import type * as constructs from "../../src/constructs/index.js";
-import { type Field, type Kind, kinds } from "../../src/kinds/index.js";
-import { camelCase } from "../../src/manifest/index.js";
-import { createProvider } from "../../src/terraform/index.js";
+import type * as constructs from "../../src/core/constructs/index.js";
+import { type Field, type Kind, kinds } from "../../src/core/kinds/index.js";
+import { camelCase } from "../../src/core/manifest/index.js";
+import type * as room from "../../src/entrypoints/cdktf/index.js";
+import { createProvider } from "../../src/entrypoints/terraform/index.js";
 import { flavours, newStack, only, synth } from "./flavours.js";
 
 describe("the words of the constructs", () => {

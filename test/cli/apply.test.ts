@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import type { OutcomeDocument } from "../../src/documents/index.js";
 import { emptyDataset } from "../../src/emulator/index.js";
+import type { OutcomeDocument } from "../../src/output/documents/index.js";
 import { type Project, saying, startProject } from "./hosting.js";
 
 const files = { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n" };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { commands } from "../../src/cli/commands.js";
+import { commands } from "../../src/entrypoints/cli/commands.js";
 import { newFolder, runIn, saying, startProject } from "./hosting.js";
 
 const groups = new Set(commands.flatMap(({ name }) => (name.includes(" ") ? [name.split(" ")[0]] : [])));

@@ -3,11 +3,11 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { inlineOf } from "../../scripts/docs/passages.js";
-import { commandOptions } from "../../src/cli/command.js";
-import { commands } from "../../src/cli/commands.js";
-import { writtenOptions } from "../../src/cli/facts/option.js";
-import { schemaCommand } from "../../src/cli/facts/others.js";
-import { documentNames } from "../../src/documents/index.js";
+import { commandOptions } from "../../src/entrypoints/cli/command.js";
+import { commands } from "../../src/entrypoints/cli/commands.js";
+import { writtenOptions } from "../../src/entrypoints/cli/facts/option.js";
+import { schemaCommand } from "../../src/entrypoints/cli/facts/others.js";
+import { documentNames } from "../../src/output/documents/index.js";
 import { newFolder, runIn, saying } from "./hosting.js";
 import { hasFish, hasScript, hasZsh, openShell } from "./shell.js";
 

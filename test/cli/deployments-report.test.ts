@@ -1,8 +1,8 @@
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { SessionsReportDocument } from "../../src/documents/index.js";
 import { emptyDataset } from "../../src/emulator/index.js";
+import type { SessionsReportDocument } from "../../src/output/documents/index.js";
 import { type Beginning, type Setting, saying, startProject } from "./hosting.js";
 
 const hourMs = 3_600_000;

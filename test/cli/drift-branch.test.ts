@@ -2,7 +2,7 @@ import { chmodSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { DriftDocument } from "../../src/documents/index.js";
+import type { DriftDocument } from "../../src/output/documents/index.js";
 import { git, newFolder, write } from "../git/repositories.js";
 import { branch, pushFile, startTeam } from "./drift-hosting.js";
 import { saying } from "./hosting.js";

@@ -1,7 +1,7 @@
 import { cp } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import type { DriftDocument } from "../../src/documents/index.js";
 import { generateDataset } from "../../src/emulator/index.js";
+import type { DriftDocument } from "../../src/output/documents/index.js";
 import { type Beginning, newFolder, type Project, runIn, saying, startProject } from "./hosting.js";
 
 const host = "10000000-0000-4000-8000-000000000000";

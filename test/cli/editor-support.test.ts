@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { manifestSchema } from "../../src/core/manifest/index.js";
+import { sourceNames } from "../../src/core/secrets/index.js";
 import { generateDataset } from "../../src/emulator/index.js";
-import { manifestSchema } from "../../src/manifest/index.js";
-import { sourceNames } from "../../src/secrets/index.js";
 import { type Project, runIn, saying, startProject } from "./hosting.js";
 
 const begun = async (...argv: string[]): Promise<Project> => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { commands } from "../../src/cli/commands.js";
 import { sampleDataset } from "../../src/emulator/index.js";
+import { commands } from "../../src/entrypoints/cli/commands.js";
 import { newFolder, type Project, runIn, startProject } from "./hosting.js";
 
 /* The examples of each command, as `--help` and docs/commands.md show them. */

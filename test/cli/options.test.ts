@@ -1,11 +1,11 @@
 import { Option } from "commander";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { type CommandCall, commandOptions } from "../../src/cli/command.js";
-import { commands } from "../../src/cli/commands.js";
-import type { applyCommand, planCommand } from "../../src/cli/facts/project.js";
-import type { sessionsListCommand, sessionsServeCommand } from "../../src/cli/facts/sessions.js";
-import type { stateForgetCommand, stateMvCommand } from "../../src/cli/facts/state.js";
-import type { historyCommand } from "../../src/cli/facts/team.js";
+import { type CommandCall, commandOptions } from "../../src/entrypoints/cli/command.js";
+import { commands } from "../../src/entrypoints/cli/commands.js";
+import type { applyCommand, planCommand } from "../../src/entrypoints/cli/facts/project.js";
+import type { sessionsListCommand, sessionsServeCommand } from "../../src/entrypoints/cli/facts/sessions.js";
+import type { stateForgetCommand, stateMvCommand } from "../../src/entrypoints/cli/facts/state.js";
+import type { historyCommand } from "../../src/entrypoints/cli/facts/team.js";
 import type { ApplyOptions, OperationOptions } from "../../src/operations/index.js";
 
 describe("the options of a command are typed by its facts", () => {

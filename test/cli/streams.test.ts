@@ -1,7 +1,7 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { commands } from "../../src/cli/commands.js";
 import { generateDataset } from "../../src/emulator/index.js";
+import { commands } from "../../src/entrypoints/cli/commands.js";
 import { type Project, startProject } from "./hosting.js";
 
 /*

@@ -1,5 +1,5 @@
 import { Terminal } from "@xterm/headless";
-import type { LiveTerminal, TerminalEvents } from "../../src/cli/live-terminal.js";
+import type { LiveTerminal, TerminalEvents } from "../../src/entrypoints/cli/live-terminal.js";
 
 /** A terminal that exists in memory only. */
 export interface TestTerminal extends LiveTerminal {

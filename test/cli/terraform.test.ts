@@ -6,7 +6,7 @@ import {
   newWorkspace,
   type Workspace,
 } from "../../packages/terraform-plugin/test/terraform.js";
-import { version } from "../../src/version/index.js";
+import { version } from "../../src/base/version/index.js";
 import { newFolder, runIn, saying } from "./hosting.js";
 
 const mirrored = (registry: string, platform: string) =>

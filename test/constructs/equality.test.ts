@@ -2,9 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import {
+  documentKind,
+  type Field,
+  kinds,
+  preset as presets,
+  valueSettings,
+} from "../../src/core/kinds/index.js";
+import { camelCase, loadManifest, type Manifest } from "../../src/core/manifest/index.js";
 import { sampleDataset } from "../../src/emulator/index.js";
-import { documentKind, type Field, kinds, preset as presets, valueSettings } from "../../src/kinds/index.js";
-import { camelCase, loadManifest, type Manifest } from "../../src/manifest/index.js";
 import { definitionsWith } from "../../src/operations/index.js";
 import { startProject } from "../cli/hosting.js";
 import { projectWith } from "../manifest/project.js";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { constructOf as cdktfConstructOf } from "../../scripts/generate/cdktf.js";
 import { constructOf } from "../../scripts/generate/constructs.js";
-import type { Kind } from "../../src/kinds/index.js";
+import type { Kind } from "../../src/core/kinds/index.js";
 
 /* What no kind of today has, but the type allows: a kind that can be deleted, with a few values, a reference and a secret. */
 

@@ -32,7 +32,7 @@ async function importsOf(files: Record<string, string>, ...args: string[]): Prom
     urls.flatMap(
       (url) =>
         /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ??
-        /(?:dist|^src)\/([\w-]+)\//.exec(url)?.[1] ??
+        /(?:dist|^src)\/(?:(?:base|core|sessions|output|review|entrypoints)\/)?([\w-]+)\//.exec(url)?.[1] ??
         [],
     ),
   );

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type Kind, kinds } from "../../src/kinds/index.js";
-import { camelCase, fieldOf, manifestSchema } from "../../src/manifest/index.js";
+import { type Kind, kinds } from "../../src/core/kinds/index.js";
+import { camelCase, fieldOf, manifestSchema } from "../../src/core/manifest/index.js";
 
 /*
  * The interfaces of properties are generated or written by hand; here they are held to the JSON Schema of the same tables.
@@ -9,7 +9,7 @@ import { camelCase, fieldOf, manifestSchema } from "../../src/manifest/index.js"
 
 /** The documented properties of an interface: name and whether it may be left out. */
 function propertiesOf(file: string, name: string): Record<string, "required" | "optional"> {
-  const code = readFileSync(`src/constructs/${file}.ts`, "utf8");
+  const code = readFileSync(`src/core/constructs/${file}.ts`, "utf8");
   const [, body = ""] =
     new RegExp(`export interface ${name}(?: extends [\\w, ]+)? \\{\n(.*?)^\\}`, "ms").exec(code) ?? [];
   const properties = body.matchAll(/^ {2}(\/\*\*(?:[^*]|\*(?!\/))*\*\/\n {2})?readonly (\w+)(\??):/gm);
@@ -98,7 +98,7 @@ describe("the properties of constructs", () => {
     for (const { kind, name, field } of fields) {
       if (field.type !== "string" || !field.values) continue;
       const known = field.values.map((value) => JSON.stringify(value)).join(" | ");
-      const code = readFileSync(`src/constructs/generated/${kind}.ts`, "utf8");
+      const code = readFileSync(`src/core/constructs/generated/${kind}.ts`, "utf8");
       expect(code).toContain(`${camelCase(name)}: ${known}${field.valuesFrom ? " | (string & {})" : ""};`);
     }
   });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { openMetrics } from "../../src/sync/index.js";
+import { openMetrics } from "../../src/entrypoints/sync/index.js";
 import { runIn } from "../cli/hosting.js";
 import { repositoryFiles } from "../docs/files.js";
 import { hasKubectl, hasPromtool, hasSystemd, promtool } from "./tools.js";

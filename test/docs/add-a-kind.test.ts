@@ -24,12 +24,12 @@ test.skipIf(!isLong)(
     const byHand = follow(walkthrough, folder);
 
     expect(byHand.sort()).toEqual([
-      "src/api/lexicons.ts",
-      "src/api/resources.ts",
+      "src/core/api/lexicons.ts",
+      "src/core/api/resources.ts",
       "src/emulator/lexicons.ts",
       "src/emulator/resources.ts",
-      "src/kinds/index.ts",
-      "src/kinds/lexicon.ts",
+      "src/core/kinds/index.ts",
+      "src/core/kinds/lexicon.ts",
       "test/kinds/lexicon.test.ts",
     ]);
     // What `npm run cdktf:bindings` does without the tools that it installs.
@@ -50,15 +50,15 @@ test.skipIf(!isLong)(
       "examples/terraform/snippets/resources/avatarops_lexicon/import.sh",
       "examples/terraform/snippets/resources/avatarops_lexicon/import.tf",
       "examples/terraform/snippets/resources/avatarops_lexicon/resource.tf",
-      "src/cdktf/generated/cdktf/data-avatarops-lexicon/index.ts",
-      "src/cdktf/generated/cdktf/data-avatarops-lexicons/index.ts",
-      "src/cdktf/generated/cdktf/lexicon/index.ts",
-      "src/cdktf/index.ts",
-      "src/cdktf/lexicon.ts",
-      "src/cdktf/manifest-collections.ts",
-      "src/constructs/generated/differences.ts",
-      "src/constructs/generated/lexicon.ts",
-      "src/constructs/index.ts",
+      "src/entrypoints/cdktf/generated/cdktf/data-avatarops-lexicon/index.ts",
+      "src/entrypoints/cdktf/generated/cdktf/data-avatarops-lexicons/index.ts",
+      "src/entrypoints/cdktf/generated/cdktf/lexicon/index.ts",
+      "src/entrypoints/cdktf/index.ts",
+      "src/entrypoints/cdktf/lexicon.ts",
+      "src/entrypoints/cdktf/manifest-collections.ts",
+      "src/core/constructs/generated/differences.ts",
+      "src/core/constructs/generated/lexicon.ts",
+      "src/core/constructs/index.ts",
       "src/index.ts",
     ]);
     // What is written is formatted, generated for good, and has a sound Terraform schema.

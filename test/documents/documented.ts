@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from "ajv";
-import { type DocumentName, documentNames, documentSchema } from "../../src/documents/index.js";
+import { type DocumentName, documentNames, documentSchema } from "../../src/output/documents/index.js";
 
 /** By the name of the document; strict: a key or a value that the schema does not have is a mistake. */
 const validators = new Map<DocumentName, Promise<ValidateFunction>>();

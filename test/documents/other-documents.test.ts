@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Outcome, Result, Status } from "../../src/core/engine/index.js";
 import {
   diagnosticsDocument,
   errorDocument,
@@ -7,8 +8,7 @@ import {
   sessionsDocument,
   stateListDocument,
   stateShowDocument,
-} from "../../src/documents/index.js";
-import type { Outcome, Result, Status } from "../../src/engine/index.js";
+} from "../../src/output/documents/index.js";
 import { outcome } from "../render/samples.js";
 
 function results(...statuses: Status[]): Outcome {

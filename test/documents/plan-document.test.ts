@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { planDocument, planExit } from "../../src/documents/index.js";
+import { planDocument, planExit } from "../../src/output/documents/index.js";
 import { change, plan } from "../render/samples.js";
 
 test("the plan document lists what is to be done and only counts the keeps", () => {

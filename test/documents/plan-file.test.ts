@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { PlanFileError, readPlan, writePlan } from "../../src/documents/index.js";
-import type { Change, Plan } from "../../src/engine/index.js";
-import { digestChanges } from "../../src/kinds/index.js";
+import type { Change, Plan } from "../../src/core/engine/index.js";
+import { digestChanges } from "../../src/core/kinds/index.js";
+import { PlanFileError, readPlan, writePlan } from "../../src/output/documents/index.js";
 import { change, plan as draft, everything as sample } from "../render/samples.js";
 
 /** As the engine makes one: its digest is that of its changes. */

@@ -2,8 +2,10 @@ import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import ownPackage from "../../package.json" with { type: "json" };
-import type { Diagnostic } from "../../src/diagnostics/index.js";
-import type { SessionsReportDocument } from "../../src/documents/index.js";
+import type { Diagnostic } from "../../src/base/diagnostics/index.js";
+import type { Drift } from "../../src/core/engine/index.js";
+import { kinds } from "../../src/core/kinds/index.js";
+import type { SessionsReportDocument } from "../../src/output/documents/index.js";
 import {
   type DocumentName,
   diagnosticsDocument,
@@ -16,10 +18,8 @@ import {
   schemaFile,
   shownSmoke,
   smokeDocument,
-} from "../../src/documents/index.js";
-import type { Drift } from "../../src/engine/index.js";
-import { kinds } from "../../src/kinds/index.js";
-import type { SmokeReport } from "../../src/sessions/index.js";
+} from "../../src/output/documents/index.js";
+import type { SmokeReport } from "../../src/sessions/reports/index.js";
 import { removals } from "../render/removals.js";
 import { reportSample } from "../render/report-sample.js";
 import { diagnostics, everything, outcome, plan, tricky } from "../render/samples.js";

@@ -1,6 +1,6 @@
 /** Builders of what a plan is computed from. */
-import { sourceOf } from "../../src/diagnostics/index.js";
-import type { Observation, Observed, Rotation } from "../../src/engine/index.js";
+import { sourceOf } from "../../src/base/diagnostics/index.js";
+import type { Observation, Observed, Rotation } from "../../src/core/engine/index.js";
 import {
   type ListedObject,
   type Listing,
@@ -8,9 +8,9 @@ import {
   parseAddress,
   type Spec,
   writeOnlyFields,
-} from "../../src/kinds/index.js";
-import type { Declaration, Manifest } from "../../src/manifest/index.js";
-import type { Entry, Intent, State } from "../../src/state/index.js";
+} from "../../src/core/kinds/index.js";
+import type { Declaration, Manifest } from "../../src/core/manifest/index.js";
+import type { Entry, Intent, State } from "../../src/core/state/index.js";
 
 const range = { source: sourceOf("avatarops.yaml", ""), start: 0, end: 0 };
 

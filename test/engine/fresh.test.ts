@@ -1,7 +1,7 @@
 /** Objects written or read a moment ago: whether the list alone tells a later plan that nobody edited them since. */
 import { describe, expect, it } from "vitest";
-import type { OutcomeDocument } from "../../src/documents/index.js";
 import { emptyDataset, generateDataset } from "../../src/emulator/index.js";
+import type { OutcomeDocument } from "../../src/output/documents/index.js";
 import { type Project, runIn, startProject } from "../cli/hosting.js";
 
 const state = ".avatarops/state.json";

@@ -1,7 +1,7 @@
 /** Names may be unique in an account: who takes one waits for who gives it up. */
 import { expect, it } from "vitest";
-import { plan } from "../../src/engine/index.js";
-import type { Spec } from "../../src/kinds/index.js";
+import { plan } from "../../src/core/engine/index.js";
+import type { Spec } from "../../src/core/kinds/index.js";
 import { declare, live, manifestOf, observationOf, stateOf } from "./building.js";
 
 /** Which change waits for which, of contexts that are declared so and live so. */

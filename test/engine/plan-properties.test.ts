@@ -1,10 +1,10 @@
 /** What holds of all plans. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ServiceError } from "../../src/api/index.js";
-import { type Change, type Observed, plan, type Rotation } from "../../src/engine/index.js";
-import type { Live, Spec } from "../../src/kinds/index.js";
-import type { Entry, Intent } from "../../src/state/index.js";
+import { ServiceError } from "../../src/core/api/index.js";
+import { type Change, type Observed, plan, type Rotation } from "../../src/core/engine/index.js";
+import type { Live, Spec } from "../../src/core/kinds/index.js";
+import type { Entry, Intent } from "../../src/core/state/index.js";
 import { declare, live, manifestOf, observationOf, stateOf } from "./building.js";
 
 const options = { service: "https://a.example" };

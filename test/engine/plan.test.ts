@@ -1,9 +1,9 @@
 /** Every action and every reason a plan can give, as whole values. */
 import { describe, expect, it } from "vitest";
-import type { Action, Change, Observed, Reason, Rotation } from "../../src/engine/index.js";
-import { plan } from "../../src/engine/index.js";
-import { digestOf, digestSpec, kindNamed, type Spec } from "../../src/kinds/index.js";
-import type { Entry, Intent } from "../../src/state/index.js";
+import type { Action, Change, Observed, Reason, Rotation } from "../../src/core/engine/index.js";
+import { plan } from "../../src/core/engine/index.js";
+import { digestOf, digestSpec, kindNamed, type Spec } from "../../src/core/kinds/index.js";
+import type { Entry, Intent } from "../../src/core/state/index.js";
 import { declare, live, manifestOf, observationOf, stateOf } from "./building.js";
 
 interface Given {

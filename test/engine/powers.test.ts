@@ -1,9 +1,9 @@
 /** What is planned follows from what a kind can do, whichever kind it is. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Change, type Observed, plan, type Rotation } from "../../src/engine/index.js";
-import type { Spec } from "../../src/kinds/index.js";
-import type { Entry, Intent } from "../../src/state/index.js";
+import { type Change, type Observed, plan, type Rotation } from "../../src/core/engine/index.js";
+import type { Spec } from "../../src/core/kinds/index.js";
+import type { Entry, Intent } from "../../src/core/state/index.js";
 import { everyCombination, inWords, kindWith, type Powers, register } from "../synthetic/kinds.js";
 import { declare, live, manifestOf, observationOf, stateOf } from "./building.js";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Change, Result } from "../../src/engine/index.js";
-import { runInOrder } from "../../src/engine/run-in-order.js";
+import type { Change, Result } from "../../src/core/engine/index.js";
+import { runInOrder } from "../../src/core/engine/run-in-order.js";
 
 const change = (address: string, ...after: string[]): Change => ({
   address,

@@ -1,8 +1,8 @@
 /** Names that change places in an account that allows each only once. */
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
-import type { OutcomeDocument, PlanDocument } from "../../src/documents/index.js";
 import { emptyDataset } from "../../src/emulator/index.js";
+import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 import { isLong, thirds } from "../real/long.js";
 import { start } from "../recovery/child.js";

@@ -1,7 +1,7 @@
 /** What comes back of a write is held against all that was sent. */
 import { expect, it } from "vitest";
-import type { OutcomeDocument } from "../../src/documents/index.js";
 import { emptyDataset } from "../../src/emulator/index.js";
+import type { OutcomeDocument } from "../../src/output/documents/index.js";
 import { startProject } from "../cli/hosting.js";
 import { watchCalls } from "../state/system-calls.js";
 

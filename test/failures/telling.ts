@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { OutcomeDocument, PlanDocument } from "../../src/documents/index.js";
+import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/index.js";
 import type { Project, Ran, Setting } from "../cli/hosting.js";
 
 /** Wide enough that no sentence is broken: messages can be asserted whole. */

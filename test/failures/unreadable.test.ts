@@ -1,7 +1,7 @@
 /** One object that cannot be read: it is named and left alone, and all others are dealt with. */
 import { describe, expect, it } from "vitest";
-import type { OutcomeDocument, PlanDocument } from "../../src/documents/index.js";
 import { emptyDataset, type FaultAction } from "../../src/emulator/index.js";
+import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/index.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
 
 const desks = (prompt: string) =>

@@ -11,7 +11,7 @@ import {
   openRepository,
   plainUrl,
   readObjects,
-} from "../../src/git/index.js";
+} from "../../src/base/git/index.js";
 import { environmentOf, git, newFolder, newRepository, write } from "./repositories.js";
 
 test("a repository tells its commit, root, the folder's path in it, and the files of a commit", async () => {

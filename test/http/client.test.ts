@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, connect } from "node:net";
 import { expect, test } from "vitest";
-import { openHttpClient } from "../../src/http/index.js";
+import { openHttpClient } from "../../src/base/http/index.js";
 import { selfSigned } from "../emulator/self-signed.js";
 
 const maxResponseBytes = 1000;

@@ -1,7 +1,13 @@
 /** Every kind is sane: shared code relies on this and never asks which kind it has. */
 import { describe, expect, it } from "vitest";
+import {
+  type Field,
+  kinds,
+  readableFields,
+  validatorOf,
+  writeOnlyFields,
+} from "../../src/core/kinds/index.js";
 import * as resources from "../../src/emulator/resources.js";
-import { type Field, kinds, readableFields, validatorOf, writeOnlyFields } from "../../src/kinds/index.js";
 
 const plainWord = /^[a-z]+(_[a-z]+)*$/;
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Kind, kinds } from "../../src/kinds/index.js";
+import { type Kind, kinds } from "../../src/core/kinds/index.js";
 
 /*
  * What belongs to a kind is in its own files: its descriptor, its resource in `api` and in `emulator`, and one line in each of
@@ -10,15 +10,16 @@ import { type Kind, kinds } from "../../src/kinds/index.js";
 
 /** Code that names a kind all the same, and why. */
 const exceptions: Readonly<Record<string, string>> = {
-  "src/kinds/preset.ts": "a token is asked for with the ids of an avatar, a voice and a context (§4.5)",
-  "src/kinds/voice.ts": "voices are seen in the list of avatars alone (§4.2)",
-  "src/api/avatars.ts": "an avatar tells its default voice (§2.3)",
+  "src/core/kinds/preset.ts": "a token is asked for with the ids of an avatar, a voice and a context (§4.5)",
+  "src/core/kinds/voice.ts": "voices are seen in the list of avatars alone (§4.2)",
+  "src/core/api/avatars.ts": "an avatar tells its default voice (§2.3)",
   "src/emulator/sessions.ts":
     "sessions are those of an avatar, and refuse a context that does not exist (§4.5)",
-  "src/review/host.ts": "code hosts call the name of a commit status its context",
+  "src/review/hosts/host.ts": "code hosts call the name of a commit status its context",
   "src/emulator/avatars.ts": "an avatar shows its default voice (§2.3)",
-  "src/cli/emulating/editor.ts": "the emulator, which knows no kinds, lets somebody edit these texts",
-  "src/cli/commands/emulate-edit.ts": "the same from the command line",
+  "src/entrypoints/cli/emulating/editor.ts":
+    "the emulator, which knows no kinds, lets somebody edit these texts",
+  "src/entrypoints/cli/commands/emulate-edit.ts": "the same from the command line",
 };
 
 /** English words in code, too: as an identifier they say nothing of the kind. */
@@ -26,16 +27,19 @@ const commonWords = ["context", "secret", "secrets"];
 
 const files = ["src", "scripts"]
   .flatMap(filesIn)
-  .filter((file) => !/^src\/cdktf\/generated\/|^scripts\/(bench|demo|docs\/example|pictures)\b/.test(file))
+  .filter(
+    (file) =>
+      !/^src\/entrypoints\/cdktf\/generated\/|^scripts\/(bench|demo|docs\/example|pictures)\b/.test(file),
+  )
   .map((file) => ({ file, words: wordsIn(readFileSync(file, "utf8")) }));
 
 describe.each(kinds.map((kind) => [kind.name, kind] as const))("the kind %s", (_, kind) => {
   const own = [
-    `src/kinds/${kind.name}.ts`,
-    `src/api/${kind.collection}.ts`,
+    `src/core/kinds/${kind.name}.ts`,
+    `src/core/api/${kind.collection}.ts`,
     `src/emulator/${kind.collection}.ts`,
   ];
-  const lists = ["src/kinds/index.ts", "src/api/resources.ts", "src/emulator/resources.ts"];
+  const lists = ["src/core/kinds/index.ts", "src/core/api/resources.ts", "src/emulator/resources.ts"];
   const naming = files.filter(({ words }) => namesOf(kind).some((name) => words.has(name)));
   const others = naming.map(({ file }) => file).filter((file) => !own.includes(file));
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { isReliableTimestamp } from "../../src/kinds/index.js";
+import { isReliableTimestamp } from "../../src/core/kinds/index.js";
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kindNamed, type ValueProblem, validatorOf } from "../../src/kinds/index.js";
+import { kindNamed, type ValueProblem, validatorOf } from "../../src/core/kinds/index.js";
 
 const id = "7d1f0c1e-0000-1000-8000-000000000001";
 const link = { url: "https://a.example" };

@@ -1,5 +1,5 @@
-import type { OutcomeDocument } from "../../src/documents/index.js";
 import type { Emulator } from "../../src/emulator/index.js";
+import type { OutcomeDocument } from "../../src/output/documents/index.js";
 import { startProject } from "../cli/hosting.js";
 import { account, startRun } from "../terraform/unit/driving.js";
 import type { Outcome } from "./faults.js";

@@ -45,7 +45,7 @@ function page(): string {
   return `# Faults
 
 How each write ends, whatever happens to it between the plan and the answer. The command and the Terraform provider write through the same
-code, \`src/lifecycle/\`, and \`test/lifecycle/two-doors.test.ts\` runs every cell through both. It also writes this page:
+code, \`src/core/lifecycle/\`, and \`test/lifecycle/two-doors.test.ts\` runs every cell through both. It also writes this page:
 \`npx vitest run test/lifecycle -u\`.
 
 - *written*: done and recorded. *found*: the answer was lost, and a look at the account showed what was done. *different*: the service

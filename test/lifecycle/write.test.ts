@@ -1,9 +1,9 @@
 /** What no kind of today's service can show: writes of kinds with other powers. */
 import { expect, test } from "vitest";
-import { openService, ServiceError } from "../../src/api/index.js";
-import type { Kind, Live, Spec } from "../../src/kinds/index.js";
-import { createObject, updateObject, type WriteContext } from "../../src/lifecycle/index.js";
-import { Sealed } from "../../src/secrets/index.js";
+import { openService, ServiceError } from "../../src/core/api/index.js";
+import type { Kind, Live, Spec } from "../../src/core/kinds/index.js";
+import { createObject, updateObject, type WriteContext } from "../../src/core/lifecycle/index.js";
+import { Sealed } from "../../src/core/secrets/index.js";
 
 const lost = new ServiceError("The answer was lost.", {
   ...{ code: "cut", method: "PATCH", path: "/v1/widgets/1", outcome: "unknown" },

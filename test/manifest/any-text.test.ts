@@ -3,8 +3,8 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import type { Item } from "../../src/kinds/index.js";
-import { editFiles, writeBack } from "../../src/manifest/index.js";
+import type { Item } from "../../src/core/kinds/index.js";
+import { editFiles, writeBack } from "../../src/core/manifest/index.js";
 import { declared, projectWith } from "./project.js";
 
 const head = `# The desk.

@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { kindNamed, type Spec, sameValue } from "../../src/kinds/index.js";
+import { kindNamed, type Spec, sameValue } from "../../src/core/kinds/index.js";
 import {
   declareObjects,
   loadManifest,
   type Manifest,
   undoDeclarations,
   writeDeclarations,
-} from "../../src/manifest/index.js";
+} from "../../src/core/manifest/index.js";
 import { definitionsWith } from "../../src/operations/index.js";
 import { projectWith } from "./project.js";
 

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../src/diagnostics/index.js";
+import type { Diagnostic } from "../../src/base/diagnostics/index.js";
 
 /** A project with a mistake, and all that is said about it. */
 export interface Mistake {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Value } from "../../src/kinds/index.js";
-import { editFiles, loadManifest, originFor, writeBack } from "../../src/manifest/index.js";
+import type { Value } from "../../src/core/kinds/index.js";
+import { editFiles, loadManifest, originFor, writeBack } from "../../src/core/manifest/index.js";
 import { declared, projectWith } from "./project.js";
 
 /** Writes fields of context.support back and returns the file's new text. */

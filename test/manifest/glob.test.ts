@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { loadManifest } from "../../src/manifest/index.js";
-import { folderOfGlob, isGlob, matchesGlob, parseGlob } from "../../src/manifest/tree/glob.js";
+import { loadManifest } from "../../src/core/manifest/index.js";
+import { folderOfGlob, isGlob, matchesGlob, parseGlob } from "../../src/core/manifest/tree/glob.js";
 import { runIn } from "../cli/hosting.js";
 import { projectWith } from "./project.js";
 

@@ -2,10 +2,10 @@ import { ftruncateSync, openSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sourceOf } from "../../src/diagnostics/index.js";
-import { loadManifest } from "../../src/manifest/index.js";
-import { redactSecretLines } from "../../src/manifest/sources/redact-text.js";
-import { createCollector } from "../../src/manifest/tree/diagnostics-collector.js";
+import { sourceOf } from "../../src/base/diagnostics/index.js";
+import { loadManifest } from "../../src/core/manifest/index.js";
+import { redactSecretLines } from "../../src/core/manifest/sources/redact-text.js";
+import { createCollector } from "../../src/core/manifest/tree/diagnostics-collector.js";
 import { runIn } from "../cli/hosting.js";
 import { projectWith } from "./project.js";
 

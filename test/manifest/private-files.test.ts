@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadManifest } from "../../src/manifest/index.js";
+import { loadManifest } from "../../src/core/manifest/index.js";
 import { runIn } from "../cli/hosting.js";
 import { projectWith } from "./project.js";
 

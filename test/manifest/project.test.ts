@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { kindNamed } from "../../src/kinds/index.js";
+import { kindNamed } from "../../src/core/kinds/index.js";
 import {
   isLogicalName,
   loadManifest,
@@ -10,7 +10,7 @@ import {
   type ProjectObject,
   projectTexts,
   writeProject,
-} from "../../src/manifest/index.js";
+} from "../../src/core/manifest/index.js";
 import { projectWith } from "./project.js";
 
 const id = "7d1f0c1e-0000-1000-8000-000000000001";

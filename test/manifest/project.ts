@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import { type Declaration, loadManifest } from "../../src/manifest/index.js";
+import { type Declaration, loadManifest } from "../../src/core/manifest/index.js";
 import { definitionsWith } from "../../src/operations/index.js";
 
 const definitions = definitionsWith({ library: () => import("../../src/index.js") });

@@ -3,8 +3,8 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { kinds, versionField, writeOnlyFields } from "../../src/kinds/index.js";
-import { frontMatterSchema, loadManifest, manifestSchema } from "../../src/manifest/index.js";
+import { kinds, versionField, writeOnlyFields } from "../../src/core/kinds/index.js";
+import { frontMatterSchema, loadManifest, manifestSchema } from "../../src/core/manifest/index.js";
 import { mistakes } from "./diagnostics-table.js";
 import { projectWith } from "./project.js";
 

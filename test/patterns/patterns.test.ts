@@ -31,7 +31,9 @@ const files = ["src", "packages/terraform-plugin/src"]
   .flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => path.join(folder, file)),
   )
-  .filter((file) => file.endsWith(".ts") && !file.startsWith(path.join("src", "cdktf", "generated")))
+  .filter(
+    (file) => file.endsWith(".ts") && !file.startsWith(path.join("src", "entrypoints", "cdktf", "generated")),
+  )
   .map((file) => ({ file, ...patternsIn(file) }));
 const literals = files.flatMap(({ literals }) => literals);
 /** Ten minutes of silence are no slow machine. */

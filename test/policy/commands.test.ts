@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { PlanDocument } from "../../src/documents/index.js";
+import type { PlanDocument } from "../../src/output/documents/index.js";
 import { startProject } from "../cli/hosting.js";
 import { projectWith } from "./judging.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DiagnosticsDocument, ErrorDocument, PlanDocument } from "../../src/documents/index.js";
+import type { DiagnosticsDocument, ErrorDocument, PlanDocument } from "../../src/output/documents/index.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
 
 const noNewContexts = `import type { Policy } from "avatarops";

@@ -1,4 +1,4 @@
-import type { DiagnosticsDocument, PlanDocument, ShownDiagnostic } from "../../src/documents/index.js";
+import type { DiagnosticsDocument, PlanDocument, ShownDiagnostic } from "../../src/output/documents/index.js";
 import { startProject } from "../cli/hosting.js";
 
 /** What `validate` says of a project: each diagnostic in a line, with the part of the text that has the caret. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { defaultRules, isOfPlan } from "../../src/manifest/index.js";
+import { defaultRules, isOfPlan } from "../../src/core/manifest/index.js";
 import { plannedAfter, validated } from "./judging.js";
 
 /* Each rule that holds by default has a page, whose examples are judged here as they stand. */

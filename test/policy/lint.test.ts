@@ -3,11 +3,11 @@ import path from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { promptOf } from "../../scripts/bench/project.js";
+import { documentKind } from "../../src/core/kinds/index.js";
+import type { Declaration, RuleName } from "../../src/core/manifest/index.js";
 import { sampleDataset } from "../../src/emulator/index.js";
-import { documentKind } from "../../src/kinds/index.js";
-import type { Declaration, RuleName } from "../../src/manifest/index.js";
-import type { Rule, Violation } from "../../src/policy/rule.js";
-import { rules } from "../../src/policy/rules/index.js";
+import type { Rule, Violation } from "../../src/review/policy/rule.js";
+import { rules } from "../../src/review/policy/rules/index.js";
 import { runIn } from "../cli/hosting.js";
 
 /* The rules for prompts that hold by default, one by one; their pages are tested beside. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import type { DriftDocument } from "../../src/documents/index.js";
+import type { DriftDocument } from "../../src/output/documents/index.js";
 import { startProject } from "../cli/hosting.js";
 import { environmentOf, git, newFolder } from "../git/repositories.js";
 import { type Gitea, hasGitea, startGitea } from "./gitea.js";

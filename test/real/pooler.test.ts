@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postgres } from "../../scripts/test-servers.js";
-import { openStore } from "../../src/state/index.js";
+import { openStore } from "../../src/core/state/index.js";
 import { machine, patience } from "../state/building.js";
 import { describeStore } from "../state/compliance.js";
 import { connectAdministrator, type PostgresServer, startPostgres } from "../stores/postgres-server.js";

@@ -9,7 +9,7 @@ import {
   keepPullRequest,
   ownIssues,
   withHost,
-} from "../../src/review/index.js";
+} from "../../src/review/hosts/index.js";
 import { startProject } from "../cli/hosting.js";
 import { startFork } from "../security/fork.js";
 import { type Gitea, hasGitea, startGitea } from "./gitea.js";

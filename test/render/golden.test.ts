@@ -8,8 +8,8 @@ import {
   sessionsDocument,
   stateListDocument,
   stateShowDocument,
-} from "../../src/documents/index.js";
-import * as render from "../../src/render/index.js";
+} from "../../src/output/documents/index.js";
+import * as render from "../../src/output/render/index.js";
 import { removals } from "./removals.js";
 import { diagnostics, everything, outcome, plan, sessionReport, state, tricky } from "./samples.js";
 

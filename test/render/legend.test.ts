@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { outcomeDocument, planDocument } from "../../src/documents/index.js";
-import type { Change } from "../../src/engine/index.js";
-import { renderOutcomeText, renderPlanMarkdown, renderPlanText } from "../../src/render/index.js";
+import type { Change } from "../../src/core/engine/index.js";
+import { outcomeDocument, planDocument } from "../../src/output/documents/index.js";
+import { renderOutcomeText, renderPlanMarkdown, renderPlanText } from "../../src/output/render/index.js";
 import { change, everything, outcome, plan, tricky } from "./samples.js";
 
 const plain = { color: false, width: 80 };

@@ -8,11 +8,11 @@ import {
   outcomeDocument,
   planDocument,
   sessionsDocument,
-} from "../../src/documents/index.js";
-import { clip } from "../../src/render/cells.js";
-import * as render from "../../src/render/index.js";
-import { code, sentence } from "../../src/render/markdown.js";
-import { visible } from "../../src/render/visible.js";
+} from "../../src/output/documents/index.js";
+import { clip } from "../../src/output/render/cells.js";
+import * as render from "../../src/output/render/index.js";
+import { code, sentence } from "../../src/output/render/markdown.js";
+import { visible } from "../../src/output/render/visible.js";
 import { reportSample } from "./report-sample.js";
 import { change, everything, outcome, plan, sessionReport } from "./samples.js";
 

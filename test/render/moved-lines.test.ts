@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { planDocument, stateListDocument } from "../../src/documents/index.js";
-import { renderPlanMarkdown, renderPlanText, renderStateListText } from "../../src/render/index.js";
-import { movedLines } from "../../src/render/moved-lines.js";
+import { planDocument, stateListDocument } from "../../src/output/documents/index.js";
+import { renderPlanMarkdown, renderPlanText, renderStateListText } from "../../src/output/render/index.js";
+import { movedLines } from "../../src/output/render/moved-lines.js";
 import { change, plan } from "./samples.js";
 
 const paragraph = (name: string) => `The paragraph of ${name} has a whole sentence to itself.`;

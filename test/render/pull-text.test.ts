@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { pullDocument } from "../../src/documents/index.js";
-import { renderPullText } from "../../src/render/index.js";
+import { pullDocument } from "../../src/output/documents/index.js";
+import { renderPullText } from "../../src/output/render/index.js";
 
 const pulled = [
   { address: "context.support", field: "prompt", file: "contexts/support.md" },

@@ -1,4 +1,4 @@
-import type { Plan } from "../../src/engine/index.js";
+import type { Plan } from "../../src/core/engine/index.js";
 import { change, plan } from "./samples.js";
 
 /** What is deleted, what is protected from it, and what refers to an object that this apply makes. */

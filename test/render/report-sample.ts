@@ -1,4 +1,4 @@
-import type { ReportedTotals, SessionsReportDocument } from "../../src/documents/index.js";
+import type { ReportedTotals, SessionsReportDocument } from "../../src/output/documents/index.js";
 
 const none: ReportedTotals = {
   sessions: 0,

@@ -1,7 +1,7 @@
-import type { Diagnostic } from "../../src/diagnostics/index.js";
-import type { Change, Outcome, Plan } from "../../src/engine/index.js";
-import type { SessionReport } from "../../src/sessions/index.js";
-import type { State } from "../../src/state/index.js";
+import type { Diagnostic } from "../../src/base/diagnostics/index.js";
+import type { Change, Outcome, Plan } from "../../src/core/engine/index.js";
+import type { State } from "../../src/core/state/index.js";
+import type { SessionReport } from "../../src/sessions/reports/index.js";
 
 /** A change with nothing special about it. */
 export function change(changes: Partial<Change> & Pick<Change, "address" | "action">): Change {

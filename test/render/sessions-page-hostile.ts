@@ -1,4 +1,4 @@
-import type { SessionsReportDocument, ShownSession } from "../../src/documents/index.js";
+import type { SessionsReportDocument, ShownSession } from "../../src/output/documents/index.js";
 import { reportSample } from "./report-sample.js";
 
 /** A text that would leave its place in a page, run, reorder what is around it, or end the text. */

@@ -6,7 +6,7 @@ import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, openBrowser } from "../../scripts/pictures/browser.js";
-import { renderSessionsPage, type SessionsPageOptions } from "../../src/render/index.js";
+import { renderSessionsPage, type SessionsPageOptions } from "../../src/output/render/index.js";
 import { reportSample } from "./report-sample.js";
 import { hostile, hostileSession, saying } from "./sessions-page-hostile.js";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { SessionsReportDocument } from "../../src/documents/index.js";
-import { inert, renderSessionsPage } from "../../src/render/index.js";
+import type { SessionsReportDocument } from "../../src/output/documents/index.js";
+import { inert, renderSessionsPage } from "../../src/output/render/index.js";
 import { reportSample } from "./report-sample.js";
 import { hostile, hostileSession, saying } from "./sessions-page-hostile.js";
 

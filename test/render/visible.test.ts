@@ -8,9 +8,9 @@ import {
   planDocument,
   sessionsDocument,
   stateListDocument,
-} from "../../src/documents/index.js";
-import * as render from "../../src/render/index.js";
-import { marked } from "../../src/render/visible.js";
+} from "../../src/output/documents/index.js";
+import * as render from "../../src/output/render/index.js";
+import { marked } from "../../src/output/render/visible.js";
 import { change, outcome, plan } from "./samples.js";
 
 test.each([

@@ -8,7 +8,7 @@ import {
   keepPullRequest,
   ownIssues,
   withHost,
-} from "../../src/review/index.js";
+} from "../../src/review/hosts/index.js";
 import {
   guest,
   me,

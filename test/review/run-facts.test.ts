@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { readRun, tokenIn } from "../../src/review/index.js";
+import { readRun, tokenIn } from "../../src/review/hosts/index.js";
 import { newFolder } from "../cli/hosting.js";
 
 async function eventFile(event: unknown): Promise<string> {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { HostOptions } from "../../src/review/index.js";
+import type { HostOptions } from "../../src/review/hosts/index.js";
 import { type Description, descriptionOf, type Json, type JsonObject } from "./description.js";
 
 /*

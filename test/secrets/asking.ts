@@ -4,7 +4,7 @@ import {
   type SourceEnvironment,
   SourceError,
   type ValueSource,
-} from "../../src/secrets/index.js";
+} from "../../src/core/secrets/index.js";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

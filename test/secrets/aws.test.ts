@@ -20,7 +20,7 @@ import {
   resolveWithVersion,
   SourceRun,
   type ValueSource,
-} from "../../src/secrets/index.js";
+} from "../../src/core/secrets/index.js";
 import { s3Credentials, startMoto } from "../stores/s3-servers.js";
 import type { Running } from "../stores/starting.js";
 import { type Answer, type AwsFront, startAwsFront } from "./aws/front.js";

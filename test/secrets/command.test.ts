@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { resolve, SourceError, type ValueSource } from "../../src/secrets/index.js";
+import { resolve, SourceError, type ValueSource } from "../../src/core/secrets/index.js";
 
 /** Programs as sources: what they are given, and what becomes of the processes they start. */
 let root = "";

@@ -1,7 +1,7 @@
 import { createHmac, scryptSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { fingerprintCost } from "../../src/secrets/fingerprint.js";
-import { fingerprint, matchFingerprint, newStateKey, Sealed } from "../../src/secrets/index.js";
+import { fingerprintCost } from "../../src/core/secrets/fingerprint.js";
+import { fingerprint, matchFingerprint, newStateKey, Sealed } from "../../src/core/secrets/index.js";
 
 // As users have it.
 fingerprintCost.log2N = 15;

@@ -11,7 +11,7 @@ import {
   SourceRun,
   sourceIdentity,
   type ValueSource,
-} from "../../src/secrets/index.js";
+} from "../../src/core/secrets/index.js";
 
 /** What the runner does for every kind of source, tried with one that does as it is told. */
 

@@ -1,6 +1,6 @@
 import { format, inspect } from "node:util";
 import { expect, test } from "vitest";
-import { Sealed } from "../../src/secrets/index.js";
+import { Sealed } from "../../src/core/secrets/index.js";
 
 const sealed = new Sealed("canary-0001");
 

@@ -1,7 +1,7 @@
 /** Vaults that answer with another shape than they should: told in our words, whatever it is. */
 import { inspect } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import type { ValueSource } from "../../src/secrets/index.js";
+import type { ValueSource } from "../../src/core/secrets/index.js";
 import { read, versionOf } from "./asking.js";
 import { startAwsFront } from "./aws/front.js";
 import { whileSet } from "./environment.js";

@@ -11,7 +11,7 @@ import {
   resolve,
   SourceError,
   type ValueSource,
-} from "../../src/secrets/index.js";
+} from "../../src/core/secrets/index.js";
 
 const secret = 'K/canary+"0001"\u00e9';
 let top = "";

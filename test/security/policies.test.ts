@@ -1,6 +1,6 @@
 /** What a fork's pull request can do about the rules that it is judged by. */
 import { expect, test } from "vitest";
-import type { DiagnosticsDocument, PlanDocument } from "../../src/documents/index.js";
+import type { DiagnosticsDocument, PlanDocument } from "../../src/output/documents/index.js";
 import { saying } from "../cli/hosting.js";
 import { base, type Fork, startFork } from "./fork.js";
 

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { startServer } from "../../src/sync/index.js";
+import { startServer } from "../../src/entrypoints/sync/index.js";
 import { serving, startClocked } from "../cli/serving.js";
 import { type Follower, startTeam } from "../sync/team.js";
 

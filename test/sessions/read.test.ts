@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { openService } from "../../src/api/index.js";
+import { openService } from "../../src/core/api/index.js";
 import {
   type Behaviour,
   type Emulator,
@@ -7,7 +7,7 @@ import {
   type Session,
   startEmulator,
 } from "../../src/emulator/index.js";
-import { readSessions, type SessionQuery, type SessionRow } from "../../src/sessions/index.js";
+import { readSessions, type SessionQuery, type SessionRow } from "../../src/sessions/reports/index.js";
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {

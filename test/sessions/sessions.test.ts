@@ -2,12 +2,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { afterEach, expect, test } from "vitest";
-import { openService } from "../../src/api/index.js";
-import { sourceOf } from "../../src/diagnostics/index.js";
+import { sourceOf } from "../../src/base/diagnostics/index.js";
+import { openService } from "../../src/core/api/index.js";
+import type { Preset } from "../../src/core/manifest/index.js";
 import { generateDataset, sandboxAvatarId, startEmulator } from "../../src/emulator/index.js";
-import type { Preset } from "../../src/manifest/index.js";
-import { mintToken, reportSessions, TokenError } from "../../src/sessions/index.js";
-import { exactSum } from "../../src/sessions/sum.js";
+import { mintToken, reportSessions, TokenError } from "../../src/sessions/reports/index.js";
+import { exactSum } from "../../src/sessions/reports/sum.js";
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {

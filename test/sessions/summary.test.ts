@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import "../fuzz.js";
-import { groupBy, groupings, openCalendar, type SessionRow } from "../../src/sessions/index.js";
-import { openSummary } from "../../src/sessions/period-report.js";
+import { groupBy, groupings, openCalendar, type SessionRow } from "../../src/sessions/reports/index.js";
+import { openSummary } from "../../src/sessions/reports/period-report.js";
 
 const hour = 3_600_000;
 const day = 24 * hour;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { instantIn } from "../../src/sessions/index.js";
+import { instantIn } from "../../src/sessions/reports/index.js";
 
 const instant = (timeZone: string, local: string) =>
   new Date(instantIn(timeZone, Date.parse(`${local}Z`))).toISOString().slice(0, 16);

@@ -2,8 +2,8 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Entry, Intent, State, StoreEnvironment } from "../../src/state/index.js";
-import type { StoreNames } from "../../src/state/state-store.js";
+import type { Entry, Intent, State, StoreEnvironment } from "../../src/core/state/index.js";
+import type { StoreNames } from "../../src/core/state/state-store.js";
 
 export const service = "https://api.example.com";
 

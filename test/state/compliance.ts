@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { encodeState } from "../../src/state/encoding.js";
-import { openStore, StateError, type StoreEnvironment } from "../../src/state/index.js";
-import type { Holder } from "../../src/state/lock-holder.js";
-import { openStateStore } from "../../src/state/open-store.js";
-import type { FoundLock, Hold, StateStore, StoredTexts } from "../../src/state/state-store.js";
+import { encodeState } from "../../src/core/state/encoding.js";
+import { openStore, StateError, type StoreEnvironment } from "../../src/core/state/index.js";
+import type { Holder } from "../../src/core/state/lock-holder.js";
+import { openStateStore } from "../../src/core/state/open-store.js";
+import type { FoundLock, Hold, StateStore, StoredTexts } from "../../src/core/state/state-store.js";
 import { isLong } from "../real/long.js";
 import { entryOf, intentOf, patience, service, stateOf } from "./building.js";
 import type { Fault, FaultProxy } from "./fault-proxy.js";
@@ -467,7 +467,7 @@ function everythingIn(error: unknown): string {
   ].join("\n");
 }
 
-const dist = path.resolve(import.meta.dirname, "../../dist/state/index.js");
+const dist = path.resolve(import.meta.dirname, "../../dist/core/state/index.js");
 
 /** A process that records an intent and is killed while it holds the lock; its machine is another one. */
 async function runAndDie({ direct, environment }: Place): Promise<void> {

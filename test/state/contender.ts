@@ -1,5 +1,5 @@
 import { open, rm } from "node:fs/promises";
-import { openStore } from "../../src/state/index.js";
+import { openStore } from "../../src/core/state/index.js";
 
 /**
  * A process that wants the state, for contention.test.ts: takes the lock, makes sure it is alone, adds one object,

@@ -9,7 +9,7 @@ import {
   StateError,
   type StateSession,
   type Store,
-} from "../../src/state/index.js";
+} from "../../src/core/state/index.js";
 import { isLong, thirds } from "../real/long.js";
 import { entryOf, intentOf, machine, makeFolder, patience, service } from "./building.js";
 import { type Fate, type SystemCall, watchCalls } from "./system-calls.js";

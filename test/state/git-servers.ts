@@ -6,10 +6,10 @@ import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
-import type { StoreEnvironment } from "../../src/state/index.js";
-import type { Holder } from "../../src/state/lock-holder.js";
-import type { FoundLock, Hold, StateStore } from "../../src/state/state-store.js";
-import { openGitStore } from "../../src/state/stores/git.js";
+import type { StoreEnvironment } from "../../src/core/state/index.js";
+import type { Holder } from "../../src/core/state/lock-holder.js";
+import type { FoundLock, Hold, StateStore } from "../../src/core/state/state-store.js";
+import { openGitStore } from "../../src/core/state/stores/git.js";
 import { environmentOf, git, newFolder, newRepository } from "../git/repositories.js";
 
 /** What `state:` says in these tests. */

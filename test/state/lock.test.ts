@@ -5,7 +5,7 @@ import { readdir, readFile, symlink, utimes, writeFile } from "node:fs/promises"
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Holder, LockedError, openStore, type StoreEnvironment } from "../../src/state/index.js";
+import { type Holder, LockedError, openStore, type StoreEnvironment } from "../../src/core/state/index.js";
 import { machine, makeFolder, patience } from "./building.js";
 import { watchCalls } from "./system-calls.js";
 

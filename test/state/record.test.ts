@@ -1,7 +1,7 @@
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { decodeRecord, openStore, type Store } from "../../src/state/index.js";
-import { linesFromEnd } from "../../src/state/stores/lines.js";
+import { decodeRecord, openStore, type Store } from "../../src/core/state/index.js";
+import { linesFromEnd } from "../../src/core/state/stores/lines.js";
 import { entryOf, intentOf, machine, makeFolder, patience, service } from "./building.js";
 
 async function recordsOf(store: Store) {

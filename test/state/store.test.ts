@@ -2,8 +2,8 @@ import { rmSync, writeFileSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { encodeState } from "../../src/state/encoding.js";
-import { openStore, writeWhole } from "../../src/state/index.js";
+import { encodeState } from "../../src/core/state/encoding.js";
+import { openStore, writeWhole } from "../../src/core/state/index.js";
 import { entryOf, intentOf, machine, makeFolder, patience, service, stateOf } from "./building.js";
 import { watchCalls } from "./system-calls.js";
 

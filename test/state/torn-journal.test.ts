@@ -1,7 +1,7 @@
 import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openStore } from "../../src/state/index.js";
+import { openStore } from "../../src/core/state/index.js";
 import { entryOf, intentOf, machine, makeFolder, patience, service } from "./building.js";
 
 /** An interrupted run: its journal, and what was known after each of its lines. */

@@ -2,10 +2,10 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeState, encodeState } from "../../src/state/encoding.js";
-import { openStore } from "../../src/state/index.js";
-import { toFileError } from "../../src/state/state-error.js";
-import { type Upgrade, upgrade } from "../../src/state/versions.js";
+import { decodeState, encodeState } from "../../src/core/state/encoding.js";
+import { openStore } from "../../src/core/state/index.js";
+import { toFileError } from "../../src/core/state/state-error.js";
+import { type Upgrade, upgrade } from "../../src/core/state/versions.js";
 import { entryOf, intentOf, machine, makeFolder, namesOf, patience, service, stateOf } from "./building.js";
 
 const good = stateOf({

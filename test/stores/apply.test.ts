@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { openStore } from "../../src/state/index.js";
+import { openStore } from "../../src/core/state/index.js";
 import { saying, startProject } from "../cli/hosting.js";
 import { machine } from "../state/building.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { PutObjectCommand } from "@aws-sdk/client-s3";
 import { onTestFinished, vi } from "vitest";
 import { moto, postgres } from "../../scripts/test-servers.js";
-import { openStore } from "../../src/state/index.js";
+import { openStore } from "../../src/core/state/index.js";
 import { environmentOf, git, newFolder, write } from "../git/repositories.js";
 import { machine } from "../state/building.js";
 import { location as gitLocation, lockRef, newClone, newRemote, stateRef } from "../state/git-servers.js";

@@ -5,7 +5,7 @@ import { rootCertificates } from "node:tls";
 import type { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { postgres } from "../../scripts/test-servers.js";
-import { openStore } from "../../src/state/index.js";
+import { openStore } from "../../src/core/state/index.js";
 import { newFolder, startProject } from "../cli/hosting.js";
 import { machine, patience } from "../state/building.js";
 import { describeStore, type Place } from "../state/compliance.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
-import { openStore } from "../../src/state/index.js";
+import { openStore } from "../../src/core/state/index.js";
 import { execute } from "../installing.js";
 import { machine, patience, service } from "../state/building.js";
 import { credentials, gitlabPath, startHttpBackend } from "./http-backend.js";

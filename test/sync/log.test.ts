@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openLog, withoutLongQuotes } from "../../src/sync/index.js";
+import { openLog, withoutLongQuotes } from "../../src/entrypoints/sync/index.js";
 
 async function logged(message: string, facts?: Record<string, unknown>) {
   const lines: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type CycleOutcome, repeatCycles, WakeSignal } from "../../src/sync/index.js";
+import { type CycleOutcome, repeatCycles, WakeSignal } from "../../src/entrypoints/sync/index.js";
 
 const minute = 60_000;
 

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type ServerOptions, startServer } from "../../src/sync/index.js";
+import { type ServerOptions, startServer } from "../../src/entrypoints/sync/index.js";
 
 const secret = "It's a Secret to Everybody";
 const push = JSON.stringify({ ref: "refs/heads/main", commits: [] });

@@ -1,5 +1,5 @@
 /** Kinds that no service has, with any combination of powers. */
-import { type Field, type Kind, kinds, type Live } from "../../src/kinds/index.js";
+import { type Field, type Kind, kinds, type Live } from "../../src/core/kinds/index.js";
 
 /** Makes kinds known. What is derived from the kinds (schemas, commands) knows those that are there when it is loaded. */
 export function register(...added: readonly Kind[]): void {

@@ -3,16 +3,16 @@
  * operations, so that faults can be had on each of them.
  */
 import * as z from "zod";
-import { absentIfUnknown } from "../../src/api/absent.js";
-import type { Service } from "../../src/api/index.js";
-import { readList } from "../../src/api/pages.js";
-import { request } from "../../src/api/request.js";
-import { sendOf } from "../../src/api/service.js";
-import { ask } from "../../src/api/shape.js";
+import { absentIfUnknown } from "../../src/core/api/absent.js";
+import type { Service } from "../../src/core/api/index.js";
+import { readList } from "../../src/core/api/pages.js";
+import { request } from "../../src/core/api/request.js";
+import { sendOf } from "../../src/core/api/service.js";
+import { ask } from "../../src/core/api/shape.js";
+import type { Kind, Live } from "../../src/core/kinds/index.js";
 import type { Endpoint } from "../../src/emulator/index.js";
 import { pageOf } from "../../src/emulator/pages.js";
 import { notFound } from "../../src/emulator/refusal.js";
-import type { Kind, Live } from "../../src/kinds/index.js";
 import { register } from "./kinds.js";
 
 /** As stored. */

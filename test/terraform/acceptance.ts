@@ -7,7 +7,7 @@ import {
   type EmulatorOptions,
   startEmulator,
 } from "../../src/emulator/index.js";
-import { createProvider } from "../../src/terraform/index.js";
+import { createProvider } from "../../src/entrypoints/terraform/index.js";
 
 /*
  * An account, the provider and the real terraform between them. The provider is served from the test's own process,

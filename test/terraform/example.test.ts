@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
+import { addressOf, digestSpec, kindNamed, readableFields, type Spec } from "../../src/core/kinds/index.js";
+import { loadManifest } from "../../src/core/manifest/index.js";
 import { sampleDataset } from "../../src/emulator/index.js";
-import { addressOf, digestSpec, kindNamed, readableFields, type Spec } from "../../src/kinds/index.js";
-import { loadManifest } from "../../src/manifest/index.js";
 import { startAcceptance } from "./acceptance.js";
 
 /*

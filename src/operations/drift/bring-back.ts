@@ -1,7 +1,7 @@
-import { UsageError } from "../../diagnostics/index.js";
-import type { ProposalFacts } from "../../documents/index.js";
-import { type Drift, type DriftedObject, findDrift } from "../../engine/index.js";
-import { loadManifest, type Manifest, writeBack } from "../../manifest/index.js";
+import { UsageError } from "../../base/diagnostics/index.js";
+import { type Drift, type DriftedObject, findDrift } from "../../core/engine/index.js";
+import { loadManifest, type Manifest, writeBack } from "../../core/manifest/index.js";
+import type { ProposalFacts } from "../../output/documents/index.js";
 import { toLoadOptions } from "../open-project.js";
 import {
   type FieldToWrite,

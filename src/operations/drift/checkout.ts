@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { listFiles, readObjects, type TreeFile } from "../../git/index.js";
+import { listFiles, readObjects, type TreeFile } from "../../base/git/index.js";
 import type { FileEntry } from "./commit.js";
 import type { Remote } from "./remote.js";
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { UsageError } from "../../diagnostics/index.js";
-import type { DriftedObject } from "../../engine/index.js";
-import { readIdentity, type TreeFile } from "../../git/index.js";
-import { parseTimestamp } from "../../kinds/index.js";
+import { UsageError } from "../../base/diagnostics/index.js";
+import { readIdentity, type TreeFile } from "../../base/git/index.js";
+import type { DriftedObject } from "../../core/engine/index.js";
+import { parseTimestamp } from "../../core/kinds/index.js";
 import type { FieldToWrite, PreparedEdit } from "../pull-places.js";
 import type { Runtime } from "../runtime.js";
 import type { Remote } from "./remote.js";

@@ -1,5 +1,5 @@
-import { type DriftDocument, driftDocument } from "../../documents/index.js";
-import type { Manifest } from "../../manifest/index.js";
+import type { Manifest } from "../../core/manifest/index.js";
+import { type DriftDocument, driftDocument } from "../../output/documents/index.js";
 import { withService } from "../connect.js";
 import { placesIn } from "../declared-places.js";
 import { refuseUnknownAddress } from "../plan.js";

@@ -1,9 +1,9 @@
-import type { DriftDocument, ProposalFacts } from "../../documents/index.js";
-import { GitError, openRepository } from "../../git/index.js";
-import { digestOf } from "../../kinds/index.js";
-import type { Manifest } from "../../manifest/index.js";
-import { renderDriftMarkdown } from "../../render/index.js";
-import { keepIssue, ownIssues, readMarker } from "../../review/index.js";
+import { GitError, openRepository } from "../../base/git/index.js";
+import { digestOf } from "../../core/kinds/index.js";
+import type { Manifest } from "../../core/manifest/index.js";
+import type { DriftDocument, ProposalFacts } from "../../output/documents/index.js";
+import { renderDriftMarkdown } from "../../output/render/index.js";
+import { keepIssue, ownIssues, readMarker } from "../../review/hosts/index.js";
 import { type CodeHostOptions, settleOptions, withCodeHost } from "../code-host.js";
 import type { Runtime } from "../runtime.js";
 

@@ -1,5 +1,5 @@
-import type { Service } from "../../api/index.js";
-import { UsageError } from "../../diagnostics/index.js";
+import { UsageError } from "../../base/diagnostics/index.js";
+import type { Service } from "../../core/api/index.js";
 import {
   type Drift,
   findDrift,
@@ -7,9 +7,9 @@ import {
   type Observation,
   recordedManifest,
   type Undeclared,
-} from "../../engine/index.js";
-import type { Manifest } from "../../manifest/index.js";
-import type { State } from "../../state/index.js";
+} from "../../core/engine/index.js";
+import type { Manifest } from "../../core/manifest/index.js";
+import type { State } from "../../core/state/index.js";
 import { observeAccount, selectTargets } from "../plan.js";
 import type { Runtime } from "../runtime.js";
 import { openProjectStore } from "../state-store.js";

@@ -1,8 +1,8 @@
-import { UsageError } from "../../diagnostics/index.js";
-import { type DriftDocument, driftDocument, type ProposalFacts } from "../../documents/index.js";
-import { digestOf } from "../../kinds/index.js";
-import type { Manifest } from "../../manifest/index.js";
-import { renderDriftMarkdown } from "../../render/index.js";
+import { UsageError } from "../../base/diagnostics/index.js";
+import { digestOf } from "../../core/kinds/index.js";
+import type { Manifest } from "../../core/manifest/index.js";
+import { type DriftDocument, driftDocument, type ProposalFacts } from "../../output/documents/index.js";
+import { renderDriftMarkdown } from "../../output/render/index.js";
 import {
   type CodeHost,
   hasMarker,
@@ -11,7 +11,7 @@ import {
   type Marker,
   type PullRequest,
   readMarker,
-} from "../../review/index.js";
+} from "../../review/hosts/index.js";
 import { type CodeHostOptions, settleOptions, withCodeHost } from "../code-host.js";
 import { placesIn } from "../declared-places.js";
 import type { Runtime } from "../runtime.js";

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { UsageError } from "../../diagnostics/index.js";
+import { UsageError } from "../../base/diagnostics/index.js";
 import {
   type Git,
   type GitSetting,
@@ -10,7 +10,7 @@ import {
   openGit,
   openRepository,
   readSettings,
-} from "../../git/index.js";
+} from "../../base/git/index.js";
 import type { Runtime } from "../runtime.js";
 
 /*

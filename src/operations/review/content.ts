@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { type Diagnostic, hasErrors, UsageError } from "../../diagnostics/index.js";
+import { type Diagnostic, hasErrors, UsageError } from "../../base/diagnostics/index.js";
+import type { Plan } from "../../core/engine/index.js";
 import {
   type DiagnosticsDocument,
   diagnosticsDocument,
@@ -8,9 +9,8 @@ import {
   planDocument,
   planExit,
   readPlan,
-} from "../../documents/index.js";
-import type { Plan } from "../../engine/index.js";
-import { diagnosticCounts, planCounts } from "../../render/index.js";
+} from "../../output/documents/index.js";
+import { diagnosticCounts, planCounts } from "../../output/render/index.js";
 import { declarationsIn, placesIn } from "../declared-places.js";
 import { judgePlan } from "../judge-plan.js";
 import { type Project, placedFromHere, readProject } from "../open-project.js";

@@ -1,4 +1,4 @@
-import { type ReviewFacts, renderOutdatedMarkdown, renderReviewMarkdown } from "../../render/index.js";
+import { type ReviewFacts, renderOutdatedMarkdown, renderReviewMarkdown } from "../../output/render/index.js";
 import {
   type CodeHost,
   HostError,
@@ -9,7 +9,7 @@ import {
   reviewContext,
   reviewDescription,
   reviewMarker,
-} from "../../review/index.js";
+} from "../../review/hosts/index.js";
 import { onCodeHost, settleOptions } from "../code-host.js";
 import type { Runtime } from "../runtime.js";
 import type { ReviewContent } from "./content.js";

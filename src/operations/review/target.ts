@@ -1,5 +1,5 @@
 import path from "node:path";
-import { GitError, openRepository } from "../../git/index.js";
+import { GitError, openRepository } from "../../base/git/index.js";
 import {
   type HostName,
   hostLinks,
@@ -8,7 +8,7 @@ import {
   readRun,
   reviewKeyIn,
   signReview,
-} from "../../review/index.js";
+} from "../../review/hosts/index.js";
 import { actorFrom } from "../actor.js";
 import type { CodeHostOptions } from "../code-host.js";
 import type { Runtime } from "../runtime.js";

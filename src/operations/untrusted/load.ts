@@ -1,9 +1,9 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { UsageError } from "../../diagnostics/index.js";
-import { readRegular, readScheme } from "../../files/index.js";
-import { commitNamed, type GitOptions, openRepository, type Repository } from "../../git/index.js";
-import { type CommitTree, commitTree } from "../../history/index.js";
+import { UsageError } from "../../base/diagnostics/index.js";
+import { readRegular, readScheme } from "../../base/files/index.js";
+import { commitNamed, type GitOptions, openRepository, type Repository } from "../../base/git/index.js";
+import { type CommitTree, commitTree } from "../../core/history/index.js";
 import {
   type LoadedManifest,
   type LoadOptions,
@@ -11,7 +11,7 @@ import {
   loadManifest,
   type Manifest,
   mainFiles,
-} from "../../manifest/index.js";
+} from "../../core/manifest/index.js";
 import { digestOfText } from "../digest-files.js";
 import type { Runtime } from "../runtime.js";
 import { basesInCi } from "./base-in-ci.js";

@@ -1,4 +1,4 @@
-import type { Declaration } from "../../manifest/index.js";
+import type { Declaration } from "../../core/manifest/index.js";
 
 /** What the base of an untrusted change says. */
 export interface Untrusted {

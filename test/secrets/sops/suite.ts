@@ -10,7 +10,7 @@ import {
   resolveWithVersion,
   SourceRun,
   type ValueSource,
-} from "../../../src/secrets/index.js";
+} from "../../../src/core/secrets/index.js";
 
 /** Encrypted by SOPS 3.13.3, for the key in `age-key.txt`. */
 export const fixtures = import.meta.dirname;

@@ -4,8 +4,8 @@
  * a run leaves behind, also where the source fails.
  */
 import { describe, expect, test } from "vitest";
-import { camelCase } from "../../../src/manifest/index.js";
-import { snakeCase } from "../../../src/text/index.js";
+import { snakeCase } from "../../../src/base/text/index.js";
+import { camelCase } from "../../../src/core/manifest/index.js";
 import { isLong } from "../../real/long.js";
 import {
   type Failure,

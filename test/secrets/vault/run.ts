@@ -7,7 +7,7 @@ import {
   type SourceEnvironment,
   SourceError,
   SourceRun,
-} from "../../../src/secrets/index.js";
+} from "../../../src/core/secrets/index.js";
 import type { VaultServer } from "./vault-server.js";
 
 /** What no message may contain. */

@@ -6,9 +6,9 @@ import path from "node:path";
 import { schemaJson } from "@avatarops/terraform-plugin";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hasTerraform, newWorkspace, registry } from "../../../packages/terraform-plugin/test/terraform.js";
+import { version } from "../../../src/base/version/index.js";
 import { startEmulator } from "../../../src/emulator/index.js";
-import { createProvider } from "../../../src/terraform/index.js";
-import { version } from "../../../src/version/index.js";
+import { createProvider } from "../../../src/entrypoints/terraform/index.js";
 import { mirror, mirroredIn, newInstalled, requirement } from "./installed.js";
 
 /*

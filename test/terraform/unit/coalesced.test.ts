@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { openService } from "../../../src/api/index.js";
+import { openService } from "../../../src/core/api/index.js";
+import { kindNamed, type ListResult } from "../../../src/core/kinds/index.js";
 import { generateDataset, startEmulator } from "../../../src/emulator/index.js";
-import { kindNamed, type ListResult } from "../../../src/kinds/index.js";
-import { coalesceReads } from "../../../src/terraform/account/coalesced-list.js";
+import { coalesceReads } from "../../../src/entrypoints/terraform/account/coalesced-list.js";
 
 const context = kindNamed("context");
 

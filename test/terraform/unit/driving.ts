@@ -9,7 +9,7 @@ import type {
 import { onTestFinished } from "vitest";
 import { proposePlan } from "../../../packages/terraform-plugin/src/plan/propose-plan.js";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../../src/emulator/index.js";
-import { createProvider, type ProviderEnvironment } from "../../../src/terraform/index.js";
+import { createProvider, type ProviderEnvironment } from "../../../src/entrypoints/terraform/index.js";
 
 /*
  * The provider as a value, asked what a run of Terraform asks it, without the protocol between. One run is one process:

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { loadManifest } from "../../../src/manifest/index.js";
-import { createProvider } from "../../../src/terraform/index.js";
+import { loadManifest } from "../../../src/core/manifest/index.js";
+import { createProvider } from "../../../src/entrypoints/terraform/index.js";
 
 const { functions } = createProvider({ version: "0.0.0", environment: {} });
 

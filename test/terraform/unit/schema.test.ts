@@ -1,7 +1,7 @@
 import { type Attributes, schemaProblems } from "@avatarops/terraform-plugin";
 import { expect, test } from "vitest";
-import { kinds } from "../../../src/kinds/index.js";
-import { createProvider } from "../../../src/terraform/index.js";
+import { kinds } from "../../../src/core/kinds/index.js";
+import { createProvider } from "../../../src/entrypoints/terraform/index.js";
 
 const provider = createProvider({ version: "0.0.0", environment: {} });
 

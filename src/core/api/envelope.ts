@@ -1,0 +1,69 @@
+import { parseJson, plainLine } from "../../base/text/index.js";
+import { repeats } from "./confidential.js";
+import { ServiceError, ShapeError } from "./errors.js";
+import { refusal } from "./refusal.js";
+import { type Answer, type Exchange, header, type Send, type ServiceRequest } from "./request.js";
+
+export interface EnvelopeOptions {
+  /** Envelope codes that mean success: 100 in the document (§2.1, §7.1), 1000 in deployments. */
+  readonly successCodes: readonly number[];
+  readonly apiKey: string;
+  readonly now: () => number;
+}
+
+/** Opens the envelope (§2.1): returns the `data` of a success, and throws otherwise. */
+export function unwrapped(exchange: Exchange, { successCodes, apiKey, now }: EnvelopeOptions): Send {
+  return async (request) => {
+    const answer = await exchange(request);
+    const context = { apiKey, nowMs: now() };
+    if (answer.status >= 300) throw refusal(request, answer, context);
+    // Assumed: what is deleted need not be answered with an envelope (§4 has no delete).
+    if (request.method === "DELETE" && answer.text.trim() === "") return undefined;
+    const body = parseJson(answer.text);
+    if (body === undefined) throw unreadable(request, answer, apiKey);
+    const { code, data } = (body ?? {}) as { code?: unknown; data?: unknown };
+    if (typeof code !== "number") {
+      throw misshapen(request, answer.status, "code", "it has no envelope");
+    }
+    if (!successCodes.includes(code)) throw refusal(request, answer, context);
+    return data;
+  };
+}
+
+/** A successful status with a body that is not JSON: incomplete, or not from the service. */
+function unreadable(request: ServiceRequest, answer: Answer, apiKey: string): ServiceError {
+  const { method, path } = request;
+  const text = answer.text.trim();
+  const cut = text === "" || text.startsWith("{") || text.startsWith("[");
+  const type = header(answer, "content-type") ?? "text";
+  const isQuotable = !request.confidential && !request.answersSecret && !repeats([type], [apiKey]);
+  const kind = isQuotable ? `, ${plainLine(type)}` : "";
+  const sentence = cut
+    ? "the answer is incomplete or empty."
+    : `the answer does not come from the service (HTTP ${answer.status}${kind}). Check base_url and the proxy.`;
+  return new ServiceError(`${method} ${path}: ${sentence}${doubt(request)}`, {
+    code: cut ? "cut" : "not-json",
+    method,
+    path,
+    outcome: "unknown",
+    status: answer.status,
+  });
+}
+
+/** The error for JSON that differs from the document. */
+export function misshapen(
+  request: ServiceRequest,
+  status: number | undefined,
+  at: string,
+  reason: string,
+): ShapeError {
+  const { method, path } = request;
+  return new ShapeError(
+    `${method} ${path}: the answer is not as documented, at ${at}: ${reason}. Is this another version of the service?${doubt(request)}`,
+    { method, path, at, outcome: "unknown", status },
+  );
+}
+
+function doubt({ method }: ServiceRequest): string {
+  return method === "GET" ? "" : " The change may have been made: check before sending it again.";
+}

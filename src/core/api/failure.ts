@@ -1,0 +1,89 @@
+import { isTlsError, withoutNodeAdvice } from "../../base/http/index.js";
+import { ServiceError, type ServiceErrorCode, traceOf } from "./errors.js";
+import type { ServiceRequest } from "./request.js";
+
+/** Requests that end without a complete answer. */
+type Fault = Extract<
+  ServiceErrorCode,
+  "unreachable" | "dns" | "tls" | "timeout" | "cut" | "wrong-shape" | "unauthorized" | "cancelled"
+>;
+
+/** The error for a request without a complete answer. `left`: some bytes of it may have been sent. */
+export function failure(
+  request: ServiceRequest,
+  fault: Fault,
+  left: boolean,
+  sentence: string,
+  cause?: unknown,
+): ServiceError {
+  const { method, path } = request;
+  const outcome = left ? "unknown" : "not-sent";
+  const after =
+    method === "GET"
+      ? ""
+      : left
+        ? " The change may have been made: check before sending it again."
+        : " Nothing was sent.";
+  return new ServiceError(`${method} ${path}: ${sentence}${after}`, {
+    code: fault,
+    method,
+    path,
+    outcome,
+    ...(cause !== undefined && { cause: traceOf(cause) }),
+  });
+}
+
+/** The error for a request that the user cancelled while it was queued. */
+export function cancelled(request: ServiceRequest): ServiceError {
+  return failure(request, "cancelled", false, "cancelled.");
+}
+
+/** Explains a connection error. */
+export function connectionFailure(
+  request: ServiceRequest,
+  origin: string,
+  left: boolean,
+  error: unknown,
+): ServiceError {
+  const said = withoutNodeAdvice(traceOf(error).message);
+  if (left)
+    return failure(
+      request,
+      "cut",
+      true,
+      `the connection was lost before the answer was complete (${said}).`,
+      error,
+    );
+  const code = systemCode(error);
+  if (/^(ENOTFOUND|EAI_)/.test(code)) {
+    return failure(
+      request,
+      "dns",
+      false,
+      `the host name of ${origin} cannot be resolved. Check base_url and the network.`,
+      error,
+    );
+  }
+  if (isTlsError(code)) {
+    return failure(
+      request,
+      "tls",
+      false,
+      `no secure connection to ${origin} (${said}). Check base_url and the certificates that this machine trusts.`,
+      error,
+    );
+  }
+  return failure(
+    request,
+    "unreachable",
+    false,
+    `cannot connect to ${origin} (${said}). Check base_url, the network and the proxy.`,
+    error,
+  );
+}
+
+/** An error of several addresses tried at once contains their codes. */
+function systemCode(error: unknown): string {
+  const { code, errors } = error as { code?: unknown; errors?: readonly { code?: unknown }[] };
+  return String(code ?? errors?.[0]?.code ?? "");
+}

@@ -1,0 +1,86 @@
+import { idForm, isId, plainLine } from "../../base/text/index.js";
+import { ServiceError } from "./errors.js";
+
+/** A request on its way through the layers. Never contains the key. */
+export interface ServiceRequest {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Path and query below the base address, starting with `/v1/` (§9). */
+  readonly path: string;
+  /** Which rate limit of the service it counts against: method and path without ids. */
+  readonly endpoint: string;
+  readonly body?: object;
+  /** The body contains a secret: nothing of the answer is quoted. */
+  readonly confidential: boolean;
+  /** The answer contains a secret: nothing of it is quoted but the words of a refusal, which come without one. */
+  readonly answersSecret: boolean;
+  /** Of this request alone: ends its waits, and it is not sent any more. What is being sent is finished. */
+  readonly signal?: AbortSignal;
+  /** Not worth a repetition or a wait: it fails with the first error, a 429 included. */
+  readonly once: boolean;
+  /** How often it was sent so far. The only field that changes: `observed` counts here. */
+  readonly tally: { sends: number };
+}
+
+/** A complete answer. */
+export interface Answer {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** Sends a request once. Throws a ServiceError if there is no complete answer. */
+export type Exchange = (request: ServiceRequest) => Promise<Answer>;
+
+/** Executes a request. Returns the envelope's `data`; throws a ServiceError otherwise. */
+export type Send = (request: ServiceRequest) => Promise<unknown>;
+
+/** The first value of a header. */
+export function header(answer: Answer, name: string): string | undefined {
+  const value = answer.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/**
+ * Builds a request; `ids` fill the path's `{}` in order.
+ *
+ * @throws ServiceError `not-an-id` for an id that would name another path: nothing is sent.
+ */
+export function request(
+  method: ServiceRequest["method"],
+  template: string,
+  parts: {
+    ids?: readonly string[];
+    query?: Record<string, string>;
+    body?: object;
+    confidential?: boolean;
+    answersSecret?: true;
+    signal?: AbortSignal | undefined;
+    once?: boolean;
+  } = {},
+): ServiceRequest {
+  const ids = [...(parts.ids ?? [])];
+  const path = template.replaceAll("{}", () => segment(method, template, ids.shift() ?? ""));
+  const query = new URLSearchParams(parts.query);
+  return {
+    method,
+    path: query.size > 0 ? `${path}?${query}` : path,
+    endpoint: `${method} ${template}`,
+    ...(parts.body && { body: parts.body }),
+    confidential: parts.confidential ?? false,
+    answersSecret: parts.answersSecret ?? false,
+    ...(parts.signal && { signal: parts.signal }),
+    once: parts.once ?? false,
+    tally: { sends: 0 },
+  };
+}
+
+/** An id as one segment of a path. */
+function segment(method: string, template: string, id: string): string {
+  if (isId(id)) return encodeURIComponent(id);
+  const path = template.replaceAll("{}", "…");
+  throw new ServiceError(
+    `${method} ${path}: ${plainLine(JSON.stringify(id))} is not an id: ids are ${idForm}. Correct it at its source. Nothing was sent.`,
+    { code: "not-an-id", method, path, outcome: "not-sent" },
+  );
+}

@@ -1,0 +1,54 @@
+/**
+ * How tolerantly answers are read: unknown fields are dropped, enumerations are open strings, and null and
+ * absent are treated alike. Texts become "", lists []. Numbers and objects become undefined, because 0 and {}
+ * would have a meaning.
+ */
+import * as z from "zod";
+import { describeIssue, idForm, isId } from "../../base/text/index.js";
+import { misshapen } from "./envelope.js";
+import type { Send, ServiceRequest } from "./request.js";
+
+/** Ids are only used as a path segment: another format is a wrong answer. */
+export const id = z.string().refine(isId, { error: `is not an id: ids are ${idForm}` });
+
+export const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? "");
+
+export const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false);
+
+export const amount = z
+  .number()
+  .nullish()
+  .transform((value) => value ?? undefined);
+
+export function listOf<T>(entry: z.ZodType<T>) {
+  return z
+    .array(entry)
+    .nullish()
+    .transform((value) => value ?? []);
+}
+
+/** Sends a request and parses its data as `shape`; throws a ShapeError with the place of a difference. */
+export async function ask<T>(send: Send, request: ServiceRequest, shape: z.ZodType<T>): Promise<T> {
+  const read = shape.safeParse(await send(request), { reportInput: true });
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw misshapen(
+    request,
+    undefined,
+    pathOf(issue?.path ?? []),
+    `it ${issue ? describeIssue(issue) : "cannot be read"}`,
+  );
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (at, key) => at + (typeof key === "number" ? `[${key}]` : `.${String(key)}`),
+    "data",
+  );
+}

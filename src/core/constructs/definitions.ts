@@ -1,0 +1,168 @@
+import path from "node:path";
+import { Construct } from "constructs";
+import type { SourceRange } from "../../base/diagnostics/index.js";
+import {
+  type Definitions,
+  type LoadedManifest,
+  type LoadOptions,
+  type MapNode,
+  type Reading,
+  loadManifest as readManifest,
+  textOfFile,
+} from "../manifest/index.js";
+import { type SourceKind, sourceNames } from "../secrets/index.js";
+import type { Frame } from "./call-site.js";
+import { declaredBy, takeUndeclared } from "./declared.js";
+import { setLoading } from "./loading.js";
+import { type Places, placesIn } from "./places.js";
+import { reportFailure } from "./report-failure.js";
+import type { Packages } from "./runner.js";
+import { synthesise } from "./synthesise.js";
+
+/**
+ * Starts running the TypeScript files of a project. `library` provides this package's exports to projects
+ * that have not installed it.
+ */
+export async function openDefinitions(
+  reading: Reading,
+  library?: () => Promise<object>,
+): Promise<Definitions> {
+  const packages: Packages = {
+    constructs: () => import("constructs"),
+    ...(library ? { avatarops: library } : {}),
+  };
+  const { files } = reading;
+  // Loaded late: programs that embed the library need not run TypeScript.
+  const { startRunner } = await import("./runner.js");
+  const runner = await startRunner(files.root, packages);
+  const places = placesIn(reading, runner);
+  const texts = readTexts(reading, places);
+  const sources = ownSources(reading, places);
+  return {
+    async read(file, from) {
+      takeUndeclared();
+      setLoading({ environment: reading.environment, readText: texts.read, defineSource: sources.define });
+      try {
+        const exported = await runner.run(path.join(files.root, file));
+        const tree = readExport(exported, { file, from, reading, places, fileOf: texts.fileOf });
+        reportStrays(reading, places);
+        return tree;
+      } catch (error) {
+        reportFailure(error, file, {
+          collector: reading.collector,
+          places,
+          fallback: findStart(file, reading),
+        });
+        return undefined;
+      } finally {
+        setLoading(undefined);
+      }
+    },
+    sources: sources.defined,
+    close: () => runner.close(),
+  };
+}
+
+/**
+ * Reads the desired state from the files of a project, and runs its TypeScript files. Needs no network, no
+ * environment variable and no secret: sources are recorded, not resolved.
+ */
+export function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
+  return readManifest({ definitions: (reading) => openDefinitions(reading), ...options });
+}
+
+/** The kinds of sources that definitions define. */
+function ownSources({ collector }: Reading, places: Places) {
+  const kinds = new Map<string, SourceKind>();
+  return {
+    defined: () => kinds.values(),
+    define(kind: SourceKind, calledAt: readonly Frame[]): void {
+      const range = places.rangeOf(calledAt);
+      const name = String(kind.name);
+      if (!/^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(name)) {
+        const message = `a source cannot be called ${JSON.stringify(name)}`;
+        const hint = 'use lower-case words with "-" between them: it is the tag in YAML';
+        collector.error("invalid-name", message, range, hint);
+      } else if (sourceNames.includes(name) || kinds.has(name)) {
+        const message = `there is a source called ${JSON.stringify(name)} already`;
+        collector.error("duplicate-name", message, range, "give it another name");
+      } else kinds.set(name, kind);
+    },
+  };
+}
+
+/**
+ * The texts that definitions read, each with its file; no file for a text that two files have, or that is
+ * empty.
+ */
+function readTexts({ files, collector }: Reading, places: Places) {
+  const fileOf = new Map<string, string | undefined>([["", undefined]]);
+  return {
+    fileOf: (text: string) => fileOf.get(text),
+    read(written: string, calledAt: readonly Frame[]): string {
+      const range = places.rangeOf(calledAt);
+      const file = range && files.resolve(written, range);
+      const source = file === undefined ? undefined : files.open(file, range);
+      if (file === undefined || !source) {
+        collector.incomplete();
+        return "";
+      }
+      const text = textOfFile(source.text);
+      fileOf.set(text, fileOf.has(text) && fileOf.get(text) !== file ? undefined : file);
+      return text;
+    },
+  };
+}
+
+interface Read {
+  readonly file: string;
+  readonly from: SourceRange | undefined;
+  readonly reading: Reading;
+  readonly places: Places;
+  fileOf(text: string): string | undefined;
+}
+
+/** The declarations of the project that a module exports. */
+function readExport(exported: unknown, { file, from, reading, places, fileOf }: Read): MapNode | undefined {
+  const { collector } = reading;
+  const byName = (Object(exported) as { default?: unknown }).default;
+  const project = declaredBy(byName) ? byName : exported;
+  const declared = declaredBy(project);
+  const start = findStart(file, reading);
+  if (declared?.what === "project" && declared.version === 1 && Construct.isConstruct(project)) {
+    return synthesise(project, declared, {
+      collector,
+      fileOf,
+      rangeOf: (frames) => places.rangeOf(frames) ?? start,
+    });
+  }
+  const hint = `end it with \`export default project\`${from ? ", or leave it out of include" : ""}`;
+  if (!Object.hasOwn(Object(exported), "default"))
+    collector.error("no-project", `${file} has no default export`, start, hint);
+  else if (declared && declared.version !== 1) {
+    collector.error(
+      "no-project",
+      `${file} uses a newer avatarops than the one that runs`,
+      start,
+      "update avatarops",
+    );
+  } else collector.error("no-project", `the default export of ${file} is not a Project`, start, hint);
+  return undefined;
+}
+
+function findStart(file: string, { files }: Reading): SourceRange {
+  const source = files.open(file, undefined);
+  if (!source) throw new Error(`Bug: ${file} runs and cannot be read`);
+  return { source, start: 0, end: 1 };
+}
+
+/** Constructs outside any project would be lost silently. */
+function reportStrays({ collector }: Reading, places: Places): void {
+  for (const construct of takeUndeclared()) {
+    const declared = declaredBy(construct);
+    if (!declared) continue;
+    const message = `${JSON.stringify(declared.id)} of ${declared.what} belongs to no project`;
+    const hint = "its first argument must be the project, or a construct in it";
+    collector.error("no-scope", message, places.rangeOf(declared.madeAt), hint);
+  }
+}

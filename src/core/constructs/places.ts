@@ -1,0 +1,97 @@
+import { realpathSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Source, type SourceRange, sourceOf } from "../../base/diagnostics/index.js";
+import { isInside, readRegularSync } from "../../base/files/index.js";
+import type { Reading } from "../manifest/index.js";
+import type { Frame } from "./call-site.js";
+import type { Runner } from "./runner.js";
+
+/** Finds places of running code in the source files. */
+export interface Places {
+  /** The user's first call; the first call of all if only packages are on the stack. */
+  rangeOf(frames: readonly Frame[]): SourceRange | undefined;
+  /** The first place of a text in a file, given by its absolute path. */
+  find(absolute: string, text: string): SourceRange | undefined;
+}
+
+/** Opens files when a place in them is requested. */
+export function placesIn({ files }: Reading, runner: Runner): Places {
+  const roots = [files.root, realpathSync(files.root)];
+  const opened = new Map<string, Opened | undefined>();
+
+  const open = (absolute: string): Opened | undefined => {
+    if (!opened.has(absolute)) opened.set(absolute, openFile(absolute));
+    return opened.get(absolute);
+  };
+  const openFile = (absolute: string): Opened | undefined => {
+    const own = roots.find((root) => isInside(root, absolute));
+    const relative = own && path.relative(own, absolute);
+    const source =
+      relative === undefined || isPackage(relative)
+        ? foreign(path.relative(files.root, absolute), absolute)
+        : files.open(posix(relative), undefined);
+    return source && { source, lineStarts: findLineStarts(source.text) };
+  };
+  const isOwn = ({ file }: Frame) =>
+    roots.some((root) => isInside(root, file) && !isPackage(path.relative(root, file)));
+
+  return {
+    rangeOf(frames) {
+      const plain = frames.map(withPath).filter(({ file }) => path.isAbsolute(file));
+      const frame = plain.find(isOwn) ?? plain[0];
+      if (!frame) return undefined;
+      const { file, line, column } = runner.written(frame);
+      const from = open(file);
+      return from && rangeAt(from.source, (from.lineStarts[line - 1] ?? 0) + column - 1);
+    },
+    find(absolute, text) {
+      const source = open(absolute)?.source;
+      const at = source?.text.indexOf(text) ?? -1;
+      return source && at !== -1 ? { source, start: at, end: at + text.length } : undefined;
+    },
+  };
+}
+
+function withPath(frame: Frame): Frame {
+  return frame.file.startsWith("file:") ? { ...frame, file: fileURLToPath(frame.file) } : frame;
+}
+
+interface Opened {
+  readonly source: Source;
+  readonly lineStarts: readonly number[];
+}
+
+/** A file outside the project, which is shown but not part of it. */
+function foreign(relative: string, absolute: string): Source | undefined {
+  try {
+    return sourceOf(posix(relative), readRegularSync(absolute).toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The word at a place: the constructor called there, a function before its "(", or any word. */
+function rangeAt(source: Source, place: number): SourceRange {
+  let start = place;
+  if (source.text.charAt(start) === "(") while (/[\w$.]/.test(source.text.charAt(start - 1))) start -= 1;
+  const meant = /(?:new\s+)?[\w$.]+/y;
+  meant.lastIndex = start;
+  return { source, start, end: start + (meant.exec(source.text)?.[0].length ?? 1) };
+}
+
+/** With JavaScript's line ends. */
+function findLineStarts(text: string): number[] {
+  return [
+    0,
+    ...Array.from(text.matchAll(/\r\n|[\n\r\u2028\u2029]/g), ({ index, 0: end }) => index + end.length),
+  ];
+}
+
+function isPackage(relative: string): boolean {
+  return relative.split(path.sep).includes("node_modules");
+}
+
+function posix(relative: string): string {
+  return relative.split(path.sep).join("/");
+}

@@ -1,0 +1,57 @@
+import { GitError, type Repository } from "../../base/git/index.js";
+import type { Definitions } from "../state/index.js";
+
+/**
+ * Whether the checkout contains the commit that was applied, as git says it: by the ancestors of HEAD. `uncommitted`: the
+ * applied files differed from the commit; `shallow`: this clone lacks the commits that would tell.
+ */
+export type Reachability = "reachable" | "unreachable" | "uncommitted" | "shallow";
+
+/** The commits that a checkout contains. */
+export interface ReachableCommits {
+  lookUp(definitions: Definitions): Promise<Reachability>;
+  /** The newest of those that changed the project's folder since a time (ISO 8601), or shortly before it. */
+  since(time: string): Promise<readonly string[]>;
+  /** Fetches the commits that a shallow clone lacks, from `origin`. */
+  deepen(): Promise<void>;
+}
+
+const mostSince = 20;
+const clockToleranceMs = 5 * 60_000;
+
+/** Undefined before the first commit. */
+export async function openReachableCommits(git: Repository): Promise<ReachableCommits | undefined> {
+  if ((await git.head()) === undefined) return undefined;
+  // What is not here is not fetched one by one.
+  const offline = { GIT_NO_LAZY_FETCH: "1" };
+  const isShallow = async () => (await git.text(["rev-parse", "--is-shallow-repository"])) === "true";
+  let answers = new Map<string, Promise<boolean>>();
+  const isAncestor = async (commit: string) => {
+    const args = ["merge-base", "--is-ancestor", commit, "HEAD"];
+    return (await git.run(args, { exits: [0, 1, 128], environment: offline })).exit === 0;
+  };
+  return {
+    async lookUp({ commit, modified }) {
+      const answer = answers.get(commit) ?? isAncestor(commit);
+      answers.set(commit, answer);
+      if (await answer) return modified ? "uncommitted" : "reachable";
+      return (await isShallow()) ? "shallow" : "unreachable";
+    },
+    async since(time) {
+      const from = Math.floor((Date.parse(time) - clockToleranceMs) / 1000) || 0;
+      const which = [`--max-count=${mostSince}`, `--since=${from}`];
+      const listed = await git.text(["rev-list", ...which, "HEAD", "--", "."]);
+      return listed.split("\n").filter((commit) => commit !== "");
+    },
+    async deepen() {
+      if (!(await isShallow())) return;
+      answers = new Map();
+      try {
+        await git.run(["fetch", "--quiet", "--no-tags", "--unshallow", "--filter=blob:none", "origin"]);
+      } catch (error) {
+        // Then it is not known.
+        if (!(error instanceof GitError) || error.code === "cancelled") throw error;
+      }
+    },
+  };
+}

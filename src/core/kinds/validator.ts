@@ -1,0 +1,303 @@
+import * as z from "zod";
+import { nearest } from "../../base/diagnostics/index.js";
+import { writeOnlyFields } from "./compare.js";
+import type { Field, Kind, StringField } from "./kind.js";
+import type { PresetField } from "./preset.js";
+
+/** A problem with a value, without its place, which the reader of the value knows. */
+export interface ValueProblem {
+  readonly code:
+    | "missing-field"
+    | "not-a-url"
+    | "not-a-uuid"
+    | "not-allowed-value"
+    | "too-big"
+    | "too-long"
+    | "too-short"
+    | "too-small"
+    | "unknown-field"
+    | "wrong-type";
+  /**
+   * Keys from the checked value down to the wrong one; for an unknown or missing field, including its key.
+   */
+  readonly path: readonly (string | number)[];
+  /** One sentence that starts with the address. Never contains the value of a write-only field. */
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** The values that settings add to fields, by the name of the setting. */
+export type AllowedValues = Readonly<Record<string, readonly string[]>>;
+
+/** Checks the declared values of one object, including an adopted `id`; `subject` starts each sentence. */
+export type Validator = (subject: string, values: unknown) => ValueProblem[];
+
+/** The validator of a kind's objects, derived from its field table. Write-only fields may have a source. */
+export function validatorOf(kind: Kind, allowed: AllowedValues = {}): Validator {
+  const schema = schemaOf(kind, allowed);
+  return (subject, values) => problemsIn(schema, subject, values);
+}
+
+/** What `protect` of a declaration means. */
+export const protectDescription =
+  "Neither delete nor forget the object when it is no longer declared. This is kept in the state, and holds until a declaration without it is applied.";
+
+/** The key of a declaration that tells the version of a write-only value. */
+export function versionField(name: string): string {
+  return `${name}_version`;
+}
+
+/** What the version of a write-only value means. */
+export function versionDescription(name: string): string {
+  return `Version of \`${name}\`, a number or a text: where it is given, the value is sent anew when this changes, and only then. For values that are new at every read.`;
+}
+
+function versionForm(name: string): z.ZodType {
+  return z
+    .any()
+    .superRefine((value, context) => {
+      if (Number.isSafeInteger(value) || (typeof value === "string" && /^.{1,200}$/.test(value))) return;
+      context.issues.push({ code: "invalid_type", expected: "version", input: value } as never);
+    })
+    .meta({ type: ["string", "integer"], description: versionDescription(name) })
+    .optional();
+}
+
+/** The zod schema of an object's declaration. */
+export function schemaOf(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
+  const given = { id: z.guid().describe("Id of the object in the service (a UUID of any version).") };
+  return z.strictObject({
+    ...(kind.identity === "adopted" ? given : {}),
+    ...Object.fromEntries(
+      Object.entries(kind.fields).map(([name, field]) => [name, fieldSchema(field, allowed)]),
+    ),
+    ...Object.fromEntries(writeOnlyFields(kind).map((name) => [versionField(name), versionForm(name)])),
+    protect: z.boolean().optional().describe(protectDescription),
+  });
+}
+
+/**
+ * A value that may come from a source tag: only a literal is checked. A value that must come from a source is
+ * marked for the editors' schema.
+ */
+export function sourced(text: z.ZodType, description: string, only?: "source-only"): z.ZodType {
+  return z
+    .any()
+    .superRefine((value, context) => {
+      if (typeof value !== "string") return;
+      for (const issue of text.safeParse(value).error?.issues ?? [])
+        context.issues.push({ ...issue } as never);
+    })
+    .meta({ type: ["string", "array", "object"], description, ...(only ? { sourceOnly: true } : {}) });
+}
+
+/** What is wrong with `values`, in our own words. */
+export function problemsIn(schema: z.ZodType, subject: string, values: unknown): ValueProblem[] {
+  const issues = schema.safeParse(values).error?.issues ?? [];
+  const problems = issues.flatMap((issue) => problemsOf(issue, schema, subject, values));
+  // A misspelt field is one mistake, not an unknown and a missing field.
+  const meant = new Set(problems.map(({ meant }) => meant && JSON.stringify(meant)));
+  return problems
+    .filter(({ code, path }) => code !== "missing-field" || !meant.has(JSON.stringify(path)))
+    .map(({ meant: _, ...problem }) => problem);
+}
+
+/** A problem, and the path of the field that was probably meant. */
+type Found = ValueProblem & { readonly meant?: readonly (string | number)[] | undefined };
+
+function fieldSchema(field: Field, allowed: AllowedValues): z.ZodType {
+  const schema =
+    field.type === "list"
+      ? listSchema(field, allowed)
+      : field.type === "reference"
+        ? z.string().min(1).describe(field.description)
+        : textSchema(field, allowed);
+  return field.required ? schema : schema.optional();
+}
+
+function listSchema(field: Extract<Field, { type: "list" }>, allowed: AllowedValues): z.ZodType {
+  const item = Object.entries(field.item).map(([name, part]) => [name, fieldSchema(part, allowed)]);
+  return z.array(z.strictObject(Object.fromEntries(item))).describe(field.description);
+}
+
+function textSchema(field: StringField, allowed: AllowedValues): z.ZodType {
+  if (field.values) {
+    const setting = field.valuesFrom?.name;
+    const added = setting === undefined ? [] : (allowed[setting] ?? []);
+    return z
+      .enum([...field.values, ...added])
+      .meta({ description: field.description, ...(setting === undefined ? {} : { valuesFrom: setting }) });
+  }
+  let text: z.ZodString = z.string();
+  if (field.minLength !== undefined) text = text.min(field.minLength);
+  if (field.maxLength !== undefined) text = text.max(field.maxLength);
+  const formatted = field.format === "url" ? webAddress : field.format === "uuid" ? z.guid() : text;
+  return field.writeOnly
+    ? sourced(formatted, field.description, "source-only")
+    : formatted.describe(field.description);
+}
+
+/** The schemas of the values of presets, by type. */
+export const presetTypes = {
+  text: () => z.string(),
+  number: () => z.number(),
+  count: () => z.int().min(1),
+  flag: () => z.boolean(),
+  id: () => z.guid(),
+  reference: () => z.guid(),
+} as const satisfies Record<Exclude<PresetField["type"], "group">, () => z.ZodType>;
+
+/** A web address; the service's dashboard opens it in a browser. */
+export const webAddress = z.url({ protocol: /^https?$/ });
+
+type Issue = z.core.$ZodIssue;
+
+function problemsOf(issue: Issue, schema: z.ZodType, subject: string, values: unknown): Found[] {
+  const path = issue.path as (string | number)[];
+  const name = subjectAt(subject, path);
+  const found = valueAt(values, path);
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return issue.keys.map((key) => unknownField(key, path, name, schemaAt(schema, path)));
+    case "invalid_format":
+      return issue.format === "url"
+        ? [{ code: "not-a-url", path, message: `${name} is not a web address`, hint: "write https://…" }]
+        : [{ code: "not-a-uuid", path, message: `${name} is not a UUID`, hint: "8-4-4-4-12 hex digits" }];
+    case "too_small":
+    case "too_big":
+      return [outOfBounds(issue, path, name, found)];
+    case "invalid_value":
+      if (typeof found === "string") return [notAllowed(issue, path, name, found, schemaAt(schema, path))];
+      break;
+    case "invalid_type":
+      break;
+    default:
+      throw new Error(`Bug: a schema reports ${issue.code}, which has no sentence`);
+  }
+  const key = path.at(-1);
+  if (found === undefined && key !== undefined) {
+    const owner = subjectAt(subject, path.slice(0, -1));
+    const message = `${owner} has no ${JSON.stringify(key)}, which is required`;
+    return [{ code: "missing-field", path, message, hint: `add "${key}: …"` }];
+  }
+  return [wrongType(issue, path, name, found)];
+}
+
+function unknownField(
+  key: string,
+  path: readonly (string | number)[],
+  name: string,
+  schema: z.ZodType | undefined,
+): Found {
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const meant = nearest(key, known);
+  return {
+    code: "unknown-field",
+    path: [...path, key],
+    message: `${name} has no field ${JSON.stringify(key)}`,
+    hint: meant ? `did you mean "${meant}"?` : `its fields are ${known.join(", ")}`,
+    meant: meant === undefined ? undefined : [...path, meant],
+  };
+}
+
+function notAllowed(
+  issue: Extract<Issue, { code: "invalid_value" }>,
+  path: readonly (string | number)[],
+  name: string,
+  found: string,
+  schema: z.ZodType | undefined,
+): ValueProblem {
+  const values = issue.values.map(String);
+  const extensible = schema?.meta()?.valuesFrom;
+  const message = `${name} does not allow ${JSON.stringify(found)}`;
+  const meant = nearest(found, values);
+  const hint = meant ? `did you mean "${meant}"?` : `allowed are ${values.join(", ")}`;
+  if (!extensible) return { code: "not-allowed-value", path, message, hint };
+  return {
+    code: "not-allowed-value",
+    path,
+    message: `${message}; if the service knows it, add it to service.${extensible}`,
+    hint,
+  };
+}
+
+function outOfBounds(
+  issue: Extract<Issue, { code: "too_small" | "too_big" }>,
+  path: readonly (string | number)[],
+  name: string,
+  found: unknown,
+): ValueProblem {
+  const [limit, small] =
+    issue.code === "too_small" ? [issue.minimum, true as const] : [issue.maximum, false as const];
+  if (issue.origin === "number" || issue.origin === "int") {
+    const bound = small ? (issue.inclusive ? "at least" : "more than") : "at most";
+    return { code: small ? "too-small" : "too-big", path, message: `${name} must be ${bound} ${limit}` };
+  }
+  if (issue.origin === "array") {
+    return { code: small ? "too-short" : "too-long", path, message: `${name} needs at least ${limit} entry` };
+  }
+  const length = typeof found === "string" ? found.length : 0;
+  if (length === 0) return { code: "too-short", path, message: `${name} is empty` };
+  const bound = small ? "at least" : "at most";
+  const message = `${name} has ${length} characters, ${bound} ${limit} are allowed`;
+  return { code: small ? "too-short" : "too-long", path, message };
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: "text",
+  array: "a list",
+  object: "a mapping",
+  record: "a mapping",
+  boolean: "true or false",
+  number: "a number",
+  int: "a whole number",
+  version: "a whole number or a text of 1 to 200 characters",
+  wait: "a duration such as 30s or 10m, true or false",
+};
+
+function wrongType(
+  issue: Issue,
+  path: readonly (string | number)[],
+  name: string,
+  found: unknown,
+): ValueProblem {
+  const expected = issue.code === "invalid_type" ? issue.expected : "string";
+  const message = `${name} must be ${typeNames[expected] ?? expected}, not ${typeName(found)}`;
+  const unquoted = expected === "string" && (typeof found === "number" || typeof found === "boolean");
+  const nothing = expected === "string" && found === null;
+  const hint = unquoted ? "put it in quotes" : nothing ? 'write "" for an empty text' : undefined;
+  return { code: "wrong-type", path, message, ...(hint ? { hint } : {}) };
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  const names: Record<string, string> = { string: "text", object: "a mapping", boolean: "true or false" };
+  return names[typeof value] ?? "a number";
+}
+
+function subjectAt(subject: string, path: readonly (string | number)[]): string {
+  return path.reduce<string>(
+    (text, key) => text + (typeof key === "number" ? `[${key}]` : `.${key}`),
+    subject,
+  );
+}
+
+function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (at as Record<string | number, unknown> | undefined)?.[key],
+    value,
+  );
+}
+
+function schemaAt(schema: z.ZodType, path: readonly (string | number)[]): z.ZodType | undefined {
+  let at: unknown = schema;
+  for (const key of path) {
+    while (at instanceof z.ZodOptional) at = at.unwrap();
+    if (at instanceof z.ZodArray) at = at.element;
+    else if (at instanceof z.ZodObject) at = at.shape[key];
+    else return undefined;
+  }
+  while (at instanceof z.ZodOptional) at = at.unwrap();
+  return at instanceof z.ZodType ? at : undefined;
+}

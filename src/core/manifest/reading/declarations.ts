@@ -1,0 +1,157 @@
+import { type SourceRange, sourceOf } from "../../../base/diagnostics/index.js";
+import { conflictHint } from "../../../base/text/index.js";
+import {
+  addressOf,
+  documentKind,
+  type Kind,
+  referenceFields,
+  type Spec,
+  type Validator,
+  type Value,
+  versionField,
+  writeOnlyFields,
+} from "../../kinds/index.js";
+import { readFileName } from "../sources/source-tag.js";
+import { conflictIn } from "../tree/conflicts.js";
+import { type Entry, type Node, type Origin, toOrigin } from "../tree/node.js";
+import type { Reading } from "../tree/reading.js";
+import type { Declaration } from "./manifest.js";
+import { checkLogicalName } from "./names.js";
+import { placedPlaceholders } from "./placeholders.js";
+import { readRecord } from "./values.js";
+
+/** One declared object; undefined if it has errors. */
+export function readDeclaration(
+  kind: Kind,
+  key: string,
+  entry: Entry,
+  validate: Validator,
+  reading: Reading,
+): Declaration | undefined {
+  const address = addressOf(kind, key);
+  const isNamed = checkLogicalName(address, key, entry, reading.collector);
+  const sourceKeys = Object.fromEntries(writeOnlyFields(kind).map((name) => [name, "source-only" as const]));
+  const record = readRecord(entry.value, entry.range, address, sourceKeys, validate, reading);
+  if (!record || !isNamed) return undefined;
+  type Own = { readonly id?: string; readonly protect?: boolean };
+  const { id, protect, ...rest } = record.values as Own & Record<string, Value>;
+  const { versions, values } = splitVersions(kind, rest);
+  const references = findReferences(kind, values);
+  const declaration: Declaration = {
+    address,
+    kind,
+    key,
+    ...(Object.keys(references).length > 0 ? { references } : {}),
+    ...(id === undefined ? {} : { id }),
+    ...(protect === undefined ? {} : { protect }),
+    spec: inTableOrder(
+      kind,
+      Object.fromEntries(Object.entries(values).filter(([name]) => !(name in references))),
+    ),
+    sources: record.sources,
+    ...(Object.keys(versions).length > 0 ? { versions } : {}),
+    range: entry.range,
+    keys: findKeys(entry.value),
+    origins: findOrigins(kind, entry.value, reading),
+  };
+  warnOfProse(declaration, entry.value, reading);
+  return declaration;
+}
+
+/** The versions of write-only fields, apart from the values: a number is its text. */
+function splitVersions(kind: Kind, declared: Readonly<Record<string, Value>>) {
+  const values = { ...declared };
+  const versions: Record<string, string> = {};
+  for (const name of writeOnlyFields(kind)) {
+    const version: unknown = values[versionField(name)];
+    delete values[versionField(name)];
+    if (version !== undefined) versions[name] = String(version);
+  }
+  return { versions, values };
+}
+
+/** The addresses of what the declaration names; where there is none, `checkReferences` reports it. */
+function findReferences(kind: Kind, values: Readonly<Record<string, Value>>): Record<string, string> {
+  const named = referenceFields(kind).flatMap(([field, target]) => {
+    const name = values[field];
+    return typeof name === "string" ? [[field, `${target}.${name}`]] : [];
+  });
+  return Object.fromEntries(named);
+}
+
+/** The order of fields has no meaning, so it must not change digests of the desired object. */
+function inTableOrder(kind: Kind, values: Readonly<Record<string, Value>>): Spec {
+  const ordered = <Part>(names: object, parts: Readonly<Record<string, Part>>) =>
+    Object.fromEntries(
+      Object.keys(names).flatMap((name) => (parts[name] === undefined ? [] : [[name, parts[name]]])),
+    ) as Record<string, Part>;
+  const spec = ordered(kind.fields, values);
+  for (const [name, field] of Object.entries(kind.fields)) {
+    const value = spec[name];
+    if (field.type === "list" && typeof value === "object") {
+      spec[name] = value.map((item) => ordered(field.item, item));
+    }
+  }
+  return spec;
+}
+
+function findKeys(node: Node): Record<string, SourceRange> {
+  if (node.is !== "map") return {};
+  return Object.fromEntries([...node.entries].map(([name, { range }]) => [name, range]));
+}
+
+function findOrigins(kind: Kind, node: Node, reading: Reading): Record<string, Origin> {
+  const origins: Record<string, Origin> = {};
+  for (const name of Object.keys(kind.fields)) {
+    const value = node.is === "map" ? node.entries.get(name)?.value : undefined;
+    // An id from the account is no name: it is not written back.
+    if (!value || kind.fields[name]?.type === "reference") continue;
+    const file = value.tag === "!file" ? readFileName(value, reading) : undefined;
+    origins[name] = file === undefined ? toOrigin(value) : { at: "file", file };
+  }
+  return origins;
+}
+
+function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, reading: Reading): void {
+  const { collector, files, isJudged } = reading;
+  for (const [name, field] of Object.entries(kind.fields)) {
+    const text = spec[name];
+    const at = node.is === "map" ? node.entries.get(name) : undefined;
+    if (field.type !== "string" || typeof text !== "string" || !at) continue;
+    const range = at.value.end > at.value.start ? at.value : at.range;
+    if (field.required && field.prose && text.trim() === "") {
+      collector.warning(`empty-${name}`, `${address}.${name} is empty`, range, field.emptyHint);
+    }
+    const origin = origins[name];
+    const isToBePlaced = text.includes("${") || text.includes("<<<<<<<");
+    const source = origin?.at === "file" && isToBePlaced ? files.open(origin.file, at.value) : undefined;
+    const file = source && { source, start: 0, end: source.text.length };
+    // Where rules judge, they say so, unless they are switched off.
+    const placeholders = field.prose && !isJudged ? placedPlaceholders(text, at.value, file) : [];
+    for (const placeholder of placeholders) {
+      const message = `${address}.${name} has an unclosed placeholder: ${placeholder.text}`;
+      collector.warning(
+        "unclosed-placeholder",
+        message,
+        placeholder.range,
+        'close it with "}" on the same line',
+      );
+    }
+    const conflict = field.prose && !isJudged && conflictIn(file ?? at.value);
+    if (conflict) {
+      const message = `${address}.${name} has git's conflict markers, and the avatar would get them`;
+      collector.warning("merge-conflict", message, conflict, conflictHint);
+    }
+    const isRuled = isJudged && kind === documentKind.kind && name === documentKind.body;
+    if (field.warnAbove !== undefined && text.length > field.warnAbove && !isRuled) {
+      const message = `${address}.${name} has ${text.length} characters; above ${field.warnAbove} it may be cut`;
+      collector.warning(`long-${name}`, message, range, field.longHint);
+    }
+  }
+}
+
+/** What is recorded of an object, in the form of a declaration: for reading the account. No file has it. */
+export function recordedDeclaration(kind: Kind, key: string, id: string, spec: Spec): Declaration {
+  const range = { source: sourceOf("", ""), start: 0, end: 0 };
+  return { address: addressOf(kind, key), kind, key, id, spec, sources: {}, range, origins: {} };
+}

@@ -1,0 +1,34 @@
+import { type Diagnostic, sourceOf } from "../../../base/diagnostics/index.js";
+import { documentKind, type Spec, validatorOf } from "../../kinds/index.js";
+import { type ParsedFile, redactSecrets } from "../sources/redact.js";
+import { toDiagnostics } from "../sources/to-diagnostics.js";
+import { createCollector } from "../tree/diagnostics-collector.js";
+import { entriesIn } from "../tree/node.js";
+import { noFiles } from "../tree/project-files.js";
+import { readMarkdownFile } from "./gather.js";
+import { readRecord } from "./values.js";
+
+/** The result of reading one Markdown file. */
+export interface ReadDocument {
+  /** The declared fields; undefined if there are errors. */
+  readonly spec?: Spec;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads one Markdown file on its own, outside any project: messages call it `file`. */
+export function readDocument(file: string, text: string): ReadDocument {
+  const collector = createCollector();
+  const files = noFiles((_written, from) => {
+    collector.error("wrong-tag", "!file is not allowed here", from, "write the text itself");
+    return undefined;
+  });
+  const parsed: ParsedFile[] = [];
+  const root = readMarkdownFile(sourceOf(file, text), { collector, parsed });
+  redactSecrets(parsed, collector);
+  const { kind } = documentKind;
+  const [entry] = entriesIn(root?.entries.get(kind.collection)?.value).values();
+  const reading = { files, collector };
+  const record = entry && readRecord(entry.value, entry.range, kind.name, {}, validatorOf(kind), reading);
+  const diagnostics = toDiagnostics(collector);
+  return record && !collector.hasErrors ? { spec: record.values as Spec, diagnostics } : { diagnostics };
+}

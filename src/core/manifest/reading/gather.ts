@@ -1,0 +1,305 @@
+import path from "node:path";
+import type { Source, SourceRange } from "../../../base/diagnostics/index.js";
+import { documentKind, kinds } from "../../kinds/index.js";
+import type { SourceKind } from "../../secrets/index.js";
+import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "../forms/form.js";
+import { type ParsedFile, redactSecrets } from "../sources/redact.js";
+import { loadTags, reportUnknownTags } from "../sources/tags.js";
+import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
+import { type Glob, isGlob, type MatchBudget } from "../tree/glob.js";
+import { endOfText, markdownParts, textOfFile } from "../tree/markdown.js";
+import { allowFiles, findMatches, readPattern } from "../tree/matching.js";
+import { type Entry, emptyMap, entriesIn, type MapNode, type Node } from "../tree/node.js";
+import { isCode, type ProjectFiles } from "../tree/project-files.js";
+import type { Definitions, Reading } from "../tree/reading.js";
+import { yamlTree } from "../tree/yaml-tree.js";
+import type { Manifest } from "./manifest.js";
+import { reportTwice, reportUnknownKeys } from "./names.js";
+
+/** The files of a project as one tree. */
+export interface GatheredFiles {
+  readonly root: MapNode;
+  readonly includes: Manifest["includes"];
+  readonly sourceKinds: SourceKinds;
+}
+
+/**
+ * The main file and everything it includes as one tree: the collections of all files, and the settings of the
+ * main file. Patterns are followed in the order written, the files of one pattern in the order of their
+ * names.
+ */
+export async function gather(
+  mainFile: string,
+  { files, collector }: Reading,
+  definitions: () => Promise<Definitions>,
+): Promise<GatheredFiles | undefined> {
+  const gathering: Gathering = {
+    files,
+    collector,
+    definitions,
+    collections: new Map(),
+    includes: [],
+    sourceKinds: new Map(),
+    foreignTags: [],
+    parsed: [],
+    done: new Set([mainFile]),
+    steps: { left: 50_000_000 },
+  };
+  const root = await gatherFrom(mainFile, gathering);
+  const { includes, sourceKinds, parsed } = gathering;
+  redactSecrets(parsed, collector, sourceKinds);
+  return root && { root, includes, sourceKinds };
+}
+
+async function gatherFrom(mainFile: string, gathering: Gathering): Promise<MapNode | undefined> {
+  const { files, collector } = gathering;
+  const source = files.open(mainFile, undefined);
+  const main = source && (await readDataFile(source, undefined, gathering));
+  if (!main) return undefined;
+  reportUnknownFields(main, Object.keys(manifestForm.shape), collector);
+  await allowFiles(main.entries.get("allow_files")?.value, gathering);
+  await takeFile(main, [mainFile], gathering);
+  reportUnknownTags(gathering.foreignTags, gathering.sourceKinds, collector);
+  const entries = new Map([...main.entries].filter(([key]) => !ownKeyPattern.test(key)));
+  for (const [name, { from, entries: objects }] of gathering.collections) {
+    entries.set(name, { range: from.range, value: { ...emptyMap(main.source), entries: objects } });
+  }
+  return { ...main, entries };
+}
+
+/** The kinds of sources that the project defines itself, by name. */
+type SourceKinds = Map<string, SourceKind>;
+
+interface Gathering {
+  readonly files: ProjectFiles;
+  readonly collector: DiagnosticsCollector;
+  /** Created with the first TypeScript file. */
+  readonly definitions: () => Promise<Definitions>;
+  /** The objects of all files by collection, and where each collection starts. */
+  readonly collections: Map<string, { from: Entry; entries: Map<string, Entry> }>;
+  readonly includes: Manifest["includes"][number][];
+  readonly sourceKinds: SourceKinds;
+  /** Nodes with tags that avatarops does not have: a file that is read later may define them. */
+  readonly foreignTags: Node[];
+  /** Each tree that was read, also those that are broken: secrets in them are redacted. */
+  readonly parsed: ParsedFile[];
+  readonly done: Set<string>;
+  /** Of all patterns together: a second or two. */
+  readonly steps: MatchBudget;
+}
+
+async function takeFile(root: MapNode, chain: readonly string[], gathering: Gathering): Promise<void> {
+  for (const name of Object.keys(collectionsForm.shape)) {
+    const collection = root.entries.get(name);
+    if (collection) takeCollection(name, collection, gathering);
+  }
+  const include = root.entries.get("include")?.value;
+  if (!include) return;
+  for (const { file, range } of await includedFiles(include, chain, gathering)) {
+    if (chain.includes(file)) {
+      const circle = [...chain.slice(chain.indexOf(file)), file].join(" → ");
+      gathering.collector.error(
+        "include-cycle",
+        `files include each other: ${circle}`,
+        range,
+        "remove one of these includes",
+      );
+    } else if (!gathering.done.has(file)) {
+      gathering.done.add(file);
+      const included = await readIncluded(file, range, gathering);
+      if (included) await takeFile(included, [...chain, file], gathering);
+    }
+  }
+}
+
+function takeCollection(name: string, from: Entry, { collections, collector }: Gathering): void {
+  const { value } = from;
+  if (value.is !== "map") {
+    if (value.is === "scalar" && value.value === null) return;
+    if (value.broken) return;
+    const hint = "give each entry a name of your choice, with its fields under it";
+    collector.error("wrong-type", `${name} must be a mapping`, value, hint);
+    return;
+  }
+  const gathered = collections.get(name) ?? { from, entries: new Map() };
+  collections.set(name, gathered);
+  for (const [key, entry] of value.entries) {
+    const first = gathered.entries.get(key);
+    if (first) reportTwice(`${name}.${key}`, entry.range, first.range, collector);
+    else gathered.entries.set(key, entry);
+  }
+}
+
+interface Included {
+  readonly file: string;
+  /** The place of the include. */
+  readonly range: SourceRange;
+}
+
+async function includedFiles(
+  node: Node,
+  chain: readonly string[],
+  gathering: Gathering,
+): Promise<Included[]> {
+  const { collector } = gathering;
+  const patterns: { pattern: string; range: SourceRange }[] = [];
+  for (const item of node.is === "list" ? node.items : [node]) {
+    if (item.is === "scalar" && typeof item.value === "string" && !item.tag && node.is === "list") {
+      patterns.push({ pattern: item.value, range: item });
+    } else if (!item.broken) {
+      collector.error(
+        "wrong-type",
+        "include must be a list of file names or patterns",
+        item,
+        `include: [${documentKind.kind.collection}/*.md]`,
+      );
+    }
+  }
+  const isExcluding = ({ pattern }: { readonly pattern: string }) => pattern.startsWith("!");
+  const except = new Map<string, Glob>();
+  for (const { pattern, range } of patterns.filter(isExcluding)) {
+    const inProject = gathering.files.resolve(pattern.slice(1), range);
+    const glob = inProject === undefined ? undefined : readPattern(inProject, range, collector);
+    if (inProject !== undefined && glob) except.set(inProject, glob);
+  }
+  const found: Included[] = [];
+  for (const { pattern, range } of patterns.filter((candidate) => !isExcluding(candidate))) {
+    const inProject = gathering.files.resolve(pattern, range);
+    if (inProject === undefined) continue;
+    if (!isGlob(inProject)) {
+      found.push({ file: inProject, range });
+      continue;
+    }
+    gathering.includes.push({ pattern: inProject, except: [...except.keys()] });
+    // By code units and not by locale, so that the order is the same on every machine.
+    const matches = (await findMatches(inProject, range, gathering, { except: [...except.values()] })).sort();
+    // `**/*.yaml` means all other files.
+    const others = matches.filter((file) => file !== chain.at(-1));
+    if (others.length === 0 && gathering.steps.left >= 0)
+      collector.warning("no-match", `${pattern} matches no file`, range, "correct or remove it");
+    for (const file of others) found.push({ file, range });
+  }
+  return found;
+}
+
+async function readIncluded(
+  file: string,
+  range: SourceRange,
+  gathering: Gathering,
+): Promise<MapNode | undefined> {
+  const { files, collector } = gathering;
+  const extension = path.posix.extname(file).toLowerCase();
+  const known = [".md", ".markdown", ".yaml", ".yml", ".json", ".ts", ".mts", ".cts"];
+  if (!known.includes(extension)) {
+    const hint = "include *.yaml, *.yml, *.md or *.ts";
+    collector.error("unknown-file-type", `${file} is not YAML, Markdown or TypeScript`, range, hint);
+    return undefined;
+  }
+  const source = files.open(file, range);
+  if (!source) collector.incomplete();
+  if (!source) return undefined;
+  if (extension === ".md" || extension === ".markdown") {
+    const root = readMarkdownFile(source, gathering);
+    if (root) gathering.foreignTags.push(...(await loadTags(root)));
+    return root;
+  }
+  const root = await readDataFile(source, range, gathering);
+  if (root) reportUnknownFields(root, Object.keys(includedForm.shape), collector);
+  return root;
+}
+
+/** A YAML file, or an equivalent code file. */
+async function readDataFile(
+  source: Source,
+  from: SourceRange | undefined,
+  gathering: Gathering,
+): Promise<MapNode | undefined> {
+  const { collector, definitions, sourceKinds, foreignTags, parsed } = gathering;
+  if (!isCode(source.file)) return readYamlFile(source, from !== undefined, gathering);
+  const { read, sources } = await definitions();
+  const root = await read(source.file, from);
+  for (const kind of sources?.() ?? []) sourceKinds.set(kind.name, kind);
+  if (root) {
+    foreignTags.push(...(await loadTags(root)));
+    parsed.push({ root, isWhole: true });
+  } else collector.incomplete();
+  return root;
+}
+
+async function readYamlFile(
+  source: Source,
+  isIncluded: boolean,
+  { collector, foreignTags, parsed }: Gathering,
+): Promise<MapNode | undefined> {
+  const tree = yamlTree({ source, at: "yaml", start: 0, end: source.text.length }, collector);
+  parsed.push({ ...tree, isIncluded });
+  const { root, isWhole } = tree;
+  if (root) foreignTags.push(...(await loadTags(root)));
+  if (isWhole && root?.is === "map") return root;
+  collector.incomplete();
+  if (!isWhole) return undefined;
+  if (!root) {
+    const hint = "declare something in it, or remove it";
+    collector.error("empty-document", `${source.file} declares nothing`, { source, start: 0, end: 1 }, hint);
+  } else {
+    const [first] = kinds.filter((kind) => kind !== documentKind.kind);
+    const keys = [documentKind.kind, ...(first ? [first] : [])].map(({ collection }) => `${collection}:`);
+    const hint = `start with ${keys.join(" or ")}`;
+    collector.error("wrong-type", `${source.file} must be a mapping`, root, hint);
+  }
+  return undefined;
+}
+
+/** A Markdown file as the tree of a YAML file that declares one object. */
+export function readMarkdownFile(
+  source: Source,
+  { collector, parsed }: Pick<Gathering, "collector" | "parsed">,
+): MapNode | undefined {
+  const { frontMatter, bodyStart } = markdownParts(source);
+  const tree = frontMatter && yamlTree(frontMatter, collector);
+  if (tree) parsed.push(tree);
+  if (tree?.isWhole === false) {
+    collector.incomplete();
+    return undefined;
+  }
+  const fields = tree?.root;
+  const object = emptyMap(source);
+  // Some file systems return the letters of a name and their accents as separate characters.
+  const key = path.posix
+    .basename(source.file)
+    .replace(/\.[^.]*$/, "")
+    .normalize("NFC");
+  const entries = new Map(entriesIn(fields));
+  if (fields && fields.is !== "map") {
+    collector.error(
+      "wrong-type",
+      "front matter must be a mapping",
+      fields,
+      'write "name: …" between the --- lines',
+    );
+    return undefined;
+  }
+  const value: Node = {
+    ...{ is: "scalar", at: "body", source, trail: undefined, style: "BODY" },
+    start: bodyStart,
+    end: endOfText(source.text, bodyStart),
+    value: textOfFile(source.text, bodyStart),
+  };
+  const range = { source, start: bodyStart, end: bodyStart + 1 };
+  const inFrontMatter = entries.get(documentKind.body);
+  if (!inFrontMatter) entries.set(documentKind.body, { range, value });
+  else if (value.value !== "") reportTwice(documentKind.body, range, inFrontMatter.range, collector);
+  const declared = { range: { source, start: 0, end: 3 }, value: { ...object, entries } };
+  const collection = { ...object, entries: new Map([[key, declared]]) };
+  return {
+    ...object,
+    entries: new Map([[documentKind.kind.collection, { range: declared.range, value: collection }]]),
+  };
+}
+
+function reportUnknownFields(root: MapNode, known: readonly string[], collector: DiagnosticsCollector): void {
+  const entries = new Map([...root.entries].filter(([key]) => !ownKeyPattern.test(key)));
+  reportUnknownKeys(root.source.file, entries, known, collector, (key) =>
+    key in manifestForm.shape ? "move it to the main file" : undefined,
+  );
+}

@@ -1,0 +1,334 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { type Diagnostic, nearest } from "../../../base/diagnostics/index.js";
+import { type Value, valueSettings } from "../../kinds/index.js";
+import { collectionNames, environmentForm } from "../forms/form.js";
+import { sourceKey } from "../sources/source-tag.js";
+import { toDiagnostics } from "../sources/to-diagnostics.js";
+import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
+import { type Entry, entriesIn, isNothing, type MapNode, overlay } from "../tree/node.js";
+import { type FileTree, type ProjectFiles, projectFiles, type ReadFile } from "../tree/project-files.js";
+import type { Base, Definitions, OpenDefinitions, Reading } from "../tree/reading.js";
+import { refuseOtherSettings } from "./base.js";
+import { type DefinitionsResult, type Desired, noDefinitions, readDesired } from "./desired.js";
+import { disableKey } from "./disabling.js";
+import { gather } from "./gather.js";
+import { type Judge, type JudgedProject, judgedProject } from "./judging.js";
+import type { Declaration, Manifest } from "./manifest.js";
+import { checkLogicalName, reportUnknownKeys } from "./names.js";
+import { readSettings } from "./settings.js";
+
+/** Where the manifest is, and which environment to use. */
+export interface LoadOptions {
+  /** Absolute; `file` is relative to it. */
+  readonly cwd: string;
+  /** The main file; its folder is the project folder. Default: avatarops.yaml, or avatarops.config.ts. */
+  readonly file?: string;
+  readonly environment?: string;
+  /** Reads a file by its absolute path. Default: from disk. */
+  readonly readFile?: ReadFile;
+  /** The files of another time, instead of those on the disk; then `file` is given. */
+  readonly tree?: FileTree;
+  /** The environment variables that `!env` may read besides those of the service's settings. Default: all. */
+  readonly allowedVariables?: ReadonlySet<string>;
+  /** Runs TypeScript files; without it they are refused. */
+  readonly definitions?: OpenDefinitions;
+  /** The files are an untrusted change to this base: see `loadBase`. TypeScript files are refused. */
+  readonly base?: Base;
+  /** Judges by the policies, and by the rules that hold by default; without it they are only read. */
+  readonly judge?: Judge;
+  /** Hears what is read, on the way. */
+  readonly watch?: {
+    readonly root?: (root: MapNode) => void;
+    readonly source?: Reading["onSource"];
+    readonly judged?: (project: JudgedProject) => void;
+  };
+}
+
+/** The result of loading. */
+export interface LoadedManifest {
+  /** Undefined if there are errors, apart from those of policies. */
+  readonly manifest?: Manifest | undefined;
+  /** For what judges plans; of a manifest that was judged. */
+  readonly judged?: JudgedProject | undefined;
+  /** All diagnostics of all files and all environments, in the order of the files. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** The files that were read, relative to the project folder. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Reads the desired state from the files of a project. Needs no network, no environment variable and no
+ * secret: sources are recorded, not resolved.
+ */
+export async function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
+  const { environment, judge } = options;
+  const collector = createCollector();
+  const main = path.resolve(options.cwd, options.file ?? mainFileIn(options.cwd, collector));
+  const files = projectFiles(path.dirname(main), collector, options);
+  const file = path.basename(main);
+  let definitions: Promise<Definitions> | undefined;
+  const open = () => {
+    const run = options.base ? untrustedCode : (options.definitions ?? withoutRunner);
+    definitions ??= run({ files, collector, environment });
+    return definitions;
+  };
+  const gathered = collector.hasErrors ? undefined : await gather(file, { files, collector }, open);
+  (await definitions)?.close();
+  if (gathered) options.watch?.root?.(gathered.root);
+  if (gathered && options.base) refuseOtherSettings(gathered.root, options.base, collector);
+  let chosen: Chosen | undefined;
+  if (gathered) {
+    const projects = (function* () {
+      chosen = yield* readEnvironments(gathered, options, files, collector);
+    })();
+    await (judge ?? readOnly)(projects, { collector });
+  }
+  const diagnostics = toDiagnostics(collector);
+  if (!gathered || !chosen || collector.hasErrors) return { diagnostics, files: files.read };
+  const { includes, sourceKinds } = gathered;
+  const own = sourceKinds.size > 0 ? { sourceKinds } : {};
+  const { root, read } = files;
+  const manifest = { root, file, files: read, includes, ...own, environment, ...chosen.desired };
+  return { manifest, judged: judge && chosen.project, diagnostics, files: read };
+}
+
+const readOnly: Judge = async (projects) => {
+  for (const _ of projects);
+};
+
+/** Refuses each TypeScript file. `why` continues its name. */
+export function refuseCode(code: string, why: string, hint?: string): OpenDefinitions {
+  return async ({ files, collector }) => ({
+    async read(file, from) {
+      const source = from ? undefined : files.open(file, undefined);
+      const at = from ?? (source && { source, start: 0, end: 1 });
+      collector.error(code, `${file} ${why}`, at, hint);
+      return undefined;
+    },
+    close() {},
+  });
+}
+
+const withoutRunner = refuseCode("unknown-file-type", "is code, which cannot be run here");
+
+const untrustedCode = refuseCode(
+  "untrusted-code",
+  "is TypeScript, and an untrusted change is not run",
+  "let somebody with write access to the repository propose it",
+);
+
+/**
+ * Reads what an untrusted change may do from the files of its base, which are trusted: their errors are not reported,
+ * and what cannot be read allows nothing. Nothing is run.
+ *
+ * @param name for messages: "the base main".
+ */
+export async function loadBase(
+  name: string,
+  options: Pick<LoadOptions, "cwd" | "file" | "environment" | "tree">,
+): Promise<{ readonly base: Base; readonly manifest: Manifest | undefined }> {
+  const sources = new Set<string>();
+  const disabled = new Set<string>();
+  const functions = new Set<string>();
+  let root: MapNode | undefined;
+  const { manifest } = await loadManifest({
+    ...options,
+    definitions: skipCode,
+    watch: {
+      root: (read) => {
+        root = read;
+      },
+      source: (subject, source) => sources.add(sourceKey(subject, source)),
+      judged: ({ comments, policies }) => {
+        for (const { file } of policies.functions) functions.add(file);
+        for (const { rule, covers } of comments)
+          for (const covered of covers) disabled.add(disableKey(rule, covered));
+      },
+    },
+  });
+  return { base: { name, root, sources, disabled, functions }, manifest };
+}
+
+const skipCode: OpenDefinitions = async () => ({ read: async () => undefined, close() {} });
+
+/** The default names of a manifest. */
+export const mainFiles = ["avatarops.yaml", "avatarops.config.ts"] as const;
+const [yamlFile, codeFile] = mainFiles;
+
+/** Whether a folder has the main file of a project. */
+export function isProject(folder: string): boolean {
+  return mainFiles.some((file) => existsSync(path.join(folder, file)));
+}
+
+/** The default manifest. If both exist, avatarops does not guess. */
+function mainFileIn(cwd: string, collector: DiagnosticsCollector): string {
+  if (!existsSync(path.join(cwd, codeFile))) return yamlFile;
+  if (!existsSync(path.join(cwd, yamlFile))) return codeFile;
+  const hint = "choose one with --file; it may include the other";
+  collector.error("two-manifests", `${cwd} has both ${yamlFile} and ${codeFile}`, undefined, hint);
+  return yamlFile;
+}
+
+/** What was read for the chosen environment, or for none. */
+interface Chosen {
+  readonly desired: Desired;
+  readonly project?: JudgedProject | undefined;
+}
+
+/**
+ * Checks the tree as written, and once with each environment merged over it. Each is read when the one before was judged,
+ * and may be forgotten.
+ */
+function* readEnvironments(
+  { root, sourceKinds }: NonNullable<Awaited<ReturnType<typeof gather>>>,
+  { environment: chosen, allowedVariables, base, watch, judge }: LoadOptions,
+  files: ProjectFiles,
+  collector: DiagnosticsCollector,
+): Generator<JudgedProject, Chosen | undefined> {
+  const reading: Reading = {
+    files,
+    collector,
+    kinds: sourceKinds,
+    allowedVariables,
+    base,
+    onSource: watch?.source,
+    isJudged: judge !== undefined || watch?.judged !== undefined,
+  };
+  const done = noDefinitions();
+  const counted = new WeakSet<Declaration>();
+  let characters = 0;
+  const read = function* (tree: MapNode, results: DefinitionsResult): Generator<JudgedProject, Chosen> {
+    const desired = readDesired(tree, reading, results);
+    for (const declaration of desired.declarations) {
+      if (!counted.has(declaration)) characters += textLength(declaration);
+      counted.add(declaration);
+    }
+    if (characters > mostCharacters) {
+      const message = `the texts of all objects have more than ${mostCharacters / 1_000_000} million characters`;
+      const hint = "split the project, or change objects in fewer environments";
+      collector.error("too-large", message, undefined, hint);
+      return { desired };
+    }
+    const project = judgedProject(tree, desired, reading);
+    if (project) watch?.judged?.(project);
+    if (project) yield project;
+    return { desired, project };
+  };
+  const plain = yield* read(root, done);
+  const environments = environmentsIn(root, collector);
+  if (refuseTooMany(root, environments, collector)) return undefined;
+  let result = chosen === undefined ? plain : undefined;
+  for (const [name, entry] of environments) {
+    let own = plain;
+    if (changesObjects(entry))
+      own = yield* read(overlaid(root, entry), changesValues(entry) ? noDefinitions() : done);
+    else if (entriesIn(entry.value).size > 0)
+      own = { ...plain, desired: { ...plain.desired, ...readSettings(overlaid(root, entry), reading) } };
+    if (name === chosen) result = own;
+  }
+  if (chosen !== undefined && !environments.has(chosen))
+    reportUnknownEnvironment(chosen, [...environments.keys()], collector);
+  return result;
+}
+
+/** Whether it changes objects, or what is said of them: then all are looked at once more. */
+function changesObjects(environment: Entry): boolean {
+  const changed = entriesIn(environment.value);
+  return (
+    changesValues(environment) ||
+    [...collectionNames, "policies"].some((name) => {
+      const value = changed.get(name)?.value;
+      return value && !(value.is === "map" && value.entries.size === 0 && !value.tag);
+    })
+  );
+}
+
+/** If an environment changes the allowed values, every object is read again. */
+function changesValues(environment: Entry): boolean {
+  const service = entriesIn(entriesIn(environment.value).get("service")?.value);
+  return valueSettings.some(({ name }) => service.has(name));
+}
+
+/** The objects to look at for all environments together: a few seconds of work. */
+const mostLooks = 1_200_000;
+/** So many characters take as long as an object, and so many objects as the settings of an environment. */
+const [charactersPerLook, looksPerSettings] = [2_000, 50];
+
+function refuseTooMany(
+  root: MapNode,
+  environments: ReadonlyMap<string, Entry>,
+  collector: DiagnosticsCollector,
+): boolean {
+  const objects = collectionNames.flatMap((name) => [...entriesIn(root.entries.get(name)?.value).values()]);
+  const sources = new Set(objects.map(({ range }) => range.source));
+  const changing = [...environments.values()].filter(changesObjects).length;
+  const characters = total(Array.from(sources, ({ text }) => text.length));
+  const looks = changing * (objects.length + characters / charactersPerLook);
+  if (looks + environments.size * looksPerSettings <= mostLooks) return false;
+  const message = `${environments.size} environments, of which ${changing} change objects, are too many for a project of ${objects.length} objects`;
+  const hint = "split the project, or change objects in fewer environments";
+  collector.error("too-many-environments", message, root.entries.get("environments")?.range, hint);
+  return true;
+}
+
+/**
+ * The most characters that are judged, of all environments together: six times those of ten thousand prompts of 4 KB. A
+ * file, or an alias, may be the text of thousands of objects.
+ */
+const mostCharacters = 256_000_000;
+
+function textLength({ spec }: Declaration): number {
+  const lengthIn = (value: Value): number =>
+    typeof value === "string"
+      ? value.length
+      : total(value.flatMap((item) => Object.values(item).map(lengthIn)));
+  return total(Object.values(spec).map(lengthIn));
+}
+
+function total(lengths: readonly number[]): number {
+  return lengths.reduce((sum, length) => sum + length, 0);
+}
+
+function environmentsIn(root: MapNode, collector: DiagnosticsCollector): ReadonlyMap<string, Entry> {
+  const environments = root.entries.get("environments")?.value;
+  if (environments && environments.is !== "map" && !isNothing(environments)) {
+    collector.error("wrong-type", "environments must be a mapping", environments, "name each environment");
+  }
+  const found = entriesIn(environments);
+  for (const [name, entry] of found) {
+    checkLogicalName(`environments.${name}`, name, entry, collector);
+    checkEnvironment(name, entry, collector);
+  }
+  return found;
+}
+
+function checkEnvironment(name: string, { value }: Entry, collector: DiagnosticsCollector): void {
+  if (value.is !== "map" && !isNothing(value)) {
+    const message = `environments.${name} must be a mapping`;
+    collector.error("wrong-type", message, value, "write the differences under it");
+  }
+  reportUnknownKeys(`environments.${name}`, entriesIn(value), Object.keys(environmentForm.shape), collector);
+}
+
+function overlaid(root: MapNode, { value }: Entry): MapNode {
+  const result = overlay(root, value);
+  return result.is === "map" ? result : root;
+}
+
+function reportUnknownEnvironment(
+  chosen: string,
+  names: readonly string[],
+  collector: DiagnosticsCollector,
+): void {
+  const meant = nearest(chosen, names);
+  const existing =
+    names.length > 0 ? `the environments are ${names.join(", ")}` : "the manifest has no environments";
+  const hint = meant ? `did you mean "${meant}"? (${existing})` : existing;
+  collector.error(
+    "unknown-environment",
+    `there is no environment ${JSON.stringify(chosen)}`,
+    undefined,
+    hint,
+  );
+}

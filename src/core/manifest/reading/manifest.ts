@@ -1,0 +1,160 @@
+import type { SourceRange } from "../../../base/diagnostics/index.js";
+import type { Kind, Spec } from "../../kinds/index.js";
+import type { SourceKind, ValueSource } from "../../secrets/index.js";
+import type { DurationUnit } from "../forms/form.js";
+import type { RuleName } from "../forms/policy-form.js";
+import type { ValueSettings } from "../forms/value-settings.js";
+import type { Origin } from "../tree/node.js";
+
+/** The desired state, complete and without errors, and where each part of it is written. */
+export interface Manifest {
+  /** Absolute path of the project folder: that of the main file. */
+  readonly root: string;
+  /** The main file, relative to the root. */
+  readonly file: string;
+  /** Every file read, relative to the root, in the order of reading. */
+  readonly files: readonly string[];
+  /**
+   * The patterns of all `include`s, relative to the root, each with the patterns that exclude files from it.
+   */
+  readonly includes: readonly { readonly pattern: string; readonly except: readonly string[] }[];
+  /** The chosen environment. */
+  readonly environment?: string | undefined;
+  readonly service: ServiceSettings;
+  /** The state: a file, relative to the root, or the URL of a store. */
+  readonly state: string;
+  /** What apply does about edits made elsewhere. */
+  readonly drift: "refuse" | "overwrite";
+  readonly thresholds: Thresholds;
+  /** Whose undeclared objects a plan counts, by collection; absent: those of all kinds. */
+  readonly reportUndeclared?: readonly string[] | undefined;
+  /** Key for secret fingerprints, so that the state alone does not allow guessing. */
+  readonly fingerprintKey?: ValueSource | undefined;
+  /** What the declared objects and every plan are judged by. */
+  readonly policies?: Policies | undefined;
+  /** The kinds of sources that the project defines itself, by name. */
+  readonly sourceKinds?: ReadonlyMap<string, SourceKind>;
+  /** In the order of kinds, then in the order declared. */
+  readonly declarations: readonly Declaration[];
+  readonly presets: readonly Preset[];
+}
+
+/** A setting: a literal, or a source to resolve when needed. */
+export type Setting = { readonly literal: string } | ValueSource;
+
+/** Whether a setting is written as it is. */
+export function isLiteral(setting: Setting): setting is { readonly literal: string } {
+  return !("from" in setting);
+}
+
+/** How much apply changes without being forced to. */
+export interface Threshold {
+  /** The largest share of the managed objects that may be changed or removed. */
+  readonly maxPercent: number;
+  /** The smallest number of managed objects for which the share counts. */
+  readonly minObjects: number;
+}
+
+/** The threshold of all kinds together, but for those that have one of their own. */
+export interface Thresholds extends Threshold {
+  /** By the name of the kind. */
+  readonly kinds: Readonly<Record<string, Threshold>>;
+}
+
+/** How to reach the service, and what it knows beyond the document. */
+export interface ServiceSettings extends ValueSettings {
+  /** Default: the environment variable AVATAROPS_BASE_URL. */
+  readonly baseUrl: Setting;
+  /** Default: the environment variable AVATAROPS_API_KEY. */
+  readonly apiKey: ValueSource;
+  /** Default: 100 and 1000. */
+  readonly successCodes?: readonly number[] | undefined;
+  /** The avatar for sandbox sessions (§8). */
+  readonly sandboxAvatar?: string | undefined;
+  /** The unit of sessions' durations, which is not documented (§2.7). Default: seconds. */
+  readonly sessionDurationUnit?: DurationUnit | undefined;
+  readonly concurrency?: number | undefined;
+  readonly requestsPerSecond?: number | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** How long apply waits until no session is active before it changes what sessions use. Absent: not at all. */
+  readonly waitForIdleMs?: number | undefined;
+}
+
+/** What `policies:` says. */
+export interface Policies {
+  readonly rules: readonly PolicyRule[];
+  /** The files of functions, relative to the root. */
+  readonly functions: readonly PolicyFunction[];
+}
+
+/** A rule with its options. */
+export interface PolicyRule {
+  readonly rule: RuleName;
+  readonly severity: "error" | "warning";
+  /** The rule's own options. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Patterns of the addresses that are judged; absent: all. */
+  readonly only?: readonly string[] | undefined;
+  readonly except: readonly PolicyException[];
+  readonly range?: SourceRange;
+}
+
+/** Objects that a rule does not hold for. */
+export interface PolicyException {
+  /** A pattern of addresses. */
+  readonly address: string;
+  readonly reason: string;
+  readonly range: SourceRange;
+}
+
+/** A function that judges a plan. */
+export interface PolicyFunction {
+  /** Relative to the root. */
+  readonly file: string;
+  readonly range: SourceRange;
+}
+
+/** One declared object. */
+export interface Declaration {
+  /** `kind.key` */
+  readonly address: string;
+  readonly kind: Kind;
+  readonly key: string;
+  /** Neither deleted nor forgotten when it is no longer declared. */
+  readonly protect?: boolean;
+  /** For kinds with adopted identity. */
+  readonly id?: string;
+  /** The declared readable fields only. */
+  readonly spec: Spec;
+  /** The addresses that reference fields name, by field; their ids are not in `spec`. */
+  readonly references?: Readonly<Record<string, string>>;
+  /** The sources of the write-only fields. */
+  readonly sources: Readonly<Record<string, ValueSource>>;
+  /** The declared versions of write-only fields. */
+  readonly versions?: Readonly<Record<string, string>>;
+  /** The place of its key. */
+  readonly range: SourceRange;
+  /** The key of each declared field, where it is written. */
+  readonly keys?: Readonly<Record<string, SourceRange>>;
+  /** Where the text of each declared field is, for `pull`. */
+  readonly origins: Readonly<Record<string, Origin>>;
+}
+
+/** A preset of `avatarops token`: the body of §4.5, with references instead of ids. */
+export interface Preset {
+  readonly key: string;
+  /** In the service's spelling; without the ids that are references. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The address whose id belongs at each path of the body, e.g. `["avatar_persona", "voice_id"]`. */
+  readonly references: readonly { readonly path: readonly string[]; readonly address: string }[];
+  /** The sources of the values of `extra`, which are not in `body`: each with its place there. */
+  readonly sources?: readonly PresetSource[];
+  readonly range: SourceRange;
+}
+
+/** A value of a preset that is read when a token is requested. */
+export interface PresetSource {
+  /** Its place in the body: keys, and the numbers of list entries. */
+  readonly path: readonly (string | number)[];
+  readonly source: ValueSource;
+}

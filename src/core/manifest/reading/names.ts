@@ -1,0 +1,72 @@
+import { type SourceRange, suggest } from "../../../base/diagnostics/index.js";
+import { addressOf, type Kind } from "../../kinds/index.js";
+import { isLogicalName } from "../forms/logical-name.js";
+import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
+import type { Entry } from "../tree/node.js";
+import type { Reading } from "../tree/reading.js";
+
+/** Logical names by kind: the targets of references. */
+export type DeclaredNames = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
+
+/** Reports a logical name that cannot be part of an address or a file name. */
+export function checkLogicalName(
+  address: string,
+  key: string,
+  { range }: Entry,
+  collector: DiagnosticsCollector,
+): boolean {
+  if (isLogicalName(key)) return true;
+  const hint = isLogicalName(key.normalize("NFC"))
+    ? "its letters and accents are separate characters: use composed Unicode (NFC)"
+    : "use letters, digits, - and _, and start with a letter or digit";
+  collector.error("invalid-name", `${address} has an invalid name`, range, hint);
+  return false;
+}
+
+/** Reports a name that no declaration has. */
+export function checkReference(
+  subject: string,
+  kind: Kind,
+  name: string,
+  range: SourceRange,
+  declared: DeclaredNames,
+  { collector }: Reading,
+  idHint = `write ${kind.name}_id: instead of ${kind.name}:`,
+): void {
+  const names = declared.get(kind.name) ?? new Map<string, unknown>();
+  // A file that could not be read may declare it.
+  if (names.has(name) || collector.isIncomplete) return;
+  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name);
+  const hint = isId
+    ? `this is an id: ${idHint}`
+    : suggest(name, names.keys(), `declare it under ${kind.collection}:`);
+  collector.error("undeclared-reference", `${subject}: there is no ${addressOf(kind, name)}`, range, hint);
+}
+
+/** Reports the keys of a mapping that it does not have. `whose` is the beginning of a sentence. */
+export function reportUnknownKeys(
+  whose: string,
+  entries: ReadonlyMap<string, Entry>,
+  known: readonly string[],
+  collector: DiagnosticsCollector,
+  hints: (key: string) => string | undefined = () => undefined,
+): void {
+  for (const [key, { range }] of entries) {
+    if (known.includes(key)) continue;
+    const hint = hints(key) ?? suggest(key, known, `its keys are ${known.join(", ")}`);
+    collector.error("unknown-field", `${whose} has no key ${JSON.stringify(key)}`, range, hint);
+  }
+}
+
+/** Reports a second declaration under one name. */
+export function reportTwice(
+  what: string,
+  second: SourceRange,
+  first: SourceRange,
+  collector: DiagnosticsCollector,
+  advice = "rename one",
+): void {
+  const { file, line } = first.source.place(first.start);
+  const hint = `the first is at ${file}:${line}; ${advice}`;
+  collector.error("duplicate-name", `${what} is declared twice`, second, hint);
+}

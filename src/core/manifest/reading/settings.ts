@@ -1,0 +1,148 @@
+import type * as z from "zod";
+import { isGits, misplacedCredentials, readScheme } from "../../../base/files/index.js";
+import { type AllowedValues, kinds, problemsIn, valueSettings } from "../../kinds/index.js";
+import { serviceForm, settingsForm } from "../forms/form.js";
+import { camelCase } from "../forms/spelling.js";
+import type { ValueSettings } from "../forms/value-settings.js";
+import { defaultWaitMs, waitMs } from "../forms/wait.js";
+import { defaultSources } from "../sources/source-tag.js";
+import { type MapNode, type Node, rangeAt } from "../tree/node.js";
+import { isBelow } from "../tree/project-files.js";
+import type { Reading } from "../tree/reading.js";
+import type { Manifest, ServiceSettings, Threshold, Thresholds } from "./manifest.js";
+import { readRecord } from "./values.js";
+
+/** The top-level settings, each with its default. */
+export type Settings = Pick<
+  Manifest,
+  "service" | "state" | "drift" | "thresholds" | "reportUndeclared" | "fingerprintKey"
+>;
+
+/** Reads the settings; reports errors and uses the default instead. */
+export function readSettings(root: MapNode, reading: Reading): Settings {
+  const entries = new Map(
+    [...root.entries].filter(([key]) => !readApart.has(key) && key in settingsForm.shape),
+  );
+  const validate = (_subject: string, values: unknown) =>
+    // The top level has no address of its own: `drift`, not `manifest.drift`.
+    problemsIn(settingsForm, "", values).map((problem) => ({
+      ...problem,
+      message: problem.message.replace(/^\./, ""),
+    }));
+  const keys = { fingerprint_key: "source-only" } as const;
+  const record = readRecord({ ...root, entries }, root, "", keys, validate, reading);
+  type Values = Partial<Pick<Settings, "state" | "drift">> & {
+    readonly thresholds?: WrittenThresholds;
+    readonly report_undeclared?: readonly string[];
+  };
+  const values = (record?.values ?? {}) as Values;
+  const { state = ".avatarops/state.json", drift = "refuse", report_undeclared: reportUndeclared } = values;
+  const fingerprintKey = record?.sources.fingerprint_key;
+  if (record) refuseStateOutside(state, root, reading);
+  const service = readService(root, reading);
+  const thresholds = readThresholds(values.thresholds ?? {});
+  return { service, state, drift, thresholds, reportUndeclared, fingerprintKey };
+}
+
+const readApart: ReadonlySet<string> = new Set(["service", "policies"]);
+
+interface WrittenThreshold {
+  readonly max_percent?: number;
+  readonly min_objects?: number;
+}
+
+type WrittenThresholds = WrittenThreshold & { readonly [collection: string]: WrittenThreshold | number };
+
+/** A kind's numbers default to those of all. */
+function readThresholds(written: WrittenThresholds): Thresholds {
+  const all = readThreshold(written, { maxPercent: 30, minObjects: 10 });
+  const own = kinds.flatMap(({ name, collection }): [string, Threshold][] => {
+    const threshold = written[collection];
+    return typeof threshold === "object" ? [[name, readThreshold(threshold, all)]] : [];
+  });
+  return { ...all, kinds: Object.fromEntries(own) };
+}
+
+function readThreshold({ max_percent, min_objects }: WrittenThreshold, otherwise: Threshold): Threshold {
+  return {
+    maxPercent: max_percent ?? otherwise.maxPercent,
+    minObjects: min_objects ?? otherwise.minObjects,
+  };
+}
+
+/** Like the files it reads, the files a run writes and locks stay in the project. */
+function refuseStateOutside(state: string, root: MapNode, { collector }: Reading): void {
+  // The store that a URL names checks the rest of it.
+  if (readScheme(state) !== undefined) {
+    refuseCredentials(state, root, collector);
+    if (isPlainHttp(state)) {
+      const message = "state would be sent unencrypted, with the credentials of its store";
+      collector.warning("insecure-url", message, rangeAt(root, root, ["state"]), "use https://…");
+    }
+    return;
+  }
+  if (isBelow(state) && !isGits(state)) return;
+  const hint = "name a file in the project folder, such as .avatarops/staging.json";
+  const where = isBelow(state) ? "into git's own folder" : "outside the project folder";
+  const message = `state ${JSON.stringify(state)} leads ${where}`;
+  collector.error("outside-project", message, rangeAt(root, root, ["state"]), hint);
+}
+
+/** The manifest is in git, and its lines are shown with errors. */
+function refuseCredentials(state: string, root: MapNode, collector: Reading["collector"]): void {
+  const hint = misplacedCredentials(state);
+  if (hint === undefined) return;
+  const range = rangeAt(root, root, ["state"]);
+  collector.error("credentials-in-url", "the URL of the state has credentials in it", range, hint);
+}
+
+function readService(root: MapNode, reading: Reading): ServiceSettings {
+  const entry = root.entries.get("service");
+  const validate = (subject: string, values: unknown) => problemsIn(serviceForm, subject, values);
+  const keys = { api_key: "source-only", base_url: "or-text" } as const;
+  const record = entry && readRecord(entry.value, entry.range, "service", keys, validate, reading);
+  const values = (record?.values ?? {}) as z.infer<typeof serviceForm>;
+  if (entry) warnOfPlainHttp(values.base_url, entry.value, reading);
+  const { base_url, timeout_seconds, wait_for_idle } = values;
+  return {
+    baseUrl:
+      typeof base_url === "string"
+        ? { literal: base_url }
+        : (record?.sources.base_url ?? defaultSources.baseUrl),
+    apiKey: record?.sources.api_key ?? defaultSources.apiKey,
+    ...addedValues(values),
+    successCodes: values.success_codes,
+    sandboxAvatar: values.sandbox_avatar,
+    sessionDurationUnit: values.session_duration_unit,
+    concurrency: values.concurrency,
+    requestsPerSecond: values.requests_per_second,
+    timeoutMs: timeout_seconds && timeout_seconds * 1000,
+    waitForIdleMs: wait_for_idle === true ? defaultWaitMs : waitMs(wait_for_idle),
+  };
+}
+
+function addedValues(service: Readonly<Record<string, unknown>>): ValueSettings {
+  const lists = valueSettings.map(({ name }) => [camelCase(name), service[name] ?? []]);
+  return Object.fromEntries(lists);
+}
+
+/** What the settings add to the values of fields. */
+export function allowedValues(service: ServiceSettings): AllowedValues {
+  const lists: Readonly<Record<string, unknown>> = { ...service };
+  return Object.fromEntries(
+    valueSettings.map(({ name }) => [name, lists[camelCase(name)] as readonly string[]]),
+  );
+}
+
+function warnOfPlainHttp(baseUrl: unknown, service: Node, { collector }: Reading): void {
+  if (typeof baseUrl !== "string" || !isPlainHttp(baseUrl)) return;
+  const message = "service.base_url would send the API key unencrypted";
+  collector.warning("insecure-url", message, rangeAt(service, service, ["base_url"]), "use https://…");
+}
+
+/** Whether everyone on the way can read what is sent there. */
+function isPlainHttp(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === "http:" && !/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}

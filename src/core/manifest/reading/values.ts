@@ -1,0 +1,135 @@
+import type { SourceRange } from "../../../base/diagnostics/index.js";
+import type { Validator } from "../../kinds/index.js";
+import { isFile, type ValueSource } from "../../secrets/index.js";
+import { readFileName, readSource } from "../sources/source-tag.js";
+import { frontMatterHint, textOfFile } from "../tree/markdown.js";
+import { isNothing, type MapNode, type Node, nodeAt, rangeAt, setOwn } from "../tree/node.js";
+import type { Reading } from "../tree/reading.js";
+
+/** A mapping of the files as plain values, checked. */
+export interface ReadRecord {
+  /** Literals, and the text of `!file`s. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Sources, for the keys that allow them. */
+  readonly sources: Readonly<Record<string, ValueSource>>;
+}
+
+/** The allowed literal beside a source, for keys that take sources. */
+export type SourceKeys = Readonly<Record<string, "source-only" | "or-text">>;
+
+/**
+ * Reads a mapping: tags become values or sources; then `validate` finds problems, and each gets its place.
+ * Undefined if there are errors.
+ */
+export function readRecord(
+  node: Node,
+  declared: SourceRange,
+  subject: string,
+  sourceKeys: SourceKeys,
+  validate: Validator,
+  reading: Reading,
+): ReadRecord | undefined {
+  if (node.broken) return undefined;
+  if (node.is === "map" && !node.tag) return readMap(node, declared, subject, sourceKeys, validate, reading);
+  // `host:` without a value has no fields.
+  if (isNothing(node)) {
+    report(validate(subject, {}), node, declared, reading);
+    return undefined;
+  }
+  reading.collector.error(
+    "wrong-type",
+    `${subject} must be a mapping`,
+    node,
+    "write its fields under it, indented",
+  );
+  return undefined;
+}
+
+type Path = readonly (string | number)[];
+
+function readMap(
+  node: MapNode,
+  declared: SourceRange,
+  subject: string,
+  sourceKeys: SourceKeys,
+  validate: Validator,
+  reading: Reading,
+): ReadRecord | undefined {
+  const values: Record<string, unknown> = {};
+  const sources: Record<string, ValueSource> = {};
+  const broken: Path[] = [];
+  for (const [key, { value }] of node.entries) {
+    const mayBeSource = Object.hasOwn(sourceKeys, key) ? sourceKeys[key] : undefined;
+    if (mayBeSource === "source-only" ? !isNothing(value) : mayBeSource && value.tag) {
+      const source = readSource(value, below(subject, key), reading);
+      const isShown = mayBeSource === "or-text" && source !== undefined && isFile(source);
+      if (source && !(isShown && reading.files.isRefused(source.path, value))) sources[key] = source;
+      else broken.push([key]);
+    } else setOwn(values, key, plain(value, [key], below(subject, key), broken, reading));
+  }
+  const problems = validate(subject, { ...values, ...sources });
+  const fresh = problems.filter(
+    ({ path }) => !broken.some((prefix) => prefix.every((key, i) => path[i] === key)),
+  );
+  report(fresh, node, declared, reading);
+  return fresh.length === 0 && broken.length === 0 ? { values, sources } : undefined;
+}
+
+function report(
+  problems: ReturnType<Validator>,
+  node: Node,
+  declared: SourceRange,
+  { collector }: Reading,
+): void {
+  for (const { code, message, path, ...problem } of problems) {
+    const isMissing = code === "missing-field" && path.length === 1 && node.at !== "typescript";
+    const hint = (isMissing && frontMatterHint(node, String(path[0]))) || problem.hint;
+    const range = code === "unknown-field" ? keyRange(declared, node, path) : rangeAt(declared, node, path);
+    collector.error(code, message, range, hint);
+  }
+}
+
+function keyRange(declared: SourceRange, node: Node, path: Path): SourceRange {
+  const owner = nodeAt(node, path.slice(0, -1));
+  return (owner?.is === "map" && owner.entries.get(String(path.at(-1)))?.range) || declared;
+}
+
+/** A node as a plain value; what could not be read is reported, and its path recorded. */
+function plain(node: Node, path: Path, subject: string, broken: Path[], reading: Reading): unknown {
+  if (node.broken) {
+    broken.push(path);
+    return undefined;
+  }
+  if (node.tag) {
+    const text = taggedText(node, subject, reading);
+    if (text === undefined) broken.push(path);
+    return text;
+  }
+  if (node.is === "scalar") return node.value;
+  if (node.is === "list") {
+    return node.items.map((item, i) => plain(item, [...path, i], `${subject}[${i}]`, broken, reading));
+  }
+  const record: Record<string, unknown> = {};
+  for (const [key, { value }] of node.entries) {
+    setOwn(record, key, plain(value, [...path, key], below(subject, key), broken, reading));
+  }
+  return record;
+}
+
+function taggedText(node: Node, subject: string, reading: Reading): string | undefined {
+  if (node.tag !== "!file") {
+    const message = `${subject} cannot come from ${node.tag}`;
+    const hint =
+      "only service settings, the fingerprint key and secret values can; write the value itself, or use !file";
+    reading.collector.error("wrong-tag", message, node, hint);
+    return undefined;
+  }
+  const file = readFileName(node, reading);
+  const text = file === undefined ? undefined : reading.files.open(file, node)?.text;
+  return text === undefined ? undefined : textOfFile(text);
+}
+
+/** The top level has no address of its own: `drift`, not `manifest.drift`. */
+function below(subject: string, key: string): string {
+  return subject === "" ? key : `${subject}.${key}`;
+}

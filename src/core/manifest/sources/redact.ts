@@ -1,0 +1,142 @@
+import type { SourceRange } from "../../../base/diagnostics/index.js";
+import { misplacedCredentials } from "../../../base/files/index.js";
+import { snakeCase } from "../../../base/text/index.js";
+import { kinds, preset, versionField, writeOnlyFields } from "../../kinds/index.js";
+import { listFields, loadedKind, type SourceKind } from "../../secrets/index.js";
+import { includedForm, serviceForm } from "../forms/form.js";
+import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
+import { listChildren, type MapNode, type Node } from "../tree/node.js";
+import { isCode } from "../tree/project-files.js";
+import type { YamlTree } from "../tree/yaml-tree.js";
+import { redactSecretLines, secretKeys } from "./redact-text.js";
+import { isShorthandShown, isShown } from "./source-value.js";
+import { isNamedLikeSecret, looksLikeKey } from "./variable-name.js";
+
+/*
+ * Finds what must never be shown, in one pass over all files, before anything that was found in them is shown. Masking
+ * goes by place and does not search for values: it marks every range of a file that may contain a literal secret, and no
+ * output includes these ranges. They are the values of every key that takes secrets, anywhere; of every unknown key
+ * beside one, because its name may be misspelt; and what does not belong after the tag of a source.
+ */
+
+/** A file as a tree, or the part of it that is one. */
+export type ParsedFile = (YamlTree | { readonly root: Node; readonly isWhole: true }) & {
+  /** An include names it, perhaps by mistake: it may hold the credentials of something else. */
+  readonly isIncluded?: boolean;
+};
+
+/**
+ * Redacts what may be a secret in the files of a project.
+ *
+ * @param own the kinds of sources that the project defines itself: nothing of them is shown.
+ */
+export function redactSecrets(
+  files: readonly ParsedFile[],
+  collector: DiagnosticsCollector,
+  own: ReadonlyMap<string, SourceKind> = new Map(),
+): void {
+  for (const file of files) {
+    const { root, isIncluded } = file;
+    if (!file.isWhole) redactSecretLines(file.part, collector);
+    if (!root) continue;
+    redactValues(root, own, collector);
+    if (isIncluded) redactUnknown(root, Object.keys(includedForm.shape), collector);
+    if (root.is !== "map") continue;
+    redactTopLevel(root, collector);
+    const environments = root.entries.get("environments")?.value;
+    if (environments?.is !== "map") continue;
+    for (const { value } of environments.entries.values())
+      if (value.is === "map") redactTopLevel(value, collector);
+  }
+}
+
+/** What may be a secret wherever it is: the values of certain keys, sources, and values of `extra`. */
+function redactValues(
+  node: Node,
+  own: ReadonlyMap<string, SourceKind>,
+  collector: DiagnosticsCollector,
+  extraKey?: string,
+): void {
+  if (node.tag && (loadedKind(node.tag.slice(1)) || own.has(node.tag.slice(1)))) redact(node, collector);
+  else if (extraKey !== undefined && node.is === "scalar" && typeof node.value === "string") {
+    if (looksLikeKey(node.value) || isNamedLikeSecret(extraKey, node.value)) redact(node, collector);
+  }
+  if (node.is === "list") for (const item of node.items) redactValues(item, own, collector, extraKey);
+  if (node.is !== "map") return;
+  for (const [key, { value }] of node.entries) {
+    if (secretKeys.has(key)) redact(value, collector);
+    else {
+      const isExtra = extraKey !== undefined || key === preset.extra.key;
+      redactValues(value, own, collector, isExtra ? key : undefined);
+    }
+  }
+}
+
+function redactTopLevel(root: MapNode, collector: DiagnosticsCollector): void {
+  const service = root.entries.get("service")?.value;
+  if (service) redactUnknown(service, Object.keys(serviceForm.shape), collector);
+  const state = root.entries.get("state")?.value;
+  if (state?.is === "scalar" && misplacedCredentials(String(state.value)) !== undefined) {
+    redact(state, collector);
+    redactEqual(state, String(state.value), collector);
+  }
+  for (const kind of kinds) {
+    const hidden = writeOnlyFields(kind);
+    const objects = hidden.length > 0 ? root.entries.get(kind.collection)?.value : undefined;
+    if (objects?.is === "map") {
+      const known = [...Object.keys(kind.fields), ...hidden.map(versionField)];
+      for (const { value } of objects.entries.values()) redactUnknown(value, known, collector);
+    } else if (objects) redact(objects, collector);
+  }
+}
+
+function redactUnknown(record: Node, known: readonly string[], collector: DiagnosticsCollector): void {
+  if (record.is !== "map") redact(record, collector);
+  else for (const [key, { value }] of record.entries) if (!known.includes(key)) redact(value, collector);
+}
+
+/** Redacts every literal below a node; the names and paths that a source tag takes stay readable. */
+function redact(node: Node, collector: DiagnosticsCollector): void {
+  const kind = node.tag && !node.broken ? loadedKind(node.tag.slice(1)) : undefined;
+  if (kind && node.is === "map") {
+    const fields = new Map([...listFields(kind)].map(([name, field]) => [snakeCase(name), field]));
+    for (const [key, { value }] of node.entries) {
+      const field = fields.get(key);
+      if (!field) redactAll(value, collector);
+      else if (!isShown(value, field)) redact(value, collector);
+    }
+  } else if (!kind || !isShorthandShown(node, kind)) redactAll(node, collector);
+}
+
+function redactAll(node: Node, collector: DiagnosticsCollector): void {
+  if (node.is === "scalar") {
+    if (isCode(node.source.file)) redactInCode(node, String(node.value), collector);
+    else collector.redact(withComment(node));
+  }
+  for (const child of listChildren(node)) redact(child, collector);
+}
+
+/**
+ * In code the call is known, but not the position of its literal: redact the rest of its line, and every
+ * equal text in the file.
+ */
+function redactInCode(at: SourceRange, value: string, collector: DiagnosticsCollector): void {
+  const { source, end } = at;
+  const lineEnd = source.text.indexOf("\n", end);
+  collector.redact({ source, start: end, end: lineEnd === -1 ? source.text.length : lineEnd });
+  redactEqual(at, value, collector);
+}
+
+function redactEqual({ source }: SourceRange, value: string, collector: DiagnosticsCollector): void {
+  if (value === "") return;
+  for (let at = source.text.indexOf(value); at !== -1; at = source.text.indexOf(value, at + value.length)) {
+    collector.redact({ source, start: at, end: at + value.length });
+  }
+}
+
+/** The comment after a value may contain the value too. */
+function withComment({ source, start, end }: SourceRange): SourceRange {
+  const comment = /[^\S\n]+#[^\n]*/y;
+  comment.lastIndex = end;
+  return { source, start, end: end + (comment.exec(source.text)?.[0].length ?? 0) };
+}

@@ -1,0 +1,38 @@
+import { nearest } from "../../../base/diagnostics/index.js";
+import { loadKind, sourceNames } from "../../secrets/index.js";
+import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
+import { listChildren, type Node } from "../tree/node.js";
+import type { Reading } from "../tree/reading.js";
+
+/** Loads the kinds of sources whose tags a tree has; returns the nodes with tags of no kind that avatarops has. */
+export async function loadTags(root: Node): Promise<Node[]> {
+  const tagged: Node[] = [];
+  const walk = (node: Node): void => {
+    if (node.tag) tagged.push(node);
+    for (const child of listChildren(node)) walk(child);
+  };
+  walk(root);
+  const names = new Set(tagged.map(({ tag }) => tag?.slice(1) ?? ""));
+  await Promise.all(Array.from(names, (name) => loadKind(name)));
+  return tagged.filter(({ tag }) => !sourceNames.includes(tag?.slice(1) ?? ""));
+}
+
+/** Reports the tags that the project does not define itself, and marks their nodes as broken. */
+export function reportUnknownTags(
+  nodes: readonly Node[],
+  kinds: Reading["kinds"],
+  collector: DiagnosticsCollector,
+): void {
+  for (const node of new Set(nodes)) {
+    const { tag, source } = node;
+    if (!tag || kinds?.has(tag.slice(1))) continue;
+    node.broken = true;
+    const start = source.text.lastIndexOf(tag, node.start);
+    const range =
+      start === -1 || node.at === "typescript" ? node : { source, start, end: start + tag.length };
+    const tags = [...sourceNames, ...(kinds?.keys() ?? [])].map((name) => `!${name}`);
+    const meant = nearest(tag, tags);
+    const hint = meant ? `did you mean ${meant}?` : `the tags are ${tags.join(", ")}`;
+    collector.error("unknown-tag", `there is no tag ${tag}`, range, hint);
+  }
+}

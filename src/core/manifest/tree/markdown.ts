@@ -1,0 +1,70 @@
+import path from "node:path";
+import type { Source, SourceRange } from "../../../base/diagnostics/index.js";
+import { capitalise } from "../../../base/text/index.js";
+import { withLineFeeds } from "../../kinds/index.js";
+import { hasHalfCharacter, toYaml } from "./yaml-text.js";
+import type { YamlPart } from "./yaml-tree.js";
+
+/*
+ * A Markdown file is an object: front matter between two `---` lines for its fields, the body for its prose.
+ *
+ *     ---
+ *     name: Support desk
+ *     ---
+ *     You answer politely.
+ *
+ * The body begins right behind the line end of the second `---` line, and one line end at its very end, which editors
+ * add, is not part of it. Line ends are read as line feeds, since git on Windows may have made others of them. Everything
+ * else keeps its bytes, so that every text can be written as a body.
+ */
+
+/** Splits a Markdown file in two. `frontMatter` is undefined if the file does not start with `---`. */
+export function markdownParts(source: Source): { frontMatter?: YamlPart; bodyStart: number } {
+  const opening = /^---[ \t]*\r?\n/.exec(source.text);
+  if (!opening) return { bodyStart: 0 };
+  const start = opening[0].length;
+  const closing = /(?<=\n)---[ \t]*(?:\r?\n|$)/g;
+  closing.lastIndex = start;
+  const end = closing.exec(source.text);
+  // Without a closing line it is a body that starts with a horizontal rule.
+  if (!end) return { bodyStart: 0 };
+  const frontMatter = { source, at: "front-matter", start, end: end.index } as const;
+  return { frontMatter, bodyStart: end.index + end[0].length };
+}
+
+/** The end of the text at the end of a file: before one final line end. */
+export function endOfText(text: string, start = 0): number {
+  const end = /\r?\n$/.exec(text.slice(Math.max(start, text.length - 2)))?.[0].length ?? 0;
+  return text.length - end;
+}
+
+/** The text of a file from `start` on: with line feeds, without one final line end. */
+export function textOfFile(text: string, start = 0): string {
+  const held = withLineFeeds(text.slice(start));
+  return held.endsWith("\n") ? held.slice(0, -1) : held;
+}
+
+/** The content of a file that reads as `text`; undefined if there is none. */
+export function fileText(text: string): string | undefined {
+  return hasHalfCharacter(text) ? undefined : inFile(text, "\n");
+}
+
+/** `text` as the end of a file with the given line ends, so that reading returns it, except for line ends. */
+export function inFile(text: string, lineEnd: "\n" | "\r\n"): string {
+  const lines = withLineFeeds(text).replaceAll("\n", lineEnd);
+  // A carriage return before a line feed would be read as part of the line end.
+  return lines.endsWith("\r") ? lines : lines + lineEnd;
+}
+
+/** How to add a missing field to a Markdown file; undefined if it has front matter to add it to. */
+export function frontMatterHint({ source }: SourceRange, field: string): string | undefined {
+  if (!/\.(?:md|markdown)$/i.test(source.file) || markdownParts(source).frontMatter) return undefined;
+  if (/^---[ \t]*\r?\n/.test(source.text)) return "end the front matter with a line of three dashes: ---";
+  const title = path.posix
+    .basename(source.file)
+    .replace(/\.[^.]*$/, "")
+    .replace(/[-_]+/g, " ")
+    .trim();
+  const value = toYaml(capitalise(title), { column: 0, flow: true });
+  return `start the file with these lines:\n---\n${field}: ${value}\n---`;
+}

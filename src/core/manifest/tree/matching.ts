@@ -1,0 +1,129 @@
+import { readdir, realpath } from "node:fs";
+import path from "node:path";
+import { glob } from "tinyglobby";
+import type { SourceRange } from "../../../base/diagnostics/index.js";
+import { followLinks, isInside } from "../../../base/files/index.js";
+import type { DiagnosticsCollector } from "./diagnostics-collector.js";
+import { folderOfGlob, type Glob, isGlob, type MatchBudget, matchesGlob, parseGlob } from "./glob.js";
+import type { Node } from "./node.js";
+import type { FileTree } from "./project-files.js";
+import type { Reading } from "./reading.js";
+
+/**
+ * The files of the project that match a pattern, relative to its folder. Does not follow links out of the
+ * folder, because the search might never end; reports that it skipped them. The library that walks through the folders
+ * sees no pattern of the user: see glob.ts.
+ */
+export async function findMatches(
+  pattern: string,
+  from: SourceRange,
+  { files, collector, steps }: Reading & { readonly steps: MatchBudget },
+  options: { readonly except?: readonly Glob[]; readonly dot?: boolean },
+): Promise<string[]> {
+  const { except = [], dot = false } = options;
+  const wanted = readPattern(pattern, from, collector);
+  if (!wanted || steps.left < 0) return [];
+  const folder = folderOfGlob(pattern);
+  const names = pattern.split("/");
+  const below = folder === "." ? names : names.slice(folder.split("/").length);
+  const searching = {
+    cwd: path.join(files.root, folder),
+    ignore: dot ? [] : ["**/node_modules/**", "**/.git/**"],
+    dot: dot || below.some((name) => name.startsWith(".")),
+    ...(pattern.includes("**") ? {} : { deep: below.length - 1 }),
+    ...{ onlyFiles: true, expandDirectories: false },
+  };
+  const search = async (read: typeof readdir) => {
+    const found = await glob("**", { ...searching, fs: { readdir: read } });
+    steps.left -= found.length * stepsOfFile;
+    const matching = found
+      .map((file) => path.posix.join(folder, file))
+      .filter((file) => dot || !/(?:^|\/)(?:node_modules|\.git)\//.test(file))
+      .filter((file) => matchesGlob(file, wanted, { dot, steps }))
+      .filter((file) => !except.some((other) => matchesGlob(file, other, { dot: true, steps })));
+    if (steps.left >= 0) return matching;
+    const message = `with ${shortened(pattern)}, the patterns take too long to match with the files of the project`;
+    collector.error("invalid-pattern", message, from, "use fewer patterns, wildcards and alternatives");
+    return [];
+  };
+  if (files.tree) return search(toReaddir(files.tree));
+  const root = await followLinks(files.root);
+  const outside = new Set<string>();
+  let isBegin = false;
+  const readInside = ((
+    folder: string,
+    reading: { withFileTypes: true },
+    done: (...given: unknown[]) => void,
+  ) =>
+    realpath.native(folder, (error, real) => {
+      if (error || isInside(root, real)) return readdir(folder, reading, done);
+      // Links found during the search arrive resolved; only the starting folder arrives as written.
+      isBegin ||= isInside(files.root, folder);
+      outside.add(real);
+      done(null, []);
+    })) as typeof readdir;
+  const found = await search(readInside);
+  const [report, where] = isBegin
+    ? [collector.error, "through a link"]
+    : [collector.warning, "through a link, which is not followed"];
+  for (const target of [...outside].sort())
+    report("outside-project", `${pattern} leads outside the project folder, to ${target}, ${where}`, from);
+  return found;
+}
+
+/** Allows the files that `allow_files` of the main file lists: paths and patterns, relative to the project folder. */
+export async function allowFiles(
+  list: Node | undefined,
+  reading: Reading & { readonly steps: MatchBudget },
+): Promise<void> {
+  const { files, collector } = reading;
+  if (!list || list.broken) return;
+  for (const item of list.is === "list" ? list.items : [list]) {
+    if (list.is !== "list" || item.is !== "scalar" || typeof item.value !== "string" || item.tag) {
+      const hint = "allow_files: [.env.example]";
+      if (!item.broken)
+        collector.error("wrong-type", "allow_files must be a list of files or patterns", item, hint);
+      continue;
+    }
+    const inProject = files.resolve(item.value, item);
+    if (inProject === undefined) continue;
+    // A pattern may also be a file name: `[id].env`.
+    files.allowed.add(inProject);
+    if (!isGlob(inProject)) continue;
+    const found = await findMatches(inProject, item, reading, { dot: true });
+    for (const file of found) files.allowed.add(file);
+  }
+}
+
+function shortened(pattern: string): string {
+  return JSON.stringify(pattern.length > 80 ? `${pattern.slice(0, 80)}…` : pattern);
+}
+
+/** To find a file takes as long as so many steps of matching it. */
+const stepsOfFile = 10;
+
+/** A pattern as it is written; reports one that is refused. */
+export function readPattern(
+  pattern: string,
+  from: SourceRange,
+  collector: DiagnosticsCollector,
+): Glob | undefined {
+  const glob = parseGlob(pattern);
+  if (typeof glob !== "string") return glob;
+  const hint = "use *, ?, **, [a-z] and {a,b}, or name the files in several lines";
+  collector.error("invalid-pattern", `the pattern ${shortened(pattern)} ${glob}`, from, hint);
+  return undefined;
+}
+
+/** Reads the folders of a tree as the search reads those of the disk. */
+function toReaddir(tree: FileTree): typeof readdir {
+  return ((folder: string, _: unknown, done: (...given: unknown[]) => void) => {
+    const entries = tree.entries(folder).map(({ name, isFolder }) => ({
+      name,
+      isDirectory: () => isFolder,
+      isFile: () => !isFolder,
+      isSymbolicLink: () => false,
+    }));
+    done(null, entries);
+  }) as typeof readdir;
+}

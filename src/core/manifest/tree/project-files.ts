@@ -1,0 +1,225 @@
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { nearest, type Source, type SourceRange, sourceOf } from "../../../base/diagnostics/index.js";
+import { isInside, isPrivate, readRegularSync } from "../../../base/files/index.js";
+import type { DiagnosticsCollector } from "./diagnostics-collector.js";
+
+/** Reads the text of a file by its absolute path; throws as `fs.readFileSync` does, or FileRefusedError. */
+export type ReadFile = (absolute: string) => Uint8Array;
+
+/**
+ * The files of a project at another time, such as those of a commit, instead of those on the disk. Paths are absolute.
+ * Throws errors with the system's codes, such as ENOENT.
+ */
+export interface FileTree {
+  readonly readFile: ReadFile;
+  /** The path behind links. */
+  realpath(absolute: string): string;
+  /** What a folder contains; links are listed as what they lead to. */
+  entries(absolute: string): readonly { readonly name: string; readonly isFolder: boolean }[];
+}
+
+/** The files of a project folder. Nothing outside it is ever read, not even through symbolic links. */
+export interface ProjectFiles {
+  /** Absolute. */
+  readonly root: string;
+  /** Every file read, relative to the root, in the order of reading. */
+  readonly read: readonly string[];
+  /**
+   * `written`, from a file, as a path relative to the root; reports a path that leads outside. In code it is
+   * already relative to the root, because it is not obvious which file a function is called from.
+   */
+  resolve(written: string, from: SourceRange): string | undefined;
+  /** If they are not those on the disk. */
+  readonly tree?: FileTree;
+  /** Files that may be read although their names suggest keys: see `isPrivate`. */
+  readonly allowed: Set<string>;
+  /** Whether the content of a file must not be shown; if so, reports it at `from`. */
+  isRefused(file: string, from: SourceRange): boolean;
+  /**
+   * A file's text without its byte order mark; a file that cannot be read is reported at `from`, which names
+   * it.
+   */
+  open(file: string, from: SourceRange | undefined): Source | undefined;
+}
+
+/** The files of what is read outside any project: there are none. */
+export function noFiles(resolve: ProjectFiles["resolve"]): ProjectFiles {
+  return { root: "", read: [], allowed: new Set(), isRefused: () => false, resolve, open: () => undefined };
+}
+
+/** Opens a project folder. */
+export function projectFiles(
+  root: string,
+  collector: DiagnosticsCollector,
+  { tree, readFile = tree?.readFile ?? readFromDisk }: { readFile?: ReadFile; tree?: FileTree } = {},
+): ProjectFiles {
+  // The system's own tells names as they are on the disk, whatever their case here.
+  const realpath = tree ? tree.realpath : realpathSync.native;
+  const sources = new Map<string, Source | undefined>();
+  const allowed = new Set<string>();
+  let rootBehindLinks: string | undefined;
+  const realRoot = () => {
+    rootBehindLinks ??= realpath(root);
+    return rootBehindLinks;
+  };
+  const followed = new Map<string, string>();
+  const follow = (file: string) => {
+    const target = followed.get(file) ?? realpath(path.join(root, file));
+    followed.set(file, target);
+    return target;
+  };
+  const isRefused = (file: string, from: SourceRange): boolean => {
+    const names = [file, ...behindLinks(file)];
+    const refused = names.find((name) => isPrivate(name) && !allowed.has(name));
+    if (refused === undefined) return false;
+    const what = refused === file ? file : `${file}, a link to ${refused},`;
+    const message = `${what} is not read: files with such names may hold keys, and its text would be shown`;
+    const hint = `name another file; or, if it holds no keys, write allow_files: [${JSON.stringify(refused)}] in the main file`;
+    collector.error("private-file", message, from, hint);
+    return true;
+  };
+  /** The target of a link, relative to the root; empty if there is no such file. */
+  const behindLinks = (file: string): string[] => {
+    try {
+      return [posix(path.relative(realRoot(), follow(file)))];
+    } catch {
+      return [];
+    }
+  };
+  const open = (file: string, from: SourceRange | undefined): Source | undefined => {
+    try {
+      if (!isInside(realRoot(), follow(file))) {
+        collector.error("outside-project", `${file} leads outside the project folder through a link`, from);
+        return undefined;
+      }
+      const bytes = readFile(path.join(root, file));
+      if (bytes.length > maxBytes)
+        throw Object.assign(new Error(`${file} is too large`), { code: "too-large" });
+      return sourceOf(file, decode(bytes));
+    } catch (error) {
+      reportUnreadable({ root, ...(tree ? { tree } : {}) }, file, error, from, collector);
+      return undefined;
+    }
+  };
+  return {
+    root,
+    ...(tree ? { tree } : {}),
+    get read() {
+      return [...sources].filter(([, source]) => source).map(([file]) => file);
+    },
+    resolve(written, from) {
+      const folder = isCode(from.source.file) ? "" : path.dirname(from.source.file);
+      const relative = path.join(folder, written);
+      if (!path.isAbsolute(written) && isBelow(relative)) {
+        return posix(relative);
+      }
+      const hint = `name a file in the project folder, relative to ${isCode(from.source.file) ? "that folder" : "the file this is written in"}`;
+      collector.error(
+        "outside-project",
+        `${JSON.stringify(written)} leads outside the project folder`,
+        from,
+        hint,
+      );
+      return undefined;
+    },
+    allowed,
+    isRefused,
+    open(file, from) {
+      if (from && isRefused(file, from)) return undefined;
+      if (!sources.has(file)) sources.set(file, open(file, from));
+      return sources.get(file);
+    },
+  };
+}
+
+/** Whether a path as written is relative and does not leave its starting folder; the same on every system. */
+export function isBelow(written: string): boolean {
+  const [first] = path.normalize(written).split(/[\\/]/);
+  return first !== ".." && !path.isAbsolute(written) && !path.win32.isAbsolute(written);
+}
+
+function posix(file: string): string {
+  return file.split(path.sep).join("/");
+}
+
+/** The maximum size of a file: far above what people write, and read in a few seconds. */
+const maxMegabytes = 16;
+const maxBytes = maxMegabytes * 1024 * 1024;
+
+function readFromDisk(absolute: string): Uint8Array {
+  return readRegularSync(absolute, maxBytes);
+}
+
+/** Decodes bytes. A byte order mark at the start is part of the encoding, not of the text. */
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+}
+
+function reportUnreadable(
+  at: Pick<ProjectFiles, "root" | "tree">,
+  file: string,
+  error: unknown,
+  from: SourceRange | undefined,
+  collector: DiagnosticsCollector,
+): void {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
+    collector.error("not-utf8", `${file} is not UTF-8 text`, from, "save it as UTF-8");
+  } else if (code === "folder" || code === "not-regular") {
+    const message = `${file} is not a regular file, but a folder, a pipe, a socket or a device`;
+    collector.error("not-a-file", message, from, "name a text file");
+  } else if (code === "too-large") {
+    const hint = "name the right file, or split it and include the parts";
+    collector.error("file-too-large", `${file} has more than ${maxMegabytes} MB`, from, hint);
+  } else if (code === "ENOENT" || code === "ENOTDIR") {
+    const meant = nearestFile(at, file);
+    const hint = meant
+      ? `did you mean "${meant}"?`
+      : from
+        ? relativeHint(at, file, from)
+        : "run `avatarops init` to start a project, or choose its manifest with --file";
+    collector.error("missing-file", `there is no file ${file}${from ? "" : ` in ${at.root}`}`, from, hint);
+  } else {
+    collector.error("unreadable-file", `${file} cannot be read (${code ?? (error as Error).message})`, from);
+  }
+}
+
+/** A path written from the project folder in a file of another folder gets a hint with the correct path. */
+function relativeHint(
+  { root, tree }: Pick<ProjectFiles, "root" | "tree">,
+  file: string,
+  from: SourceRange,
+): string | undefined {
+  const folder = path.posix.dirname(from.source.file);
+  if (folder === "." || isCode(from.source.file)) return undefined;
+  const written = path.posix.relative(folder, file);
+  const rule = `paths are relative to the file they are written in; this one is in ${folder}/`;
+  const isThere = tree ? exists(tree, path.join(root, written)) : existsSync(path.join(root, written));
+  return isThere ? `${rule}: write ${path.posix.relative(folder, written)}` : rule;
+}
+
+function exists(tree: FileTree, absolute: string): boolean {
+  try {
+    return tree.realpath(absolute) !== "";
+  } catch {
+    return false;
+  }
+}
+
+function nearestFile({ root, tree }: Pick<ProjectFiles, "root" | "tree">, file: string): string | undefined {
+  const folder = path.posix.dirname(file);
+  try {
+    const absolute = path.join(root, folder);
+    const names = tree ? tree.entries(absolute).map(({ name }) => name) : readdirSync(absolute);
+    const meant = nearest(path.posix.basename(file), names);
+    return meant && path.posix.join(folder, meant);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a file is code, which has its own names for fields, paths and literals. */
+export function isCode(file: string): boolean {
+  return /\.[cm]?[jt]sx?$/i.test(file);
+}

@@ -1,0 +1,55 @@
+import type { SourceRange } from "../../../base/diagnostics/index.js";
+import type { SourceKind, ValueSource } from "../../secrets/index.js";
+import type { DiagnosticsCollector } from "./diagnostics-collector.js";
+import type { MapNode } from "./node.js";
+import type { ProjectFiles } from "./project-files.js";
+
+/** What the files of the base allow an untrusted change. */
+export interface Base {
+  /** For messages: "the base 1f0a4e0a4c8e". */
+  readonly name: string;
+  /** The tree of its files; undefined if it has no manifest, or one that cannot be read. */
+  readonly root?: MapNode | undefined;
+  /** The sources that its files name: see `sourceKey`. */
+  readonly sources: ReadonlySet<string>;
+  /** The comments of its files that switch rules off: see `disableKey`. */
+  readonly disabled: ReadonlySet<string>;
+  /** The files that it names as functions of the policies. */
+  readonly functions: ReadonlySet<string>;
+}
+
+/** The context for reading values. */
+export interface Reading {
+  readonly collector: DiagnosticsCollector;
+  readonly files: ProjectFiles;
+  /** The chosen environment. */
+  readonly environment?: string | undefined;
+  /** The kinds of sources that the project defines itself, by name. */
+  readonly kinds?: ReadonlyMap<string, SourceKind>;
+  /** Of an untrusted change: what it may do. */
+  readonly base?: Base | undefined;
+  /** What is read will be judged by rules: those of the policies, and those that hold by default. */
+  readonly isJudged?: boolean;
+  /** Hears each source that is read. */
+  readonly onSource?: ((subject: string, source: ValueSource) => void) | undefined;
+  /** See `LoadOptions`. */
+  readonly allowedVariables?: ReadonlySet<string> | undefined;
+}
+
+/**
+ * Runs the TypeScript files of a project while it is loaded. The caller of `loadManifest` provides it: this
+ * room only reads text, and projects without such files do not load what runs them.
+ */
+export type OpenDefinitions = (reading: Reading) => Promise<Definitions>;
+
+/** The TypeScript files of one project. */
+export interface Definitions {
+  /**
+   * The declarations of a file, as the tree of an equivalent YAML file; undefined if something was reported.
+   */
+  read(file: string, from: SourceRange | undefined): Promise<MapNode | undefined>;
+  /** The kinds of sources that the files have defined so far. */
+  sources?(): Iterable<SourceKind>;
+  /** Forgets the files that ran: the next load runs them again. */
+  close(): void;
+}

@@ -1,0 +1,254 @@
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  type ParsedNode,
+  parseDocument,
+  Scalar,
+  type ScalarTag,
+  type YAMLError,
+  type YAMLMap,
+} from "yaml";
+import { nearest, type Source, type SourceRange } from "../../../base/diagnostics/index.js";
+import { conflictIn, reportConflict } from "./conflicts.js";
+import type { DiagnosticsCollector } from "./diagnostics-collector.js";
+import type { Entry, Node, Tag, Trail } from "./node.js";
+
+/** The YAML part of a file: all of it, or the front matter of a Markdown file. */
+export interface YamlPart {
+  readonly source: Source;
+  readonly at: "yaml" | "front-matter";
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The maximum number of nodes that all aliases of a file may expand to: far above any real file, far below
+ * trouble.
+ */
+const aliasBudget = 100_000;
+
+/** Ten thousand prompts may have it, and of each tag that it does not know the parser makes a warning with a stack. */
+const fileTag: ScalarTag = { tag: "!file", resolve: (text) => text };
+
+/** The maximum number of syntax errors reported per file: most of the others follow from the first. */
+const syntaxErrorLimit = 20;
+
+/** A YAML text as a tree. */
+export interface YamlTree {
+  readonly part: YamlPart;
+  /** Undefined if the text is empty. */
+  readonly root: Node | undefined;
+  /** False after syntax errors: the tree is enough to find what to redact, but not for reading. */
+  readonly isWhole: boolean;
+}
+
+/** Reads a YAML text; reports syntax errors. */
+export function yamlTree(part: YamlPart, collector: DiagnosticsCollector): YamlTree {
+  const text = part.source.text.slice(part.start, part.end);
+  try {
+    // Our own comparison of keys: `uniqueKeys` takes quadratic time and reports only one of the two places.
+    const document = parseDocument(text, {
+      ...{ uniqueKeys: false, prettyErrors: false, logLevel: "error" },
+      customTags: [fileTag],
+    });
+    const isWhole = document.errors.length === 0;
+    // Of a Markdown file, the conflict may end below its front matter.
+    const conflict = isWhole ? undefined : conflictIn({ ...part, end: part.source.text.length });
+    if (conflict) reportConflict(conflict, collector);
+    else for (const error of document.errors.slice(0, syntaxErrorLimit)) reportSyntax(error, part, collector);
+    const builder: Builder = { part, collector, isWhole, anchors: new Map(), budget: aliasBudget };
+    const contents = document.contents as ParsedNode | null;
+    const isEmpty = !contents || (isScalar(contents) && contents.source === "" && !contents.tag);
+    return { part, root: isEmpty ? undefined : buildNode(contents, undefined, builder).node, isWhole };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    collector.error("yaml-syntax", `${part.source.file} is nested too deeply`, spotIn(part, 0, 1));
+    return { part, root: undefined, isWhole: false };
+  }
+}
+
+interface Builder {
+  readonly part: YamlPart;
+  readonly collector: DiagnosticsCollector;
+  readonly isWhole: boolean;
+  /** "open" while the anchored node is being built: an alias to it would contain itself. */
+  readonly anchors: Map<string, Built | "open">;
+  budget: number;
+}
+
+/** A node, and the number of nodes it has with its aliases expanded. */
+interface Built {
+  readonly node: Node;
+  readonly size: number;
+}
+
+function buildNode(from: ParsedNode, trail: Trail | undefined, builder: Builder): Built {
+  if (isAlias(from)) return resolveAlias(from, trail, builder);
+  const { anchor } = from;
+  if (anchor) builder.anchors.set(anchor, "open");
+  const built = buildOwnNode(from, trail, builder);
+  if (anchor) builder.anchors.set(anchor, built);
+  return built;
+}
+
+function buildOwnNode(
+  from: Exclude<ParsedNode, Alias.Parsed>,
+  trail: Trail | undefined,
+  builder: Builder,
+): Built {
+  const facts = { ...findRange(from, builder), at: builder.part.at, trail, ...readTag(from) };
+  if (isMap(from)) {
+    const { entries, size } = buildEntries(from, trail, builder);
+    return { node: { ...facts, is: "map", entries, flow: from.flow === true }, size };
+  }
+  if (isSeq(from)) {
+    const items = from.items.map((item, i) =>
+      buildNode(item as ParsedNode, { parent: trail, key: i }, builder),
+    );
+    const size = items.reduce((sum, item) => sum + item.size, 1);
+    return {
+      node: { ...facts, is: "list", items: items.map(({ node }) => node), flow: from.flow === true },
+      size,
+    };
+  }
+  const value =
+    typeof from.value === "bigint" ? Number(from.value) : (from.value as string | number | boolean | null);
+  return { node: { ...facts, is: "scalar", value, style: from.type ?? Scalar.PLAIN }, size: 1 };
+}
+
+function buildEntries(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Builder) {
+  const own = new Map<string, Entry>();
+  const merged: Node[] = [];
+  let size = 1;
+  for (const pair of map.items as Pair<ParsedNode, ParsedNode | null>[]) {
+    const range = findRange(pair.key, builder);
+    const key = readKey(pair.key, range, builder);
+    if (key === undefined) continue;
+    // A key without a colon has no value node, and nothing follows it.
+    const nothing = Object.assign(new Scalar(null), {
+      range: [pair.key.range[1], pair.key.range[1], pair.key.range[1]],
+    });
+    const built = buildNode(pair.value ?? (nothing as ParsedNode), { parent: trail, key }, builder);
+    size += built.size;
+    const before = own.get(key);
+    if (isMergeKey(pair.key)) merged.push(built.node);
+    else if (!before) own.set(key, { range, value: built.node });
+    else if (builder.isWhole) {
+      const { line } = before.range.source.place(before.range.start);
+      const hint = `the first is at ${range.source.file}:${line}; remove or rename one`;
+      builder.collector.error(
+        "duplicate-name",
+        `${JSON.stringify(key)} is used twice in one mapping`,
+        range,
+        hint,
+      );
+    }
+  }
+  return { entries: merged.length === 0 ? own : withMerged(own, merged, builder), size };
+}
+
+/** Explicit keys win over merged ones, earlier merged mappings over later ones. */
+function withMerged(own: Map<string, Entry>, merged: readonly Node[], builder: Builder): Map<string, Entry> {
+  const entries = new Map(own);
+  for (const node of merged.flatMap((node) => (node.is === "list" ? node.items : [node]))) {
+    if (node.is !== "map") {
+      if (!node.broken)
+        builder.collector.error("wrong-type", '"<<" must merge a mapping', node, "write <<: *anchor");
+      continue;
+    }
+    for (const [key, entry] of node.entries) if (!entries.has(key)) entries.set(key, entry);
+  }
+  return entries;
+}
+
+function isMergeKey(key: ParsedNode): boolean {
+  return isScalar(key) && key.value === "<<" && key.type === Scalar.PLAIN;
+}
+
+function readKey(key: ParsedNode, range: SourceRange, { collector, isWhole }: Builder): string | undefined {
+  if (isScalar(key) && key.value !== null) return String(key.source ?? key.value);
+  if (isWhole) collector.error("wrong-type", "a key must be text", range);
+  return undefined;
+}
+
+function resolveAlias(alias: Alias.Parsed, trail: Trail | undefined, builder: Builder): Built {
+  const range = findRange(alias, builder);
+  const known = builder.anchors.get(alias.source);
+  const broken: Node = {
+    ...range,
+    at: builder.part.at,
+    trail,
+    is: "scalar",
+    value: null,
+    style: Scalar.PLAIN,
+    broken: true,
+  };
+  if (known === undefined) {
+    const meant = nearest(alias.source, builder.anchors.keys());
+    const hint = meant ? `did you mean *${meant}?` : "set the anchor before the alias";
+    builder.collector.error(
+      "yaml-syntax",
+      `there is no anchor &${alias.source} before this alias`,
+      range,
+      hint,
+    );
+    return { node: broken, size: 1 };
+  }
+  if (known === "open") {
+    builder.collector.error("alias-expansion", `*${alias.source} contains itself`, range);
+    return { node: broken, size: 1 };
+  }
+  builder.budget -= known.size;
+  if (builder.budget < 0) {
+    const message = `the aliases of ${range.source.file} expand to more than ${aliasBudget} values`;
+    if (builder.budget + known.size >= 0) {
+      builder.collector.error(
+        "alias-expansion",
+        message,
+        range,
+        "write the values out, or use fewer aliases of aliases",
+      );
+    }
+    return { node: broken, size: 1 };
+  }
+  known.node.shared = true;
+  return known;
+}
+
+const coreTag = /^(!|tag:yaml\.org,2002:(str|int|float|bool|null|map|seq))$/;
+
+function readTag(from: ParsedNode): { tag?: Tag } {
+  const { tag } = from;
+  if (!tag || coreTag.test(tag)) return {};
+  const shown = tag.replace(/^tag:yaml\.org,2002:/, "!!");
+  return { tag: shown.startsWith("!") ? (shown as Tag) : `!${shown}` };
+}
+
+function findRange(node: ParsedNode, { part }: Builder): SourceRange {
+  return spotIn(part, node.range[0], node.range[1]);
+}
+
+function spotIn(part: YamlPart, start: number, end: number): SourceRange {
+  return { source: part.source, start: part.start + start, end: part.start + end };
+}
+
+/** Hints for the most common errors, by how the parser's message starts. */
+const syntaxHints: readonly (readonly [beginning: string, hint: string])[] = [
+  ["all mapping items", "start it in the same column as the other keys of its mapping"],
+  ["nested mappings", 'quote a text that contains ": "; or start the next key in the column of this one'],
+  ["source contains multiple", "move it to a file of its own, and name that under include:"],
+  ["tabs", "indent with spaces"],
+];
+
+function reportSyntax(error: YAMLError, part: YamlPart, collector: DiagnosticsCollector): void {
+  // The parser's messages may quote the text, which may be a pasted key.
+  const said = error.message.replace(/(: )?"[^"]{4,}"/g, "").replace(/; please use .*/s, "");
+  const sentence = said.charAt(0).toLowerCase() + said.slice(1);
+  const message = `this is not valid YAML: ${sentence}`;
+  const [, hint] = syntaxHints.find(([beginning]) => sentence.startsWith(beginning)) ?? [];
+  collector.error("yaml-syntax", message, spotIn(part, ...error.pos), hint);
+}

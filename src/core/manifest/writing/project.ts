@@ -1,0 +1,114 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { sourceOf } from "../../../base/diagnostics/index.js";
+import { documentKind, type Kind, kinds, withLineFeeds } from "../../kinds/index.js";
+import { logicalNames } from "../forms/logical-name.js";
+import { inFile, markdownParts, textOfFile } from "../tree/markdown.js";
+import { hasHalfCharacter, toYaml } from "../tree/yaml-text.js";
+import {
+  entriesText,
+  fieldsText,
+  type NamedObject,
+  type ProjectObject,
+  toObjectEntry,
+} from "./entry-text.js";
+import { type NewText, writeFiles } from "./write-files.js";
+
+/** A new project. */
+export interface NewProject {
+  readonly objects: readonly ProjectObject[];
+  /** Default: the environment variable AVATAROPS_BASE_URL. */
+  readonly baseUrl?: string;
+}
+
+/** The project was not written because some of its files exist. Nothing was changed. */
+export class ProjectExistsError extends Error {
+  override readonly name = "ProjectExistsError";
+  readonly code = "project-exists";
+  /** The existing files, relative to the folder. */
+  readonly files: readonly string[];
+
+  constructor(folder: string, files: readonly string[]) {
+    const more = files.length > 5 ? ` and ${files.length - 5} more` : "";
+    super(
+      `${folder} already has ${files.slice(0, 5).join(", ")}${more}; choose another folder, or remove them. In a project, \`avatarops import --write --all\` adds what is not declared yet.`,
+    );
+    this.files = files;
+  }
+}
+
+/**
+ * Writes the files of a project into a folder; throws {@link ProjectExistsError} instead of replacing a file.
+ */
+export async function writeProject(
+  folder: string,
+  files: readonly NewText[],
+  onStaged?: (count: number) => void,
+): Promise<readonly string[]> {
+  const existing = files.map(({ file }) => file).filter((file) => existsSync(path.join(folder, file)));
+  if (existing.length > 0) throw new ProjectExistsError(folder, existing);
+  await writeFiles(folder, files, onStaged);
+  return files.map(({ file }) => file);
+}
+
+/** The files of a project: the main file, and one Markdown file for each object with prose. */
+export function projectTexts({ objects, baseUrl }: NewProject): NewText[] {
+  const named = withNames(objects);
+  const documents = named.filter(isDocument);
+  const rest = named.filter((object) => !isDocument(object));
+  const folder = documentKind.kind.collection;
+  const main = [
+    "# yaml-language-server: $schema=./avatarops.schema.json",
+    "# The desired state of the account: `avatarops plan` shows what would change, `avatarops apply` changes it.",
+    "service:",
+    `  base_url: ${baseUrl === undefined ? "!env AVATAROPS_BASE_URL" : toYaml(baseUrl, { column: 2, flow: false })}`,
+    "  api_key: !env AVATAROPS_API_KEY # never the key itself",
+    ...(documents.length > 0
+      ? ["", "# One file each: fields above, prompt below.", `include: [${folder}/*.md]`]
+      : []),
+    ...kinds.flatMap((kind) => collectionLines(kind, rest)),
+  ];
+  return [
+    { file: "avatarops.yaml", after: `${main.join("\n")}\n` },
+    ...documents.map((object) => ({ file: `${folder}/${object.key}.md`, after: documentText(object) })),
+  ];
+}
+
+/** Gives each object a logical name that is unique within its kind. */
+export function withNames(objects: readonly ProjectObject[]): NamedObject[] {
+  const namers = new Map(
+    kinds.map((kind) => {
+      const taken = objects.flatMap((object) => (object.kind.name === kind.name ? (object.key ?? []) : []));
+      return [kind.name, logicalNames(taken)];
+    }),
+  );
+  return objects.map((object) => {
+    const label = object.spec[object.kind.label];
+    const nameFor = namers.get(object.kind.name) ?? logicalNames();
+    return { ...object, key: object.key ?? nameFor(typeof label === "string" ? label : "") };
+  });
+}
+
+/** Whether an object can be a prose file: reading its body must return the same text. */
+export function isDocument({ kind, spec }: NamedObject): boolean {
+  const body = spec[documentKind.body];
+  return kind === documentKind.kind && typeof body === "string" && !hasHalfCharacter(body);
+}
+
+/** The Markdown file of an object. */
+export function documentText({ kind, spec }: NamedObject): string {
+  const { [documentKind.body]: body, ...fields } = spec;
+  const text = `---\n${fieldsText({ kind, spec: fields }, 0)}---\n${inFile(body as string, "\n")}`;
+  const { bodyStart } = markdownParts(sourceOf("", text));
+  if (textOfFile(text, bodyStart) !== withLineFeeds(body as string)) {
+    throw new Error(`Bug: the body of ${kind.name} ${String(spec[kind.label])} does not read as itself`);
+  }
+  return text;
+}
+
+function collectionLines(kind: Kind, objects: readonly NamedObject[]): string[] {
+  const own = objects.filter((object) => object.kind === kind);
+  if (own.length === 0) return [];
+  const lines = own.map((object) => entriesText([toObjectEntry(object)], 2).trimEnd());
+  return ["", `# ${kind.description}`, `${kind.collection}:`, ...lines];
+}

@@ -1,0 +1,40 @@
+import path from "node:path";
+import { type NewContent, readRegular, writeInside } from "../../../base/files/index.js";
+
+/** The new text of a file, without its byte order mark. */
+export interface NewText {
+  /** Relative to the root. */
+  readonly file: string;
+  readonly after: string;
+}
+
+const byteOrderMark = "\uFEFF";
+
+/**
+ * Writes all files or, as far as a file system allows, none. Keeps an existing byte order mark, and adds a
+ * second one before a text that starts with one: the first one of a file is not part of its text.
+ *
+ * @throws LeadsOutsideError if a link leads out of the root, or to git's own files in it.
+ */
+export async function writeFiles(
+  root: string,
+  files: readonly NewText[],
+  onStaged?: (count: number) => void,
+): Promise<void> {
+  const contents: NewContent[] = [];
+  // One after the other: a process may not open thousands at once.
+  for (const { file, after } of files) {
+    const needsMark = after.startsWith(byteOrderMark) || (await beginsWithMark(path.join(root, file)));
+    contents.push({ file, content: needsMark ? byteOrderMark + after : after });
+  }
+  await writeInside(root, contents, onStaged);
+}
+
+async function beginsWithMark(file: string): Promise<boolean> {
+  try {
+    return (await readRegular(file)).subarray(0, 3).equals(Buffer.from(byteOrderMark));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+}

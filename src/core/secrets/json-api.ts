@@ -1,0 +1,76 @@
+import { type HttpClient, HttpError, openHttpClient } from "../../base/http/index.js";
+import { parseJson } from "../../base/text/index.js";
+import { readProxy } from "./proxy.js";
+import type { SourceContext } from "./source-kind.js";
+
+/** A JSON API, which vaults speak. */
+export interface JsonApi {
+  /** As in messages: "Doppler". */
+  readonly title: string;
+  /** Without a final slash. */
+  readonly address: string;
+  /** Those that log in: {@link bearer}. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What to check if it cannot be reached, or if something else answers; a sentence. */
+  readonly advice: string;
+}
+
+export interface JsonResponse {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** No vault's response about one secret is longer. */
+const maxResponseBytes = 2_000_000;
+
+/**
+ * Asks for a path once. Answers with a success or another status below 500 that is the caller's to tell.
+ *
+ * @throws SourceError
+ */
+export async function getJson(api: JsonApi, path: string, context: SourceContext): Promise<JsonResponse> {
+  const { title, address, advice } = api;
+  const { error, signal } = context;
+  const client = await openClient(address, context);
+  const headers = { ...api.headers, accept: "application/json" };
+  const response = await client.send(`${address}${path}`, { headers, signal }).catch((thrown: unknown) => {
+    if (signal.aborted) throw signal.reason;
+    if (!(thrown instanceof HttpError)) throw thrown;
+    if (thrown.code === "too-long")
+      throw error("too-long", `cannot be read: the answer is longer than any of ${title}. ${advice}`);
+    throw error("unreachable", `cannot be read: ${title} gives no answer. ${advice}`);
+  });
+  const { status, text } = response;
+  if (status === 429 || status >= 500)
+    throw error("unreachable", `cannot be read: ${title} answers with status ${status}.`);
+  const body = parseJson(text);
+  if (body === undefined || (status >= 300 && status < 400))
+    throw error("malformed", `cannot be read: what answers is not ${title} (status ${status}). ${advice}`);
+  return { status, body };
+}
+
+/** The header with a token. An error about a header may show it: so it is checked here. */
+export function bearer(token: string, title: string, { error }: SourceContext): { authorization: string } {
+  if (/^[\x21-\x7e]+$/.test(token)) return { authorization: `Bearer ${token}` };
+  throw error(
+    "failed",
+    `cannot be read: the token for ${title} is malformed: it has spaces or line ends in it.`,
+  );
+}
+
+function openClient(address: string, context: SourceContext): Promise<HttpClient> {
+  const open = async () => openHttpClient({ proxy: readProxy(context), timeoutMs: 30_000, maxResponseBytes });
+  return context.connection(`HTTP ${address}`, open, (client) => client.close());
+}
+
+/** A property of a response's object, if it is a text. */
+export function textIn(object: unknown, property: string): string | undefined {
+  const value = propertyIn(object, property);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A property of a response's object. */
+export function propertyIn(object: unknown, property: string): unknown {
+  if (typeof object !== "object" || object === null || !Object.hasOwn(object, property)) return undefined;
+  return (object as Record<string, unknown>)[property];
+}

@@ -1,0 +1,70 @@
+import { realpath } from "node:fs/promises";
+import { relative, resolve, sep } from "node:path";
+import { isInside, isPrivate, readRegular } from "../../base/files/index.js";
+import type { SourceErrorCode } from "./source-error.js";
+import type { SourceContext, SourceField } from "./source-kind.js";
+import { maxBytes, tooLong } from "./text.js";
+
+/** A file of the project, with its real path; follows links that stay inside it. */
+export async function readProjectFile(
+  path: string,
+  limit: number,
+  { root, error }: SourceContext,
+): Promise<{ readonly real: string; readonly bytes: Uint8Array }> {
+  try {
+    const real = await insideProject(path, root);
+    if (real !== undefined) return { real, bytes: await readRegular(real, limit) };
+  } catch (thrown) {
+    throw error(...refused(thrown, limit));
+  }
+  throw error("outside-project", "is outside the project folder. Move it inside, or use !exec or !env.");
+}
+
+/**
+ * What is wrong with a file that a source needs to log in: whoever writes the source chooses both the file and the server
+ * that sees it. Continues the name of its field.
+ */
+export async function findLoginFileProblem(
+  path: string,
+  root: string,
+  { isPublic }: Pick<SourceField, "isPublic">,
+): Promise<string | undefined> {
+  try {
+    const real = await insideProject(path, root);
+    if (real === undefined) return "is outside the project folder";
+    const names = [path, relative(await realpath(root), real).replaceAll(sep, "/")];
+    return !isPublic && names.some(isPrivate) ? "has the name of a file that may hold keys" : undefined;
+  } catch {
+    // There is none, which the source says.
+    return undefined;
+  }
+}
+
+/** The real path; undefined if it is outside. Throws as the system does. */
+async function insideProject(path: string, root: string): Promise<string | undefined> {
+  if (!isInside(root, resolve(root, path))) return undefined;
+  const real = await realpath(resolve(root, path));
+  return isInside(await realpath(root), real) ? real : undefined;
+}
+
+const refusals: Readonly<Record<string, readonly [code: SourceErrorCode, problem: string]>> = {
+  ENOENT: [
+    "not-found",
+    "does not exist. Create it, or correct its path. The path shown is relative to the project folder; in YAML, paths are relative to the file they are written in.",
+  ],
+  ENOTDIR: ["not-found", "does not exist: a part of its path is a file, not a folder. Correct its path."],
+  folder: ["unreadable", "is not a file. Name a text file."],
+  "not-regular": ["unreadable", "is not a file. Name a text file."],
+  EACCES: ["unreadable", "cannot be read: permission denied. Change its permissions."],
+  EPERM: ["unreadable", "cannot be read: permission denied. Change its permissions."],
+};
+
+function refused(thrown: unknown, limit: number): readonly [code: SourceErrorCode, problem: string] {
+  const system = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "unknown error";
+  if (system === "too-large")
+    return [
+      "too-long",
+      limit === maxBytes ? tooLong : `has more than ${limit / 1024} KB, which is too long.`,
+    ];
+  return refusals[system] ?? ["unreadable", `cannot be read: the system reports ${system}.`];
+}

@@ -1,0 +1,311 @@
+import { createHash } from "node:crypto";
+import path from "node:path";
+import { isExposed } from "../../base/http/index.js";
+import { MissingPackageError } from "../../base/optional-packages/index.js";
+import { backoffMs, retry, sleep } from "../../base/retry/index.js";
+import { snakeCase } from "../../base/text/index.js";
+import { findLoginFileProblem } from "./project-file.js";
+import { Sealed } from "./sealed.js";
+import { type SourceValue, sourceText, type ValueSource } from "./source.js";
+import type { SourceEnvironment } from "./source-environment.js";
+import { SourceError, type SourceErrorCode } from "./source-error.js";
+import { listFields, type SourceAnswer, type SourceContext, type SourceKind } from "./source-kind.js";
+import { SourceRun } from "./source-run.js";
+import { loadedKind, loadKind } from "./sources/index.js";
+import { decoded, maxBytes, tooLong } from "./text.js";
+
+const defaultTimeoutMs = 10_000;
+/** Node fires a longer timer immediately. */
+const longestTimerMs = 2 ** 31 - 1;
+const mostAttempts = 4;
+const longestVersion = 200;
+
+/** A value, and its version if the source tells it. */
+export interface ResolvedValue {
+  readonly value: Sealed;
+  readonly version?: string | undefined;
+}
+
+/** The source in messages, e.g. `environment variable LLM_API_KEY`. Contains no value. */
+export function describe(source: ValueSource): string {
+  return describeWith(undefined, source);
+}
+
+/** The same where the project defines kinds of its own. */
+export function describeWith(kinds: SourceEnvironment["kinds"], source: ValueSource): string {
+  const kind = kinds?.get(source.from) ?? loadedKind(source.from);
+  return kind ? kind.describe(source) : `${source.from} source`;
+}
+
+/**
+ * Resolves a source. Values lose one final newline, which editors, programs and settings of CI add. A value of white
+ * space only counts as empty.
+ *
+ * @throws SourceError if there is no value.
+ */
+export async function resolve(source: ValueSource, environment: SourceEnvironment): Promise<Sealed> {
+  return (await resolveWithVersion(source, environment)).value;
+}
+
+/** The same, with the version of the value. */
+export function resolveWithVersion(
+  source: ValueSource,
+  environment: SourceEnvironment,
+): Promise<ResolvedValue> {
+  return askSource("value", source, environment, async (kind, fields, context) =>
+    toResolvedValue(await kind.read(fields, context), kind, context),
+  );
+}
+
+/**
+ * The current version of a source, without its value; undefined if it has none.
+ *
+ * @throws SourceError
+ */
+export async function currentVersion(
+  source: ValueSource,
+  environment: SourceEnvironment,
+): Promise<string | undefined> {
+  const kind = await findKind(source, environment);
+  if (!kind.version) return undefined;
+  return askSource("version", source, environment, async (_, fields, context) =>
+    checkedVersion(await kind.version?.(fields, context), context),
+  );
+}
+
+/**
+ * Which value a source names, however one gets at it: equal for two with different logins. Digests, because the
+ * state need not tell the paths of a vault. `written`: by the source alone, without what the environment adds.
+ */
+export async function sourceIdentity(
+  source: ValueSource,
+  environment: SourceEnvironment,
+): Promise<{ readonly source: string; readonly written: string }> {
+  const kind = await findKind(source, environment);
+  const logins = [...listFields(kind)].flatMap(([name, { login }]) => (login ? [name] : []));
+  const digest = (all: ValueSource): string => {
+    const fields = { ...all };
+    for (const name of ["timeoutMs", ...logins]) delete fields[name as "timeoutMs"];
+    return createHash("sha256").update(sourceText(fields)).digest("base64url");
+  };
+  return {
+    source: digest({ ...completeFields(source, kind, environment), from: source.from }),
+    written: digest(source),
+  };
+}
+
+type Ask<Answer> = (kind: SourceKind, fields: object, context: SourceContext) => Promise<Answer>;
+
+async function askSource<Answer>(
+  what: string,
+  source: ValueSource,
+  environment: SourceEnvironment,
+  ask: Ask<Answer>,
+): Promise<Answer> {
+  const kind = await findKind(source, environment);
+  const description = kind.describe(source);
+  const { signal, only } = environment;
+  if (signal?.aborted)
+    throw new SourceError("cancelled", description, "was not resolved because the run was cancelled.");
+  if (only && !(source.from === "env" && only.has(String(source.name))))
+    throw new SourceError("not-allowed", description, "is not used, because the change is untrusted.");
+  const run = environment.run ?? new SourceRun();
+  const work = () => inTime(kind, source, environment, run, ask);
+  const once = () =>
+    run.once(`${what} ${sourceText(source)}`, () =>
+      environment.running ? environment.running(work) : work(),
+    );
+  if (environment.run) return once();
+  try {
+    return await once();
+  } finally {
+    await run.close();
+  }
+}
+
+async function findKind(source: ValueSource, { kinds }: SourceEnvironment): Promise<SourceKind> {
+  const kind = kinds?.get(source.from) ?? (await loadKind(source.from));
+  if (kind) return kind;
+  throw new SourceError("unknown-source", `source ${source.from}`, "is not one that avatarops knows.");
+}
+
+/** Asks with retries, until the time is over or the run is cancelled. */
+async function inTime<Answer>(
+  kind: SourceKind,
+  source: ValueSource,
+  environment: SourceEnvironment,
+  run: SourceRun,
+  ask: Ask<Answer>,
+): Promise<Answer> {
+  const description = kind.describe(source);
+  const error = (code: SourceErrorCode, problem: string) => new SourceError(code, description, problem);
+  const stop = new AbortController();
+  const timeoutMs = source.timeoutMs ?? defaultTimeoutMs;
+  const late = kind.wording?.timedOut ?? ((seconds) => `did not answer within ${seconds} s.`);
+  const timer = setTimeout(
+    () => stop.abort(error("timed-out", late(timeoutMs / 1_000))),
+    Math.min(timeoutMs, longestTimerMs),
+  );
+  const cancel = () =>
+    stop.abort(error("cancelled", kind.wording?.cancelled ?? "was not read because the run was cancelled."));
+  environment.signal?.addEventListener("abort", cancel, { once: true });
+  if (environment.signal?.aborted) cancel();
+  const context: SourceContext = {
+    root: environment.root,
+    environment: environment.environment,
+    signal: stop.signal,
+    error,
+    checkAddress: (address, from) => refuseAddress(address, from, environment, error),
+    connection: (key, open, close) => run.connection(`${kind.name} ${key}`, open, close),
+  };
+  try {
+    const fields = completeFields(source, kind, environment);
+    requireAll(fields, kind, context);
+    await checkPlaces(source, fields, kind, context);
+    return await untilStopped(
+      askAgain(() => ask(kind, fields, context), context, environment.backoffMs),
+      stop.signal,
+    );
+  } catch (thrown) {
+    // A connection that another source opened tells of that one.
+    if (thrown instanceof SourceError && thrown.source === description) throw thrown;
+    throw error(...toSourceError(thrown));
+  } finally {
+    clearTimeout(timer);
+    environment.signal?.removeEventListener("abort", cancel);
+  }
+}
+
+/** Ends when the signal aborts, even if the work takes no notice. */
+function untilStopped<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}
+
+/** Asks again, with pauses, while nothing answers. */
+function askAgain<Result>(
+  ask: () => Promise<Result>,
+  { error, signal }: SourceContext,
+  firstPauseMs = 300,
+): Promise<Result> {
+  return retry(ask, async (thrown, attempts) => {
+    const [code, problem] = toSourceError(thrown);
+    if (code !== "unreachable") throw thrown;
+    if (attempts === mostAttempts) throw error(code, `${problem} It was tried ${attempts} times.`);
+    await sleep(backoffMs(firstPauseMs, attempts), signal);
+    if (signal.aborted) throw signal.reason;
+  });
+}
+
+/** What the system says if nobody answers; undici's among them. */
+const noAnswer =
+  /^(E(AI_AGAIN|CONNREFUSED|CONNRESET|CONNABORTED|HOSTUNREACH|NETUNREACH|NOTFOUND|PIPE|TIMEDOUT)|UND_ERR_\w+)$/;
+
+/** An error as it may be shown: of one that is not ours, the system's code and nothing else. */
+function toSourceError(thrown: unknown): readonly [code: SourceErrorCode, problem: string] {
+  if (thrown instanceof SourceError) return [thrown.code, thrown.problem];
+  if (thrown instanceof MissingPackageError)
+    return [thrown.code, `needs the package ${thrown.package}: run \`${thrown.install}\`.`];
+  const code = systemCode(thrown);
+  if (code !== undefined && noAnswer.test(code)) return ["unreachable", `cannot be reached (${code}).`];
+  const shown = code === undefined ? "" : ` (${code})`;
+  return [
+    "failed",
+    `could not be read${shown}. The error itself is not shown, because it may contain the answer.`,
+  ];
+}
+
+/** The code of an error, or of what caused it: `fetch` hides the system's error below its own. */
+function systemCode(thrown: unknown, depth = 0): string | undefined {
+  if (!(thrown instanceof Error) || depth > 4) return undefined;
+  const code = "code" in thrown ? thrown.code : undefined;
+  if (typeof code === "string" && /^[A-Z][A-Z0-9]{1,19}(_[A-Z0-9]{1,20}){0,4}$/.test(code)) return code;
+  return systemCode(thrown.cause, depth + 1);
+}
+
+/** The fields as written, and from the environment what is not. */
+function completeFields(
+  source: ValueSource,
+  kind: SourceKind,
+  { environment, root }: SourceEnvironment,
+): Record<string, SourceValue | undefined> {
+  const { from: _, ...fields } = source;
+  const complete: Record<string, SourceValue | undefined> = fields;
+  for (const [name, { type, variable }] of listFields(kind)) {
+    const given =
+      variable && Object.hasOwn(environment, variable) ? environment[variable]?.trim() : undefined;
+    if (given && complete[name] === undefined)
+      complete[name] = type === "file" ? path.resolve(root, given) : given;
+  }
+  return complete;
+}
+
+function refuseAddress(
+  address: string,
+  from: "source" | "environment",
+  { hosts }: SourceEnvironment,
+  error: SourceContext["error"],
+): void {
+  const isPlain = from === "source" && !hosts && isExposed(address);
+  const problem = isPlain
+    ? "would be sent credentials without TLS: write https://"
+    : hosts?.check(address, from === "source" ? "file" : from);
+  if (problem !== undefined) throw error("not-allowed", `cannot be read: the address ${address} ${problem}.`);
+}
+
+/** Servers, and files with which a source logs in: what it reads as the value, it checks itself. */
+async function checkPlaces(
+  source: ValueSource,
+  fields: Readonly<Record<string, unknown>>,
+  kind: SourceKind,
+  { root, error, checkAddress }: SourceContext,
+): Promise<void> {
+  for (const [name, field] of listFields(kind)) {
+    const value = fields[name];
+    if (typeof value !== "string") continue;
+    const isWritten = source[name] !== undefined;
+    if (field.type === "url") checkAddress(value, isWritten ? "source" : "environment");
+    if (field.type !== "file" || !field.login || !isWritten) continue;
+    const problem = await findLoginFileProblem(value, root, field);
+    if (problem === undefined) continue;
+    const variable = field.variable === undefined ? "" : `, or name it in ${field.variable}`;
+    throw error(
+      "outside-project",
+      `cannot be read: its ${snakeCase(name)} ${problem}. Name another file of the project${variable}.`,
+    );
+  }
+}
+
+function requireAll(
+  fields: Readonly<Record<string, unknown>>,
+  kind: SourceKind,
+  context: SourceContext,
+): void {
+  for (const [name, { required, variable }] of listFields(kind)) {
+    if (!required || fields[name] !== undefined) continue;
+    const variableHint = variable === undefined ? "" : `, or set ${variable}`;
+    throw context.error("not-set", `has no ${name}. Write it${variableHint}.`);
+  }
+}
+
+function toResolvedValue(response: SourceAnswer, kind: SourceKind, context: SourceContext): ResolvedValue {
+  const { value } = response;
+  const isLong = typeof value === "string" ? Buffer.byteLength(value) > maxBytes : value.length > maxBytes;
+  if (isLong) throw context.error("too-long", kind.wording?.tooLong ?? tooLong);
+  const text = typeof value === "string" ? value : decoded(value);
+  if (text === undefined) throw context.error("unreadable", "is not UTF-8 text. Encode it, e.g. as base64.");
+  if (text.trim() === "") throw context.error("empty", kind.wording?.empty ?? "is empty. Give it a value.");
+  const version = checkedVersion(response.version, context);
+  const sealed = new Sealed(text.replace(/\r?\n$/, ""));
+  return { value: sealed, version };
+}
+
+/** A version is written into the state and shown. */
+function checkedVersion(version: string | undefined, { error }: SourceContext): string | undefined {
+  if (version === undefined || (version !== "" && version.length <= longestVersion)) return version;
+  throw error("malformed", `has a version that is empty or longer than ${longestVersion} characters.`);
+}

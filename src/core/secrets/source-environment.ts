@@ -1,0 +1,23 @@
+import type { AllowedHosts } from "../../base/http/index.js";
+import type { SourceKind } from "./source-kind.js";
+import type { SourceRun } from "./source-run.js";
+
+/** What sources are resolved with. */
+export interface SourceEnvironment {
+  /** Absolute path of the project folder: files are inside it, commands run in it. */
+  readonly root: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Only these environment variables are read, no other, and no file; nothing is run. Default: everything. */
+  readonly only?: ReadonlySet<string>;
+  /** Where sources may have credentials sent that say so themselves. Default: anywhere with TLS, and this machine. */
+  readonly hosts?: AllowedHosts;
+  readonly signal?: AbortSignal;
+  /** Kinds of sources that the project defines itself. */
+  readonly kinds?: ReadonlyMap<string, SourceKind>;
+  /** Within one run, equal sources are read once, and connections are shared. Default: each is a run of its own. */
+  readonly run?: SourceRun;
+  /** The wait before the first retry; doubles with each. Default: 300 ms. */
+  readonly backoffMs?: number | undefined;
+  /** Wraps work that waits for a source: if the caller is stopped, `signal` stops the source as well. */
+  running?<Result>(work: () => Promise<Result>): Promise<Result>;
+}

@@ -1,0 +1,145 @@
+import { withPackage } from "../../../base/optional-packages/index.js";
+import { askAws, awsService, malformed, regionIn } from "../aws/service.js";
+import { jsonField, splitAtField } from "../json-field.js";
+import type { SourceContext, SourceKind } from "../source-kind.js";
+
+/** Fields of `!aws-ssm`. */
+export interface AwsSsmFields {
+  readonly name: string;
+  readonly field?: string;
+  readonly region?: string;
+}
+
+const title = "AWS Systems Manager Parameter Store";
+const sdkPackage = "@aws-sdk/client-ssm";
+
+/**
+ * A parameter of AWS Systems Manager, decrypted. Its version is asked with DescribeParameters: the right to
+ * GetParameter would allow reading the value as well.
+ */
+export const awsSsm: SourceKind<AwsSsmFields> = {
+  name: "aws-ssm",
+  title,
+  fields: {
+    name: {
+      type: "string",
+      required: true,
+      description:
+        "Name or ARN of the parameter; with `:3` a version of it, with `:production` the one with that label. Default: the latest version.",
+    },
+    field: {
+      type: "string",
+      description: "The field, where the value is a JSON object. Default: the whole value.",
+    },
+    region: {
+      type: "string",
+      pattern: /^[a-z0-9-]+$/,
+      description: "Default: the ARN's, else AWS_REGION, else the profile's.",
+    },
+  },
+  shorthand: {
+    example: "!aws-ssm /avatars/llm",
+    meaning: "the name or ARN of a parameter, and # with a field of its JSON",
+    read: (written) => (typeof written === "string" ? splitAtField(written) : undefined),
+  },
+  check({ name, region }) {
+    const its = regionIn(name);
+    return region !== undefined && its !== undefined && region !== its
+      ? `names the region ${region}, and its ARN ${its}. Remove one of them.`
+      : undefined;
+  },
+  describe: ({ name, field }) => `SSM parameter ${name}${field === undefined ? "" : `, field ${field}`}`,
+  packages: [sdkPackage],
+  rights: {
+    value: "`ssm:GetParameter` on the parameter, and `kms:Decrypt` on its key if that is your own",
+    version: "`ssm:DescribeParameters` on `*`: AWS does not limit it to one parameter, and it shows no value",
+  },
+  async read(fields, context) {
+    const { sdk, client, region } = await open(fields, context);
+    const { Parameter } = await askAws(
+      "ssm:GetParameter on it, or kms:Decrypt on its KMS key",
+      region,
+      context,
+      (options) =>
+        client.send(new sdk.GetParameterCommand({ Name: fields.name, WithDecryption: true }), options),
+    );
+    const value: unknown = Parameter?.Value;
+    if (typeof value !== "string") throw malformed(context);
+    return {
+      value: fields.field === undefined ? value : jsonField(value, fields.field, context),
+      version: readVersion(fields, Parameter, context),
+    };
+  },
+  async version(fields, context) {
+    const { name, selector } = splitName(fields.name);
+    if (selector !== undefined) return fixedIn(selector);
+    // An ARN may be one of another account, whose parameters are not described.
+    if (name.startsWith("arn:")) return undefined;
+    const { sdk, client, region } = await open(fields, context);
+    const filter = { Key: "Name", Option: "Equals", Values: [name] };
+    for (let from: string | undefined, page = 0; page < maxPages; page++) {
+      const response = await askAws("ssm:DescribeParameters on *", region, context, (options) =>
+        client.send(
+          new sdk.DescribeParametersCommand({
+            ParameterFilters: [filter],
+            ...(from === undefined ? {} : { NextToken: from }),
+          }),
+          options,
+        ),
+      );
+      if (!Array.isArray(response.Parameters)) throw malformed(context);
+      const found = response.Parameters.find(({ Name }) => Name === name);
+      if (found) return versionIn(found, context);
+      // A page may be empty although another one follows.
+      from = response.NextToken;
+      if (from === undefined) break;
+    }
+    throw context.error(
+      "not-found",
+      `does not exist in ${region}. Create it, or correct its name or the region.`,
+    );
+  },
+};
+
+const maxPages = 10;
+
+/** The name, and what follows it: the number of a version, or a label. */
+function splitName(name: string): { readonly name: string; readonly selector?: string } {
+  const [, before = name, selector] = /^((?:arn:(?:[^:]*:){4})?[^:]*):([^:]+)$/.exec(name) ?? [];
+  return { name: before, ...(selector === undefined ? {} : { selector }) };
+}
+
+/** A version with a number stays as it is. Which one has a label is only told together with the value. */
+function fixedIn(selector: string): string | undefined {
+  return /^\d+$/.test(selector) ? selector : undefined;
+}
+
+function readVersion(
+  fields: AwsSsmFields,
+  found: Parameter | undefined,
+  context: SourceContext,
+): string | undefined {
+  const { selector } = splitName(fields.name);
+  return selector === undefined ? versionIn(found, context) : fixedIn(selector);
+}
+
+interface Parameter {
+  readonly Version?: number | undefined;
+  readonly LastModifiedDate?: Date | undefined;
+}
+
+/** With its date: a parameter that was deleted and made again begins with version 1 again. */
+function versionIn(found: Parameter | undefined, context: SourceContext): string {
+  const { Version: version, LastModifiedDate: date } = found ?? {};
+  if (typeof version !== "number") throw malformed(context);
+  return date instanceof Date ? `${version}/${date.toISOString().slice(0, 19)}Z` : String(version);
+}
+
+function open({ name, region }: AwsSsmFields, context: SourceContext) {
+  return awsService(
+    region ?? regionIn(name),
+    context,
+    () => withPackage(sdkPackage, title, () => import("@aws-sdk/client-ssm")),
+    (sdk, settings) => new sdk.SSMClient(settings),
+  );
+}

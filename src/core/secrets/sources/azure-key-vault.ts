@@ -1,0 +1,214 @@
+import type { SecretClient, SecretProperties } from "@azure/keyvault-secrets";
+import { isExposed, isLoopback } from "../../../base/http/index.js";
+import { withPackage } from "../../../base/optional-packages/index.js";
+import { isDenied, toAzureError } from "../azure/errors.js";
+import { openTransport } from "../azure/transport.js";
+import { readProxy } from "../proxy.js";
+import type { SourceContext, SourceKind } from "../source-kind.js";
+
+/** Fields of `!azure-key-vault`. One of `vault` and `url` names the vault. */
+export interface AzureKeyVaultFields {
+  readonly vault?: string;
+  readonly url?: string;
+  readonly secret: string;
+  readonly version?: string;
+}
+
+const feature = "A secret in Azure Key Vault";
+
+/** A secret in Azure Key Vault, read with Microsoft's client. */
+export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
+  name: "azure-key-vault",
+  title: "Azure Key Vault",
+  fields: {
+    vault: {
+      type: "string",
+      pattern: /^[A-Za-z][A-Za-z0-9-]{1,22}[A-Za-z0-9]$/,
+      description: "Name of the vault, in the public cloud.",
+    },
+    url: {
+      type: "url",
+      description: "Address of the vault, in place of its name: https://my-vault.vault.azure.cn.",
+    },
+    secret: {
+      type: "string",
+      required: true,
+      pattern: /^[A-Za-z0-9-]{1,127}$/,
+      description: "Name of the secret.",
+    },
+    version: {
+      type: "string",
+      pattern: /^[A-Za-z0-9]{1,64}$/,
+      description: "Version of the secret. Default: the current one.",
+    },
+  },
+  shorthand: {
+    example: "!azure-key-vault my-vault/llm-api-key",
+    meaning: "a vault and a secret, or the identifier of a secret",
+    read: (written) => (typeof written === "string" ? fieldsIn(written) : undefined),
+  },
+  check: ({ vault, url }) => {
+    if ((vault === undefined) === (url === undefined)) return "needs either vault or url";
+    return url === undefined || isVaultAddress(url)
+      ? undefined
+      : "has a url that is not the address of a vault: write it like https://my-vault.vault.azure.net";
+  },
+  describe: ({ vault, url, secret, version }) =>
+    `secret ${secret}${version === undefined ? "" : `, version ${version},`} in the Azure Key Vault ${vault ?? readHost(url)}`,
+  packages: ["@azure/keyvault-secrets", "@azure/identity"],
+  rights: {
+    value:
+      "Microsoft.KeyVault/vaults/secrets/getSecret/action, as in the role Key Vault Secrets User; with access policies, the secret permission Get",
+    version:
+      "Microsoft.KeyVault/vaults/secrets/readMetadata/action, as in the role Key Vault Reader; with access policies, the secret permission List",
+  },
+  async read(fields, context) {
+    const { secret, version } = fields;
+    const client = await openClient(fields, context);
+    const options = { abortSignal: context.signal, ...(version && { version }) };
+    const { value, properties } = await client.getSecret(secret, options).catch((error: unknown) => {
+      throw toAzureError(error, context);
+    });
+    if (typeof value !== "string" || properties.version === undefined) throw notKeyVault(context);
+    refuseOutdated(properties, context);
+    return { value, version: properties.version };
+  },
+  async version(fields, context) {
+    // A version never changes.
+    if (fields.version !== undefined) return fields.version;
+    const client = await openClient(fields, context);
+    const newest = await newestVersions(client, fields.secret, context);
+    // No right to list versions: then the value tells.
+    if (newest === undefined) return undefined;
+    const [first, second] = newest;
+    if (first === undefined)
+      throw context.error("not-found", "does not exist. Correct its name, or create it.");
+    // Two of the same second: only the vault knows which is the current one, and tells it with the value.
+    if (second !== undefined) return undefined;
+    if (first.enabled === false) throw disabled(context);
+    return first.version;
+  },
+};
+
+/**
+ * The versions that were created last; undefined without the right to list them. Key Vault gives the value of the newest version or, if that is disabled, none:
+ * it does not go back to an older one.
+ */
+async function newestVersions(
+  client: SecretClient,
+  secret: string,
+  context: SourceContext,
+): Promise<readonly SecretProperties[] | undefined> {
+  let newest: SecretProperties[] = [];
+  const options = { abortSignal: context.signal };
+  try {
+    for await (const one of client.listPropertiesOfSecretVersions(secret, options)) {
+      if (!(one.createdOn instanceof Date) || one.version === undefined) throw notKeyVault(context);
+      const age = Math.sign(one.createdOn.getTime() - (newest[0]?.createdOn?.getTime() ?? 0));
+      if (age > 0) newest = [one];
+      else if (age === 0) newest.push(one);
+    }
+  } catch (error) {
+    if (isDenied(error)) return undefined;
+    throw toAzureError(error, context);
+  }
+  return newest;
+}
+
+function refuseOutdated({ expiresOn, notBefore }: SecretProperties, { error }: SourceContext): void {
+  const now = Date.now();
+  const advice = "Write a new version, or change the dates of this one.";
+  if (expiresOn && expiresOn.getTime() <= now)
+    throw error("refused", `expired on ${expiresOn.toISOString()}. ${advice}`);
+  if (notBefore && notBefore.getTime() > now)
+    throw error("refused", `is not valid before ${notBefore.toISOString()}. ${advice}`);
+}
+
+function disabled({ error }: SourceContext): Error {
+  return error("refused", "is disabled: its newest version is. Enable that, or write a new version.");
+}
+
+function notKeyVault({ error }: SourceContext): Error {
+  return error(
+    "malformed",
+    "cannot be read: what answers is not Azure Key Vault. Check the address of the vault and the proxy.",
+  );
+}
+
+/** One login for all vaults of a run, one client for each vault. */
+function openClient(fields: AzureKeyVaultFields, context: SourceContext): Promise<SecretClient> {
+  const url = vaultAddress(fields);
+  return context
+    .connection(
+      `vault ${url}`,
+      async () => {
+        const proxy = readProxy(context);
+        const [{ SecretClient }, { credential }] = await Promise.all([
+          withPackage("@azure/keyvault-secrets", feature, () => import("@azure/keyvault-secrets")),
+          login(context),
+        ]);
+        const transport = openTransport(proxy, new URL(url).origin);
+        const client = new SecretClient(url, credential, {
+          ...once(transport),
+          ...(isLoopback(new URL(url).hostname)
+            ? // An emulator on this machine: it has neither the domain that tokens are for nor a certificate.
+              { disableChallengeResourceVerification: true, allowInsecureConnection: true }
+            : {}),
+        });
+        return { client, transport };
+      },
+      ({ transport }) => transport.close(),
+    )
+    .then(({ client }) => client);
+}
+
+function login(context: SourceContext) {
+  return context.connection(
+    "login",
+    async () => {
+      const { DefaultAzureCredential } = await withPackage(
+        "@azure/identity",
+        feature,
+        () => import("@azure/identity"),
+      );
+      const transport = openTransport(readProxy(context));
+      return { credential: new DefaultAzureCredential(once(transport)), transport };
+    },
+    ({ transport }) => transport.close(),
+  );
+}
+
+/** Neither retries nor redirects: the first are ours, and the second would take the token along. */
+function once(httpClient: ReturnType<typeof openTransport>) {
+  return { httpClient, retryOptions: { maxRetries: 0 }, redirectOptions: { maxRetries: 0 } };
+}
+
+function vaultAddress({ vault, url = "" }: AzureKeyVaultFields): string {
+  return vault === undefined ? new URL(url).origin : `https://${vault.toLowerCase()}.vault.azure.net`;
+}
+
+function readHost(url = ""): string {
+  return URL.canParse(url) ? new URL(url).host : "of a wrong address";
+}
+
+function isVaultAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { pathname, username, password, search, hash } = new URL(text);
+  return pathname === "/" && !(username || password || search || hash) && !isExposed(text);
+}
+
+/** `my-vault/llm`, `my-vault/llm/VERSION`, or the identifier that the portal shows. */
+function fieldsIn(written: string): Partial<AzureKeyVaultFields> | undefined {
+  const [, host, path = written] = /^https:\/\/([^/]+)\/secrets\/(.+)$/.exec(written) ?? [];
+  const parts = path.replace(/\/$/, "").split("/");
+  const [vault, secret, version] = host === undefined ? parts : [undefined, ...parts];
+  const inPublicCloud = /^([A-Za-z0-9-]+)\.vault\.azure\.net$/.exec(host ?? "")?.[1];
+  if (!secret || parts.length > (host === undefined ? 3 : 2)) return undefined;
+  return {
+    ...(host !== undefined && inPublicCloud === undefined
+      ? { url: `https://${host}` }
+      : { vault: inPublicCloud ?? vault ?? "" }),
+    secret,
+    ...(version === undefined ? {} : { version }),
+  };
+}

@@ -1,0 +1,86 @@
+import { parseJson } from "../../base/text/index.js";
+import { type Entry, firstWrong, type Intent, type State, type StateFile, stateFileForm } from "./state.js";
+import { CorruptError, StateError } from "./state-error.js";
+import type { StoreNames } from "./state-store.js";
+import { upgrade } from "./versions.js";
+
+/**
+ * The text of a state, easy to read in a git diff: addresses sorted, fields always in the same order, one value per
+ * line. Without what was only observed: see observation-cache.ts.
+ */
+export function encodeState(state: State, journal: string | undefined): string {
+  const { version, lineage, serial, service, fingerprintKey } = state;
+  const objects = sorted(state.objects, inOrderOfEntry);
+  const pending = sorted(state.pending, inOrderOfIntent);
+  const file: Record<keyof StateFile, unknown> = {
+    version,
+    lineage,
+    serial,
+    service,
+    fingerprintKey,
+    objects,
+    pending,
+    journal,
+  };
+  return `${JSON.stringify(file, null, 2)}\n`;
+}
+
+/**
+ * Parses the text of a state file.
+ *
+ * @throws StateError with the place of the error and what to do.
+ */
+export function decodeState(text: string, names: StoreNames): StateFile {
+  const { state: file } = names;
+  const checked = stateFileForm.safeParse(upgrade(parse(text, names), file), { reportInput: true });
+  if (checked.success) return checked.data;
+  const { at, what } = firstWrong(checked.error);
+  throw new CorruptError(file, `${file} is not a state: ${at} ${what}. ${restoreAdvice(names)}`, { at });
+}
+
+function restoreAdvice({ restore }: StoreNames): string {
+  return `Undo the edit, or restore the last good version (${restore}).`;
+}
+
+function parse(text: string, names: StoreNames): unknown {
+  const { state: file } = names;
+  // Some editors and shells start files with a byte order mark.
+  const json = text.replace(/^\uFEFF/, "");
+  if (json.trim() === "") throw new CorruptError(file, `${file} is empty. ${restoreAdvice(names)}`);
+  const value = parseJson(json);
+  if (value === undefined) throw mergeConflict(json, file) ?? notJson(json, names);
+  return value;
+}
+
+function mergeConflict(text: string, file: string): StateError | undefined {
+  const line = text.split("\n").findIndex((candidate) => candidate.startsWith("<<<<<<<")) + 1;
+  if (line === 0) return undefined;
+  return new StateError(
+    "merge-conflict",
+    file,
+    `${file} has git's conflict markers (line ${line}): two branches were applied independently. Take one side as a whole, ` +
+      "the one applied last (`git checkout --ours` or `--theirs`), and run `avatarops plan`: it finds the contexts of the " +
+      "other side by name; restore its secrets with `avatarops import`.",
+  );
+}
+
+function notJson(text: string, names: StoreNames): CorruptError {
+  const { state: file } = names;
+  const how = /[}]\s*$/.test(text) ? "is not JSON" : "is incomplete JSON";
+  return new CorruptError(file, `${file} ${how}. ${restoreAdvice(names)}`);
+}
+
+function sorted<Of>(record: Readonly<Record<string, Of>>, inKeyOrder: (entry: Of) => unknown): unknown {
+  const addresses = Object.keys(record).sort();
+  return Object.fromEntries(addresses.map((address) => [address, inKeyOrder(record[address] as Of)]));
+}
+
+function inOrderOfEntry(entry: Entry): Record<Exclude<keyof Entry, "inSyncAt">, unknown> {
+  const { id, applied, copyBefore, fingerprints, versions, writtenAt, stale, protected: isProtected } = entry;
+  return { id, applied, copyBefore, fingerprints, versions, writtenAt, stale, protected: isProtected };
+}
+
+function inOrderOfIntent(intent: Intent): Record<keyof Intent, unknown> {
+  const { address, action, label, id, sent, fingerprints, versions, known, at } = intent;
+  return { address, action, label, id, sent, fingerprints, versions, known, at };
+}

@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { type DeepReadonly, parseJson, plainLine } from "../../base/text/index.js";
+
+export const holderForm = z.object({
+  /** UUID of this hold. */
+  id: z.string().regex(/^[\w-]+$/),
+  pid: z.int().positive(),
+  host: z.string(),
+  bootId: z.exactOptional(z.string()),
+  /** When the process started, in a form of the system: distinguishes it from a later one with the same id. */
+  startedAt: z.exactOptional(z.string()),
+  /** ISO 8601: when the lock was taken. */
+  since: z.string(),
+  /** E.g. `avatarops apply`. */
+  command: z.string(),
+});
+
+/** The holder of a lock. */
+export type Holder = DeepReadonly<z.infer<typeof holderForm>>;
+
+/** A holder, for messages. A lock may come from anywhere. */
+export function describeHolder({ command, pid, host, since }: Holder): string {
+  return `\`${plainLine(command)}\` (process ${pid} on ${plainLine(host)}, since ${plainLine(since)})`;
+}
+
+/** The holder in the text of a lock; undefined if it is not one. */
+export function parseHolder(text: string): Holder | undefined {
+  return holderForm.safeParse(parseJson(text)).data;
+}

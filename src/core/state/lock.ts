@@ -1,0 +1,93 @@
+import { sleep } from "../../base/retry/index.js";
+import { describeHolder, type Holder } from "./lock-holder.js";
+import type { CommitFacts } from "./record.js";
+import { LockedError, StateError } from "./state-error.js";
+import type { FoundLock, Hold, StateStore } from "./state-store.js";
+
+/** How to take the lock of a state. */
+export interface LockOptions {
+  /** What runs, for other users, e.g. `avatarops apply`. */
+  readonly command: string;
+  /** How long to wait for another holder, in ms, what the tries take included; 0: do not wait. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** Called once for each holder that we wait for. */
+  readonly onWait?: (holder: Holder) => void;
+  /** Called in the place of an error of `release`: what was done is done, but the lock stays. */
+  readonly onUnreleased?: (error: Error) => void;
+  /** What the record of a commit says; asked if the state changes. Default: the command and the host. */
+  readonly facts?: () => Promise<CommitFacts>;
+}
+
+/**
+ * Takes the lock; waits while another run holds it.
+ *
+ * @throws LockedError if it is still held after `timeoutMs`; StateError `cancelled`.
+ */
+export async function takeLock(store: StateStore, mine: Holder, options: LockOptions): Promise<Hold> {
+  const began = performance.now();
+  let waitingFor: string | undefined;
+  for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 1.5, 500)) {
+    if (options.signal?.aborted) throw cancelled(store);
+    const found = await store.tryLock(mine);
+    if (isHold(found)) return found;
+    const leftMs = options.timeoutMs - (performance.now() - began);
+    if (leftMs <= 0) throw lockedBy(store, found);
+    if (found.holder && found.key !== waitingFor) options.onWait?.(found.holder);
+    waitingFor = found.key;
+    await sleep(Math.min(pauseMs, leftMs), options.signal);
+  }
+}
+
+/**
+ * Removes the lock at the user's request; returns the holder, or undefined if there was none (or it was
+ * unreadable).
+ *
+ * @throws LockedError if the holder is alive on this machine, unless forced.
+ */
+export async function breakLock(
+  store: StateStore,
+  mine: Holder,
+  force: boolean,
+): Promise<Holder | undefined> {
+  const found = await store.readLock(mine);
+  if (!found) return undefined;
+  if (found.status === "alive" && !force) throw lockedBy(store, found);
+  await store.breakLock(found, mine);
+  return found.holder;
+}
+
+/** Releases a lock as its taker asked for. */
+export function releaseHold(hold: Hold, { onUnreleased }: LockOptions): Promise<void> {
+  return hold.release().catch((error: Error) => {
+    if (!onUnreleased) throw error;
+    onUnreleased(error);
+  });
+}
+
+function isHold(found: Hold | FoundLock): found is Hold {
+  return "release" in found;
+}
+
+function lockedBy({ names }: StateStore, { holder, status }: FoundLock): LockedError {
+  if (!holder) {
+    return new LockedError(
+      names.lock,
+      `Another run is writing ${names.lock} right now. Try again in a few seconds.`,
+      holder,
+    );
+  }
+  const advice =
+    status === "elsewhere"
+      ? "If that run is dead, which avatarops cannot see from this machine, remove the lock with `avatarops state unlock`."
+      : "Wait until it has ended, and run the command again.";
+  return new LockedError(
+    names.lock,
+    `The state is locked by ${describeHolder(holder)}: ${names.lock}. ${advice}`,
+    holder,
+  );
+}
+
+function cancelled({ names }: StateStore): StateError {
+  return new StateError("cancelled", names.lock, `Stopped waiting for ${names.lock}.`);
+}

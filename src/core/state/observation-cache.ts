@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import { readRegular, realInside, writeInside } from "../../base/files/index.js";
+import { parseJson } from "../../base/text/index.js";
+import type { Draft } from "./journal.js";
+import type { Entry } from "./state.js";
+import type { StoreEnvironment } from "./state-store.js";
+
+/**
+ * What was only observed: at which `updated_at` a live object was seen to equal what was last applied. It saves
+ * requests, and nothing depends on it. It is not part of the state, so that an apply that changes nothing leaves the
+ * state as it is, byte by byte, and it is not shared: its folder holds a `.gitignore` for itself.
+ *
+ * An observation counts only for the id and the applied values that it was made of: another run may have applied
+ * others since, or somebody may have restored an older state.
+ */
+export interface ObservationCache {
+  /** Adds to a state what was observed of its objects. An entry of the state's own is from an earlier avatarops. */
+  recall(draft: Draft): Promise<void>;
+  /** Never fails: what cannot be kept is observed again. */
+  keep(draft: Draft): Promise<void>;
+}
+
+/** The cache of a project's folder; none without a folder that is trusted. */
+export function openObservationCache({
+  root,
+  isUntrusted,
+}: Pick<StoreEnvironment, "root" | "isUntrusted">): ObservationCache {
+  return root === undefined || isUntrusted ? none : inProject(root);
+}
+
+const none: ObservationCache = { recall: async () => {}, keep: async () => {} };
+
+/** In the project folder. */
+const folder = ".avatarops/cache";
+
+function inProject(root: string): ObservationCache {
+  /** The text of the file, by its name: most commits observe nothing new. */
+  const known = new Map<string, string>();
+  return {
+    async recall(draft) {
+      const file = cacheFile(draft);
+      const text = await readIfThere(root, file);
+      if (text === undefined) return;
+      known.set(file, text);
+      for (const [address, [basis, inSyncAt]] of Object.entries(parse(text))) {
+        const entry = draft.objects[address];
+        if (entry && digestBasis(entry) === basis) draft.objects[address] = { ...entry, inSyncAt };
+      }
+    },
+    async keep(draft) {
+      const file = cacheFile(draft);
+      const text = encodeObservations(draft);
+      if (known.get(file) === text) return;
+      known.set(file, text);
+      const files = [
+        { file: `${folder}/.gitignore`, content: "*\n" },
+        { file, content: text },
+      ];
+      await writeInside(root, files).catch(() => undefined);
+    },
+  };
+}
+
+/** A state that moves to another store keeps its lineage. */
+function cacheFile({ lineage }: Draft): string {
+  return `${folder}/${digest(lineage)}.json`;
+}
+
+async function readIfThere(root: string, file: string): Promise<string | undefined> {
+  try {
+    return (await readRegular(await realInside(root, file))).toString("utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+type Observations = Readonly<Record<string, readonly [basis: string, inSyncAt: string]>>;
+
+const shape = z.object({
+  version: z.literal(1),
+  objects: z.record(z.string(), z.tuple([z.string(), z.string()])),
+});
+
+function parse(text: string): Observations {
+  return shape.safeParse(parseJson(text)).data?.objects ?? {};
+}
+
+function encodeObservations(draft: Draft): string {
+  const observed = Object.keys(draft.objects)
+    .sort()
+    .flatMap((address) => {
+      const entry = draft.objects[address];
+      return entry?.inSyncAt === undefined ? [] : [[address, [digestBasis(entry), entry.inSyncAt]] as const];
+    });
+  return `${JSON.stringify({ version: 1, objects: Object.fromEntries(observed) })}\n`;
+}
+
+function digestBasis({ id, applied }: Entry): string {
+  return digest(JSON.stringify([id, applied]));
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}

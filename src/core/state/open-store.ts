@@ -1,0 +1,68 @@
+import { misplacedCredentials, readScheme } from "../../base/files/index.js";
+import { StateError } from "./state-error.js";
+import type { StateStore, StoreEnvironment } from "./state-store.js";
+import { openFileStore } from "./stores/file.js";
+
+/** Opens one sort of store: given a URL of its scheme. */
+type OpenStore = (url: URL, environment: StoreEnvironment) => Promise<StateStore>;
+
+/** The stores that are no file, by the scheme of their URL; loaded when one is used. */
+const stores: Readonly<Record<string, () => Promise<OpenStore>>> = {
+  "git+refs": async () => (await import("./stores/git.js")).openGitStore,
+  https: async () => (await import("./stores/http.js")).openHttpStore,
+  http: async () => (await import("./stores/http.js")).openHttpStore,
+  s3: async () => (await import("./stores/s3.js")).openS3Store,
+  postgres: async () => (await import("./stores/postgres.js")).openPostgresStore,
+  postgresql: async () => (await import("./stores/postgres.js")).openPostgresStore,
+};
+
+/** The optional package that the store at a location needs; undefined if it needs none. */
+export function packageOfStore(location: string): string | undefined {
+  const packages: Readonly<Record<string, string>> = {
+    s3: "@aws-sdk/client-s3",
+    postgres: "pg",
+    postgresql: "pg",
+  };
+  return packages[readScheme(location) ?? ""];
+}
+
+/**
+ * Opens the store at a location: an absolute path, or a URL.
+ *
+ * @throws StateError `unknown-store`; whatever the store throws.
+ */
+export async function openStateStore(location: string, environment: StoreEnvironment): Promise<StateStore> {
+  const scheme = readScheme(location);
+  if (scheme === undefined) return openFileStore(location, environment, environment.root);
+  refuseCredentials(location);
+  const load = stores[scheme];
+  if (!load || !URL.canParse(location)) throw unknownStore(location);
+  const open = await load();
+  return open(new URL(location), environment);
+}
+
+function refuseCredentials(location: string): void {
+  const advice = misplacedCredentials(location);
+  if (advice === undefined) return;
+  const shown = shownUrl(location);
+  const message = `The URL of the state ${shown} has credentials in it: ${advice} instead.`;
+  throw new StateError("credentials-in-url", shown, message);
+}
+
+/** Without what may be a secret. */
+function shownUrl(location: string): string {
+  return location.replace(/\/\/[^/@]*@/, "//").replace(/\?.*/, "");
+}
+
+function unknownStore(location: string): StateError {
+  const shown = shownUrl(location);
+  return new StateError(
+    "unknown-store",
+    shown,
+    `${shown} names no store of states. Name a file in the project, or a URL that starts with one of: ${Object.keys(
+      stores,
+    )
+      .map((scheme) => `${scheme}://`)
+      .join(", ")}.`,
+  );
+}

@@ -1,0 +1,173 @@
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+import { type DeepReadonly, parseJson } from "../../base/text/index.js";
+import { address, type Entry, entryForm, fields, type State } from "./state.js";
+
+const optional = z.exactOptional(z.string());
+
+const serial = z.int().nonnegative();
+
+/** It becomes an argument of git. */
+const gitCommit = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);
+
+const change = z.object({ before: z.exactOptional(entryForm), after: z.exactOptional(entryForm) });
+
+/** An entry of the state before and after a commit; absent: not managed. */
+export type RecordedChange = DeepReadonly<z.infer<typeof change>>;
+
+const actor = z.object({
+  /** The name of the CI's user, else of the machine's. Never an email address. */
+  user: optional,
+  host: optional,
+  /** The name of the CI system. */
+  ci: optional,
+  /** The page of the CI run. */
+  run: optional,
+});
+
+/** Who ran the command and where. Everything is text from outside. */
+export type Actor = DeepReadonly<z.infer<typeof actor>>;
+
+const definitions = z.object({
+  commit: gitCommit,
+  /** The files differ from the commit. */
+  modified: z.boolean(),
+  /** The project folder in the repository; "" at its root. */
+  folder: z.string(),
+  /** The main file, relative to that folder. */
+  file: z.string(),
+  environment: optional,
+});
+
+/** Where the applied files are in git. */
+export type Definitions = DeepReadonly<z.infer<typeof definitions>>;
+
+const result = z.object({
+  address,
+  action: z.string(),
+  status: z.string(),
+  reason: optional,
+  /** The error's code. */
+  problem: optional,
+  /** What fields had in the account that were edited elsewhere, and that this change overwrote. */
+  overwritten: z.exactOptional(fields),
+});
+
+/** How a change ended: names of the plan's actions, reasons and error codes. */
+export type RecordedResult = DeepReadonly<z.infer<typeof result>>;
+
+const commitFacts = z.object({
+  /** Such as `avatarops apply`. */
+  command: z.string(),
+  by: actor,
+  /** The commit of the files; absent if they are in no repository. */
+  definitions: z.exactOptional(definitions),
+  /** Digest of the plan. */
+  plan: optional,
+  /** How each change of the plan ended. */
+  results: z.exactOptional(z.array(result)),
+  /** Addresses that were renamed in the state. */
+  moved: z.exactOptional(z.object({ from: address, to: address })),
+  /** Of a rollback: what it went back to. */
+  restored: z.exactOptional(z.object({ serial, commit: z.exactOptional(gitCommit) })),
+});
+
+/** What a command tells about its commit. */
+export type CommitFacts = DeepReadonly<z.infer<typeof commitFacts>>;
+
+/**
+ * What is kept of each commit of a state, for people and for `rollback`. It has what the state had before and after
+ * for each object that changed, so that it can be read without the records around it, some of which may be lost.
+ * Values are as in the state: short ones as they are, long ones as digests, no secret. Unknown keys are left out: a
+ * record is only read, so nothing is lost.
+ */
+const commitRecord = z.object({
+  /** Version of the record's format. */
+  record: z.literal(1),
+  lineage: z.string(),
+  /** Of the state that the commit made. */
+  serial,
+  /** ISO 8601, by our clock. */
+  at: z.string(),
+  ...commitFacts.shape,
+  /** What an interrupted run had done, found by the next one: `command` is that next one's. */
+  recovered: z.exactOptional(z.literal(true)),
+  /** By address: the objects whose entries changed, or that were written although theirs did not. */
+  objects: z.record(address, change),
+});
+
+export type CommitRecord = DeepReadonly<z.infer<typeof commitRecord>>;
+
+/** A record that cannot be used: written by a newer version, or damaged. */
+export interface UnreadableRecord {
+  readonly unreadable: "newer" | "damaged";
+  /** As far as it is known. */
+  readonly serial?: number | undefined;
+}
+
+/** The text of the record of a commit, on one line. */
+export function encodeRecord(
+  facts: CommitFacts,
+  { before, after, at, recovered, written }: RecordedCommit,
+): string {
+  const { lineage, serial } = after;
+  const record: CommitRecord = {
+    record: 1,
+    lineage,
+    serial,
+    at,
+    ...facts,
+    ...(recovered && { recovered }),
+    objects: changedObjects(before, after.objects, written),
+  };
+  return JSON.stringify(record);
+}
+
+/** A commit to record. */
+export interface RecordedCommit {
+  /** The objects of the stored state. */
+  readonly before: State["objects"];
+  readonly after: Pick<State, "objects" | "lineage" | "serial">;
+  readonly at: string;
+  readonly recovered: true | undefined;
+  /** Addresses to record even if nothing changed in the state. */
+  readonly written?: ReadonlySet<string>;
+}
+
+/** Parses the text of a record. Never throws: the other records are of use without it. */
+export function decodeRecord(text: string): CommitRecord | UnreadableRecord {
+  const value = parseJson(text);
+  const checked = commitRecord.safeParse(value);
+  if (checked.success) return checked.data;
+  const { record: version, serial } = readableFacts.safeParse(value).data ?? {};
+  const unreadable = version !== undefined && version > 1 ? "newer" : "damaged";
+  return { unreadable, serial };
+}
+
+function changedObjects(
+  before: State["objects"],
+  after: State["objects"],
+  written: ReadonlySet<string> | undefined,
+): CommitRecord["objects"] {
+  const addresses = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  return Object.fromEntries(
+    addresses.flatMap((address): [string, RecordedChange][] => {
+      const [old, now] = [own(before, address), own(after, address)];
+      if (isDeepStrictEqual(old, now) && !written?.has(address)) return [];
+      return [[address, { ...(old && { before: old }), ...(now && { after: now }) }]];
+    }),
+  );
+}
+
+/** What the state says of an object, without what was only observed. */
+function own(objects: State["objects"], address: string): Entry | undefined {
+  const entry = Object.hasOwn(objects, address) ? objects[address] : undefined;
+  if (!entry) return undefined;
+  const { inSyncAt: _, ...recorded } = entry;
+  return recorded;
+}
+
+const readableFacts = z.object({
+  record: z.exactOptional(z.int()),
+  serial: z.exactOptional(serial),
+});

@@ -1,0 +1,57 @@
+import { backoffMs, retry, sleep } from "../../base/retry/index.js";
+import { StateError } from "./state-error.js";
+import type { StoreEnvironment } from "./state-store.js";
+
+/** How long a store is asked again that does not answer. */
+export type StoreRetryOptions = Pick<StoreEnvironment, "patienceMs" | "signal" | "onOutage">;
+
+/** Once the run was asked to stop. */
+const longestStopMs = 5_000;
+
+/** Those with whom something has answered. */
+const answered = new WeakSet<StoreRetryOptions>();
+
+/**
+ * Does what can be repeated until it succeeds, with growing pauses: an outage of seconds must not end an apply half-way.
+ * The last error counts. Before anything has answered the address may be wrong, and nothing is half done: a host that
+ * does not exist is told at once, and one that refuses the connection soon.
+ */
+export async function withRetries<Result>(
+  options: StoreRetryOptions,
+  work: () => Promise<Result>,
+  isPassing: (error: unknown) => boolean = isUnreachable,
+): Promise<Result> {
+  const { patienceMs = 30_000, signal, onOutage } = options;
+  const began = performance.now();
+  return retry(
+    async () => {
+      const result = await work();
+      answered.add(options);
+      return result;
+    },
+    async (error, attempts) => {
+      const pauseMs = backoffMs(patienceMs / 300, attempts, { longestMs: patienceMs / 6 });
+      const first = answered.has(options) ? "" : saidBy(error);
+      if (/ENOTFOUND|Could not resolve host(?!.*temporary)/i.test(first)) throw error;
+      const isRefused = /ECONNREFUSED|Connection refused|Failed to connect/i.test(first);
+      const limitMs = isRefused ? patienceMs / 6 : patienceMs;
+      const endMs = signal?.aborted ? Math.min(longestStopMs, limitMs) : limitMs;
+      if (!isPassing(error) || performance.now() - began + pauseMs > endMs) throw error;
+      if (attempts === (isRefused ? 1 : 3)) onOutage?.(limitMs);
+      await sleep(pauseMs, signal?.aborted ? undefined : signal);
+    },
+  );
+}
+
+/** What the system, git or a library says of a failure. */
+function saidBy(error: unknown): string {
+  const cause: unknown = error instanceof StateError ? error.cause : error;
+  if (!(cause instanceof Error)) return "";
+  const { system, code, stderr, message } = cause as Error & Readonly<Record<string, unknown>>;
+  return [system, code, stderr ?? message].join(" ");
+}
+
+/** Whether a store did not answer: then it is not known whether it did what it was asked. */
+export function isUnreachable(error: unknown): error is StateError {
+  return error instanceof StateError && error.code === "unreachable";
+}

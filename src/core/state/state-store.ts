@@ -1,0 +1,113 @@
+import type { AllowedHosts } from "../../base/http/index.js";
+import type { Holder } from "./lock-holder.js";
+import type { LockEnvironment, ProcessStatus } from "./processes.js";
+
+/**
+ * Where a state is kept: a file, a ref of git, an object of S3, …. A store keeps texts that it does not look into:
+ * the state, the journal of the run in progress, and a record of each commit (the history). What they mean, and how
+ * a run goes on after a crash, is the same for every store: see session.ts and journal.ts.
+ *
+ * All methods throw StateError: `unreachable`, `refused`, or what the system reports.
+ */
+export interface StateStore {
+  readonly names: StoreNames;
+  /** State and journal at one moment. Needs no lock; never writes. */
+  read(): Promise<StoredTexts>;
+  /**
+   * The lock in place; undefined if there is none, or none is known. With an `asker`, at the user's request, also one
+   * that can only be found by trying to take it.
+   */
+  readLock(asker?: Holder): Promise<FoundLock | undefined>;
+  /**
+   * One attempt to take the lock; the lock of a holder known to be dead is replaced. Returns the lock that is in the
+   * way otherwise. Waiting is shared: see lock.ts.
+   */
+  tryLock(mine: Holder): Promise<Hold | FoundLock>;
+  /** Removes a lock at the user's request, if it is still the one that was found. `mine` is who asks. */
+  breakLock(found: FoundLock, mine: Holder): Promise<void>;
+  /** The records of the commits, newest first. */
+  history(): AsyncIterable<string>;
+  /** Ends the connections that the store keeps between requests. To be called once, when nothing else is asked. */
+  close?(): Promise<void>;
+}
+
+/** What messages call a store and its parts. No name contains a credential. */
+export interface StoreNames {
+  /** The path of the file, or the URL. */
+  readonly state: string;
+  readonly journal: string;
+  readonly lock: string;
+  /** The end of a sentence: how to get the last good state back. */
+  readonly restore: string;
+}
+
+/** Both as they are stored; undefined if there is none. */
+export interface StoredTexts {
+  readonly state: string | undefined;
+  readonly journal: string | undefined;
+}
+
+/** A lock that was found. */
+export interface FoundLock {
+  /** Distinguishes this lock from the next one of the same state. */
+  readonly key: string;
+  /** Undefined while it is unreadable. */
+  readonly holder: Holder | undefined;
+  readonly status: ProcessStatus;
+}
+
+/** The lock was released between two looks, or its holder is not noted yet: the next attempt may get it. */
+export const vanishedLock: FoundLock = { key: "", holder: undefined, status: "alive" };
+
+/** The lock of a state while we hold it: the right to write. */
+export interface Hold {
+  /** State and journal as of now. */
+  read(): Promise<StoredTexts>;
+  /**
+   * Adds whole lines to the journal. They are durable when it resolves, and the lock was still ours then. The first
+   * line of a new journal is its header.
+   *
+   * @throws StateError `lock-lost`, `conflict`: nothing may be sent.
+   */
+  append(lines: readonly string[]): Promise<void>;
+  /**
+   * Stores the record, replaces the state (undefined: keeps it), and removes the journal: all at once, or in this
+   * order. A crash in between loses nothing, because the state names the journal that it contains. After a lost
+   * answer it finds out what arrived.
+   *
+   * @throws StateError `lock-lost`, `conflict` if somebody else wrote meanwhile.
+   */
+  commit(next: NextTexts): Promise<void>;
+  /** Releases the lock; the journal stays. */
+  release(): Promise<void>;
+}
+
+export interface NextTexts {
+  readonly state?: string;
+  readonly record?: string;
+}
+
+/** What a store needs from its machine. */
+export interface StoreEnvironment extends LockEnvironment {
+  /**
+   * The project folder; absolute. A state in a file must stay in it, even through links, and what was only observed is
+   * kept in it (`.avatarops/cache`). Default: any folder, and nothing is kept.
+   */
+  readonly root?: string;
+  /** The folder has files of an untrusted change: what was observed is neither taken from it nor kept in it. */
+  readonly isUntrusted?: boolean;
+  /** Whether a file of the project is believed, by its absolute path. Default: each is. */
+  readonly isOfBase?: (file: string) => Promise<boolean>;
+  /** Variables that a store takes addresses and credentials from. Default: none. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Where a location may have these credentials sent. Default: anywhere. */
+  readonly hosts?: AllowedHosts;
+  /** A new UUID for every call. */
+  readonly newId: () => string;
+  /** How long a store that does not answer is asked again, in ms. Default: 30,000. */
+  readonly patienceMs?: number;
+  /** Called when a store that is asked again for this long, in ms, still does not answer. */
+  readonly onOutage?: (patienceMs: number) => void;
+  /** Shortens the patience, once it aborts. */
+  readonly signal?: AbortSignal;
+}

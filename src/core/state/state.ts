@@ -1,0 +1,155 @@
+import * as z from "zod";
+import { type DeepReadonly, describeIssue, idForm, isId } from "../../base/text/index.js";
+
+/*
+ * What avatarops last did to an account, and the forms of our files, checked on every read: people merge these files and
+ * edit them by hand. zod costs no start-up time here, since every command loads it for the kinds anyway, and checks
+ * 10,000 objects in about 20 ms. Strict: an unknown field would be lost with the next write. The order of the fields is
+ * their order in the file.
+ */
+
+const optionalText = z.exactOptional(z.string());
+
+/** A stored value: itself if short, otherwise its digest and length in UTF-16 code units. */
+const storedValue = z.union([
+  z.string(),
+  z.array(z.record(z.string(), z.string())),
+  z.strictObject({ digest: z.string(), length: z.number() }),
+]);
+
+export type StoredValue = DeepReadonly<z.infer<typeof storedValue>>;
+
+export type StoredDigest = Extract<StoredValue, { readonly digest: string }>;
+
+export const fields = z.record(z.string(), storedValue);
+
+/** Ids become parts of request paths; people edit and merge the state. */
+const id = z.string().refine(isId, { error: `is not an id: ids are ${idForm}` });
+
+/** Addresses become words of the commands that messages recommend. */
+export const address = z
+  .string()
+  .refine((text) => /^[a-z_]+\.[\p{L}\p{M}\p{N}_-]+$/u.test(text), { error: "is not an address" });
+
+/** Which value was sent: not secret. */
+const valueVersion = z.strictObject({
+  /** Digest of which value its source names; absent: the version is the declared one. */
+  source: optionalText,
+  /** The same by the files alone, without what the environment adds. */
+  written: optionalText,
+  /** Absent: the source tells none. */
+  version: optionalText,
+});
+
+export type ValueVersion = DeepReadonly<z.infer<typeof valueVersion>>;
+
+const fingerprints = z.exactOptional(z.record(z.string(), z.string()));
+const versions = z.exactOptional(z.record(z.string(), valueVersion));
+
+const staleObject = z.strictObject({
+  id,
+  label: z.string(),
+  /** ISO 8601: when it was superseded. */
+  since: z.string(),
+});
+
+export type StaleObject = DeepReadonly<z.infer<typeof staleObject>>;
+
+export const entryForm = z.strictObject({
+  id,
+  /** The fields as last applied. */
+  applied: fields,
+  /** The service's `updated_at` at which the live object equalled `applied`, once old enough to be trusted. */
+  inSyncAt: optionalText,
+  /** Digest of what others showed of it before the last write; they may go on showing it. */
+  copyBefore: optionalText,
+  /** Fingerprints of the write-only fields. */
+  fingerprints,
+  /** Versions of the write-only fields, as far as known. */
+  versions,
+  /** ISO 8601: when write-only fields were last sent. */
+  writtenAt: optionalText,
+  /** Objects that this one superseded; they are still stored in the service. */
+  stale: z.exactOptional(z.array(staleObject)),
+  /** It is not to be deleted, whatever becomes of its declaration. */
+  protected: z.exactOptional(z.literal(true)),
+});
+
+/** A managed object. */
+export type Entry = DeepReadonly<z.infer<typeof entryForm>>;
+
+export const intentForm = z.strictObject({
+  address,
+  action: z.enum(["create", "update", "supersede", "adopt", "delete"]),
+  /** The object's label as sent. */
+  label: z.string(),
+  /** Of updates and deletes. */
+  id: z.exactOptional(id),
+  /** The managed fields as sent. */
+  sent: fields,
+  fingerprints,
+  versions,
+  /** Ids of the objects that had the label before: none of them is ours. */
+  known: z.array(id),
+  /** ISO 8601, by the service's clock if known, otherwise by ours. */
+  at: z.string(),
+});
+
+/** A write about to be sent, recorded and synced to disk before the request. */
+export type Intent = DeepReadonly<z.infer<typeof intentForm>>;
+
+export const stateFileForm = z.strictObject({
+  version: z.literal(1),
+  /** UUID created with the state; distinguishes states. */
+  lineage: z.string().min(1),
+  /** Grows by one with every write. */
+  serial: z.int().nonnegative(),
+  /** Base URL of the account the ids belong to. */
+  service: z.string(),
+  /** Random key of the secret fingerprints, base64url; created with the first fingerprint. */
+  fingerprintKey: z.exactOptional(z.string().min(1)),
+  /** By address. */
+  objects: z.record(address, entryForm),
+  /** Creates without a response, by address: the next observe looks for their objects. */
+  pending: z.record(address, intentForm),
+  /** Id of the journal last applied; see journal.ts. */
+  journal: optionalText,
+});
+
+/** The state as in its file. */
+export type StateFile = DeepReadonly<z.infer<typeof stateFileForm>>;
+
+/** What avatarops last did to an account: no text beyond short values, and no secret. */
+export type State = Omit<StateFile, "journal">;
+
+/** The first issue of a value (checked with `reportInput`), with its path in code syntax. */
+export function firstWrong(error: z.ZodError): { at: string; what: string } {
+  const issue = deepest(error.issues[0]);
+  if (issue.code === "invalid_key") {
+    return { at: pathText(issue.path), what: issue.issues[0]?.message ?? "" };
+  }
+  if (issue.code === "unrecognized_keys") {
+    return { at: pathText([...issue.path, issue.keys[0] ?? ""]), what: "is not a field of the state" };
+  }
+  return { at: pathText(issue.path), what: describeIssue(issue) };
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** For a value that matches none of several schemas, the issue of the closest one. */
+function deepest(issue: Issue | undefined): Issue {
+  if (!issue) throw new Error("Bug: a failed check has no issue");
+  if (issue.code !== "invalid_union" || issue.errors.length === 0) return issue;
+  const firsts = issue.errors.flatMap(([first]) => (first ? [first] : []));
+  // If a schema's first field is missing altogether, that schema was not meant.
+  const meant = firsts.filter(({ input }) => input !== undefined);
+  const nearest = meant.find(({ path }) => path.length > 0) ?? meant[0] ?? firsts[0];
+  return nearest ? deepest({ ...nearest, path: [...issue.path, ...nearest.path] }) : issue;
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  const parts = path.map((part) =>
+    /^\w+$/.test(String(part)) && typeof part !== "number" ? `.${String(part)}` : `[${JSON.stringify(part)}]`,
+  );
+  return parts.join("").replace(/^\./, "") || "the whole file";
+}

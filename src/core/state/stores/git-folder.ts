@@ -1,0 +1,223 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import {
+  type Git,
+  type GitSetting,
+  openGit,
+  openRepository,
+  readIdentity,
+  readSettings,
+} from "../../../base/git/index.js";
+import { StateError, translateErrors } from "../state-error.js";
+import type { StoreEnvironment } from "../state-store.js";
+import type { GitAddress } from "./git-address.js";
+
+/**
+ * The objects of a state are not put into the user's repository: a fetch of depth 1 would make it a shallow clone, and
+ * in a partial clone each object would be asked for. They are kept beside its own, in `.git/avatarops`, in folders that
+ * are named after the week, of which those of this week and the last are kept: so nothing has to be collected while
+ * somebody may use it. All runs share the objects, which git writes so that several can. Each run has a git folder of
+ * its own, with its list of shallow commits, which goes when the run ends. What was fetched of a history is noted beside
+ * the objects, for the next run to fetch only what is new.
+ *
+ * From there git would not read the user's configuration (or not all of it: that of the clone has the credentials of a
+ * CI job, and parts may be included for the folder `.git` only). So git is asked for the settings in force, and what
+ * decides how a remote is reached is handed on.
+ */
+export class GitFolder {
+  /** "Ada <ada@example.com>": author and committer of the commits. */
+  readonly author: string;
+  readonly committer: string;
+  readonly git: Git;
+  readonly #folder: string;
+  /** "<newest commit> <shallow commits>": what is here of the history of the state. */
+  readonly #history: string;
+
+  private constructor(
+    git: Git,
+    { folder, history }: Folders,
+    { author, committer }: Pick<GitFolder, "author" | "committer">,
+  ) {
+    this.git = git;
+    this.#folder = folder;
+    this.#history = history;
+    this.author = author;
+    this.committer = committer;
+  }
+
+  /** @throws GitError; StateError `unknown-store` if the repository has no such remote. */
+  static async open(address: GitAddress, environment: StoreEnvironment): Promise<GitFolder> {
+    const variables = environment.environment ?? {};
+    const { root: folder = "" } = environment;
+    const repository = await openRepository({ folder, environment: variables });
+    const settings = await readSettings(repository);
+    if (!settings.some(([key]) => key === `remote.${address.remote}.url`)) throw noRemote(address, folder);
+    const own = await makeFolders(repository.commonFolder, address, settings, environment);
+    const git = await openGit({
+      // Where the addresses of remotes that are relative paths start.
+      folder: repository.root,
+      environment: {
+        ...withoutSettings(variables),
+        GIT_CONFIG_NOSYSTEM: "1",
+        GIT_CONFIG_GLOBAL: "/dev/null",
+      },
+      config: settings.filter(([key]) => isForRemote(key, address.remote)),
+      variables: { GIT_DIR: own.folder, GIT_OBJECT_DIRECTORY: own.objects },
+    });
+    const identity = (who: "author" | "committer") => {
+      const { name, email } = readIdentity(who, variables, settings);
+      return `${name} <${email}>`;
+    };
+    return new GitFolder(git, own, { author: identity("author"), committer: identity("committer") });
+  }
+
+  /** Tells git that it need not have the parents of a commit: another run fetched it. */
+  async allowMissingParents(commits: readonly string[]): Promise<void> {
+    const lines = await this.shallow();
+    const missing = commits.filter((commit) => !lines.has(commit));
+    if (missing.length > 0) await this.#writeShallow([...lines, ...missing]);
+  }
+
+  /** The commits whose parents need not be here. */
+  async shallow(): Promise<ReadonlySet<string>> {
+    return new Set(wordsIn(await readFile(this.#shallow, "utf8").catch(() => "")));
+  }
+
+  /**
+   * Continues with the history that runs have fetched; returns its newest commit, if there is one.
+   *
+   * @param state The commit whose history is wanted. This run may have fetched it alone.
+   */
+  async openHistory(state: string): Promise<string | undefined> {
+    const [newest, ...shallow] = wordsIn(await readFile(this.#history, "utf8").catch(() => ""));
+    if (newest === undefined) return undefined;
+    try {
+      // For git to tell the server what is here; it refuses if the commit is not.
+      await this.git.run(["update-ref", historyRef, newest]);
+    } catch {
+      return undefined;
+    }
+    const own = [...(await this.shallow())].filter((commit) => commit !== state && commit !== newest);
+    await this.#writeShallow([...new Set([...shallow, ...own])]);
+    return newest;
+  }
+
+  /** Notes that the history of a commit was fetched. */
+  async keepHistory(newest: string): Promise<void> {
+    await this.git.run(["update-ref", historyRef, newest]);
+    const draft = path.join(this.#folder, "history");
+    await writeFile(draft, [newest, ...(await this.shallow())].join(" "), { mode: 0o600 });
+    await rename(draft, this.#history);
+  }
+
+  /** The next run fetches all of it again. */
+  async forgetHistory(): Promise<void> {
+    await rm(this.#history, { force: true });
+  }
+
+  /** Removes what only this run uses. */
+  async close(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+
+  get #shallow(): string {
+    return path.join(this.#folder, "shallow");
+  }
+
+  /** Git takes an empty list for an error. */
+  async #writeShallow(commits: readonly string[]): Promise<void> {
+    if (commits.length === 0) await rm(this.#shallow, { force: true });
+    else await writeFile(this.#shallow, `${commits.join("\n")}\n`);
+  }
+}
+
+/** In the folder of a run: keeps what is here reachable. */
+const historyRef = "refs/avatarops/history";
+
+function wordsIn(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== "");
+}
+
+function isForRemote(key: string, remote: string): boolean {
+  const own = `remote.${remote}.`;
+  if (key.startsWith(own))
+    return /^(?:url|pushurl|proxy|proxyauthmethod|uploadpack|receivepack|vcs|serveroption)$/.test(
+      key.slice(own.length),
+    );
+  return /^(?:http|credential|url|ssh)\.|^core\.(?:sshcommand|gitproxy|askpass)$/.test(key);
+}
+
+/** Settings in variables are in the list already: twice, an extra header would be sent twice. */
+function withoutSettings(
+  variables: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> {
+  const isSetting = (name: string) => /^GIT_CONFIG(?:_|$)/.test(name);
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !isSetting(name)));
+}
+
+const weekMs = 7 * 24 * 3_600_000;
+
+interface Folders {
+  /** Of this run. */
+  readonly folder: string;
+  readonly objects: string;
+  readonly history: string;
+}
+
+async function makeFolders(
+  common: string,
+  { remote, state }: GitAddress,
+  settings: readonly GitSetting[],
+  { now, newId }: StoreEnvironment,
+): Promise<Folders> {
+  const all = path.join(common, "avatarops");
+  const week = Math.floor(now() / weekMs);
+  const objects = path.join(all, `week-${week}`, "objects");
+  const name = createHash("sha256").update(`${remote} ${state}`).digest("hex").slice(0, 16);
+  const history = path.join(all, `week-${week}`, `history-${name}`);
+  const folder = path.join(all, "runs", newId());
+  const [, format] = settings.find(([key]) => key === "extensions.objectformat") ?? [];
+  const extension = format === undefined ? "" : `[extensions]\n\tobjectformat = ${format}\n`;
+  const version = format === undefined ? 0 : 1;
+  await translateErrors("write", all, async () => {
+    // The state has what is needed to guess weak secrets: for its owner only.
+    await mkdir(path.join(objects, "info"), { recursive: true, mode: 0o700 });
+    await mkdir(path.join(folder, "refs"), { recursive: true, mode: 0o700 });
+    await writeFile(
+      path.join(folder, "config"),
+      `[core]\n\trepositoryformatversion = ${version}\n\tbare = true\n${extension}`,
+    );
+    await writeFile(path.join(folder, "HEAD"), "ref: refs/heads/none\n");
+    await removeOld(all, week, now());
+  });
+  return { folder, objects, history };
+}
+
+const dayMs = 24 * 3_600_000;
+
+/** Removes what no run uses any more. Another run may do the same at this moment. */
+async function removeOld(all: string, week: number, now: number): Promise<void> {
+  const old = (await readdir(all)).filter((name) => {
+    const [, number] = /^week-(\d+)$/.exec(name) ?? [];
+    return number !== undefined && Number(number) < week - 1;
+  });
+  const runs = await readdir(path.join(all, "runs"));
+  // No run takes a day. While there are few, it is not worth the time to look at each.
+  if (runs.length > 50) {
+    for (const run of runs) {
+      const facts = await stat(path.join(all, "runs", run)).catch(() => undefined);
+      if (facts && now - facts.mtimeMs > dayMs) old.push(path.join("runs", run));
+    }
+  }
+  for (const name of old)
+    await rm(path.join(all, name), { recursive: true, force: true }).catch(() => undefined);
+}
+
+function noRemote({ location, remote }: GitAddress, folder: string): StateError {
+  return new StateError(
+    "unknown-store",
+    location,
+    `The repository of ${folder} has no remote "${remote}", which \`state: ${location}\` names. \`git remote -v\` lists its remotes.`,
+  );
+}

@@ -1,0 +1,140 @@
+import { GitError, isCommitId } from "../../../base/git/index.js";
+import { type StoreRetryOptions, withRetries } from "../retry.js";
+import { StateError } from "../state-error.js";
+import type { GitAddress } from "./git-address.js";
+import type { GitFolder } from "./git-folder.js";
+
+/** The commits that both refs point to; undefined: there is no such ref. */
+export interface Refs {
+  readonly state: string | undefined;
+  readonly lock: string | undefined;
+}
+
+/** Moves a ref from one commit to another; undefined: it does not exist before, or after. */
+export interface RefUpdate {
+  readonly ref: keyof Refs;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** The server cannot move two refs at once. */
+export class NotAtomicError extends Error {
+  override readonly name = "NotAtomicError";
+}
+
+/** The refs of a state on the server. */
+export class GitRemote {
+  readonly address: GitAddress;
+  readonly #folder: GitFolder;
+  readonly #retry: StoreRetryOptions;
+
+  constructor(folder: GitFolder, address: GitAddress, retry: StoreRetryOptions) {
+    this.#folder = folder;
+    this.#retry = retry;
+    this.address = address;
+  }
+
+  /** One round trip; two if there is neither. */
+  async refs(): Promise<Refs> {
+    const { remote, state, lock } = this.address;
+    const args = ["ls-remote", remote, lock, state];
+    const ask = () => this.#read(() => this.#folder.git.text(args));
+    let listed = await ask();
+    // Git takes a web page in the place of the response for a list without refs, as a proxy may send it.
+    if (listed.length === 0) listed = await ask();
+    const lines = listed.split("\n");
+    const findId = (ref: string) => {
+      const [id] = lines.find((line) => line.endsWith(`\t${ref}`))?.split("\t") ?? [];
+      return id !== undefined && isCommitId(id) ? id : undefined;
+    };
+    return { state: findId(state), lock: findId(lock) };
+  }
+
+  /**
+   * Fetches commits with their files, and `depth` commits of their history, or what follows on the history that is
+   * here; false if the server no longer has one of them. One round trip.
+   */
+  async fetch(commits: readonly string[], depth: number | "what is new" = 1): Promise<boolean> {
+    const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap="];
+    if (depth !== "what is new") options.push(`--depth=${depth}`);
+    const args = ["fetch", ...options, this.address.remote, ...commits];
+    try {
+      await this.#read(() => this.#folder.git.run(args));
+      return true;
+    } catch (error) {
+      // Of servers that give out only what a ref points to, or have removed what none does.
+      const { cause } = error as { cause?: unknown };
+      if (cause instanceof GitError && /not our ref|unadvertised object/.test(cause.stderr)) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Moves refs, all or none, if each is where it is expected. Returns the refs as they are if somebody else has moved
+   * one; undefined if it is done. When the response is lost, the refs are read: the commits are ours alone, so a ref that
+   * points to one was moved by this push. A push that did not arrive can be repeated, since it can succeed only once.
+   *
+   * @throws StateError `unreachable`, `refused`; NotAtomicError
+   */
+  move(...moves: readonly RefUpdate[]): Promise<Refs | undefined> {
+    return this.#withRetries("write", async () => {
+      const failure = await this.#push(moves);
+      if (failure === undefined) return undefined;
+      const now = await this.refs();
+      if (moves.every(({ ref, to }) => now[ref] === to)) return undefined;
+      if (moves.some(({ ref, from }) => now[ref] !== from)) return now;
+      throw failure;
+    });
+  }
+
+  async #push(moves: readonly RefUpdate[]): Promise<GitError | undefined> {
+    const names = { state: this.address.state, lock: this.address.lock };
+    const leases = moves.map(({ ref, from = "" }) => `--force-with-lease=${names[ref]}:${from}`);
+    const specs = moves.map(({ ref, to = "" }) => `${to}:${names[ref]}`);
+    const atomic = moves.length > 1 ? ["--atomic"] : [];
+    try {
+      await this.#folder.git.run(["push", "--quiet", ...atomic, ...leases, this.address.remote, ...specs]);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      if (/does not support --atomic/.test(error.stderr)) throw new NotAtomicError();
+      return error;
+    }
+  }
+
+  #read<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#withRetries("read", work);
+  }
+
+  #withRetries<Result>(deed: "read" | "write", work: () => Promise<Result>): Promise<Result> {
+    return withRetries(this.#retry, work, isPassing).catch((error: unknown) => {
+      throw toStateError(error, this.address, deed);
+    });
+  }
+}
+
+/** Errors of git as those of a state; others unchanged. */
+export function toStateError(error: unknown, address: GitAddress, deed: "read" | "write"): unknown {
+  if (!(error instanceof GitError)) return error;
+  const { location, remote, state } = address;
+  if (error.code === "cancelled") return new StateError("cancelled", location, error.message, error);
+  const message = `Cannot ${deed} ${location}: ${error.message}`;
+  if (error.code !== "refused") return new StateError("unreachable", location, message, error);
+  const advice =
+    deed === "write"
+      ? `Whoever applies needs permission to push ${state}; a CI job, to write the repository's contents.`
+      : `Whoever plans needs permission to fetch from ${remote}.`;
+  return new StateError("refused", location, `${message} ${advice}`, error);
+}
+
+/** Whether the same may succeed a moment later. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof GitError)) return false;
+  const { code, stderr } = error;
+  if (code === "unreachable")
+    return !/certificate|ca cert|CAfile|not appear to be a git rep|No such/i.test(stderr);
+  if (code === "timeout") return true;
+  return /failed to (?:update ref|lock)|cannot lock ref|Unable to create|stale info|transaction failed|internal api unreachable|internal server error/i.test(
+    stderr,
+  );
+}

@@ -1,0 +1,134 @@
+import { type GitObject, idsInFolder, readObjects } from "../../../base/git/index.js";
+import { type Holder, parseHolder } from "../lock-holder.js";
+import { StateError } from "../state-error.js";
+import type { GitFolder } from "./git-folder.js";
+import type { GitRemote, Refs } from "./git-remote.js";
+
+/** The files of the commits. */
+export const stateFile = "state.json";
+export const recordFile = "apply.json";
+export const holderFile = "holder.json";
+export const journalFolder = "journal";
+/** In the place of a holder: nobody holds the lock, and a journal is kept. */
+export const noHolder = "null\n";
+
+/** A commit of the lock's ref. */
+export interface LockCommit {
+  readonly id: string;
+  readonly holder: Holder | undefined;
+  /** Nobody holds the lock: the ref is there for the journal that an interrupted run left. */
+  readonly isFree: boolean;
+  readonly journal: string | undefined;
+  /** How many times the journal was appended to. */
+  readonly appends: number;
+}
+
+/** What the commits of both refs say. */
+export interface RefTexts {
+  /** Of the state. */
+  readonly commit: string | undefined;
+  readonly state: string | undefined;
+  /** The record of that commit. */
+  readonly record: string | undefined;
+  readonly lock: LockCommit | undefined;
+}
+
+/**
+ * Reads the refs, and what their commits say.
+ *
+ * @param which One ref, for which the other's commit is not fetched: states are large.
+ * @param known The refs, if they were just read.
+ */
+export async function readRefs(
+  folder: GitFolder,
+  remote: GitRemote,
+  which: "both" | "lock",
+  known?: Refs,
+): Promise<RefTexts> {
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    const { state, lock } = (attempt === 1 && known) || (await remote.refs());
+    const texts = await readTexts(folder, remote, { lock, state: which === "both" ? state : undefined });
+    if (texts) return { ...texts, commit: state };
+  }
+  const { location } = remote.address;
+  throw new StateError(
+    "unreachable",
+    location,
+    `${location} moves faster than it can be fetched. Run the command again.`,
+  );
+}
+
+/** Fetches the commits unless they are here. Undefined if the server no longer has one. */
+async function readTexts(
+  folder: GitFolder,
+  remote: GitRemote,
+  refs: Refs,
+): Promise<Omit<RefTexts, "commit"> | undefined> {
+  const commits = [refs.lock, refs.state].filter((id) => id !== undefined);
+  const here = await readLocalTexts(folder, refs);
+  if (here) {
+    await folder.allowMissingParents(commits);
+    return here;
+  }
+  return (await remote.fetch(commits)) ? await readLocalTexts(folder, refs) : undefined;
+}
+
+/** Undefined if an object is missing: each run fetches what it needs, and may be killed while it does. */
+async function readLocalTexts(folder: GitFolder, refs: Refs): Promise<Omit<RefTexts, "commit"> | undefined> {
+  const [lock, state] = await readFiles(folder, [refs.lock, refs.state]);
+  if (!lock || !state) return undefined;
+  const names = [
+    ...[lock.get(holderFile), lock.get(journalFolder)],
+    ...[state.get(stateFile), state.get(recordFile)],
+  ];
+  const objects = await readSome(folder, names);
+  if (objects.some((object, at) => object === undefined && names[at] !== undefined)) return undefined;
+  const [holder, segments, text, record] = objects;
+  const appended = segments ? [...idsInFolder(segments)].sort(([a], [b]) => (a < b ? -1 : 1)) : [];
+  const lines = await readObjects(
+    folder.git,
+    appended.map(([, id]) => id),
+  );
+  if (lines.includes(undefined)) return undefined;
+  const written = holder?.content.toString("utf8") ?? "";
+  return {
+    state: text?.content.toString("utf8"),
+    record: record?.content.toString("utf8"),
+    lock:
+      refs.lock === undefined
+        ? undefined
+        : {
+            id: refs.lock,
+            holder: parseHolder(written),
+            isFree: written === noHolder,
+            journal: segments && lines.map((line) => line?.content.toString("utf8")).join(""),
+            appends: appended.length,
+          },
+  };
+}
+
+/** The files of commits by name; of none, no files; undefined if the commit is not here. */
+async function readFiles(
+  folder: GitFolder,
+  commits: readonly (string | undefined)[],
+): Promise<(Map<string, string> | undefined)[]> {
+  const trees = await readSome(
+    folder,
+    commits.map((id) => id && `${id}^{tree}`),
+  );
+  return trees.map((tree, at) =>
+    tree ? idsInFolder(tree) : commits[at] === undefined ? new Map() : undefined,
+  );
+}
+
+/** Reads those that have a name. */
+async function readSome(
+  folder: GitFolder,
+  names: readonly (string | undefined)[],
+): Promise<(GitObject | undefined)[]> {
+  const objects = await readObjects(
+    folder.git,
+    names.filter((name) => name !== undefined),
+  );
+  return names.map((name) => (name === undefined ? undefined : objects.shift()));
+}

@@ -1,0 +1,233 @@
+import { createHash } from "node:crypto";
+import { access, constants, realpath } from "node:fs/promises";
+import { Socket } from "node:net";
+import path from "node:path";
+import { isInside } from "../../../base/files/index.js";
+import { isLoopback } from "../../../base/http/index.js";
+import { withPackage } from "../../../base/optional-packages/index.js";
+import { StateError } from "../state-error.js";
+import type { StoreEnvironment } from "../state-store.js";
+import { connectionError, describeReason, refused, refuseHost, wrongLocation } from "./errors.js";
+import { settingsIn } from "./url-settings.js";
+
+/** Where a state is in a database. */
+export interface PostgresPlace {
+  /** Without credentials. */
+  readonly location: string;
+  /** Quoted. */
+  readonly schema: string;
+  readonly name: string;
+  /** The advisory lock of this state: a number that no other program is likely to use. */
+  readonly lock: bigint;
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A session of the server. */
+export interface Connection {
+  /** The process that serves the session, as told at its begin: that of a pooler is another one than executes statements. */
+  readonly process: number | undefined;
+  /** @throws StateError `unreachable`: then it is not known whether the statement was executed; `refused`. */
+  rows(statement: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /** Ends the session, and all its locks. Never fails. */
+  end(): Promise<void>;
+}
+
+export type Connect = () => Promise<Connection>;
+
+const files = ["sslrootcert", "sslcert", "sslkey"] as const;
+const settings = ["schema", "name", "host", "sslmode", ...files] as const;
+
+/**
+ * The password comes from PGPASSWORD or `~/.pgpass`, as with all clients of PostgreSQL. It is sent over TLS to a server
+ * whose certificate is verified, unless somebody chooses otherwise.
+ */
+export async function openPostgres(
+  url: URL,
+  store: Pick<StoreEnvironment, "root" | "environment" | "hosts" | "isOfBase">,
+): Promise<{ place: PostgresPlace; connect: Connect }> {
+  const { PGPASSWORD, PGUSER, ...environment } = store.environment ?? {};
+  const place = readPlace(url);
+  const connection = new URL(url);
+  for (const name of ["schema", "name"]) connection.searchParams.delete(name);
+  for (const [name, value] of Object.entries(securityIn(url, place, { ...store, environment })))
+    connection.searchParams.set(name, value);
+  for (const name of files) {
+    const file = await fileFor(name, connection, place, { ...store, environment });
+    if (file !== undefined) connection.searchParams.set(name, file);
+  }
+  const { Client } = (await withPackage("pg", "State in PostgreSQL", () => import("pg"))).default;
+  if (PGPASSWORD) connection.password = encodeURIComponent(PGPASSWORD);
+  if (PGUSER && !connection.username) connection.username = encodeURIComponent(PGUSER);
+  const connect = async (): Promise<Connection> => {
+    const socket = new Socket();
+    const client = new Client({
+      connectionString: connection.href,
+      stream: () => socket,
+      application_name: "avatarops",
+      connectionTimeoutMillis: 10_000,
+      query_timeout: 60_000,
+      keepAlive: true,
+    });
+    /** Of a connection that broke between two statements; the next statement does not say why. */
+    let broken: Error | undefined;
+    client.on("error", (error) => {
+      broken ??= error;
+    });
+    const end = async () => {
+      // A server that does not answer any more does not say goodbye either.
+      const patience = setTimeout(() => socket.destroy(), 2_000);
+      await client.end().catch(() => undefined);
+      clearTimeout(patience);
+    };
+    try {
+      await client.connect();
+    } catch (error) {
+      await end();
+      throw toStateError(place.location, error);
+    }
+    // Not in the types of the package.
+    const { processID } = client as typeof client & { readonly processID?: number | null };
+    return {
+      process: processID ?? undefined,
+      async rows(statement, values = []) {
+        try {
+          const response = await client.query<Row>(statement, values.length === 0 ? undefined : [...values]);
+          return response.rows;
+        } catch (error) {
+          throw toStateError(place.location, broken ?? error);
+        }
+      },
+      end,
+    };
+  };
+  return { place, connect };
+}
+
+/** The host that is asked, and how the connection to it is secured. */
+function securityIn(
+  url: URL,
+  { location }: PostgresPlace,
+  { environment: { PGHOST, PGSSLMODE } = {}, ...store }: Pick<StoreEnvironment, "environment" | "hosts">,
+): Readonly<Record<string, string>> {
+  const { host: named, sslmode } = settingsIn(url, location, settings);
+  const written = named || decodeURIComponent(url.hostname);
+  const host = (written || PGHOST || "localhost").replace(/^\[(.+)\]$/, "$1");
+  if (host.startsWith("/")) return { host };
+  if (written) refuseHost(location, `postgres://${written}${url.port && `:${url.port}`}`, store);
+  const isWeak = sslmode === "disable" || sslmode === "no-verify";
+  if (isLoopback(host) || host === "::1")
+    return sslmode || PGSSLMODE ? { host, sslmode: sslmode ?? PGSSLMODE ?? "" } : { host };
+  if (store.hosts && isWeak && sslmode !== PGSSLMODE)
+    throw refused(
+      location,
+      `sslmode=${sslmode} would send the password to whoever answers`,
+      "Remove it from `state:`, or set PGSSLMODE in the environment to the same.",
+    );
+  return { host, sslmode: sslmode ?? PGSSLMODE ?? "verify-full" };
+}
+
+/** The path of a file: one of the project that the URL names, or one that the environment names (`PGSSLROOTCERT`). */
+async function fileFor(
+  name: (typeof files)[number],
+  { searchParams }: URL,
+  { location }: PostgresPlace,
+  { root, environment = {}, isOfBase }: Pick<StoreEnvironment, "root" | "environment" | "isOfBase">,
+): Promise<string | undefined> {
+  const variable = `PG${name.toUpperCase()}`;
+  const written = searchParams.get(name);
+  const given = written ?? environment[variable];
+  if (!given) return undefined;
+  try {
+    const file = path.resolve(root ?? "", given);
+    if (written !== null && root !== undefined && !isInside(await realpath(root), await realpath(file)))
+      throw new Error("it is outside the project folder");
+    if (written !== null && isOfBase && !(await isOfBase(file)))
+      throw new Error("it is not that of the base, which decides");
+    await access(file, constants.R_OK);
+    return file;
+  } catch (error) {
+    throw refused(
+      location,
+      `the file of ${name} cannot be read: ${describeReason(error)}`,
+      `Correct its path in \`state:\`, which is relative to the project folder and inside it, or name it in ${variable}.`,
+      error,
+    );
+  }
+}
+
+function readPlace(url: URL): PostgresPlace {
+  const location = `postgres://${url.host}${url.pathname}`;
+  const { schema = "avatarops", name = "default" } = settingsIn(url, location, settings);
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
+    throw wrongLocation(location, "has a schema that is not a name: use small letters, digits and _.");
+  }
+  if (url.pathname.length < 2) {
+    throw wrongLocation(
+      location,
+      "does not name a database: write postgres://HOST/DATABASE?name=production.",
+    );
+  }
+  const lock = createHash("sha256").update(`avatarops ${schema} ${name}`).digest().readBigInt64BE();
+  return {
+    location: `${location}?schema=${schema}&name=${encodeURIComponent(name)}`,
+    schema: `"${schema}"`,
+    name,
+    lock,
+  };
+}
+
+/** SQLSTATEs of a server that does not let us in or do it, and what to do. */
+const refusals: Readonly<Record<string, string>> = {
+  "28P01": "Set PGPASSWORD in the environment, or add the password to ~/.pgpass.",
+  "28000": "Check the user in `state:`, and what pg_hba.conf of the server allows.",
+  "3D000": "Create the database, or correct `state:` in the manifest.",
+  "42501": "Let the user create the schema once, or read and write the tables in it.",
+  "25006": "Name the primary server in `state:`: this one is read-only.",
+};
+
+function toStateError(location: string, error: unknown): StateError {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const said = describeReason(error);
+  const advice = refusals[code];
+  if (advice !== undefined) return refused(location, said, advice, error);
+  // The package says this and the next by its message only.
+  if (/client password must be/.test(said)) {
+    const why = "the server asks for a password, and there is none";
+    return refused(location, why, refusals["28P01"] ?? "", error);
+  }
+  if (/does not support SSL/.test(said)) {
+    const advice =
+      "The password is sent over TLS only: let the server have it (`ssl = on`). Where nobody else can read the network, write sslmode=disable in `state:`, or set PGSSLMODE to that.";
+    return refused(location, said, advice, error);
+  }
+  // Of the classes of SQLSTATE these are about the connection, resources, or an operator's intervention.
+  if (/^(?!08|53|57|58)[0-9A-Z]{2}[0-9A-Z]{3}$/.test(code)) {
+    return refused(
+      location,
+      `the server answers: ${said} (${code})`,
+      "Check that the tables in the schema are those that avatarops made; docs/team.md describes them.",
+      error,
+    );
+  }
+  return connectionError(location, error, {
+    advice:
+      "Name the certificate of the authority that signed the server's with `sslrootcert=FILE` in `state:`; the server's must be one for this host. Where nobody else could answer in its place, write sslmode=no-verify, or set PGSSLMODE to that.",
+  });
+}
+
+/** Whether an error says that a table or its schema does not exist. */
+export function isWithoutTables(error: unknown): boolean {
+  return ["42P01", "3F000"].includes(stateIn(error));
+}
+
+/** Whether somebody ended the session on purpose, and with it our lock. */
+export function isEnded(error: unknown): boolean {
+  return stateIn(error) === "57P01";
+}
+
+/** The SQLSTATE behind an error; "" if there is none. */
+function stateIn(error: unknown): string {
+  const cause = error instanceof StateError ? error.cause : undefined;
+  return cause instanceof Error && "code" in cause ? String(cause.code) : "";
+}

@@ -1,0 +1,79 @@
+import { Token } from "cdktf";
+import type { Construct } from "constructs";
+import { conflictHint, conflictInText, snakeCase } from "../../base/text/index.js";
+import {
+  kindNamed,
+  type PresetFields,
+  preset,
+  presetTypes,
+  problemsIn,
+  schemaOf,
+} from "../../core/kinds/index.js";
+
+/*
+ * Synthesis fails where arguments break the rules of a manifest. What only Terraform will know, and what settings of the
+ * provider decide, is left to the provider.
+ */
+
+/** Checks the arguments of an object of a kind. */
+export function checkArguments(scope: Construct, kindName: string, given: object): void {
+  const kind = kindNamed(kindName);
+  if (!kind) throw new Error(`Bug: no kind ${kindName}`);
+  const problems = (): string[] => {
+    const { shape } = schemaOf(kind);
+    return known(given).flatMap(([argument, value]) => {
+      const name = snakeCase(argument);
+      const field = kind.fields[name];
+      const isOpen = field?.type === "string" && (field.writeOnly || field.valuesFrom);
+      const isChecked = (field || (name === "id" && kind.identity === "adopted")) && !isOpen;
+      return isChecked
+        ? complaints(shape[name], argument, field?.type === "list" ? knownEntries(value) : value)
+        : [];
+    });
+  };
+  scope.node.addValidation({ validate: problems });
+}
+
+/** Checks the arguments of a token request, by the names of its binding. */
+export function checkTokenRequest(scope: Construct, config: object): void {
+  scope.node.addValidation({ validate: () => requestProblems(config, preset.fields, "") });
+}
+
+function requestProblems(config: object, fields: PresetFields, at: string): string[] {
+  return known(config).flatMap(([argument, value]) => {
+    const field = fields[snakeCase(argument)];
+    if (!field) return [];
+    const name = at + argument;
+    if (field.type === "group") return requestProblems(value as object, field.fields, `${name}.`);
+    return complaints(presetTypes[field.type](), name, value);
+  });
+}
+
+function complaints(
+  schema: Parameters<typeof problemsIn>[0] | undefined,
+  name: string,
+  value: unknown,
+): string[] {
+  if (!schema) return [];
+  // Required is what the types require; what is missing here is known later.
+  const problems = problemsIn(schema, name, value).filter(({ code }) => code !== "missing-field");
+  const merge =
+    typeof value === "string" && conflictInText(value)
+      ? [{ message: `${name} has git's conflict markers`, hint: conflictHint }]
+      : [];
+  return [...problems, ...merge].map(({ message, hint }) => (hint ? `${message}: ${hint}` : message));
+}
+
+/** What is known now: no token, and no text with a token in it. */
+function known(given: object): [argument: string, value: unknown][] {
+  return Object.entries(given).filter(([, value]) => value !== undefined && !Token.isUnresolved(value));
+}
+
+function knownEntries(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((entry) =>
+    Token.isUnresolved(entry)
+      ? {}
+      : Object.fromEntries(known(entry).map(([argument, part]) => [snakeCase(argument), part])),
+  );
+}

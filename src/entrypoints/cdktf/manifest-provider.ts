@@ -1,0 +1,49 @@
+import { TerraformProvider, TerraformStack } from "cdktf";
+import type { Construct } from "constructs";
+import { isLiteral, type Manifest, type Setting } from "../../core/manifest/index.js";
+import { isEnv } from "../../core/secrets/index.js";
+import { AvataropsProvider, type AvataropsProviderProps } from "./provider.js";
+import { variableOf } from "./source-variable.js";
+
+/** The stack's own provider; without one, a provider with the manifest's settings. */
+export function providerOf(scope: Construct, manifest: Manifest): TerraformProvider {
+  const present = TerraformStack.of(scope).node.findAll().find(isDefaultProvider);
+  return present ?? newProvider(scope, manifest);
+}
+
+function isDefaultProvider(node: unknown): node is TerraformProvider {
+  return (
+    TerraformProvider.isTerraformProvider(node) &&
+    node.terraformResourceType === AvataropsProvider.tfResourceType &&
+    node.alias === undefined
+  );
+}
+
+function newProvider(scope: Construct, { service, fingerprintKey, drift }: Manifest): AvataropsProvider {
+  const { baseUrl, apiKey, successCodes, sandboxAvatar, ...more } = service;
+  const { concurrency, requestsPerSecond, timeoutMs, ...ofCommand } = more;
+  // The command alone reports sessions and waits for them to end.
+  const { sessionDurationUnit: _unit, waitForIdleMs: _wait, ...valueLists } = ofCommand;
+  const from = (setting: Setting | undefined, name: string) => setting && settingOf(scope, setting, name);
+  const settings = {
+    baseUrl: from(baseUrl, "base_url"),
+    apiKey: from(apiKey, "api_key"),
+    fingerprintKey: from(fingerprintKey, "fingerprint_key"),
+    successCodes: successCodes && [...successCodes],
+    ...Object.fromEntries(Object.entries(valueLists).filter(([, values]) => values.length > 0)),
+    sandboxAvatar,
+    concurrency,
+    requestsPerSecond,
+    timeoutSeconds: timeoutMs && timeoutMs / 1000,
+    // The manifest's default is "refuse": without the setting, the provider's own default applies.
+    drift: drift === "overwrite" ? drift : undefined,
+  };
+  return new AvataropsProvider(scope, "provider", settings as AvataropsProviderProps);
+}
+
+/** The provider itself resolves what it finds in its own environment. */
+function settingOf(scope: Construct, setting: Setting, name: string): string | undefined {
+  if (isLiteral(setting)) return setting.literal;
+  const isOwn = isEnv(setting) && setting.name === `AVATAROPS_${name.toUpperCase()}`;
+  return isOwn ? undefined : variableOf(scope, setting, name);
+}

@@ -1,0 +1,58 @@
+import type { Outcome } from "../../core/engine/index.js";
+import type { PlanToApprove, PreparedPlan } from "../../operations/index.js";
+import { tellLock } from "../../operations/index.js";
+import { outcomeDocument, outcomeExit, planExit, type ShownSmoke } from "../../output/documents/index.js";
+import { renderJson, renderOutcomeMarkdown, renderOutcomeText } from "../../output/render/index.js";
+import { ask } from "./ask.js";
+import type { Call } from "./command.js";
+import { type ExitCode, exitCode, outcomeExitCode } from "./exit-code.js";
+import { presentPlan, progressPlan, showPlan } from "./show-plan.js";
+
+/*
+ * What the commands that carry out a plan have in common: the question before it, and its outcome.
+ */
+
+/** The question whether to carry out a plan. A pipeline never hangs: without a terminal the answer is no. */
+export interface Approval {
+  approve(seen: PlanToApprove<PreparedPlan>): Promise<boolean>;
+  /** After a no: shows the plan, which is then the result, and returns the exit code. */
+  refuse(): ExitCode;
+}
+
+/** @param advice what to do where there is no terminal. */
+export function askOnTerminal(call: Call, advice: string): Approval {
+  const { host, output } = call;
+  let refused: PlanToApprove<PreparedPlan> | undefined;
+  return {
+    async approve(seen) {
+      const { shown, prepared, snapshot } = seen;
+      if (planExit(shown) === "nothing") {
+        progressPlan(output, shown, prepared.project);
+        return true;
+      }
+      refused = seen;
+      if (!host.interactive) return false;
+      presentPlan(output, shown, prepared.project);
+      tellLock(call, snapshot);
+      return ask(call, 'Apply these changes? Type "yes" to continue: ');
+    },
+    refuse() {
+      if (!refused) throw new Error("Bug: nobody was asked");
+      // On a terminal in text format, the question has shown it already.
+      if (!host.interactive || output.format !== "text")
+        showPlan(output, refused.shown, refused.prepared.project);
+      const why = host.interactive ? "." : `: there is no terminal to ask on. ${advice}`;
+      output.warn(`Nothing was applied${why}`);
+      return host.interactive ? exitCode.cancelled : exitCode.changesPending;
+    },
+  };
+}
+
+/** Shows the outcome, and returns its exit code. */
+export function showOutcome({ output }: Call, outcome: Outcome, smoke?: ShownSmoke): ExitCode {
+  const document = outcomeDocument(outcome, smoke);
+  if (output.format === "json") output.result(renderJson(document));
+  else if (output.format === "markdown") output.result(renderOutcomeMarkdown(document));
+  else output.result(renderOutcomeText(document, output.stdoutText));
+  return outcomeExitCode(outcomeExit(outcome));
+}

@@ -1,0 +1,110 @@
+import type { OperationHost, Runtime } from "../../operations/index.js";
+import type { ExitCode } from "./exit-code.js";
+import type { DeclaredOptions, OptionValues } from "./facts/option.js";
+import {
+  commonOptions,
+  environmentOptions,
+  formatOption,
+  projectOptions,
+  serviceOptions,
+  untrustedOptions,
+} from "./facts/shared-options.js";
+import type { Format } from "./format.js";
+import type { Host } from "./host.js";
+import type { Output } from "./output.js";
+
+/** What the user sees of a command. */
+export interface CommandFacts {
+  /** Including the parent command: "state list". */
+  readonly name: string;
+  readonly summary: string;
+  /** Placeholders such as `<ADDRESS>`, `[PLAN]`, `[ADDRESS...]`, what they mean, and words that shells complete. */
+  readonly arguments?: readonly (readonly [
+    placeholder: string,
+    description: string,
+    words?: readonly string[],
+  ])[];
+  readonly options?: DeclaredOptions;
+  /** Reads the manifest: takes `--file` and `--env`. */
+  readonly ofProject?: true;
+  /** Can read the files of a stranger: takes `--untrusted` and `--base`. */
+  readonly readsUntrusted?: true;
+  /** Sends requests to the service: takes `--base-url` and `--pinned`. */
+  readonly reachesService?: true;
+  /** Allowed values of `--format`; the first is the default. */
+  readonly formats?: readonly Format[];
+  /** With `--format json`, it writes several documents, each as one line. */
+  readonly jsonLines?: true;
+  /** Further exit codes, and when: a clause after "when". */
+  readonly exits?: readonly (readonly [ExitCode, string])[];
+  /** Further sections of the help. */
+  readonly help?: readonly HelpSection[];
+  /** Command lines, and what each does. */
+  readonly examples: readonly (readonly [line: string, does: string])[];
+}
+
+/** A command whose code is loaded when it is called. */
+export interface LoadableCommand extends CommandFacts {
+  readonly load: () => Promise<{ readonly command: (call: Call) => Promise<ExitCode> }>;
+}
+
+/** A table in the help: what to write, and what it means. */
+export interface HelpSection {
+  readonly title: string;
+  readonly rows: readonly (readonly [written: string, means: string])[];
+}
+
+/** The options of a command, including those it shares with others, in the order of its help. */
+export function commandOptions(facts: CommandFacts): DeclaredOptions {
+  const { options, ofProject, readsUntrusted, reachesService, formats = [] } = facts;
+  return {
+    ...options,
+    ...(ofProject && projectOptions),
+    ...(readsUntrusted && untrustedOptions),
+    ...(reachesService && serviceOptions),
+    ...((ofProject || reachesService) && environmentOptions),
+    ...(formats.length > 1 && { format: formatOption(formats) }),
+    ...commonOptions,
+  };
+}
+
+/** The same as a type. The format is that of the output. */
+type CommandOptions<Facts> = (Facts extends { readonly options: infer Own } ? Own : unknown) &
+  (Facts extends { readonly ofProject: true } ? typeof projectOptions : unknown) &
+  (Facts extends { readonly readsUntrusted: true } ? typeof untrustedOptions : unknown) &
+  (Facts extends { readonly reachesService: true } ? typeof serviceOptions : unknown) &
+  (Facts extends { readonly ofProject: true } | { readonly reachesService: true }
+    ? typeof environmentOptions
+    : unknown) &
+  typeof commonOptions;
+
+type CommandArguments<Facts> = Facts extends { readonly arguments: infer Declared }
+  ? { readonly [At in keyof Declared]: ArgumentValue<Declared[At]> }
+  : readonly [];
+
+type ArgumentValue<Declared> = Declared extends readonly [`${string}...${string}`, ...unknown[]]
+  ? readonly string[]
+  : Declared extends readonly [`<${string}`, ...unknown[]]
+    ? string
+    : string | undefined;
+
+/** One call of a command: the runtime of the operations that it calls, and its command line. */
+export interface Call<Options = SharedOptions, Arguments = unknown> extends Omit<Runtime, "options"> {
+  readonly host: Host & OperationHost;
+  readonly output: Output;
+  readonly arguments: Arguments;
+  /** Keyed as they are declared: by the long name in camel case. */
+  readonly options: Options;
+}
+
+/** A call of the command with these facts: `CommandCall<typeof planCommand>`. */
+export type CommandCall<Facts> = Call<OptionValues<CommandOptions<Facts>>, CommandArguments<Facts>>;
+
+/** The options that are read whatever the command is: of a command that does not have them, they are absent. */
+export type SharedOptions = OptionValues<typeof commonOptions> &
+  Partial<OptionValues<typeof environmentOptions & typeof untrustedOptions & typeof serviceOptions>> & {
+    readonly format?: Format;
+  };
+
+/** The code of the command with these facts. */
+export type RunCommand<Facts> = (call: CommandCall<Facts>) => Promise<ExitCode>;

@@ -1,0 +1,72 @@
+import { readFile } from "node:fs/promises";
+import { UsageError } from "../../../base/diagnostics/index.js";
+import type { Plan } from "../../../core/engine/index.js";
+import { applyProject, openProject, reviewedDigest, shellWord } from "../../../operations/index.js";
+import { outcomeExit, readPlan } from "../../../output/documents/index.js";
+import { renderSmokeMarkdown, renderSmokeText } from "../../../output/render/index.js";
+import { askOnTerminal, showOutcome } from "../applying.js";
+import type { CommandCall, RunCommand } from "../command.js";
+import { outcomeExitCode, smokeExitCode } from "../exit-code.js";
+import type { applyCommand } from "../facts/project.js";
+
+export const command: RunCommand<typeof applyCommand> = async (call) => {
+  refuseTwoPlans(call);
+  const { output } = call;
+  const saved = await savedPlan(call);
+  const digest = call.options.reviewed ? await reviewedDigest(call, {}) : call.options.digest;
+  const project = await openProject(call);
+  const approval = askOnTerminal(call, "Add --auto-approve, or save a plan and apply that.");
+  const isAsked = !saved && digest === undefined && !call.options.autoApprove;
+  const applied = await applyProject(call, project, {
+    ...call.options,
+    ...{ saved, digest },
+    ...(isAsked ? { approve: approval.approve } : {}),
+    onOutcome(outcome) {
+      if (output.format !== "json") showOutcome(call, outcome);
+    },
+  });
+  if (!applied) return approval.refuse();
+  const { outcome, smoke } = applied;
+  if (!smoke || output.format === "json") {
+    const exit = showOutcome(call, outcome, smoke);
+    return smoke ? exit || smokeExitCode(smoke.exit) : exit;
+  }
+  const isMarkdown = output.format === "markdown";
+  output.result(isMarkdown ? `\n${renderSmokeMarkdown(smoke)}` : renderSmokeText(smoke, output.stdoutText));
+  return outcomeExitCode(outcomeExit(outcome)) || smokeExitCode(smoke.exit);
+};
+
+/** A file and a digest may name two plans. */
+function refuseTwoPlans(call: CommandCall<typeof applyCommand>): void {
+  const [finds, names] = [call.options.reviewed, call.options.digest !== undefined];
+  if (finds && names)
+    throw new UsageError("usage", "--reviewed finds the digest by itself: remove --digest.");
+  if ((finds || names) && call.arguments[0] !== undefined)
+    throw new UsageError(
+      "usage",
+      `A saved plan has its digest in it: remove ${finds ? "--reviewed" : "--digest"}.`,
+    );
+}
+
+async function savedPlan(call: CommandCall<typeof applyCommand>): Promise<Plan | undefined> {
+  const [file] = call.arguments;
+  if (file === undefined) return undefined;
+  if (call.options.target.length > 0 || call.options.acceptDuplicate.length > 0)
+    throw new UsageError(
+      "saved-plan",
+      "A saved plan is applied exactly as it is: remove --target and --accept-duplicate.",
+    );
+  return readPlan(await readText(call.host.resolve(file), file));
+}
+
+async function readText(path: string, named: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      "plan-file",
+      `Cannot read the plan ${named} (${code}). Write one with \`avatarops plan --out ${shellWord(named)}\`.`,
+    );
+  }
+}

@@ -1,0 +1,41 @@
+import { UsageError } from "../../../base/diagnostics/index.js";
+import { driftProject, loadProject } from "../../../operations/index.js";
+import { renderDriftMarkdown, renderDriftText, renderJson } from "../../../output/render/index.js";
+import type { CommandCall, RunCommand } from "../command.js";
+import { exitCode } from "../exit-code.js";
+import type { driftCommand } from "../facts/team.js";
+
+export const command: RunCommand<typeof driftCommand> = async (call) => {
+  refuseMixture(call);
+  const { output } = call;
+  // That of the pull request: the base of an untrusted change is another option of this name.
+  const { base, ...options } = call.options;
+  const { host, repo, remote, branch, undeclared, pullRequest, issue } = options;
+  const context = { ...call, options };
+  const document = await driftProject(context, await loadProject(context), {
+    ...{ host, repo, remote, branch, base, undeclared },
+    proposes: pullRequest ? "pull request" : issue ? "issue" : undefined,
+    named: [...new Set(call.arguments[0])],
+  });
+  if (output.format === "json") output.result(renderJson(document));
+  else if (output.format === "markdown") output.result(renderDriftMarkdown(document));
+  else output.result(renderDriftText(document, output.stdoutText));
+  if (document.summary.unreadable > 0) return exitCode.failed;
+  return document.drifted ? exitCode.changesPending : exitCode.done;
+};
+
+function refuseMixture(call: CommandCall<typeof driftCommand>): void {
+  const isLimited = call.options.target.length > 0;
+  const wrong = (message: string) => new UsageError("usage", message);
+  // What is asked of some objects cannot tell which others nobody declares, or whether anything is left.
+  for (const [name, flag] of [
+    ["undeclared", "--undeclared"],
+    ["pullRequest", "--pull-request"],
+    ["issue", "--issue"],
+  ] as const)
+    if (isLimited && call.options[name]) throw wrong(`${flag} covers the whole account: remove --target.`);
+  if (call.options.pullRequest && call.options.issue)
+    throw wrong("--pull-request and --issue say the same in two places: choose one.");
+  if (call.arguments[0].length > 0 && !call.options.pullRequest)
+    throw wrong("Addresses are for --pull-request: to look at some objects only, use --target.");
+}

@@ -1,0 +1,119 @@
+import { UsageError } from "../../../base/diagnostics/index.js";
+import { readRegular } from "../../../base/files/index.js";
+import { HttpError, type HttpResponse, openHttpClient } from "../../../base/http/index.js";
+import { plainLine } from "../../../base/text/index.js";
+import { textOfFile } from "../../../core/manifest/index.js";
+import {
+  failUnlessInState,
+  idLookup,
+  loadProject,
+  noState,
+  openProjectStore,
+  readProxy,
+  refuseOtherService,
+  resolveAccess,
+} from "../../../operations/index.js";
+import type { CommandCall, RunCommand } from "../command.js";
+import { exitCode } from "../exit-code.js";
+import type { emulateEditCommand } from "../facts/others.js";
+
+/** Edits an object in the emulator as somebody would in the service's dashboard: the state does not learn of it. */
+export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
+  const { output, signal } = call;
+  const [address] = call.arguments;
+  const [kind = ""] = address.split(".");
+  const texts = await givenTexts(call);
+  const project = await loadProject(call);
+  const state = (await openProjectStore(call, project).read())?.state;
+  const id = idLookup(project, state)(address);
+  if (id === undefined) {
+    if (!state) throw new UsageError("no-state", noState(project));
+    failUnlessInState(address, state);
+    throw new UsageError("unsettled", `${address} has no id yet: run \`avatarops apply\` first.`);
+  }
+  const edit = toEdit(kind, id, texts);
+  const { baseUrl, apiKey } = await resolveAccess(call, project);
+  refuseOtherService(state, { baseUrl });
+  const client = openHttpClient({
+    proxy: readProxy(call),
+    timeoutMs: 30_000,
+    maxResponseBytes: 64 * 1024 * 1024,
+  });
+  const ask = async (path: string, body?: object): Promise<HttpResponse> => {
+    const sent = body ? { method: "POST", body: JSON.stringify(body) } : {};
+    const headers = { "x-api-key": apiKey.reveal(), "content-type": "application/json" };
+    return client.send(`${baseUrl}${path}`, { ...sent, headers, signal });
+  };
+  try {
+    // What is sent must not reach a real service.
+    if (!isOverview(await ask("/_emulator")))
+      throw new UsageError(
+        "no-emulator",
+        `${baseUrl} is no emulator that accepts this key: \`avatarops emulate edit\` edits what \`avatarops emulate\` runs.`,
+      );
+    const { status, text } = await ask("/_emulator/edit", edit);
+    if (status !== 200)
+      throw new UsageError("not-edited", `The emulator has not edited ${address}: ${plainLine(text)}`);
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    throw new UsageError("no-emulator", `The emulator at ${baseUrl} does not answer: ${error.message}.`);
+  } finally {
+    await client.close();
+  }
+  output.info(`Edited ${address} in the emulator. \`avatarops plan\` shows it as drift.`);
+  return exitCode.done;
+};
+
+async function givenTexts({
+  host,
+  options,
+}: CommandCall<typeof emulateEditCommand>): Promise<Readonly<Record<string, string>>> {
+  const { name, prompt, promptFile: file, openingText } = options;
+  if (file !== undefined && prompt !== undefined)
+    throw new UsageError("usage", "--prompt and --prompt-file are both given: remove one.");
+  const texts = {
+    name,
+    opening_text: openingText,
+    prompt: file === undefined ? prompt : await promptIn(host.resolve(file), file),
+  };
+  const given = Object.entries(texts).filter(([, text]) => text !== undefined);
+  if (given.length > 0) return Object.fromEntries(given) as Record<string, string>;
+  throw new UsageError("usage", "Say what to edit: --name, --prompt, --prompt-file or --opening-text.");
+}
+
+/** As `!file` reads it. */
+async function promptIn(file: string, named: string): Promise<string> {
+  try {
+    return textOfFile((await readRegular(file)).toString("utf8"));
+  } catch (error) {
+    throw new UsageError("unreadable", `${named} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** The edit as the emulator takes it. */
+function toEdit(kind: string, id: string, texts: Readonly<Record<string, string>>): object {
+  if (kind === "context") return { do: "editContext", context: id, patch: texts };
+  const renames: Readonly<Record<string, string>> = { avatar: "renameAvatar", voice: "renameVoice" };
+  const rename = renames[kind];
+  if (rename === undefined)
+    throw new UsageError(
+      "usage",
+      `A ${kind} cannot be edited in the emulator: contexts, avatars and voices can.`,
+    );
+  const { name, ...others } = texts;
+  if (name === undefined || Object.keys(others).length > 0)
+    throw new UsageError(
+      "usage",
+      `Of ${kind === "avatar" ? "an avatar" : "a voice"}, only the --name can be edited.`,
+    );
+  return { do: rename, id, name };
+}
+
+/** Whether an answer is the emulator's overview of itself. */
+function isOverview({ status, text }: HttpResponse): boolean {
+  try {
+    return status === 200 && "behaviour" in JSON.parse(text);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,118 @@
+import { once } from "node:events";
+import { UsageError } from "../../../base/diagnostics/index.js";
+import {
+  type Dataset,
+  type Emulator,
+  emptyDataset,
+  type LoggedRequest,
+  parseBehaviour,
+  parseFault,
+  sampleDataset,
+  spreadSessions,
+  startEmulator,
+} from "../../../emulator/index.js";
+import { visible } from "../../../output/render/index.js";
+import type { CommandCall, RunCommand } from "../command.js";
+import { editorPages } from "../emulating/editor.js";
+import { type ExitCode, exitCode } from "../exit-code.js";
+import type { emulateCommand } from "../facts/others.js";
+
+type EmulateCall = CommandCall<typeof emulateCommand>;
+
+export const command: RunCommand<typeof emulateCommand> = (call) => call.finishing(() => serve(call));
+
+async function serve(call: EmulateCall): Promise<ExitCode> {
+  const { output, signal } = call;
+  const { apiKey } = call.options;
+  const emulator = await started(call);
+  try {
+    output.info(
+      `The emulator listens on ${emulator.url}${portOrigin(call, emulator)}. Open that address in a browser to edit the account; press Ctrl-C to stop. In another terminal:`,
+    );
+    output.progress("\n");
+    output.result(`export AVATAROPS_BASE_URL=${emulator.url} AVATAROPS_API_KEY=${shellWord(apiKey)}`);
+    output.progress("\n");
+    if (!signal.aborted) await once(signal, "abort");
+  } finally {
+    await closed(call, emulator);
+  }
+  return exitCode.done;
+}
+
+/** Where the port is from, if nobody has given it and it is not the usual one. */
+function portOrigin(call: EmulateCall, { port }: Emulator): string {
+  if (port === usualPort || call.options.port !== undefined) return "";
+  return `, its port of the last run with ${call.options.data}`;
+}
+
+/** The same every time: a state belongs to the address of its account. */
+const usualPort = 8642;
+
+async function started(call: EmulateCall): Promise<Emulator> {
+  const { host, output } = call;
+  const { apiKey, port, data } = call.options;
+  // Node refuses an empty header value, so no client could send this key.
+  if (apiKey === "")
+    throw new UsageError("api-key", "The API key is empty: give --api-key at least one character.");
+  const faults = call.options.fault.map(parseFault);
+  const behaviour = Object.assign({}, ...call.options.behave.map(parseBehaviour));
+  try {
+    return await startEmulator({
+      ...(port === undefined ? { usualPort } : { port }),
+      pages: editorPages,
+      apiKey,
+      faults,
+      behaviour,
+      now: host.now,
+      newId: host.newId,
+      world: makeDataset(call),
+      ...(data === undefined ? {} : { dataFile: host.resolve(data) }),
+      onRequest: (request) => output.progress(lineOf(request)),
+    });
+  } catch (error) {
+    const why = portProblems[(error as NodeJS.ErrnoException).code ?? ""];
+    if (why === undefined) throw error;
+    const wanted = port ?? (error as { port?: number }).port;
+    throw new UsageError("port", `Port ${wanted} ${why}: choose another with --port, or 0 for a free one.`);
+  }
+}
+
+function makeDataset(call: EmulateCall): Dataset {
+  const nowMs = call.host.now();
+  const world = call.options.empty ? emptyDataset() : sampleDataset(nowMs);
+  const { sessions } = call.options;
+  return sessions === undefined ? world : { ...world, sessions: spreadSessions(sessions, nowMs) };
+}
+
+/** Keyed by the codes of Node's errors. */
+const portProblems: Readonly<Record<string, string>> = {
+  EADDRINUSE: "is in use, perhaps by an emulator that still runs",
+  EACCES: "needs permissions that your user does not have",
+  ERR_SOCKET_BAD_PORT: "is not a port",
+};
+
+async function closed(call: EmulateCall, emulator: Emulator): Promise<void> {
+  try {
+    await emulator.close();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const { data } = call.options;
+    if (code === undefined || data === undefined) throw error;
+    throw new UsageError(
+      "data-file",
+      `The data could not be saved in ${data} (${code}): check that the folder can be written.`,
+    );
+  }
+}
+
+/** `POST /v1/contexts 201`, with the fault if there was one; "–" if no answer was sent. */
+function lineOf({ method, path, query, status, fault }: LoggedRequest): string {
+  const search = new URLSearchParams(query).toString();
+  const what = `${method} ${path}${search && `?${search}`} ${status ?? "–"}`;
+  return visible(fault === undefined ? what : `${what} fault: ${fault}`);
+}
+
+/** Quoted for a POSIX shell: one word, with nothing expanded. */
+function shellWord(text: string): string {
+  return /^[\w.:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

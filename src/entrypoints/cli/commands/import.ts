@@ -1,0 +1,96 @@
+import { UsageError } from "../../../base/diagnostics/index.js";
+import { idForm, isId } from "../../../base/text/index.js";
+import { readableFields, sameValue } from "../../../core/kinds/index.js";
+import {
+  type ImportReport,
+  type ImportResult,
+  type ImportTarget,
+  importDeclared,
+  importIntoFiles,
+  loadProject,
+} from "../../../operations/index.js";
+import { stateShowDocument } from "../../../output/documents/index.js";
+import { renderImportText, renderJson, renderStateShowText } from "../../../output/render/index.js";
+import type { CommandCall, RunCommand } from "../command.js";
+import { type ExitCode, exitCode } from "../exit-code.js";
+import type { importCommand } from "../facts/project.js";
+
+export const command: RunCommand<typeof importCommand> = async (call) => {
+  const target = readTarget(call);
+  const [writes, dryRun] = [call.options.write, call.options.dryRun];
+  const project = await loadProject(call);
+  const isDeclared = project.declarations.some(
+    (declaration) => target !== "all" && declaration.address === target.address,
+  );
+  if (target === "all" || (writes && !isDeclared))
+    return showReport(call, await importIntoFiles(call, project, target, { dryRun }));
+  const { address, id } = target;
+  if (dryRun) throw new UsageError("usage", `${address} is already declared: remove --write and --dry-run.`);
+  const imported = await importDeclared(call, project, target, { isRepeated: writes });
+  if (imported) show(call, id, imported);
+  else call.output.info(`${address} is already bound to ${id}; nothing to import.`);
+  return exitCode.done;
+};
+
+function showReport(
+  { output }: CommandCall<typeof importCommand>,
+  { document, isPartial, hasWritten }: ImportReport,
+): ExitCode {
+  output.result(
+    output.format === "json" ? renderJson(document) : renderImportText(document, output.stdoutText),
+  );
+  for (const sentence of document.left_out) output.warn(sentence);
+  if (document.to_paste.length === 0 || document.dry_run) return isPartial ? exitCode.partly : exitCode.done;
+  output.warn(
+    "avatarops does not edit code: paste the printed lines into it, and run the next apply, or `avatarops import ADDRESS ID`, to adopt the object.",
+  );
+  return hasWritten ? exitCode.partly : exitCode.failed;
+}
+
+/** What the arguments ask for: one object by id and address, or everything that no file declares. */
+function readTarget(call: CommandCall<typeof importCommand>): ImportTarget {
+  const [address, id] = call.arguments;
+  const writes = call.options.write;
+  if (call.options.all) {
+    if (writes && address === undefined) return "all";
+    throw new UsageError("usage", "--all needs --write, and takes no ADDRESS or ID.");
+  }
+  if (call.options.dryRun && !writes) throw new UsageError("usage", "--dry-run needs --write.");
+  if (address !== undefined && id !== undefined) return { address, id: checkedId(id) };
+  const all = writes ? ", or --all" : "";
+  throw new UsageError("usage", `Missing ADDRESS and ID${all}, e.g. context.support 2c5faf09-…`);
+}
+
+function checkedId(id: string): string {
+  if (isId(id)) return id;
+  throw new UsageError("not-an-id", `${JSON.stringify(id)} is not an id: ids are ${idForm}.`);
+}
+
+function show(
+  { output }: CommandCall<typeof importCommand>,
+  id: string,
+  { declaration, observed, state }: ImportResult,
+): void {
+  const { address, kind, spec } = declaration;
+  const document = stateShowDocument(state, address);
+  if (!document) throw new Error(`Bug: ${address} was imported but is not in the state`);
+  output.result(
+    output.format === "json" ? renderJson(document) : renderStateShowText(document, output.stdoutText),
+  );
+  if (observed.seen !== "live") {
+    output.warn(
+      `Not verified: the service cannot read a ${kind.name}, so avatarops trusts that ${id} exists.`,
+    );
+    return;
+  }
+  const differing = readableFields(kind)
+    .filter(([name]) => spec[name] !== undefined)
+    .filter(([name, field]) => !sameValue(field, spec[name], observed.live.spec[name]))
+    .map(([name]) => name);
+  if (differing.length > 0) {
+    const fields = differing.join(", ");
+    output.info(
+      `The files differ in ${fields}: \`avatarops apply\` writes them, \`avatarops pull ${address}\` takes the live text.`,
+    );
+  }
+}

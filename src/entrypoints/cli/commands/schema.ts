@@ -1,0 +1,31 @@
+import { nearest, UsageError } from "../../../base/diagnostics/index.js";
+import { frontMatterSchema, manifestSchema } from "../../../core/manifest/index.js";
+import { type DocumentName, documentNames, documentSchema } from "../../../output/documents/index.js";
+import { renderJson } from "../../../output/render/index.js";
+import type { CommandCall, RunCommand } from "../command.js";
+import { exitCode } from "../exit-code.js";
+import type { schemaCommand } from "../facts/others.js";
+
+export const command: RunCommand<typeof schemaCommand> = async (call) => {
+  call.output.result(renderJson(await schemaFor(call)));
+  return exitCode.done;
+};
+
+async function schemaFor(call: CommandCall<typeof schemaCommand>): Promise<object> {
+  const [name] = call.arguments;
+  const { frontMatter } = call.options;
+  if (name === undefined) return frontMatter ? frontMatterSchema() : manifestSchema();
+  if (frontMatter)
+    throw new UsageError(
+      "usage",
+      "--front-matter is for the schema of the files: remove it, or the document.",
+    );
+  if (isDocument(name)) return documentSchema(name);
+  const meant = nearest(name, documentNames);
+  const hint = meant ? `Did you mean "${meant}"?` : `There are ${documentNames.join(", ")}.`;
+  throw new UsageError("usage", `There is no schema of a document ${JSON.stringify(name)}. ${hint}`);
+}
+
+function isDocument(name: string): name is DocumentName {
+  return (documentNames as readonly string[]).includes(name);
+}

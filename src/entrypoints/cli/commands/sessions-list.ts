@@ -1,0 +1,85 @@
+import { readOnly, type Service } from "../../../core/api/index.js";
+import type { DurationUnit } from "../../../core/manifest/index.js";
+import { openAccount, withService } from "../../../operations/index.js";
+import { type SessionsSummary, sessionsSummary } from "../../../output/documents/index.js";
+import { openSessionsWriter, sessionDoubts } from "../../../output/render/index.js";
+import {
+  openTotals,
+  readSessions,
+  type SessionRow,
+  type SessionStream,
+} from "../../../sessions/reports/index.js";
+import type { CommandCall, RunCommand } from "../command.js";
+import { type ExitCode, exitCode } from "../exit-code.js";
+import type { sessionsListCommand } from "../facts/sessions.js";
+import type { Output } from "../output.js";
+import { readQuery } from "../period.js";
+import { type Reading, showReading } from "../progress.js";
+import { showFailure } from "../show-failure.js";
+
+/** How many sessions are written at a time. */
+const chunkLength = 100;
+
+export const command: RunCommand<typeof sessionsListCommand> = async (call) => {
+  const manifest = await openAccount(call);
+  return withService(call, manifest, (service) =>
+    list(call, readOnly(service), manifest.service.sessionDurationUnit),
+  );
+};
+
+async function list(
+  call: CommandCall<typeof sessionsListCommand>,
+  service: Service,
+  durationUnit: DurationUnit | undefined,
+): Promise<ExitCode> {
+  const { output, signal } = call;
+  const query = await readQuery(call, service);
+  const stream = readSessions(service, query);
+  const totals = openTotals();
+  const writer = openSessionsWriter(output.format, query.type, { ...output.stdoutText, durationUnit });
+  const summary = (complete: boolean) =>
+    sessionsSummary({ type: query.type, complete, totals: totals.value(), durationUnit }, stream.facts());
+  let isBegun = false;
+
+  async function write(_: unknown, reading: Reading): Promise<void> {
+    for await (const rows of toChunks(stream)) {
+      for (const row of rows) totals.add(row);
+      const text = writer.sessions(rows);
+      isBegun ||= text !== "";
+      reading.clear();
+      if (!(await output.part(text))) return;
+    }
+  }
+
+  const event = () => {
+    const { read, listed } = stream.facts();
+    // Reading ends where the period does, which nobody knows beforehand.
+    return { type: "reading-sessions", read, total: query.since === undefined ? listed : undefined } as const;
+  };
+  try {
+    await showReading(call, service, write, event);
+  } catch (error) {
+    // What was written of a JSON document must remain one.
+    if (output.format !== "json" || !isBegun) throw error;
+    await output.part(writer.end(summary(false)));
+    return showFailure(error, { ...output, format: "text" }, signal);
+  }
+  const ending = summary(!stream.facts().unstable);
+  await output.part(writer.end(ending));
+  explain(output, stream, ending);
+  return exitCode.done;
+}
+
+async function* toChunks(stream: SessionStream): AsyncGenerator<readonly SessionRow[]> {
+  const rows: SessionRow[] = [];
+  for await (const row of stream) if (rows.push(row) >= chunkLength) yield rows.splice(0);
+  yield rows;
+}
+
+/** What the result itself does not say. */
+function explain(output: Output, stream: SessionStream, summary: SessionsSummary): void {
+  if (output.format === "csv") for (const sentence of sessionDoubts(summary)) output.warn(sentence);
+  if (stream.facts().unordered) {
+    output.info("The service does not list sessions by time: all of them had to be read and sorted.");
+  }
+}

@@ -1,0 +1,113 @@
+import { UsageError } from "../../../base/diagnostics/index.js";
+import {
+  type Page,
+  type RunningServer,
+  repeat,
+  startHttpServer,
+  verdictPage,
+  WakeSignal,
+} from "../../../base/serving/index.js";
+import { readOnly, type Service } from "../../../core/api/index.js";
+import { openAccount, type Project, sleepOn, withService } from "../../../operations/index.js";
+import { openSessionMetrics, type SessionMetrics } from "../../../sessions/metrics/index.js";
+import { FollowError } from "../../../sessions/reports/index.js";
+import type { CommandCall, RunCommand } from "../command.js";
+import { exitCode } from "../exit-code.js";
+import type { sessionsServeCommand } from "../facts/sessions.js";
+import { type CheckpointFile, openCheckpointFile } from "../serving/checkpoint-file.js";
+import { openPolling } from "../serving/polling.js";
+import { openStatusPage } from "../serving/status-page.js";
+
+type ServeCall = CommandCall<typeof sessionsServeCommand>;
+
+/** Signals end the loop, and what is being written is finished; the second one ends the process. */
+export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
+  call.finishing(async () => {
+    const project = await openAccount(call);
+    const { host } = call;
+    const { interval: intervalMs } = call.options;
+    const metrics = await openSessionMetrics({
+      now: host.now,
+      staleMs: Math.max(shortestStaleMs, 3 * intervalMs),
+    });
+    const inner = { ...call, host: { ...host, onRequest: metrics.request } };
+    await withService(inner, project, async (service) => {
+      const checkpoint = await openCheckpointFile(call, project, service.baseUrl);
+      try {
+        await serve(call, project, readOnly(service), metrics, checkpoint);
+      } finally {
+        await checkpoint.release();
+      }
+    });
+    return exitCode.done;
+  });
+
+/** How long active sessions are shown after the last successful poll, at least; ms. */
+const shortestStaleMs = 60_000;
+/** No poll takes longer than this, however many sessions there are and however slow the service; ms. */
+const longestPollMs = 30 * 60_000;
+
+async function serve(
+  call: ServeCall,
+  project: Project,
+  service: Service,
+  metrics: SessionMetrics,
+  checkpoint: CheckpointFile,
+): Promise<void> {
+  const { host, output, signal } = call;
+  const { interval: intervalMs, lookBack: lookBackMs } = call.options;
+  const polling = openPolling({
+    ...{ service, metrics, checkpoint, now: host.now, signal, lookBackMs },
+    durationUnit: project.service.sessionDurationUnit,
+    onOutage: (error) =>
+      output.warn(
+        error
+          ? `The sessions cannot be read since ${new Date(host.now()).toISOString()}; trying again. ${error.message}`
+          : "The sessions can be read again.",
+      ),
+  });
+  const { seen } = polling;
+  const server = await listen(call, {
+    "/": openStatusPage({ service, project, seen, intervalMs, now: host.now }),
+    "/healthz": verdictPage(() => polling.tookMs() < longestPollMs, "ok", "a poll does not end"),
+    "/readyz": verdictPage(() => seen().at !== undefined && !signal.aborted, "ready", "not ready"),
+    "/metrics": {
+      respond: async () => ({ status: 200, text: await metrics.text(), contentType: metrics.contentType }),
+    },
+  });
+  try {
+    output.info("Serving /metrics for Prometheus, and a page at /. Press Ctrl-C to stop.");
+    output.result(server.url);
+    await repeat({
+      ...{ intervalMs, signal, wakeSignal: new WakeSignal(), sleep: sleepOn(host), now: host.now },
+      cycle: polling.poll,
+    });
+  } catch (error) {
+    throw error instanceof FollowError ? otherAccount() : error;
+  } finally {
+    await server.close();
+  }
+}
+
+async function listen(call: ServeCall, pages: Readonly<Record<string, Page>>): Promise<RunningServer> {
+  const { listen: host, port, allowHost } = call.options;
+  const isOfThisMachine = host === "localhost" || /^127\.|^::1$/.test(host);
+  // Elsewhere the server may have any name.
+  const names = isOfThisMachine ? { names: allowHost } : {};
+  try {
+    return await startHttpServer({ host, port, ...names, pages });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      "listen",
+      `Cannot listen on ${host}, port ${port} (${code}): choose others with --listen and --port.`,
+    );
+  }
+}
+
+function otherAccount(): UsageError {
+  return new UsageError(
+    "other-account",
+    "The lists have none of the sessions in the checkpoint of an earlier run, so it is of another account: name another file with --checkpoint, or correct the key.",
+  );
+}

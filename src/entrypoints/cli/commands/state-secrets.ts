@@ -1,0 +1,26 @@
+import { describeWith } from "../../../core/secrets/index.js";
+import { loadProject, noState, openProjectStore } from "../../../operations/index.js";
+import { stateSecretsDocument } from "../../../output/documents/index.js";
+import { renderJson, renderStateSecretsText } from "../../../output/render/index.js";
+import type { RunCommand } from "../command.js";
+import { exitCode } from "../exit-code.js";
+import type { stateSecretsCommand } from "../facts/state.js";
+
+/** A missing state is not an error: it has no secrets. */
+const nothing = { lineage: "", serial: 0, service: "", objects: {}, pending: {} };
+
+/** Reads the files and the state: asks neither the service nor any source. */
+export const command: RunCommand<typeof stateSecretsCommand> = async (call) => {
+  const { host, output } = call;
+  const manifest = await loadProject(call);
+  const state = (await openProjectStore(call, manifest).read())?.state;
+  const sourceOf = (address: string, field: string) => {
+    const source = manifest.declarations.find((declared) => declared.address === address)?.sources[field];
+    return source && describeWith(manifest.sourceKinds, source);
+  };
+  const document = stateSecretsDocument(state ?? nothing, sourceOf, host.now());
+  if (output.format === "json") output.result(renderJson(document));
+  else if (state) output.result(renderStateSecretsText(document, output.stdoutText));
+  else output.info(noState(manifest));
+  return exitCode.done;
+};

@@ -1,0 +1,161 @@
+import { tmpdir } from "node:os";
+import { UsageError } from "../../../base/diagnostics/index.js";
+import { isRefName, openGit, plainUrl } from "../../../base/git/index.js";
+import { expectPackages } from "../../../base/optional-packages/index.js";
+import { sleepOn } from "../../../operations/index.js";
+import {
+  Checkouts,
+  type CycleReport,
+  createCycle,
+  createCycleLog,
+  hasCredentials,
+  type Log,
+  type Metrics,
+  makeWorkFolder,
+  openLog,
+  openMetrics,
+  type RunningServer,
+  repeatCycles,
+  startServer,
+  WakeSignal,
+  withGitToken,
+} from "../../sync/index.js";
+import type { CommandCall, RunCommand } from "../command.js";
+import { exitCode } from "../exit-code.js";
+import type { syncCommand } from "../facts/team.js";
+
+/** Signals end the loop, not what is in flight; the second one ends the process. */
+export const command: RunCommand<typeof syncCommand> = (call) =>
+  call.finishing(async () => {
+    const { host } = call;
+    const followed = readFollowedBranch(call);
+    expectPackages({ needed: ["pino", "prom-client"] });
+    const [log, metrics] = await Promise.all([
+      openLog((line) => host.stdout.write(line), host.now),
+      openMetrics(),
+    ]);
+    const environment = withGitToken(host.environment, followed.url);
+    const { AVATAROPS_WEBHOOK_SECRET: secret, ...passed } = environment;
+    const work = await workFolder(call);
+    try {
+      const git = { folder: work.folder, environment: passed, signal: call.signal };
+      await openGit(git);
+      const inner = { ...call, host: { ...host, environment: passed, onRequest: metrics.request } };
+      const cycle = createCycle(inner, new Checkouts(followed, git), {
+        folder: call.options.path ?? "",
+        allowCode: call.options.allowCode,
+      });
+      await follow(call, { ...followed, log, metrics, cycle, ...(secret?.trim() ? { secret } : {}) });
+    } finally {
+      await work.remove();
+    }
+    return exitCode.done;
+  });
+
+interface Following {
+  readonly url: string;
+  readonly branch: string;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly cycle: () => Promise<CycleReport>;
+  readonly secret?: string;
+}
+
+/** No cycle takes longer than this, in ms, however large the account and however slow the service. */
+const longestCycleMs = 2 * 60 * 60_000;
+
+async function follow(
+  call: CommandCall<typeof syncCommand>,
+  { url, branch, log, metrics, cycle, secret }: Following,
+): Promise<void> {
+  const { host, signal } = call;
+  const wakeSignal = new WakeSignal();
+  const intervalMs = call.options.interval;
+  const cycleLog = createCycleLog(log);
+  let isReady = false;
+  let beganMs: number | undefined;
+  const server = await listen(call, {
+    isHealthy: () => beganMs === undefined || host.now() - beganMs < longestCycleMs,
+    isReady: () => isReady && !signal.aborted,
+    metrics: async () => ({ text: await metrics.text(), contentType: metrics.contentType }),
+    ...(secret === undefined ? {} : { webhook: { secret, branch } }),
+    onWebhook(result) {
+      metrics.webhook(result);
+      cycleLog.webhook(result);
+      if (result === "accepted") wakeSignal.wake();
+    },
+  });
+  const stopping = () => log.info("stopping", { reason: String(signal.reason?.message ?? "") });
+  signal.addEventListener("abort", stopping, { once: true });
+  try {
+    const facts = { repository: plainUrl(url), branch, interval_seconds: intervalMs / 1000 };
+    log.info("started", { ...facts, listens_on: server.url, webhook: secret !== undefined });
+    await repeatCycles({
+      intervalMs,
+      signal,
+      wakeSignal,
+      sleep: sleepOn(host),
+      now: host.now,
+      async cycle() {
+        beganMs = host.now();
+        const report = await cycle();
+        const tookMs = host.now() - beganMs;
+        beganMs = undefined;
+        // Whoever waits, for the lock, for sessions to end or for a person, has read everything.
+        isReady ||= !["invalid", "failed", "stopped"].includes(report.outcome);
+        metrics.cycle(report, { nowMs: host.now(), tookMs });
+        cycleLog.cycle(report, tookMs);
+        return report;
+      },
+    });
+  } finally {
+    signal.removeEventListener("abort", stopping);
+    await server.close();
+  }
+  log.info("stopped");
+}
+
+function readFollowedBranch(call: CommandCall<typeof syncCommand>): { url: string; branch: string } {
+  const repo = call.options.repo?.trim();
+  const { branch } = call.options;
+  if (!repo) throw new UsageError("usage", "Name the repository to follow with --repo.");
+  if (hasCredentials(repo))
+    throw new UsageError(
+      "credentials-in-url",
+      "The address of --repo contains credentials, which every list of processes shows: set AVATAROPS_GIT_TOKEN, or a credential helper of git.",
+    );
+  if (!isRefName(branch)) throw new UsageError("branch", `"${branch}" cannot be the name of a branch.`);
+  // git runs elsewhere: a relative path means one from here.
+  const isPath = !/^[a-z][a-z\d+.-]*:\/\//i.test(repo) && !/^[^/]+:/.test(repo);
+  return { url: isPath ? call.host.resolve(repo) : repo, branch };
+}
+
+async function workFolder(call: CommandCall<typeof syncCommand>): ReturnType<typeof makeWorkFolder> {
+  const given = call.options.workDir;
+  const parent = given === undefined ? tmpdir() : call.host.resolve(given);
+  try {
+    return await makeWorkFolder(parent, call.host);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      "work-dir",
+      `No folder can be made in ${parent} (${code}): name another one with --work-dir.`,
+    );
+  }
+}
+
+async function listen(
+  call: CommandCall<typeof syncCommand>,
+  options: Omit<Parameters<typeof startServer>[0], "host" | "port">,
+): Promise<RunningServer> {
+  const { host, port } = call.options.listen;
+  try {
+    return await startServer({ ...options, host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      "listen",
+      `Cannot listen on ${host}, port ${port} (${code}): choose another address with --listen.`,
+    );
+  }
+}

@@ -1,0 +1,85 @@
+import type { Manifest } from "../../../core/manifest/index.js";
+import { resolve } from "../../../core/secrets/index.js";
+import {
+  chooseSandboxAvatar,
+  idLookup,
+  loadProject,
+  openProjectStore,
+  presetNamed,
+  refuseOtherService,
+  sourceEnvironment,
+  withService,
+} from "../../../operations/index.js";
+import { renderJson } from "../../../output/render/index.js";
+import {
+  type MintedToken,
+  mintToken,
+  TokenError,
+  type TokenOptions,
+} from "../../../sessions/reports/index.js";
+import type { CommandCall, RunCommand } from "../command.js";
+import { exitCode } from "../exit-code.js";
+import type { tokenCommand } from "../facts/others.js";
+
+export const command: RunCommand<typeof tokenCommand> = async (call) => {
+  const { output } = call;
+  const manifest = await loadProject(call);
+  const preset = presetNamed(call.arguments[0], manifest);
+  const state = (await openProjectStore(call, manifest).read())?.state;
+  const token = await withService(call, manifest, (service) => {
+    refuseOtherService(state, service);
+    return mintToken(service, preset, idLookup(manifest, state), {
+      ...readTokenOptions(call, manifest),
+      resolve: (source) => resolve(source, sourceEnvironment(call, manifest)),
+    });
+  });
+  if (output.format === "json") output.result(renderJson(tokenDocument(token)));
+  else output.result(output.format === "env" ? toEnvironmentLines(token) : token.reveal());
+  return exitCode.done;
+};
+
+function readTokenOptions(call: CommandCall<typeof tokenCommand>, manifest: Manifest): TokenOptions {
+  const sandboxAvatar = chooseSandboxAvatar(call, manifest);
+  return {
+    ...(call.options.sandbox ? { sandbox: true } : {}),
+    ...(sandboxAvatar === undefined ? {} : { sandboxAvatar }),
+  };
+}
+
+/**
+ * Lines that shells, `.env` files and `$GITHUB_ENV` read alike: without quotes, which the last takes as part of the value.
+ * The id has a line even if there is none, so that nobody reads that of an earlier token.
+ *
+ * @throws TokenError if some of them would read the token in another way
+ */
+function toEnvironmentLines(token: MintedToken): string {
+  const { sessionId: id = "" } = token;
+  if (!isReadAlike(token.reveal()))
+    throw new TokenError(
+      "unusable-token",
+      token.preset,
+      `The token for sessions.${token.preset} has a character that shells, .env files or $GITHUB_ENV read in different ways. It is not shown. Use --format json.`,
+    );
+  return `AVATAROPS_SESSION_TOKEN=${token.reveal()}\nAVATAROPS_SESSION_ID=${isReadAlike(id) ? id : ""}\n`;
+}
+
+/** Whether a value means itself without quotes. A shell expands ~ after a colon, and zsh a leading =. */
+function isReadAlike(value: string): boolean {
+  return /^[\w.+/-][\w.+/=@%,:-]*$/.test(value);
+}
+
+/**
+ * The only document that holds a secret, because the user asked for it: hence it is built here and not in
+ * documents/.
+ */
+function tokenDocument(token: MintedToken): object {
+  return {
+    format: "avatarops/token",
+    version: 1,
+    preset: token.preset,
+    sandbox: token.sandbox,
+    ...(token.avatarId === undefined ? {} : { avatar_id: token.avatarId }),
+    ...(token.sessionId === undefined ? {} : { session_id: token.sessionId }),
+    token: token.reveal(),
+  };
+}

@@ -1,0 +1,76 @@
+import {
+  inert,
+  renderDiagnosticsText,
+  renderJson,
+  renderJsonLine,
+  renderSentence,
+  type TextOptions,
+} from "../../output/render/index.js";
+import type { Host, Terminal } from "./host.js";
+import type { Output, OutputOptions } from "./output.js";
+import { showProgress, showReading } from "./progress.js";
+import { progressPlan } from "./show-plan.js";
+
+/** The output of one call. */
+export function createOutput(host: Host, options: OutputOptions): Output {
+  const { stdout, stderr } = host;
+  const aside = readTextOptions(host, stderr, options.color);
+  const complain = (rendered: string) => void stderr.write(endLine(inert(rendered)));
+  const result = (text: string) => void stdout.write(endLine(inert(text)));
+  let isWatched = false;
+  let isLost = false;
+  const json = options.jsonLines ? renderJsonLine : renderJson;
+  const mention = (rendered: string) => void (options.quiet || complain(rendered));
+  const output: Output = {
+    format: options.format,
+    quiet: options.quiet,
+    stdoutText: readTextOptions(host, stdout, options.color),
+    stderrText: aside,
+    result,
+    document: (document) => result(json(document)),
+    part: async (text) => {
+      // A closed pipe is known by its error alone: the streams of a process are never destroyed.
+      if (!isWatched) stdout.once?.("error", () => (isLost = true));
+      isWatched = true;
+      if (text !== "" && !isLost) stdout.write(inert(text));
+      if (stdout.writableNeedDrain && !isLost) await drained(stdout);
+      return !isLost;
+    },
+    info: (sentence) => mention(renderSentence(sentence, aside)),
+    warn: (sentence) => complain(renderSentence(sentence, aside)),
+    progress: mention,
+    problem: complain,
+    diagnostics(document, { isFresh = false } = {}) {
+      if (!isFresh) mention(renderDiagnosticsText(document, aside));
+      else if (options.format !== "json") complain(renderDiagnosticsText(document, aside));
+    },
+    plan: (plan, manifest) => progressPlan(output, plan, manifest),
+    applying: (work) => showProgress({ host, output }, work),
+    reading: (service, work, event) => showReading({ host, output }, service, work, event),
+  };
+  return output;
+}
+
+function drained(stream: Terminal): Promise<void> {
+  return new Promise((resolve) => {
+    if (!stream.once) resolve();
+    for (const event of ["drain", "error"] as const) stream.once?.(event, resolve);
+  });
+}
+
+function endLine(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}
+
+/**
+ * NO_COLOR wins over FORCE_COLOR, as no-color.org asks; CI systems that show colour set FORCE_COLOR. A pipe, a file and a
+ * log have no width, and a terminal of 0 columns does not know its own: nothing is wrapped or cut for them, unless COLUMNS says how wide they are.
+ */
+function readTextOptions({ environment }: Host, terminal: Terminal, isColorAllowed: boolean): TextOptions {
+  const { NO_COLOR: none, FORCE_COLOR: forced, TERM: term, COLUMNS: columns } = environment;
+  const able = forced ? forced !== "0" : terminal.isTTY === true && term !== "dumb";
+  return {
+    color: isColorAllowed && !none && able,
+    width: terminal.columns || Number.parseInt(columns ?? "", 10) || Number.POSITIVE_INFINITY,
+  };
+}

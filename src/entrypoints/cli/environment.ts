@@ -1,0 +1,52 @@
+import { readFile } from "node:fs/promises";
+import { parseEnv } from "node:util";
+import { UsageError } from "../../base/diagnostics/index.js";
+import { isPinned } from "../../operations/index.js";
+import type { Call } from "./command.js";
+
+/*
+ * The environment of a call, and what it allows the files of a project to do. It is set by whoever runs the
+ * command; the files cannot change it.
+ */
+
+/**
+ * Adds the variables of each `--env-file` to the call: existing variables win, and later files win over
+ * earlier ones.
+ */
+export async function withEnvironmentFiles<Called extends Call>(call: Called): Promise<Called> {
+  const { envFile: files = [], untrusted } = call.options;
+  if (files.length === 0) return call;
+  // The file may be part of the change, and it would decide where requests go.
+  if (untrusted)
+    throw new UsageError("usage", "--env-file cannot be used with --untrusted: set the variables instead.");
+  const { host } = call;
+  const texts = await Promise.all(files.map((file) => textOf(host.resolve(file), file)));
+  const read: Record<string, string | undefined> = Object.assign({}, ...texts.map((text) => parseEnv(text)));
+  // These files may be part of the project; when pinned, they do not decide where requests go.
+  if (isPinned({ ...call, host: { ...host, environment: { ...read, ...host.environment } } }))
+    for (const name of Object.keys(read)) if (directsRequests(name)) delete read[name];
+  return { ...call, host: { ...host, environment: { ...read, ...host.environment } } };
+}
+
+/** Variables of this program, and of programs and libraries that it uses, which decide what goes where. */
+function directsRequests(name: string): boolean {
+  // That a file pins is no attack.
+  if (name === "AVATAROPS_PIN") return false;
+  return (
+    /^(https?|no|all)_proxy$/i.test(name) ||
+    /^(AVATAROPS|VAULT|BAO|DOPPLER|OP|AWS|AZURE|GOOGLE|CLOUDSDK|SOPS|TF|ACTIONS|GIT|NODE|SSL|LD|DYLD|XDG)_/.test(
+      name,
+    ) ||
+    /^(PG[A-Z]+|HOME|PATH)$/.test(name)
+  );
+}
+
+async function textOf(path: string, named: string): Promise<string> {
+  try {
+    return (await readFile(path, "utf8")).replace(/^\uFEFF/, "");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "does not exist" : `cannot be read (${code})`;
+    throw new UsageError("env-file", `The file ${named} of --env-file ${why}: correct its path.`);
+  }
+}

@@ -1,0 +1,51 @@
+import type { OutcomeExit, PlanExit, ShownSmoke } from "../../output/documents/index.js";
+
+/** Exit codes of every command; scripts depend on them. */
+export const exitCode = {
+  done: 0,
+  failed: 1,
+  changesPending: 2,
+  partly: 3,
+  ambiguous: 4,
+  stale: 5,
+  locked: 6,
+  cancelled: 130,
+} as const;
+
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+
+/** What each exit code means, for `--help` and docs/commands.md. */
+export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
+  [exitCode.done, "done, or nothing to do"],
+  [exitCode.failed, "wrong input, or failed"],
+  [exitCode.changesPending, "changes pending: plan --detailed-exitcode, drift, apply; or over budget"],
+  [exitCode.partly, "not all was applied, or it is unknown whether a secret has changed"],
+  [exitCode.ambiguous, "ambiguous: the user must decide"],
+  [exitCode.stale, "the plan is stale: saved, reviewed or agreed to, and no longer the same"],
+  [exitCode.locked, "the state is locked by another run"],
+  [exitCode.cancelled, "cancelled"],
+];
+
+const planExitCodes: Readonly<Record<PlanExit, ExitCode>> = {
+  nothing: exitCode.done,
+  changes: exitCode.changesPending,
+  unreadable: exitCode.failed,
+  missing: exitCode.failed,
+  protected: exitCode.failed,
+  ambiguous: exitCode.ambiguous,
+};
+
+/** The exit code of `plan`. */
+export function planExitCode(exit: PlanExit, detailed: boolean): ExitCode {
+  return planExitCodes[exit] === exitCode.changesPending && !detailed ? exitCode.done : planExitCodes[exit];
+}
+
+/** The exit code of `smoke`. */
+export function smokeExitCode(exit: ShownSmoke["exit"]): ExitCode {
+  return exit === "passed" ? exitCode.done : exitCode[exit];
+}
+
+/** The exit code of `apply`. */
+export function outcomeExitCode(exit: OutcomeExit): ExitCode {
+  return exitCode[exit];
+}

@@ -1,0 +1,117 @@
+import type { DurationUnit } from "../../../core/manifest/index.js";
+import type { Format } from "../format.js";
+import { durationMs, pointInTime, timeZone, wholeNumber } from "../parse.js";
+import { flag, list, type OptionFacts, toggle, value } from "./option.js";
+
+/* Options of several commands. */
+
+/** Of commands that read the manifest. */
+export const projectOptions = {
+  file: value("-f, --file <FILE>", "the manifest (default: avatarops.yaml or avatarops.config.ts)"),
+  env: value("--env <NAME>", "the environment of the manifest to use"),
+  allowEnv: list("--allow-env <NAME>", "restrict what !env may read; repeatable (also: AVATAROPS_ALLOW_ENV)"),
+};
+
+/** Of commands that can read the files of a stranger. */
+export const untrustedOptions = {
+  untrusted: flag(
+    "--untrusted",
+    "read the files as a stranger's change: show what it would do, and do nothing it says",
+  ),
+  base: value("--base <REF>", "with --untrusted: what the change is proposed to (default: as CI says)"),
+};
+
+/** Of commands that send requests to the service. */
+export const serviceOptions = {
+  baseUrl: value("--base-url <URL>", "address of the service; overrides the manifest"),
+  pinned: flag("--pinned", "ignore address and key from files (also: AVATAROPS_PIN=1)"),
+};
+
+/** Of commands that read the manifest or send requests. */
+export const environmentOptions = {
+  envFile: list("--env-file <FILE>", "read environment variables from a file; existing ones win; repeatable"),
+};
+
+/** Of commands with several formats; the first is the default. */
+export function formatOption(formats: readonly Format[]): OptionFacts<Format> {
+  const preset = formats[0] ?? "text";
+  return value("--format <FORMAT>", "output format of the result on stdout", { choices: formats, preset });
+}
+
+const color: OptionFacts<boolean> = {
+  flags: "--no-color",
+  description: "no colour (also: NO_COLOR in the environment)",
+  absent: true,
+};
+
+/** Of every command. */
+export const commonOptions = { color, quiet: flag("-q, --quiet", "print only results and errors") };
+
+export const overwriteDrift = flag("--overwrite-drift", "overwrite edits made elsewhere");
+
+export const recreate = flag(
+  "--recreate",
+  "continue even though the account has none of the recorded objects",
+);
+
+export const lockTimeout = value(
+  "--lock-timeout <DURATION>",
+  "how long to wait for a locked state: 30s, 5m",
+  { preset: "0s", parse: durationMs },
+);
+
+export const target = list(
+  "--target <ADDRESS>",
+  "only this object, or all that match a pattern such as 'context.support-*'; repeatable",
+);
+
+export const refresh = value("--refresh <MODE>", "read what may have changed, or everything", {
+  choices: ["auto", "full"],
+  preset: "auto",
+});
+
+export const concurrency = value("--concurrency <N>", "concurrent requests (default: 8)", {
+  parse: wholeNumber(1),
+});
+
+export const sandboxAvatar = value(
+  "--sandbox-avatar <ID>",
+  "the avatar of sandbox mode (default: `service.sandbox_avatar`)",
+);
+
+/** The period of sessions: see `readPeriod`. */
+export const period = {
+  since: value("--since <TIME>", "only sessions created at this time or later: 7d, 12h, 2026-03-01", {
+    parse: pointInTime,
+  }),
+  until: value("--until <TIME>", "only sessions created before this time", { parse: pointInTime }),
+  timeZone: value("--time-zone <ZONE>", "time zone of dates, such as Europe/Berlin (default: UTC)", {
+    parse: timeZone,
+  }),
+};
+
+/** See `openAccount`. */
+export const durationUnit = value(
+  "--duration-unit <UNIT>",
+  "the unit of the service's durations (default: from the project, or from AVATAROPS_SESSION_DURATION_UNIT)",
+  { choices: ["seconds", "milliseconds", "minutes"] satisfies DurationUnit[] },
+);
+
+/** Which sessions: see `readQuery`. */
+export const sessionFilters = {
+  mode: list("--mode <MODE>", "only sessions of this mode; repeatable"),
+  source: list("--source <SOURCE>", "only sessions from this source; repeatable"),
+  sandbox: toggle("--sandbox", "only sandbox sessions", "only sessions that are not sandbox sessions"),
+};
+
+export const waitForIdle = toggle(
+  "--wait-for-idle",
+  "wait until no session is active before contexts are changed; sandbox sessions do not count",
+  "do not wait, whatever `service.wait_for_idle` says",
+);
+
+export const idleTimeout = value(
+  "--timeout <DURATION>",
+  "how long to wait for idle: 30s, 10m; then nothing is written (default: 10m)",
+  { parse: durationMs },
+);

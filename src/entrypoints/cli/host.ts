@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import path from "node:path";
+import type { OperationHost } from "../../operations/index.js";
+import { exitCode } from "./exit-code.js";
+import { onInterrupt, onStop } from "./interrupts.js";
+import { type LiveTerminal, liveTerminalOf } from "./live-terminal.js";
+
+/** What a command uses of its machine; clock, environment, streams and folder come from here only. */
+export interface Host extends Omit<OperationHost, "version" | "library"> {
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stdout: Terminal;
+  readonly stderr: Terminal;
+  /** Both stdin and stderr are terminals, so the command can ask questions. */
+  readonly interactive: boolean;
+  /** The terminal that stdout is, for a view that is redrawn in place; absent if it is none. */
+  readonly liveTerminal?: LiveTerminal | undefined;
+  /** System and processor as Node names them: "linux_x64". */
+  readonly platform: string;
+  /**
+   * Calls back when the user or the system asks to stop (SIGINT, SIGTERM, SIGHUP); returns a function that
+   * unsubscribes.
+   */
+  onStop(callback: (signal: string) => void): () => void;
+  /** The same; a second SIGINT ends the process even while it computes. */
+  onInterrupt(callback: (signal: string) => void): () => void;
+  /** Calls back when stdout can no longer be written to, such as a closed pipe; returns a function that unsubscribes. */
+  onOutputLost?(callback: () => void): () => void;
+}
+
+/** An output stream and its abilities. */
+export interface Terminal {
+  write(text: string): boolean;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  /** What was written is held in memory, until `drain`. */
+  readonly writableNeedDrain?: boolean;
+  once?(event: "drain" | "error", listener: () => void): unknown;
+}
+
+/** The host of a real process. */
+export function hostOf(process: NodeJS.Process): Host {
+  exitOnLostOutput(process);
+  return {
+    cwd: process.cwd(),
+    environment: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    liveTerminal: liveTerminalOf(process),
+    pid: process.pid,
+    ownsProcess: true,
+    hostname: hostname(),
+    platform: `${process.platform}_${process.arch}`,
+    bootId: readBootId,
+    resolve: (given) => path.resolve(given),
+    now: Date.now,
+    newId: randomUUID,
+    onStop: (callback) => onStop(process, callback),
+    onOutputLost(callback) {
+      process.stdout.on("error", callback);
+      return () => process.stdout.off("error", callback);
+    },
+    onInterrupt: (callback) => onInterrupt(process, callback),
+  };
+}
+
+/**
+ * A failing output stream must not stop an apply half-way. A closed pipe (`| head`) is not our error; a lost
+ * result, as on a full disk, is reported and makes the command fail. A lost message changes nothing.
+ */
+function exitOnLostOutput(process: NodeJS.Process): void {
+  let isTold = false;
+  process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+    if (code === "EPIPE" || isTold) return;
+    isTold = true;
+    process.stderr.write(`error[output] The result could not be written to stdout (${code}).\n`);
+    process.once("exit", () => {
+      process.exitCode ||= exitCode.failed;
+    });
+  });
+  process.stderr.on("error", () => {});
+}
+
+function readBootId(): string | undefined {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return undefined; // Only Linux has it.
+  }
+}

@@ -1,0 +1,33 @@
+import type { Reporter } from "../../operations/index.js";
+import type { TextOptions } from "../../output/render/index.js";
+import type { Format } from "./format.js";
+
+/**
+ * The output of a command: results on stdout, progress and messages on stderr. JSON and Markdown are results;
+ * messages are always text.
+ */
+export interface Output extends Reporter {
+  readonly format: Format;
+  readonly quiet: boolean;
+  /** Colour and width of results. */
+  readonly stdoutText: TextOptions;
+  /** Colour and width of messages. */
+  readonly stderrText: TextOptions;
+  /** Writes a result unchanged. */
+  result(text: string): void;
+  /** Writes a document as JSON, as a result. */
+  document(document: object): void;
+  /** Writes a part of a long result, once its reader has taken the one before. False: nobody reads it any more. */
+  part(text: string): Promise<boolean>;
+  /** Writes rendered text to stderr, even with --quiet. */
+  problem(rendered: string): void;
+}
+
+/** The options of a command line that affect its output. */
+export interface OutputOptions {
+  readonly format: Format;
+  readonly quiet: boolean;
+  readonly color: boolean;
+  /** One line for each document. */
+  readonly jsonLines?: boolean;
+}

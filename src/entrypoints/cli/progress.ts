@@ -1,0 +1,101 @@
+import type { Service } from "../../core/api/index.js";
+import type { ApplyEvent } from "../../core/engine/index.js";
+import type { ProgressEvent } from "../../output/documents/index.js";
+import { renderProgressText } from "../../output/render/index.js";
+import type { Host } from "./host.js";
+import type { Output } from "./output.js";
+
+/** Where progress is shown. */
+interface Shown {
+  readonly host: Host;
+  readonly output: Output;
+}
+
+const eraseLine = "\r\u001B[2K";
+
+/**
+ * Shows the progress of an apply. On a terminal, one changing line below a growing list of completed changes;
+ * elsewhere, one plain line per completed change.
+ */
+export async function showProgress<Result>(
+  { host, output }: Shown,
+  work: (on: (event: ApplyEvent) => void) => Promise<Result>,
+): Promise<Result> {
+  const live = host.stderr.isTTY === true && !output.quiet;
+  const running = new Map<string, ApplyEvent>();
+  const status = () => {
+    const latest = [...running.values()].at(-1);
+    // One column stays free: a full line would wrap and could not be erased.
+    return latest
+      ? renderProgressText(latest, { ...output.stderrText, width: output.stderrText.width - 1 })
+      : "";
+  };
+  try {
+    return await work((event) => {
+      if (event.type === "started") running.set(event.address, event);
+      if (event.type === "finished") running.delete(event.result.address);
+      if (live) host.stderr.write(eraseLine);
+      if (event.type !== "started" && !isNotBegun(event))
+        output.progress(renderProgressText(event, output.stderrText));
+      if (live) host.stderr.write(status());
+    });
+  } finally {
+    if (live) host.stderr.write(eraseLine);
+  }
+}
+
+/** What a long read can say meanwhile. */
+export interface Reading {
+  /** Writes a message. */
+  say(sentence: string): void;
+  /** Takes the progress line away, before a result is written: both may be on one terminal. */
+  clear(): void;
+}
+
+/**
+ * Shows the progress of a long read, or of writing many files; nothing for a quick one or with --quiet. `event` is what
+ * a terminal shows, instead of the number of requests.
+ */
+export async function showReading<Result>(
+  { host, output }: Shown,
+  { requests }: Pick<Service, "requests">,
+  work: (say: Reading["say"], reading: Reading) => Promise<Result>,
+  event?: () => ProgressEvent,
+): Promise<Result> {
+  const live = host.stderr.isTTY === true;
+  const before = requests.total;
+  let isShown = false;
+  const clear = () => {
+    if (isShown) host.stderr.write(eraseLine);
+    isShown = false;
+  };
+  const show = () => {
+    const made = { type: "reading", requests: requests.total - before } as const;
+    const shown = event?.() ?? made;
+    if (!live)
+      return output.progress(renderProgressText(shown.type === "writing" ? shown : made, output.stderrText));
+    clear();
+    const width = output.stderrText.width - 1;
+    host.stderr.write(renderProgressText(shown, { ...output.stderrText, width }));
+    isShown = true;
+  };
+  const say = (sentence: string) => {
+    clear();
+    output.info(sentence);
+  };
+  const everyMs = host.waits?.progressMs ?? (live ? 250 : 5_000);
+  const timer = output.quiet ? undefined : setInterval(show, everyMs).unref();
+  try {
+    return await work(say, { say, clear });
+  } finally {
+    clearInterval(timer);
+    clear();
+  }
+}
+
+/** The outcome lists what a stopped apply did not start. */
+function isNotBegun(event: ApplyEvent): boolean {
+  if (event.type !== "finished") return false;
+  const { status, problem } = event.result;
+  return status === "skipped" && problem?.code === "cancelled";
+}

@@ -1,0 +1,69 @@
+import { searchingPackages } from "../../base/optional-packages/index.js";
+import { version } from "../../base/version/index.js";
+import type { Call } from "./command.js";
+import { type ExitCode, exitCode } from "./exit-code.js";
+import type { Host } from "./host.js";
+import type { Output, OutputOptions } from "./output.js";
+import type { ParsedCommand } from "./program.js";
+import { stopSignals } from "./stop-signals.js";
+
+/** Runs a command line; returns the exit code and never throws. */
+export async function run(argv: readonly string[], host: Host): Promise<ExitCode> {
+  // The most common call: answered without loading anything.
+  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
+    host.stdout.write(`${version}\n`);
+    return exitCode.done;
+  }
+  try {
+    const [{ readArguments }, { commands }] = await Promise.all([
+      import("./program.js"),
+      import("./commands.js"),
+    ]);
+    const read = await readArguments(commands, argv, host);
+    if ("exit" in read) return read.exit;
+    return await searchingPackages({ cwd: host.cwd, argv }, () => runCommand(read, host));
+  } catch (error) {
+    return fail(error, await createOutput(host, requestedOutput(argv)), new AbortController().signal);
+  }
+}
+
+const library = () => import("../../index.js");
+
+/** Output for a command line that cannot be parsed: a script that asked for JSON gets JSON. */
+function requestedOutput(argv: readonly string[]): OutputOptions {
+  const isJson = /(^| )--format[= ]json( |$)/.test(argv.join(" "));
+  return { format: isJson ? "json" : "text", quiet: false, color: !argv.includes("--no-color") };
+}
+
+/** Loaded on demand: `--help` and `--version` need no rendering. */
+async function createOutput(host: Host, options: OutputOptions): Promise<Output> {
+  return (await import("./create-output.js")).createOutput(host, options);
+}
+
+async function fail(error: unknown, output: Output, signal: AbortSignal): Promise<ExitCode> {
+  const { showFailure } = await import("./show-failure.js");
+  return showFailure(error, output, signal);
+}
+
+async function runCommand({ command: facts, ...given }: ParsedCommand, host: Host): Promise<ExitCode> {
+  const { color, quiet, format, envFile } = given.options;
+  const output = await createOutput(host, {
+    ...{ color, quiet, format: format ?? facts.formats?.[0] ?? "text" },
+    jsonLines: facts.jsonLines === true,
+  });
+  const stopping = stopSignals(host);
+  const opened: Call["opened"] = {};
+  const call = { host: { ...host, version, library }, output, ...given, opened, ...stopping };
+  try {
+    const [{ command }, called] = await Promise.all([
+      facts.load(),
+      // Most calls have no `--env-file` and load nothing for it.
+      envFile?.length ? import("./environment.js").then((env) => env.withEnvironmentFiles(call)) : call,
+    ]);
+    return await command(called);
+  } catch (error) {
+    return fail(error, output, stopping.signal);
+  } finally {
+    await opened.sources?.close();
+  }
+}

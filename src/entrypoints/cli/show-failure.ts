@@ -1,0 +1,37 @@
+import { failureDocument, InvalidProjectError } from "../../operations/index.js";
+import type { DiagnosticsDocument } from "../../output/documents/index.js";
+import { renderDiagnosticsText, renderErrorText } from "../../output/render/index.js";
+import { type ExitCode, exitCode } from "./exit-code.js";
+import type { Output } from "./output.js";
+
+/** Exit codes of errors that have their own, by error code. */
+const ownExits: Readonly<Record<string, ExitCode>> = {
+  locked: exitCode.locked,
+  "stale-plan": exitCode.stale,
+  "sessions-active": exitCode.changesPending,
+  cancelled: exitCode.cancelled,
+};
+
+/** Shows the error that ended a command: as text on stderr, and as JSON on stdout if JSON is expected. */
+export function showFailure(error: unknown, output: Output, signal: AbortSignal): ExitCode {
+  if (error instanceof InvalidProjectError) {
+    showDiagnostics(error.diagnostics, output);
+    return exitCode.failed;
+  }
+  const document = failureDocument(error, signal);
+  if (output.format === "json") output.document(document);
+  else output.problem(renderErrorText(document, output.stderrText));
+  if (document.code === "bug" || document.code === "unexpected") output.problem(bugReport(error));
+  return ownExits[document.code] ?? (signal.aborted ? exitCode.cancelled : exitCode.failed);
+}
+
+/** Shows why the files of a project are refused, likewise. */
+export function showDiagnostics(document: DiagnosticsDocument, output: Output): void {
+  if (output.format === "json") output.document(document);
+  else output.problem(renderDiagnosticsText(document, output.stderrText));
+}
+
+function bugReport(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `This is a bug in avatarops. Please report it with these lines:\n${stack}`;
+}

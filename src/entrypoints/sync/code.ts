@@ -1,0 +1,41 @@
+import { isLiteral, type Manifest, refuseCode } from "../../core/manifest/index.js";
+import { isExec } from "../../core/secrets/index.js";
+import type { CycleProblem } from "./report.js";
+
+const code = "code-not-allowed";
+const hint = "start sync with --allow-code if everybody who may push to the branch may run programs here";
+
+/** Refuses TypeScript files. */
+export const refuseFiles = refuseCode(code, "is code, which sync does not run", hint);
+
+/** The commands and functions that a manifest would run. */
+export function codeIn({ service, fingerprintKey, declarations, policies }: Manifest): CycleProblem[] {
+  const functions = (policies?.functions ?? []).map(({ file }) => ({
+    code,
+    message: `policies.functions has ${file}, which is code, and sync does not run it: ${hint}.`,
+  }));
+  const settings = [
+    ["service.base_url", service.baseUrl] as const,
+    ["service.api_key", service.apiKey] as const,
+    ...(fingerprintKey ? [["fingerprint_key", fingerprintKey] as const] : []),
+    ...declarations.flatMap(({ address, sources }) =>
+      Object.entries(sources).map(([field, source]) => [`${address}.${field}`, source] as const),
+    ),
+  ];
+  const sources = settings.flatMap(([name, source]) => (isLiteral(source) ? [] : [{ name, source }]));
+  const commands = sources
+    .filter(({ source }) => isExec(source))
+    .map(({ name }) => ({
+      code,
+      message: `${name} runs a command (!exec), which sync does not do: ${hint}.`,
+    }));
+  const credentials = sources.flatMap(({ name, source }) =>
+    Object.values(source)
+      .filter((value) => typeof value === "string" && value.startsWith("GIT_CONFIG_"))
+      .map((value) => ({
+        code,
+        message: `${name} reads ${value}, with which sync logs in to the repository: name another variable.`,
+      })),
+  );
+  return [...functions, ...commands, ...credentials];
+}

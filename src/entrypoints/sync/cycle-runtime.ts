@@ -1,0 +1,48 @@
+import { quietReporter, type Runtime } from "../../operations/index.js";
+
+/** The runtime of a cycle: in another folder, silent but for its warnings, and stopped by the same signal. */
+export function cycleRuntime(
+  { host, options, signal }: Runtime,
+  cwd: string,
+  ids: IssuedIds,
+  warn: (sentence: string) => void,
+): Runtime {
+  return {
+    host: { ...host, cwd, ownsProcess: false, newId: ids.newId, hasEnded: ids.hasEnded },
+    output: quietReporter(warn),
+    ...{ options, signal },
+    opened: {},
+    // The process listens to signals already, for as long as it runs.
+    finishing: (work) => work(),
+    releasing: (work) => work(),
+  };
+}
+
+/** As many ids as an apply may ask for, many times over. */
+const remembered = 1_000;
+
+/**
+ * The ids that cycles have given to locks and other things. If a lock cannot be released, because the store does not
+ * answer just then, the process lives on, and only by its id is the lock known to be nobody's.
+ */
+export class IssuedIds {
+  readonly newId: () => string;
+  #ended: readonly string[] = [];
+  #given: string[] = [];
+
+  constructor(newId: () => string) {
+    this.newId = () => {
+      const id = newId();
+      this.#given.push(id);
+      return id;
+    };
+  }
+
+  /** To be called between two cycles. */
+  endCycle(): void {
+    this.#ended = [...this.#ended, ...this.#given].slice(-remembered);
+    this.#given = [];
+  }
+
+  readonly hasEnded = (id: string): boolean => this.#ended.includes(id);
+}

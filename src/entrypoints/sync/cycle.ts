@@ -1,0 +1,195 @@
+import { realpath } from "node:fs/promises";
+import path from "node:path";
+import { hasErrors } from "../../base/diagnostics/index.js";
+import { readScheme } from "../../base/files/index.js";
+import type { Outcome } from "../../core/engine/index.js";
+import { loadManifest, type Manifest } from "../../core/manifest/index.js";
+import type { StateSession } from "../../core/state/index.js";
+import {
+  carryOut,
+  failureDocument,
+  judge,
+  makePlan,
+  type Project,
+  type ProjectPlan,
+  planProject,
+  type Runtime,
+  refuseWhileActive,
+  toLoadOptions,
+  waitMsFor,
+  withService,
+} from "../../operations/index.js";
+import { diagnosticsDocument, outcomeDocument, planDocument } from "../../output/documents/index.js";
+import type { Checkout, Checkouts } from "./checkouts.js";
+import { codeIn, refuseFiles } from "./code.js";
+import { cycleRuntime, IssuedIds } from "./cycle-runtime.js";
+import type { CycleProblem, CycleReport } from "./report.js";
+import {
+  failed,
+  failedBy,
+  hasWrites,
+  outcomeReport,
+  planReport,
+  problemsIn,
+  toProblem,
+  unreadIn,
+} from "./reports.js";
+
+/** What a cycle applies. */
+export interface CycleOptions {
+  /** The folder of the project in the repository. */
+  readonly folder: string;
+  /** Whether the files may run code here. */
+  readonly allowCode: boolean;
+}
+
+/**
+ * Creates the cycles of a branch: each looks at the repository and at the account, and applies what has moved. A cycle
+ * never throws, and never overrides a refusal of `apply`.
+ */
+export function createCycle(
+  runtime: Runtime,
+  checkouts: Checkouts,
+  options: CycleOptions,
+): () => Promise<CycleReport> {
+  const ids = new IssuedIds(runtime.host.newId);
+  const projects = new Projects(runtime, options, ids);
+  let current: Checkout | undefined;
+  /** The last commit whose files had no errors. */
+  let good: Checkout | undefined;
+
+  async function once(): Promise<CycleReport> {
+    const head = await checkouts.head();
+    if (current?.commit !== head) {
+      current = await checkouts.make();
+      await checkouts.keepOnly([current, good]);
+    }
+    const { commit } = current;
+    const report = await projects.reconcile(current);
+    if (report.outcome !== "invalid") {
+      good = current;
+      return { ...report, commit };
+    }
+    // The account keeps following the last good commit: it may have moved itself.
+    const kept = good && (await projects.reconcile(good));
+    return kept
+      ? { ...kept, outcome: "invalid", commit, problems: [...report.problems, ...kept.problems] }
+      : { ...report, commit };
+  }
+
+  return async () => {
+    try {
+      const report = await once();
+      return runtime.signal.aborted && report.outcome === "failed"
+        ? { ...report, outcome: "stopped" }
+        : report;
+    } catch (error) {
+      return failed(runtime.signal.aborted ? "stopped" : "failed", toProblem(error));
+    } finally {
+      ids.endCycle();
+    }
+  };
+}
+
+class Projects {
+  readonly #runtime: Runtime;
+  readonly #options: CycleOptions;
+  readonly #ids: IssuedIds;
+  /** Commit and plan of the last apply: the same plan is not applied again, unless it has something to write. */
+  #settled: string | undefined;
+
+  constructor(runtime: Runtime, options: CycleOptions, ids: IssuedIds) {
+    this.#runtime = runtime;
+    this.#options = options;
+    this.#ids = ids;
+  }
+
+  /** Plans, and applies if there is something to write, or something new to record. */
+  async reconcile({ folder, commit }: Checkout): Promise<CycleReport> {
+    const warnings: CycleProblem[] = [];
+    const warn = (message: string) => void warnings.push({ code: "warning", message });
+    const runtime = cycleRuntime(this.#runtime, await inside(folder, this.#options.folder), this.#ids, warn);
+    const read = await this.#read(runtime);
+    if ("problems" in read) return failed("invalid", ...read.problems);
+    const { manifest } = read;
+    try {
+      const planned = await planProject(runtime, manifest, { deepens: true });
+      const document = planDocument(planned.plan);
+      const settled = `${commit} ${document.digest}`;
+      if (!hasWrites(document, manifest.drift) && settled === this.#settled)
+        return planReport(document, unreadIn(planned.plan));
+      // Without the lock, so that a person can apply meanwhile; the next cycle looks again.
+      if (waitMsFor(runtime, manifest, planned.plan) !== undefined)
+        await withService(runtime, manifest, (service) =>
+          refuseWhileActive(runtime, manifest, service, planned.plan),
+        );
+      const outcome = await applyPlanned(runtime, manifest, planned);
+      if (!outcome) throw new Error("Bug: nobody is asked");
+      const report = outcomeReport(outcomeDocument(outcome));
+      if (runtime.signal.aborted) return report;
+      // With a warning, such as of a lock that stays, the next cycle goes the same way once more.
+      this.#settled = warnings.length === 0 ? settled : undefined;
+      return { ...report, problems: [...report.problems, ...warnings] };
+    } catch (error) {
+      return failedBy(failureDocument(error, runtime.signal));
+    }
+  }
+
+  async #read(runtime: Runtime): Promise<{ manifest: Project } | { problems: readonly CycleProblem[] }> {
+    const { allowCode } = this.#options;
+    const options = { ...toLoadOptions(runtime), judge };
+    const { manifest, judged, diagnostics } = await loadManifest(
+      allowCode ? options : { ...options, definitions: refuseFiles },
+    );
+    if (!manifest || hasErrors(diagnostics))
+      return { problems: problemsIn(diagnosticsDocument(diagnostics)) };
+    const problems = [...(allowCode ? [] : codeIn(manifest)), ...lostState(manifest)];
+    return problems.length > 0 ? { problems } : { manifest: { ...manifest, ...(judged ? { judged } : {}) } };
+  }
+}
+
+/** Applies a plan that was made without the lock; if the state may have moved meanwhile, one that is made under it. */
+function applyPlanned(
+  runtime: Runtime,
+  project: Project,
+  planned: ProjectPlan,
+): Promise<Outcome | undefined> {
+  return withService(runtime, project, (service) =>
+    carryOut(runtime, project, service, {
+      command: "sync",
+      gates: {},
+      async prepare(state, session) {
+        if (session && isUnmoved(planned, session)) return { ...planned, project };
+        const request = { manifest: project, state, service, commits: { deepens: true } };
+        return { ...(await makePlan(runtime, request)), project };
+      },
+      async awaitIdle(prepared) {
+        await refuseWhileActive(runtime, project, service, prepared.plan);
+        return prepared;
+      },
+    }),
+  );
+}
+
+/** Whether nobody wrote, or was about to write, between plan and lock. */
+function isUnmoved({ snapshot }: ProjectPlan, { state, interrupted }: StateSession): boolean {
+  if (interrupted || snapshot?.interrupted || snapshot?.lockedBy) return false;
+  return snapshot?.state.lineage === state?.lineage && snapshot?.state.serial === state?.serial;
+}
+
+/** The project folder, which no link may lead out of the checkout. */
+async function inside(root: string, folder: string): Promise<string> {
+  const [whole, found] = await Promise.all([
+    realpath(root),
+    realpath(path.join(root, folder)).catch(() => ""),
+  ]);
+  if (found === whole || found.startsWith(`${whole}${path.sep}`)) return found;
+  throw new Error(`The repository has no folder ${JSON.stringify(folder)}: correct --path.`);
+}
+
+/** A file in the checkout ends with it, and another replica does not see it. */
+function lostState({ state }: Manifest): CycleProblem[] {
+  if (readScheme(state) !== undefined) return [];
+  const message = `The state ${state} would be lost with the checkout: set \`state\` to a store that outlives it, such as git+refs://origin/avatarops/production.`;
+  return [{ code: "state-not-shared", message }];
+}

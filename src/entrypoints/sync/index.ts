@@ -1,0 +1,32 @@
+/** What a process needs that follows a repository: cycles, checkouts, webhook, metrics, log. What a cycle does is an operation. */
+
+export { type RunningServer, WakeSignal } from "../../base/serving/index.js";
+/** The files of the followed branch. */
+export {
+  type Checkout,
+  Checkouts,
+  type FollowedBranch,
+  hasCredentials,
+  makeWorkFolder,
+  withGitToken,
+} from "./checkouts.js";
+/** One cycle: plans a commit, and applies what has moved. */
+export { type CycleOptions, createCycle } from "./cycle.js";
+/** What cycles found, as log lines. */
+export { createCycleLog } from "./cycle-log.js";
+/** Log lines as JSON. */
+export { type Log, type LogFacts, openLog, withoutLongQuotes } from "./log.js";
+/** The cycles, one after the other. */
+export { type LoopOptions, repeatCycles } from "./loop.js";
+/** Metrics for Prometheus. */
+export { type Metrics, openMetrics } from "./metrics.js";
+/** How a cycle ended. */
+export type {
+  ChangedObject,
+  CycleOutcome,
+  CycleProblem,
+  CycleReport,
+} from "./report.js";
+/** Health, readiness, metrics and webhook over HTTP. */
+export { type ServerOptions, startServer } from "./server.js";
+export type { WebhookResult } from "./webhook.js";

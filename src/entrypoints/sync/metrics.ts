@@ -1,0 +1,107 @@
+import { withPackage } from "../../base/optional-packages/index.js";
+import { type CycleReport, cycleOutcomes, isSuccess } from "./report.js";
+import { type WebhookResult, webhookResults } from "./webhook.js";
+
+/** What Prometheus reads. */
+export interface Metrics {
+  /** Notes a cycle that ended now. */
+  cycle(report: CycleReport, times: { readonly nowMs: number; readonly tookMs: number }): void;
+  request(request: { readonly method: string; readonly status?: number }): void;
+  webhook(result: WebhookResult): void;
+  /** In the text format of Prometheus. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+/** Seconds: from a cycle that finds nothing to do, to one that writes a whole account. */
+const durationBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+
+/** Opens a registry of our own: nothing that a library counts for itself gets into it. */
+export async function openMetrics(): Promise<Metrics> {
+  const client = await withPackage("prom-client", "avatarops sync", () => import("prom-client"));
+  const { Counter, Gauge, Histogram, Registry } = client;
+  const registry = new Registry();
+  const registers = [registry];
+  const cycles = new Counter({
+    name: "avatarops_sync_cycles_total",
+    help: "Cycles, by how they ended.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: "avatarops_sync_cycle_duration_seconds",
+    help: "How long a cycle took.",
+    buckets: durationBuckets,
+    registers,
+  });
+  const lastSuccess = new Gauge({
+    name: "avatarops_sync_last_success_timestamp_seconds",
+    help: "When files and account last agreed, but for drift that is left alone; 0 before the first time.",
+    registers,
+  });
+  const commits = new Gauge({
+    name: "avatarops_sync_commit_info",
+    help: "The commit with which the account last agreed; always 1.",
+    labelNames: ["commit"],
+    registers,
+  });
+  const changes = new Counter({
+    name: "avatarops_sync_changes_total",
+    help: "Changes to objects, by action and by how they ended.",
+    labelNames: ["action", "status"],
+    registers,
+  });
+  const drifted = new Gauge({
+    name: "avatarops_sync_drifted_objects",
+    help: "Objects that were edited elsewhere and are left alone, as of the last cycle that could tell.",
+    registers,
+  });
+  const ambiguous = new Gauge({
+    name: "avatarops_sync_ambiguous_objects",
+    help: "Objects of which somebody must decide, as of the last cycle that could tell.",
+    registers,
+  });
+  const unread = new Gauge({
+    name: "avatarops_sync_unread_secrets",
+    help: "Objects of which a secret value cannot be read, so that a rotation may wait, as of the last cycle that could tell.",
+    registers,
+  });
+  const requests = new Counter({
+    name: "avatarops_sync_service_requests_total",
+    help: "Requests sent to the service, by method and status of the answer; none: there was no answer.",
+    labelNames: ["method", "status"],
+    registers,
+  });
+  const webhooks = new Counter({
+    name: "avatarops_sync_webhooks_total",
+    help: "Deliveries of webhooks, by how they were answered.",
+    labelNames: ["result"],
+    registers,
+  });
+  // Present from the start, so that a rate does not miss the first one.
+  for (const outcome of cycleOutcomes) cycles.inc({ outcome }, 0);
+  for (const result of webhookResults) webhooks.inc({ result }, 0);
+
+  return {
+    cycle(report, { nowMs, tookMs }) {
+      const { outcome, commit } = report;
+      cycles.inc({ outcome });
+      seconds.observe(tookMs / 1000);
+      for (const { action, status } of report.changes) changes.inc({ action, status });
+      if (isSuccess(outcome) || outcome === "ambiguous" || outcome === "partly") {
+        drifted.set(report.drifted);
+        ambiguous.set(report.ambiguous);
+        unread.set(report.unread);
+      }
+      if (!isSuccess(outcome)) return;
+      lastSuccess.set(nowMs / 1000);
+      // One at a time: a series for each commit would never go away.
+      commits.reset();
+      if (commit !== undefined) commits.set({ commit }, 1);
+    },
+    request: ({ method, status }) => requests.inc({ method, status: status ?? "none" }),
+    webhook: (result) => webhooks.inc({ result }),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}

@@ -1,0 +1,138 @@
+import type { Plan } from "../../core/engine/index.js";
+import type { Manifest } from "../../core/manifest/index.js";
+import {
+  type DiagnosticsDocument,
+  type ErrorDocument,
+  errorDocument,
+  factsOf,
+  type OutcomeDocument,
+  type PlanDocument,
+  type ShownFinding,
+  type ShownResult,
+} from "../../output/documents/index.js";
+import type { CycleOutcome, CycleProblem, CycleReport } from "./report.js";
+
+/** A cycle that got no outcome. */
+export function failed(outcome: CycleOutcome, ...problems: readonly CycleProblem[]): CycleReport {
+  return { outcome, changes: [], drifted: 0, ambiguous: 0, unread: 0, problems };
+}
+
+/** Errors that are not failures, by their code. */
+const outcomes: Readonly<Record<string, CycleOutcome>> = {
+  locked: "locked",
+  "sessions-active": "waiting",
+  cancelled: "stopped",
+  "all-vanished": "refused",
+  behind: "refused",
+  threshold: "refused",
+  policy: "refused",
+};
+
+/** The report on a plan or an apply that ended with an error. */
+export function failedBy({ code, message, policies }: ErrorDocument): CycleReport {
+  if (policies) return refusedBy(policies);
+  return failed(outcomes[code] ?? "failed", { code, message });
+}
+
+/** The report on a plan that breaks rules of the policies. */
+function refusedBy(findings: readonly ShownFinding[]): CycleReport {
+  const errors = findings.filter(({ severity }) => severity === "error");
+  const problems = errors.map(({ code, message, address }) => ({
+    ...{ code, message },
+    ...(address === undefined ? {} : { address }),
+  }));
+  return failed("refused", ...problems);
+}
+
+/** Anything thrown as a problem. */
+export function toProblem(error: unknown): CycleProblem {
+  const { code, message } = errorDocument(error);
+  return { code, message };
+}
+
+/** The errors of the files: without their lines, which may be those of a prompt. */
+export function problemsIn({ diagnostics, policies = [] }: DiagnosticsDocument): CycleProblem[] {
+  return [...diagnostics, ...policies]
+    .filter(({ severity }) => severity === "error")
+    .map(({ code, message, place }) => ({
+      code,
+      message,
+      ...(place ? { place: `${place.file}:${place.line}:${place.column}` } : {}),
+    }));
+}
+
+/** Whether a plan has something to write: what apply would leave alone does not count. */
+export function hasWrites({ changes }: PlanDocument, drift: Manifest["drift"]): boolean {
+  return changes.some(
+    ({ action, overwrites }) => factsOf(action).exit === "changes" && !(overwrites && drift === "refuse"),
+  );
+}
+
+/** The report on a plan that an apply has left as it is. */
+export function planReport({ changes }: PlanDocument, unread: readonly CycleProblem[] = []): CycleReport {
+  const drifted = changes.filter(({ overwrites }) => overwrites).length;
+  const ambiguous = changes.filter(({ action }) => action === "ambiguous").length;
+  const others = changes.length - drifted - ambiguous + unread.length;
+  return {
+    outcome: ambiguous > 0 ? "ambiguous" : others > 0 ? "partly" : drifted > 0 ? "drifted" : "unchanged",
+    changes: [],
+    drifted,
+    ambiguous,
+    unread: unread.length,
+    problems: [
+      ...unread,
+      ...changes.map(({ address, action, notes, overwrites }) => ({
+        code: factsOf(action).exit === "changes" ? "drifted" : action,
+        message: overwrites
+          ? "It was edited elsewhere since the last apply, and is left alone."
+          : (notes[0] ?? factsOf(action).description),
+        address,
+      })),
+    ],
+  };
+}
+
+/** Kept objects of which a secret value cannot be read, so that it may have changed. */
+export function unreadIn({ changes }: Plan): CycleProblem[] {
+  return changes
+    .filter(({ action, unread }) => action === "keep" && unread)
+    .map(({ address, notes }) => ({ code: "unread-value", message: notes.join(" "), address }));
+}
+
+/** The report on an apply. */
+export function outcomeReport({ exit, cancelled, results }: OutcomeDocument): CycleReport {
+  const open = results.filter(({ status }) => status !== "applied");
+  const drifted = open.filter(isDrifted).length;
+  const ambiguous = open.filter(isAmbiguous).length;
+  const unread = open.filter(({ problem }) => problem?.code === "unread-value");
+  return {
+    outcome: outcome(),
+    changes: results
+      .filter((result) => !unread.includes(result))
+      .map(({ address, action, status }) => ({ address, action, status })),
+    drifted,
+    ambiguous,
+    unread: unread.length,
+    problems: open.map(({ address, action, problem }) => ({
+      code: problem?.code ?? action,
+      message: problem?.message ?? factsOf(action).description,
+      address,
+    })),
+  };
+
+  function outcome(): CycleOutcome {
+    if (cancelled) return "stopped";
+    if (exit === "ambiguous") return "ambiguous";
+    if (open.length === 0) return results.length > 0 ? "applied" : "unchanged";
+    return open.length === drifted ? "drifted" : "partly";
+  }
+}
+
+/** Edited elsewhere, or waiting for an object that was. */
+function isDrifted({ problem }: ShownResult): boolean {
+  return problem?.code === "drifted" || problem?.code === "needs-another";
+}
+
+function isAmbiguous({ action, status }: ShownResult): boolean {
+  return action === "ambiguous" || status === "unknown";
+}

@@ -1,0 +1,119 @@
+import type { Service } from "../../../core/api/index.js";
+import {
+  isReliableTimestamp,
+  type Kind,
+  type ListedObject,
+  type Listing,
+  type ListOperation,
+  type ListResult,
+  type Live,
+  toListing,
+} from "../../../core/kinds/index.js";
+import { type ObservedById, observeById } from "../../../core/lifecycle/index.js";
+import { type CoalescedList, coalesceReads } from "./coalesced-list.js";
+
+/** What a state knows of when an object was last seen. */
+export interface LastRead {
+  /** The object's `updated_at` then. */
+  readonly updatedAt: string;
+  /** When it was read, by the service's clock. */
+  readonly atMs: number;
+}
+
+/** What is known of an object before it is read. */
+export interface Known {
+  readonly last?: LastRead | undefined;
+  /** As for `observeById`. */
+  readonly copyBefore?: string | undefined;
+}
+
+/** The objects of an account, read with as few requests as can be, and what this process did to them. */
+export interface AccountReader {
+  read(kind: Kind, id: string, known?: Known): Promise<ObservedById>;
+  /** Everything the kind's list tells, with our own writes. */
+  list(kind: Kind): Promise<Listing>;
+  /** Objects of that name. */
+  findByName(kind: Kind, label: string): Promise<readonly ListedObject[]>;
+  /** Notes what a write of ours made of an object. */
+  recordWrite(kind: Kind, live: Live): void;
+  /** Notes that an object was deleted. */
+  recordRemoval(kind: Kind, id: string): void;
+  /** Reads the kind's list anew when it is next asked for. */
+  invalidateList(kind: Kind): void;
+}
+
+export function openAccountReader(service: Service): AccountReader {
+  // Two kinds may share a list: it is read once.
+  const lists = new Map<string, CoalescedList>();
+  const listings = new WeakMap<ListResult, Map<Kind, Listing>>();
+  const written = new Map<Kind, Map<string, ListedObject>>();
+
+  function listOf(operation: ListOperation): CoalescedList {
+    const known = lists.get(operation.endpoint);
+    if (known) return known;
+    const list = coalesceReads((options) => operation.read(service, options));
+    lists.set(operation.endpoint, list);
+    return list;
+  }
+
+  /** What a part of a list tells of a kind; worked out once for each, since a thousand objects may be looked up in it. */
+  function listingOf(kind: Kind, list: ListOperation, part: ListResult): Listing {
+    const kinds = listings.get(part) ?? new Map<Kind, Listing>();
+    listings.set(part, kinds);
+    const known = kinds.get(kind) ?? toListing(list, part);
+    kinds.set(kind, known);
+    return known;
+  }
+
+  async function all(kind: Kind): Promise<Listing> {
+    if (!kind.list) throw new Error(`Bug: there is no list of ${kind.collection}`);
+    const listing = await listOf(kind.list).whole();
+    const ours = written.get(kind);
+    if (!ours) return listingOf(kind, kind.list, listing);
+    const listed = new Map(listingOf(kind, kind.list, listing).byId);
+    for (const [id, entry] of ours) listed.set(id, entry);
+    const operation: ListOperation = { ...kind.list, toListed: (entry) => entry as ListedObject };
+    return toListing(operation, { ...listing, entries: [...listed.values()], count: listed.size });
+  }
+
+  function invalidateList({ list }: Kind): void {
+    if (list) lists.delete(list.endpoint);
+  }
+
+  return {
+    list: all,
+    async read(kind, id, { last, copyBefore } = {}) {
+      const { list } = kind;
+      const isIn = (part: ListResult) => list !== undefined && listingOf(kind, list, part).byId.has(id);
+      const part = list && (await listOf(list).consult(isIn, !kind.read));
+      const listing = part && list && listingOf(kind, list, part);
+      return observeById(kind, id, {
+        reader: service,
+        listing,
+        copyBefore,
+        isUnmoved: ({ updatedAt }) =>
+          last !== undefined &&
+          updatedAt === last.updatedAt &&
+          isReliableTimestamp(last.updatedAt, last.atMs, listing?.preciseTimestamps),
+        fullListing: () => all(kind),
+      });
+    },
+    async findByName(kind, label) {
+      const listed = kind.list
+        ? listingOf(kind, kind.list, await listOf(kind.list).whole()).byLabel.get(label)
+        : [];
+      const ours = written.get(kind) ?? new Map<string, ListedObject>();
+      const named = [...ours.values()].filter((listed) => listed.label === label);
+      return [...(listed ?? []).filter(({ id }) => !ours.has(id)), ...named];
+    },
+    recordWrite(kind, live) {
+      const ours = written.get(kind) ?? new Map<string, ListedObject>();
+      written.set(kind, ours.set(live.id, { ...live, live }));
+    },
+    recordRemoval(kind, id) {
+      written.get(kind)?.delete(id);
+      invalidateList(kind);
+    },
+    invalidateList,
+  };
+}

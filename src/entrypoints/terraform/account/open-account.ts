@@ -1,0 +1,65 @@
+import type { PrivateState } from "@avatarops/terraform-plugin";
+import { openService, readOnly, type Service, type ServiceOptions } from "../../../core/api/index.js";
+import type { AllowedValues } from "../../../core/kinds/index.js";
+import { startStopwatch } from "../../../core/lifecycle/index.js";
+import type { Sealed } from "../../../core/secrets/index.js";
+import type { drifts } from "../settings.js";
+import type { Values } from "../values.js";
+import { type AccountReader, openAccountReader } from "./account-reader.js";
+import { type Ownership, openOwnership } from "./ownership.js";
+
+/** What every resource gets of one provider block. Accounts side by side share nothing. */
+export interface Account {
+  /** Undefined while the address or the key is known only after apply: then nothing can be read, and plans go on. */
+  readonly open?: OpenAccount;
+}
+
+/** An account that can be reached. */
+export interface OpenAccount {
+  /** May write: for creates, updates and tokens alone. */
+  readonly service: Service;
+  /** Cannot write, whatever the code above it does (rule 1). */
+  readonly reader: Service;
+  readonly objects: AccountReader;
+  readonly ownership: Ownership;
+  readonly settings: AccountSettings;
+  /** Objects with edits made elsewhere that no plan has told of yet, by `editKey`. */
+  readonly unreportedEdits: Map<string, { readonly prior: Values; readonly saved: PrivateState }>;
+  /** Other services whose objects were refused: each is told once. */
+  readonly reportedServices: Set<string>;
+  /** Wall clock in ms. */
+  now(): number;
+  /** Notes this moment; see `startStopwatch`. */
+  stopwatch(): () => number;
+}
+
+export interface AccountSettings {
+  readonly allowedValues: AllowedValues;
+  readonly drift: (typeof drifts)[number];
+  /** Addresses under which the state may have recorded objects of this account. */
+  readonly formerUrls: readonly string[];
+  readonly sandboxAvatar?: string;
+  readonly fingerprintKey?: Sealed;
+  /** How long a create whose answer was lost may take to show. */
+  readonly settleMs: number;
+}
+
+export function openAccount(
+  options: ServiceOptions & { readonly now: () => number },
+  settings: AccountSettings,
+): OpenAccount {
+  const service = openService(options);
+  const reader = readOnly(service);
+  const { now } = options;
+  return {
+    service,
+    reader,
+    objects: openAccountReader(reader),
+    ownership: openOwnership(),
+    settings,
+    unreportedEdits: new Map(),
+    reportedServices: new Set(),
+    now,
+    stopwatch: () => startStopwatch(service, now),
+  };
+}

@@ -1,0 +1,150 @@
+import { type Call, Decimal, type Diagnostics, Unknown, type Value } from "@avatarops/terraform-plugin";
+import { allowedHosts, isPinnedBy, proxyIn } from "../../base/http/index.js";
+import { checkBaseUrl } from "../../core/api/index.js";
+import { valueSettings } from "../../core/kinds/index.js";
+import { Sealed } from "../../core/secrets/index.js";
+import { type Account, openAccount } from "./account/open-account.js";
+import { drifts, type ProviderEnvironment, settings } from "./settings.js";
+import type { Values } from "./values.js";
+
+const fromEnvironment = { base_url: "AVATAROPS_BASE_URL", api_key: "AVATAROPS_API_KEY" } as const;
+
+/** The account of a provider block; null where something is wrong with it, which is reported. */
+export function configureAccount(
+  env: ProviderEnvironment,
+  { config, diagnostics, signal, log }: Call & { config: Values },
+) {
+  const { now = Date.now, waits, environment, version, ownsProcess } = env;
+  // Whoever writes the configuration may not decide it, as with the command.
+  const isPinned = isPinnedBy(environment);
+  const setting = (name: keyof typeof fromEnvironment): Value => {
+    const given = config[name] ?? null;
+    const set = environment[fromEnvironment[name]] ?? null;
+    if (!isPinned) return given ?? set;
+    if (given !== null && given !== set)
+      diagnostics.warning(
+        `${name} of the provider is not used`,
+        `AVATAROPS_PIN is set, so ${fromEnvironment[name]} decides.`,
+        [name],
+      );
+    return set;
+  };
+  const address = setting("base_url");
+  const apiKey = setting("api_key");
+  const open: string[] = Object.keys(settings).filter((name) => config[name] === Unknown);
+  if (open.length > 0 && (address === Unknown || apiKey === Unknown)) {
+    diagnostics.warning(
+      "The service cannot be reached yet",
+      `${open.join(" and ")} of the provider ${open.length > 1 ? "are" : "is"} known only after apply. Until then nothing is read: plans use the state alone and do not see edits made elsewhere.`,
+      [open[0] ?? "base_url"],
+    );
+    return {} satisfies Account;
+  }
+  const url = addressOf(address, diagnostics);
+  const hosts = allowedHosts(environment, isPinned);
+  const isWritten = !isPinned && (config.base_url ?? null) !== null;
+  const problem = url && hosts?.check(url, isWritten ? "file" : "environment");
+  if (problem) {
+    diagnostics.error("Refused base_url", `The address of the service ${problem}.`, ["base_url"]);
+    return null;
+  }
+  if (typeof apiKey !== "string" || apiKey === "") missing("api_key", diagnostics);
+  if (url === undefined || typeof apiKey !== "string" || apiKey === "") return null;
+  const proxies = proxyIn(environment);
+  if ("problem" in proxies) {
+    diagnostics.error("Invalid proxy", proxies.problem);
+    return null;
+  }
+  const { proxy } = proxies;
+  const fingerprintKey = textOf(config.fingerprint_key);
+  const sandboxAvatar = textOf(config.sandbox_avatar);
+  const account = openAccount(
+    {
+      baseUrl: url,
+      apiKey,
+      successCodes: listOf(config.success_codes)?.map(Number),
+      concurrency: numberOf(config.concurrency),
+      requestsPerSecond: numberOf(config.requests_per_second),
+      timeoutMs: scaled(numberOf(config.timeout_seconds), 1000),
+      backoffMs: waits?.backoffMs,
+      signal,
+      now,
+      version,
+      ownsProcess,
+      // A plan of 100 would spend a quarter of the provider's time on it.
+      optimizeAfterMs: 5_000,
+      proxy,
+      onRequest: ({ method, path, status, error, durationMs, attempt }) =>
+        log("debug", `${method} ${path}`, { answer: status ?? error ?? "none", durationMs, attempt }),
+    },
+    {
+      allowedValues: Object.fromEntries(
+        valueSettings.map(({ name }) => [name, (listOf(config[name]) ?? []).map(String)]),
+      ),
+      drift: drifts.find((drift) => drift === config.drift) ?? "warn",
+      formerUrls: formerUrls(config.former_base_urls, diagnostics),
+      settleMs: waits?.settleMs ?? 10_000,
+      ...(fingerprintKey === undefined ? {} : { fingerprintKey: new Sealed(fingerprintKey) }),
+      ...(sandboxAvatar === undefined ? {} : { sandboxAvatar }),
+    },
+  );
+  return { open: account } satisfies Account;
+}
+
+function addressOf(address: Value, diagnostics: Diagnostics): string | undefined {
+  if (typeof address === "string" && address !== "") return checkAddress(address, diagnostics, true);
+  missing("base_url", diagnostics);
+  return undefined;
+}
+
+/** The address in one form; undefined where it is none, which is reported. Warnings are given once, when configuring. */
+export function checkAddress(address: string, diagnostics: Diagnostics, warns = false): string | undefined {
+  const checked = checkBaseUrl(address);
+  if ("problem" in checked) {
+    const detail = `The address of the service ${checked.problem}: ${checked.hint}.`;
+    diagnostics.error("Invalid base_url", detail, ["base_url"]);
+    return undefined;
+  }
+  if (checked.exposesKey && warns) {
+    const detail = "base_url begins with http:// and is not on this machine. Write https://…";
+    diagnostics.warning("The API key would travel unencrypted", detail, ["base_url"]);
+  }
+  return checked.url;
+}
+
+/** Each in the form in which it was remembered. */
+function formerUrls(given: Value | undefined, diagnostics: Diagnostics): readonly string[] {
+  return (listOf(given) ?? []).flatMap((address, at) => {
+    const checked = checkBaseUrl(String(address));
+    if ("url" in checked) return [checked.url];
+    const detail = `This former address of the service ${checked.problem}: ${checked.hint}.`;
+    diagnostics.error("Invalid former_base_urls", detail, ["former_base_urls", at]);
+    return [];
+  });
+}
+
+function missing(name: keyof typeof fromEnvironment, diagnostics: Diagnostics): void {
+  diagnostics.error(
+    `Missing ${name}`,
+    `Set ${name} in the provider block, or the environment variable ${fromEnvironment[name]}.`,
+    [name],
+  );
+}
+
+/** What is unknown yet, or null, has its default. */
+function numberOf(value: Value | undefined): number | undefined {
+  if (value === undefined || value === null || value === Unknown) return undefined;
+  return Number(value instanceof Decimal ? value.text : value);
+}
+
+function scaled(value: number | undefined, by: number): number | undefined {
+  return value === undefined ? undefined : value * by;
+}
+
+function textOf(value: Value | undefined): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function listOf(value: Value | undefined): readonly Value[] | undefined {
+  return Array.isArray(value) ? value.filter((entry) => entry !== Unknown) : undefined;
+}

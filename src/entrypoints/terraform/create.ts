@@ -1,0 +1,81 @@
+import type { Kind } from "../../core/kinds/index.js";
+import { createObject, updateObject } from "../../core/lifecycle/index.js";
+import { servedBy } from "./account/same-service.js";
+import type { CreateCall, SavedValues } from "./calls.js";
+import { nameTaken } from "./diagnostics.js";
+import { fingerprintsOf } from "./rotation.js";
+import { reportFailure, reportMismatches, saveWritten, toWriteContext } from "./save.js";
+import { strategyOf } from "./strategy.js";
+import { stateOf } from "./values.js";
+
+/** Answers a create; what it means for a kind is a matter of its strategy. Null: there is no object to manage. */
+export function createResource(kind: Kind, call: CreateCall): Promise<SavedValues | null> {
+  switch (strategyOf(kind)) {
+    case "adopt":
+      return adoptObject(kind, call);
+    case "create":
+      return createOnce(kind, call);
+    case "rotate":
+      return storeObject(kind, call, []);
+  }
+}
+
+/**
+ * Takes over an object that exists already, and writes what differs. What it was when this was planned is not known:
+ * Terraform plans a create once more when it applies, and gives that plan nothing of the one before.
+ */
+async function adoptObject(kind: Kind, call: CreateCall): Promise<SavedValues | null> {
+  const id = String(call.config.id);
+  const result = await updateObject(toWriteContext(kind, call), id, { skipIfSame: true });
+  return result.outcome === "written"
+    ? saveWritten(kind, call, result)
+    : reportFailure(kind, call, result, { adopt: id });
+}
+
+/** Makes an object under a name that no other resource uses: the plan of this very run has made sure of it. */
+async function createOnce(kind: Kind, call: CreateCall): Promise<SavedValues | null> {
+  const label = String(call.planned[kind.label]);
+  let saved: SavedValues | null = null;
+  try {
+    saved = await createOrAdoptAgain(kind, call, label);
+    return saved;
+  } finally {
+    if (!saved) call.open.ownership.giveBack(kind, label);
+  }
+}
+
+async function createOrAdoptAgain(kind: Kind, call: CreateCall, label: string): Promise<SavedValues | null> {
+  const { objects, ownership } = call.open;
+  const context = toWriteContext(kind, call);
+  const namesakes = await objects.findByName(kind, label);
+  const [first, ...others] = namesakes;
+  const released = first && ownership.released(kind, first.id);
+  if (first && !(released && others.length === 0)) return nameTaken(kind, label, namesakes, call.diagnostics);
+  if (first && released) {
+    const result = await updateObject(context, first.id, { expected: { spec: released }, skipIfSame: true });
+    if (result.outcome === "written") return saveWritten(kind, call, result);
+    if (result.outcome !== "gone" || result.error)
+      return reportFailure(kind, call, result, { update: first.id });
+  }
+  const result = await createObject(context);
+  return result.outcome === "written"
+    ? saveWritten(kind, call, result)
+    : reportFailure(kind, call, result, { create: true });
+}
+
+/** Stores an object that is written once; the ids before it stay in the state, as the objects stay in the service. */
+export async function storeObject(
+  kind: Kind,
+  call: CreateCall,
+  superseded: readonly string[],
+): Promise<SavedValues | null> {
+  // Before it is sent: once it is, its id must not be lost.
+  const saved = { ...servedBy(call.open), ...(await fingerprintsOf(kind, call)) };
+  const result = await createObject(toWriteContext(kind, call));
+  if (result.outcome !== "written") return reportFailure(kind, call, result, { create: true });
+  reportMismatches(result, call.diagnostics);
+  return {
+    state: { ...stateOf(kind, result.live, call.planned), superseded_ids: superseded },
+    private: saved,
+  };
+}

@@ -1,0 +1,168 @@
+import type {
+  Attribute,
+  Attributes,
+  ClientCall,
+  DataSource,
+  Diagnostics,
+  Known,
+} from "@avatarops/terraform-plugin";
+import {
+  type Kind,
+  type ListedObject,
+  type Live,
+  oldestFirst,
+  readableFields,
+} from "../../core/kinds/index.js";
+import type { Account, OpenAccount } from "./account/open-account.js";
+import { attributesOf } from "./schema.js";
+import { stateOf, type Values } from "./values.js";
+
+/** The data sources of a kind that can be listed: one object, and all of them. */
+export function dataSourcesOf(kind: Kind): { readonly [type: string]: DataSource<Attributes, Account> } {
+  if (!kind.list || !kind.read) return {};
+  return {
+    [`avatarops_${kind.name}`]: singleSource(kind),
+    [`avatarops_${kind.collection}`]: listSource(kind),
+  };
+}
+
+/** The account, for what cannot be told without it. */
+export function reachable({ client, diagnostics }: ClientCall<Account>): OpenAccount | undefined {
+  if (client.open) return client.open;
+  diagnostics.error(
+    "The service cannot be read yet",
+    "The address or the API key of the provider is known only after apply. Apply what they come from first, with -target, or give them as variables.",
+  );
+  return undefined;
+}
+
+function singleSource(kind: Kind): DataSource<Attributes, Account> {
+  const { label } = kind;
+  return {
+    description: `One ${kind.name} of the account, by its id or its exact ${label}.`,
+    attributes: sourceAttributes(kind),
+    validate({ config, diagnostics }) {
+      const given = ["id", label].filter((name) => config[name] !== null);
+      if (given.length === 1) return;
+      const summary = given.length === 0 ? `Neither id nor ${label} is set` : `Both id and ${label} are set`;
+      diagnostics.error(summary, `Set one of them: it says which ${kind.name} is meant.`, [given[1] ?? "id"]);
+    },
+    async read(call) {
+      const open = reachable(call);
+      if (!open) return null;
+      const config: Values = call.config;
+      const live = await (typeof config.id === "string"
+        ? byId(kind, open, config.id, call.diagnostics)
+        : byLabel(kind, open, String(config[label]), call.diagnostics));
+      return live && (stateOf(kind, live, config) as Known<Attributes>);
+    },
+  };
+}
+
+async function byId(
+  kind: Kind,
+  open: OpenAccount,
+  id: string,
+  diagnostics: Diagnostics,
+): Promise<Live | null> {
+  const live = await kind.read?.(open.reader, id);
+  if (live) return live;
+  diagnostics.error(
+    `The ${kind.name} does not exist`,
+    `The account has no ${kind.name} ${id}: correct the id.`,
+    ["id"],
+  );
+  return null;
+}
+
+async function byLabel(
+  kind: Kind,
+  open: OpenAccount,
+  label: string,
+  diagnostics: Diagnostics,
+): Promise<Live | null> {
+  const namesakes = await open.objects.findByName(kind, label);
+  const [first, ...others] = namesakes;
+  const quoted = JSON.stringify(label);
+  if (!first) {
+    const detail = `The account has no ${kind.name} whose ${kind.label} is exactly ${quoted}.`;
+    diagnostics.error(`The ${kind.name} does not exist`, detail, [kind.label]);
+    return null;
+  }
+  if (others.length > 0) {
+    const lines = oldestFirst(namesakes).map(
+      ({ id, createdAt }) => `  ${id}${createdAt ? `  made ${createdAt}` : ""}`,
+    );
+    const detail = `Choose one of them by its id:\n\n${lines.join("\n")}`;
+    diagnostics.error(`The account has ${namesakes.length} ${kind.collection} named ${quoted}`, detail, [
+      kind.label,
+    ]);
+    return null;
+  }
+  return first.live ?? byId(kind, open, first.id, diagnostics);
+}
+
+/** The attributes of the kind, to be read: id and name may be given. */
+function sourceAttributes(kind: Kind): Attributes {
+  const given = ["id", kind.label];
+  return Object.fromEntries(
+    Object.entries(attributesOf(kind)).map(([name, attribute]) => [
+      name,
+      { ...computedOf(attribute), ...(given.includes(name) ? { optional: true as const } : {}) },
+    ]),
+  );
+}
+
+function computedOf(attribute: Attribute): Attribute {
+  const { description } = attribute;
+  if ("type" in attribute) return { type: attribute.type, computed: true, description };
+  const attributes = Object.entries(attribute.attributes).map(([name, nested]) => [name, computedOf(nested)]);
+  return {
+    nesting: attribute.nesting,
+    computed: true,
+    description,
+    attributes: Object.fromEntries(attributes),
+  };
+}
+
+function listSource(kind: Kind): DataSource<Attributes, Account> {
+  const whole = kind.list?.whole === true;
+  const attributes = attributesOf(kind);
+  const names = whole ? Object.keys(attributes) : ["id", kind.label, "created_at", "updated_at"];
+  const left = readableFields(kind).flatMap(([name]) => (names.includes(name) ? [] : [`\`${name}\``]));
+  const more = whole
+    ? ""
+    : ` The service's list does not tell ${left.join(", ")}: read those of one with \`avatarops_${kind.name}\`.`;
+  const shown = names.flatMap((name): [string, Attribute][] => {
+    const attribute = attributes[name];
+    return attribute ? [[name, computedOf(attribute)]] : [];
+  });
+  return {
+    description: `All ${kind.collection} of the account, in the order of their ids.${more}`,
+    attributes: {
+      [kind.collection]: {
+        nesting: "list",
+        computed: true,
+        description: `The ${kind.collection}.`,
+        attributes: Object.fromEntries(shown),
+      },
+    },
+    async read(call) {
+      const open = reachable(call);
+      if (!open) return null;
+      const { listed, unstable } = await open.objects.list(kind);
+      if (unstable) {
+        const summary = `The list of ${kind.collection} changed while it was read`;
+        call.diagnostics.warning(summary, `Some ${kind.collection} may be missing.`);
+      }
+      // The order of the service's list is no order (§2.2), and would be a change in every plan.
+      const sorted = [...listed].sort((a, b) => (a.id < b.id ? -1 : 1));
+      return { [kind.collection]: sorted.map((listed) => entryOf(kind, listed)) } as Known<Attributes>;
+    },
+  };
+}
+
+function entryOf(kind: Kind, { id, label, createdAt, updatedAt, live }: ListedObject): Values {
+  if (kind.list?.whole && live) return stateOf(kind, live, {});
+  return { id, [kind.label]: label, created_at: createdAt ?? null, updated_at: updatedAt ?? null };
+}

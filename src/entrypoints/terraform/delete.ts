@@ -1,0 +1,52 @@
+import type { Kind, Spec } from "../../core/kinds/index.js";
+import { removeObject } from "../../core/lifecycle/index.js";
+import type { DeleteCall } from "./calls.js";
+import { deleteOutcomeUnknown, editedMeanwhile, notDeleted, refused, supersededLeft } from "./diagnostics.js";
+import { idsIn } from "./rotation.js";
+import { strategyOf } from "./strategy.js";
+import { normalizedValue, specOf } from "./values.js";
+
+/** Lets go of an object: the service cannot delete. One of its name may be adopted again in the same run. */
+export function forgetObject(kind: Kind, { open, prior, diagnostics }: DeleteCall): void {
+  const { ownership } = open;
+  // The half of a replacement is in no plan of its own. Of these, the next one is another object.
+  if (strategyOf(kind) !== "create") notDeleted(kind, prior, diagnostics);
+  ownership.release(kind, String(prior.id), specOf(kind, prior));
+  ownership.giveBack(kind, String(prior[kind.label]));
+}
+
+/**
+ * Deletes an object, if it is still what the plan took it to be. Where that fails, an error is reported, and Terraform keeps
+ * the resource. Terraform itself refuses where `prevent_destroy` is set.
+ */
+export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> {
+  const { open, prior, diagnostics, log } = call;
+  const { service, reader, objects, ownership } = open;
+  const id = String(prior.id);
+  const context = {
+    ...{ kind, service, reader, normalize: normalizedValue },
+    list: ({ fresh }: { readonly fresh: boolean }) => {
+      if (fresh) objects.invalidateList(kind);
+      return objects.list(kind);
+    },
+  };
+  const { to_delete: seen } = call.private as { readonly to_delete?: Spec };
+  const result = await removeObject(context, id, { spec: seen ?? specOf(kind, prior) });
+  switch (result.outcome) {
+    case "removed":
+      if (result.recovered) log("info", "the answer to a delete was lost; the object is gone", { id });
+      objects.recordRemoval(kind, id);
+      ownership.giveBack(kind, String(prior[kind.label]));
+      supersededLeft(kind, idsIn(prior.superseded_ids), diagnostics);
+      return;
+    case "stale":
+      editedMeanwhile(kind, result.fields, diagnostics);
+      return;
+    case "refused":
+      if (result.error.code !== "refused") throw result.error;
+      refused(kind, result.error, diagnostics);
+      return;
+    default:
+      deleteOutcomeUnknown(kind, id, result, diagnostics);
+  }
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+// The executable: the only file here that touches the process. Everything else is given what it may use.
+import { Console } from "node:console";
+import { processHost, servePlugin } from "@avatarops/terraform-plugin";
+import ownPackage from "../../../package.json" with { type: "json" };
+import { builtSchema } from "./built-schema.js";
+
+const addresses = ["registry.terraform.io", "registry.opentofu.org"].map(
+  (host) => `${host}/avatarops/avatarops`,
+);
+const { version } = ownPackage;
+const help = `terraform-provider-avatarops ${version}
+
+Terraform and OpenTofu start it by themselves. By hand:
+
+  --debug    serve until Ctrl-C, to a terraform whose environment has what is printed
+  --version  print the version
+`;
+
+// Stdout belongs to the handshake, whatever a library may want to tell.
+globalThis.console = new Console(process.stderr, process.stderr);
+const host = processHost(process);
+// Loaded later: what the core waits for first needs none of it.
+const load = async () => {
+  const { instances } = await import("./definition.js");
+  return instances({ version, environment: process.env, ownsProcess: true });
+};
+
+const argument = process.argv[2];
+if (argument === undefined) void servePlugin({ load, host, schema: schemaBytes(builtSchema) });
+else if (argument === "--debug")
+  void import("./debugging.js").then(({ serveDebug }) => serveDebug({ load, addresses, host }));
+else if (argument === "--version") host.stdout.write(`${version}\n`);
+else host.stdout.write(help);
+
+function schemaBytes(base64: string | undefined): Uint8Array | undefined {
+  return base64 === undefined ? undefined : Buffer.from(base64, "base64");
+}

@@ -1,0 +1,185 @@
+import { type Diagnostics, Unknown } from "@avatarops/terraform-plugin";
+import { type Kind, readableFields } from "../../core/kinds/index.js";
+import type { OpenAccount } from "./account/open-account.js";
+import { isOfThisService } from "./account/same-service.js";
+import type { PlanCall, PlannedValues, ProposedPlanCall } from "./calls.js";
+import { adoptedDiffers, nameTaken, notDeleted, notFound, usedTwice } from "./diagnostics.js";
+import { editKey, editsSince, warnDeletedEdits, warnOverwritten } from "./last-applied.js";
+import { planRotation } from "./rotation.js";
+import { disallowed } from "./schema.js";
+import { knownBy, knownByAttribute, strategyOf } from "./strategy.js";
+import { differences, specOf, stateOf, type Values } from "./values.js";
+
+/** Refines the plan that the framework proposes. */
+export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<PlannedValues | undefined> {
+  const { client, prior, planned, diagnostics, private: saved } = call;
+  const { open } = client;
+  if (prior && open && !isOfThisService(kind, saved, open, diagnostics)) return undefined;
+  if (prior) open?.ownership.claim(kind, String(prior.id));
+  if (!planned) {
+    if (!prior) return undefined;
+    if (kind.remove && open) return planDelete(kind, { open, prior, diagnostics, private: saved });
+    if (!kind.remove) notDeleted(kind, prior, diagnostics);
+    return undefined;
+  }
+  if (!open) return undefined;
+  const refusing = sparingDestroy(diagnostics);
+  refuseDuplicate(kind, { prior, planned, private: saved }, open, refusing);
+  refuseDisallowed(kind, planned, open, refusing);
+  if (prior) {
+    warnOverwritten(kind, { prior, planned, saved }, open.settings, refusing);
+    open.unreportedEdits.delete(editKey(kind, String(prior.id)));
+  }
+  return planObject(kind, { ...call, planned, open, diagnostics: refusing });
+}
+
+/** Terraform plans before it destroys, and does not tell the provider why it plans: errors name the way around it. */
+function sparingDestroy({ error, warning }: Diagnostics): Diagnostics {
+  const wayOut = "`terraform destroy` plans first, too: with `-refresh=false` it goes through.";
+  return {
+    warning,
+    error: (summary, detail, path) => error(summary, detail ? `${detail} ${wayOut}` : wayOut, path),
+  };
+}
+
+/**
+ * What the account has at present, and may no longer have when this is applied: apply refuses it then. In the plan it is a
+ * warning, so that it is in the way of neither other resources nor a destroy.
+ */
+function untilApply({ warning }: Diagnostics): Diagnostics {
+  return {
+    warning,
+    error: (summary, detail, path) => warning(summary, `Apply refuses this. ${detail}`, path),
+  };
+}
+
+/** Two resources that are known by the same. What is unknown yet is looked at when it is planned once more, in the apply. */
+function refuseDuplicate(
+  kind: Kind,
+  { prior, planned, private: saved }: Pick<PlanCall, "prior" | "planned" | "private">,
+  { ownership }: OpenAccount,
+  diagnostics: Diagnostics,
+): void {
+  // The second half of a replacement: Terraform has asked for the first with what is saved, and passes that on.
+  if (!prior && saved.service !== undefined) return;
+  const name = knownByAttribute(kind);
+  const value = knownBy(kind, planned);
+  if (name === undefined || value === undefined) return;
+  if (!ownership.reserve(kind, value, prior ? String(prior.id) : undefined))
+    usedTwice(kind, name, value, diagnostics);
+}
+
+function planObject(kind: Kind, call: PlanCall): Promise<PlannedValues | undefined> {
+  switch (strategyOf(kind)) {
+    case "adopt":
+      return planAdoption(kind, call);
+    case "create":
+      return planCreate(kind, call);
+    case "rotate":
+      return planRotation(kind, call);
+  }
+}
+
+/** An object that exists already. */
+async function planAdoption(kind: Kind, call: PlanCall): Promise<PlannedValues | undefined> {
+  const { open, prior, planned, diagnostics } = call;
+  if (prior !== null || typeof planned.id !== "string") return undefined;
+  const { id } = planned;
+  const { has, released } = open.ownership;
+  if (has(kind, id) || released(kind, id)) {
+    warnAdoptedAgain(kind, id, call);
+    return undefined;
+  }
+  const found = await open.objects.read(kind, id);
+  if (found.seen === "absent") notFound(kind, id, untilApply(diagnostics));
+  if (found.seen === "live" && open.settings.drift !== "overwrite") {
+    for (const name of differences(kind, specOf(kind, planned), found.live.spec)) {
+      const report = open.settings.drift === "refuse" ? diagnostics.error : diagnostics.warning;
+      adoptedDiffers(kind, name, { live: found.live.spec[name], planned: planned[name] }, report);
+    }
+  }
+  return undefined;
+}
+
+/**
+ * An object the service makes. A name is taken to be meant once: one that has it and belongs to no resource is to be
+ * imported, and not to be doubled. One that a resource gives up in this very run is adopted again: the service cannot
+ * delete, so that a replacement would else make a twin.
+ */
+async function planCreate(
+  kind: Kind,
+  { open, config, prior, planned, diagnostics }: PlanCall,
+): Promise<PlannedValues | undefined> {
+  const label = planned[kind.label];
+  if (prior !== null || typeof label !== "string") return undefined;
+  const namesakes = await open.objects.findByName(kind, label);
+  const { has, released } = open.ownership;
+  const foreign = namesakes.filter(({ id }) => !has(kind, id) && !released(kind, id));
+  if (foreign.length > 0) nameTaken(kind, label, foreign, untilApply(diagnostics));
+  for (const { id } of namesakes) warnAdoptedAgain(kind, id, { open, config, planned, diagnostics });
+  return namesakes.length > 0 ? undefined : { planned: withoutUnset(kind, config, planned) };
+}
+
+/** A new object has nothing where nothing is set; one that was given up and is adopted again has what it has. */
+function withoutUnset(kind: Kind, config: Values, planned: Values): Values {
+  const unset = readableFields(kind).filter(([name]) => config[name] === null && planned[name] === Unknown);
+  return { ...planned, ...Object.fromEntries(unset.map(([name]) => [name, null])) };
+}
+
+/** The object of a tainted resource is planned like a new one, and will be written over. */
+function warnAdoptedAgain(
+  kind: Kind,
+  id: string,
+  { open, config, planned, diagnostics }: Pick<PlanCall, "open" | "config" | "planned" | "diagnostics">,
+): void {
+  const key = editKey(kind, id);
+  const edits = open.unreportedEdits.get(key);
+  if (!edits) return;
+  open.unreportedEdits.delete(key);
+  const { prior, saved } = edits;
+  const unset = readableFields(kind).filter(([name]) => config[name] === null);
+  const staying = unset.map(([name]): [string, Values[string]] => [name, prior[name] ?? null]);
+  const written = { ...planned, ...Object.fromEntries(staying) };
+  warnOverwritten(kind, { prior, planned: written, saved }, open.settings, diagnostics);
+}
+
+/**
+ * An object to be deleted. Of a resource that has left the configuration, Terraform before 1.15 asks for the plan before it
+ * refreshes: so the object is read here, and what is seen is kept for the apply, which deletes nothing else.
+ */
+async function planDelete(
+  kind: Kind,
+  call: Pick<PlanCall, "open" | "diagnostics" | "private"> & { readonly prior: Values },
+): Promise<PlannedValues> {
+  const { open, prior, diagnostics, private: saved } = call;
+  const found = await open.objects.read(kind, String(prior.id));
+  if (found.seen !== "live") return {};
+  const { spec } = found.live;
+  // What a refresh of this run has seen is no edit of an earlier one.
+  const seen = open.unreportedEdits.get(editKey(kind, String(prior.id))) ?? {
+    prior: stateOf(kind, found.live, prior),
+    saved: { ...editsSince(kind, spec, prior, saved) },
+  };
+  warnDeletedEdits(kind, seen, open.settings, diagnostics);
+  return { private: { ...saved, to_delete: spec } };
+}
+
+/** Values that a setting of the provider adds to. */
+function refuseDisallowed(
+  kind: Kind,
+  planned: Values,
+  { settings }: OpenAccount,
+  diagnostics: Diagnostics,
+): void {
+  for (const [name, field] of Object.entries(kind.fields)) {
+    const value = planned[name];
+    if (field.type !== "string" || !field.valuesFrom || typeof value !== "string") continue;
+    for (const { summary, detail } of disallowed(kind, name, value, settings.allowedValues)) {
+      diagnostics.error(
+        summary.replace(`service.${field.valuesFrom.name}`, `${field.valuesFrom.name} of the provider`),
+        detail,
+        [name],
+      );
+    }
+  }
+}

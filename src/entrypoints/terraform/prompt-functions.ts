@@ -1,0 +1,109 @@
+import path from "node:path";
+import { FunctionError, type ProviderFunction, type Type, type Value } from "@avatarops/terraform-plugin";
+import type { Diagnostic } from "../../base/diagnostics/index.js";
+import { readRegular } from "../../base/files/index.js";
+import { documentKind, type Field } from "../../core/kinds/index.js";
+import type { ProviderEnvironment } from "./settings.js";
+
+/*
+ * The Markdown files of a project of `avatarops`, read into objects: front matter for the fields, body for the prompt.
+ * It is the manifest's own reader, so that one file serves both, and it is loaded when it is first asked for.
+ */
+
+const format =
+  "between two `---` lines at the top stand the fields as YAML (`name`, `opening_text`, `links`), below them the prompt, as it is, with line feeds for line ends and without the last one. `${name}` is the service's own placeholder and stays as it stands. `name` is required; what else is not set is null.";
+
+const { name: kindName, fields } = documentKind.kind;
+
+const returns: Type = [
+  "object",
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, typeOf(field)])),
+];
+
+/** The functions that read such files; relative paths begin at `cwd`. */
+export function promptFunctions({ cwd = "" }: ProviderEnvironment): {
+  readonly [name: string]: ProviderFunction;
+} {
+  return {
+    prompt_file: {
+      summary: "Reads a Markdown file with front matter",
+      description: `Reads a Markdown file into an object with the arguments of a ${kindName}: ${format} A relative path begins at the folder terraform runs in; begin with \`path.module\`.`,
+      parameters: [{ name: "path", type: "string", description: "Path of the Markdown file." }],
+      returns,
+      async call(file) {
+        return objectOf(String(file), await textOf(String(file), cwd));
+      },
+    },
+    parse_prompt: {
+      summary: "Reads Markdown text with front matter",
+      description: `Reads Markdown text into an object with the arguments of a ${kindName}: ${format}`,
+      parameters: [{ name: "text", type: "string", description: "The Markdown text." }],
+      returns,
+      call: (text) => objectOf("the text", String(text)),
+    },
+  };
+}
+
+/** By the codes of errors. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  folder: "it is a folder",
+  "not-regular": "it is no regular file",
+};
+
+async function textOf(file: string, cwd: string): Promise<string> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readRegular(path.resolve(cwd, file)));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ERR_ENCODING_INVALID_ENCODED_DATA")
+      throw new FunctionError(`${file} is not UTF-8 text: save it as UTF-8`, 0);
+    const why = reasons[code ?? ""] ?? code ?? (error as Error).message;
+    throw new FunctionError(
+      `${file} cannot be read: ${why}. Relative paths begin at the folder terraform runs in; begin with path.module`,
+      0,
+    );
+  }
+}
+
+async function objectOf(file: string, text: string): Promise<Value> {
+  const { readDocument } = await import("../../core/manifest/index.js");
+  const { spec, diagnostics } = readDocument(file, text);
+  if (!spec) {
+    const problems = diagnostics.filter(({ severity }) => severity === "error");
+    throw new FunctionError(problems.map((problem) => describeIssue(problem, text)).join("\n"), 0);
+  }
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, completed(field, spec[name])]),
+  ) as Value;
+}
+
+/** Without a full stop at the end: the core sets one. */
+function describeIssue(problem: Diagnostic, text: string): string {
+  const { place, message } = problem;
+  const hint = hintOf(problem, text);
+  const where = place ? `${place.file}:${place.line}:${place.column}: ` : "";
+  return `${where}${message}${hint ? (hint.includes("\n") ? `; ${hint}` : ` (${hint})`) : ""}`;
+}
+
+/** What to do next, where it is another thing than in a project: no tag is followed here, and a text has no file name. */
+function hintOf({ code, hint }: Diagnostic, text: string): string | undefined {
+  if (code === "wrong-tag" || code === "unknown-tag") return "write the text out: no tag is followed here";
+  if (code !== "missing-field" || hint?.includes("\n") || /^---[ \t]*\r?\n/.test(text)) return hint;
+  return "begin it with these lines:\n---\nname: …\n---";
+}
+
+/** The value with every key its type has. */
+function completed(field: Field, value: unknown): Value {
+  if (value === undefined) return null;
+  if (field.type !== "list") return value as string;
+  const keys = Object.keys(field.item);
+  return (value as readonly Record<string, string>[]).map(
+    (entry) => Object.fromEntries(keys.map((key) => [key, entry[key] ?? null])) as Value,
+  );
+}
+
+function typeOf(field: Field): Type {
+  if (field.type !== "list") return "string";
+  return ["list", ["object", Object.fromEntries(Object.keys(field.item).map((key) => [key, "string"]))]];
+}

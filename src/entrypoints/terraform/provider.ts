@@ -1,0 +1,52 @@
+import { definitionsFor, type Provider } from "@avatarops/terraform-plugin";
+import { kinds } from "../../core/kinds/index.js";
+import type { Account } from "./account/open-account.js";
+import { dataSourcesOf } from "./data-sources.js";
+import { explain } from "./explain.js";
+import { promptFunctions } from "./prompt-functions.js";
+import { resourceOf } from "./resource.js";
+import type { SecretSources } from "./secret-sources.js";
+import { secretValue } from "./secret-value.js";
+import { sessionToken } from "./session-token.js";
+import { sessionsSource } from "./sessions-source.js";
+import { type ProviderEnvironment, settings } from "./settings.js";
+
+const collections = kinds
+  .map(({ collection }) => collection)
+  .join(", ")
+  .replace(/, (?=\w+$)/, " and ");
+
+/** The provider of the avatar session service, with what it may use of its environment. */
+export function createProvider(env: ProviderEnvironment): Provider<Account> {
+  let sources: Promise<SecretSources> | undefined;
+  const openSources = () => {
+    sources ??= import("./secret-sources.js").then(({ SecretSources }) => new SecretSources(env));
+    return sources;
+  };
+  return definitionsFor<Account>().provider({
+    name: "avatarops",
+    version: env.version,
+    description: `Manages the ${collections} of an account of an avatar session service. The service has no delete: what leaves the configuration is forgotten, and stays in the account.`,
+    attributes: settings,
+    // What follows is loaded when it is asked for: most processes that terraform starts never reach for the service.
+    validate: async ({ config, diagnostics }) => {
+      if (typeof config.base_url === "string")
+        (await import("./configure.js")).checkAddress(config.base_url, diagnostics);
+    },
+    configure: async (call) => (await import("./configure.js")).configureAccount(env, call),
+    close: async ({ open }) => {
+      await Promise.all([open?.service.close(), sources?.then((opened) => opened.close())]);
+    },
+    explain,
+    resources: Object.fromEntries(kinds.map((kind) => [`avatarops_${kind.name}`, resourceOf(kind)])),
+    dataSources: {
+      ...Object.assign({}, ...kinds.map(dataSourcesOf)),
+      avatarops_sessions: sessionsSource,
+    },
+    ephemeralResources: {
+      avatarops_session_token: sessionToken,
+      avatarops_secret_value: secretValue(openSources),
+    },
+    functions: promptFunctions(env),
+  }) as Provider<Account>;
+}

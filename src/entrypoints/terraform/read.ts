@@ -1,0 +1,84 @@
+import type { PrivateState } from "@avatarops/terraform-plugin";
+import { type Kind, parseTimestamp } from "../../core/kinds/index.js";
+import type { LastRead } from "./account/account-reader.js";
+import type { OpenAccount } from "./account/open-account.js";
+import { isOfThisService, servedBy } from "./account/same-service.js";
+import type { ReadCall, SavedValues } from "./calls.js";
+import { unobservable } from "./diagnostics.js";
+import { editKey, editsSince, type LastApplied } from "./last-applied.js";
+import { stateOf, type Values } from "./values.js";
+
+/** Reads an object; null when it is gone. */
+export async function readObject(kind: Kind, call: ReadCall): Promise<SavedValues | null> {
+  const { state, diagnostics } = call;
+  const { open } = call.client;
+  if (!open) return { state };
+  if (!isOfThisService(kind, call.private, open, diagnostics)) return { state };
+  const id = String(state.id);
+  open.ownership.claim(kind, id);
+  const saved: PrivateState = { ...call.private, ...servedBy(open) };
+  // Seen is another copy than before, or no copy at all.
+  const { copy_before: _, ...seen } = saved;
+  // Written once and never seen again.
+  if (!kind.read && !kind.list) return { state, private: saved };
+  const readAt = open.stopwatch();
+  const found = await open.objects.read(kind, id, {
+    last: lastReadOf(state, call.private),
+    copyBefore: copyBefore(saved),
+  });
+  switch (found.seen) {
+    case "absent":
+      return null;
+    case "unmoved":
+      return noteEdits(kind, open, { state, private: { ...saved, ...stillEdited(saved) } });
+    case "unobservable":
+      unobservable(kind, id, state, diagnostics);
+      return { state, private: saved };
+    case "live":
+      return noteEdits(kind, open, {
+        state: stateOf(kind, found.live, state),
+        private: {
+          ...seen,
+          ...seenAt(readAt()),
+          ...editsSince(kind, found.live.spec, state, call.private),
+        },
+      });
+  }
+}
+
+/** Of what is tainted, Terraform does not tell the plan the state: what was read is all there is to tell edits by. */
+function noteEdits(
+  kind: Kind,
+  { unreportedEdits }: OpenAccount,
+  read: { readonly state: Values; readonly private: PrivateState },
+): SavedValues {
+  const { edited = {} } = read.private as LastApplied;
+  const key = editKey(kind, String(read.state.id));
+  if (Object.keys(edited).length > 0) unreportedEdits.set(key, { prior: read.state, saved: read.private });
+  return read;
+}
+
+/** The object is as the state has it, and so is every edit. */
+function stillEdited({ edited = {} }: LastApplied): Pick<LastApplied, "edited"> {
+  return {
+    edited: Object.fromEntries(
+      Object.entries(edited).map(([name, edit]) => [name, { ...edit, recorded: true }]),
+    ),
+  };
+}
+
+/** What others showed of an object before our last write, as saved beside the state; see `WriteContext`. */
+export function copyBefore({ copy_before }: PrivateState): string | undefined {
+  return typeof copy_before === "string" ? copy_before : undefined;
+}
+
+/** When an object was seen, as saved beside the state; see `isReliableTimestamp`. */
+export function seenAt(atMs: number): PrivateState {
+  return { seen_at: new Date(atMs).toISOString() };
+}
+
+function lastReadOf(state: Values, { seen_at }: PrivateState): LastRead | undefined {
+  const { updated_at } = state;
+  const atMs = typeof seen_at === "string" ? parseTimestamp(seen_at) : Number.NaN;
+  return typeof updated_at === "string" && !Number.isNaN(atMs) ? { updatedAt: updated_at, atMs } : undefined;
+}

@@ -1,0 +1,104 @@
+import type {
+  Attributes,
+  ClientCall,
+  Diagnostics,
+  PrivateState,
+  Resource,
+} from "@avatarops/terraform-plugin";
+import type { Kind } from "../../core/kinds/index.js";
+import type { Account, OpenAccount } from "./account/open-account.js";
+import type {
+  CreateCall,
+  DeleteCall,
+  PlannedValues,
+  ProposedPlanCall,
+  ReadCall,
+  SavedValues,
+  UpdateCall,
+} from "./calls.js";
+import { veryLong } from "./diagnostics.js";
+import { mayBeUnset, noLongerSet } from "./last-applied.js";
+import { attributesOf } from "./schema.js";
+import { strategyOf } from "./strategy.js";
+import type { Values } from "./values.js";
+
+/*
+ * A kind as a resource. What Terraform asks for is answered by what the kind can do: objects with a given id are
+ * adopted, others are created, and what cannot be changed is superseded. Nothing here asks which kind it is.
+ */
+
+/** The resource of a kind. Its operations are loaded when asked for: most processes only tell the schema and check values. */
+export function resourceOf(kind: Kind): Resource<Attributes, Account> {
+  const resource: ResourceOfKind = {
+    description: `${kind.description} ${describeStrategy(kind)} ${whenUnset(kind)}${kind.remove ? "A destroy deletes it." : kind.afterForget}`,
+    attributes: attributesOf(kind),
+    validate: ({ config, diagnostics }) => warnOfLength(kind, config, diagnostics),
+    unset: ({ config, private: saved }) => noLongerSet(kind, config, saved),
+    async modifyPlan(call) {
+      const { modifyPlan } = await import("./plan.js");
+      return modifyPlan(kind, call);
+    },
+    async create(call) {
+      const { createResource } = await import("./create.js");
+      return createResource(kind, { ...call, open: openOf(call) });
+    },
+    async read(call) {
+      const { readObject } = await import("./read.js");
+      return readObject(kind, call);
+    },
+    async update(call) {
+      const { updateResource } = await import("./update.js");
+      return updateResource(kind, { ...call, open: openOf(call) });
+    },
+    async delete(call) {
+      const { deleteObject, forgetObject } = await import("./delete.js");
+      const open = openOf(call);
+      if (kind.remove) await deleteObject(kind, { ...call, open });
+      else forgetObject(kind, { ...call, open });
+    },
+    async importState({ id, diagnostics }) {
+      const { importObject } = await import("./import.js");
+      return importObject(kind, id, diagnostics);
+    },
+  };
+  return resource as unknown as Resource<Attributes, Account>;
+}
+
+function describeStrategy(kind: Kind): string {
+  const strategy = strategyOf(kind);
+  if (strategy === "rotate") return "It is written once: any change creates a new one with another id.";
+  if (strategy === "adopt") return "It exists already, and is adopted by its id.";
+  return `If the account already has one with this ${kind.label}, import it: creating a second one is refused. Do not replace one under \`create_before_destroy\`: without it, the same object is adopted again.`;
+}
+
+function whenUnset(kind: Kind): string {
+  const names = mayBeUnset(kind).map((name) => `\`${name}\``);
+  if (names.length === 0) return "";
+  return `If ${names.join(" or ")} was never set, it stays as it is in the account; if it was set at the last write and no longer is, it is cleared. `;
+}
+
+/** The contract's resource with values by name: the attributes of a kind are known only when it runs. */
+interface ResourceOfKind extends Pick<Resource<Attributes, Account>, "description" | "attributes"> {
+  validate(call: { config: Values; diagnostics: Diagnostics }): void;
+  unset(call: { config: Values; private: PrivateState }): readonly string[];
+  modifyPlan(call: ProposedPlanCall): Promise<PlannedValues | undefined>;
+  create(call: Omit<CreateCall, "open">): Promise<SavedValues | null>;
+  read(call: ReadCall): Promise<SavedValues | null>;
+  update(call: Omit<UpdateCall, "open">): Promise<SavedValues | null>;
+  delete(call: Omit<DeleteCall, "open">): Promise<void>;
+  importState(call: ClientCall<Account> & { id: string }): Promise<Values | null>;
+}
+
+function openOf({ client }: ClientCall<Account>): OpenAccount {
+  if (!client.open) throw new Error("Bug: something is applied before the provider's settings are known");
+  return client.open;
+}
+
+function warnOfLength(kind: Kind, config: Values, diagnostics: Diagnostics): void {
+  for (const [name, field] of Object.entries(kind.fields)) {
+    const value = config[name];
+    if (field.type !== "string" || field.warnAbove === undefined || typeof value !== "string") continue;
+    if (value.length <= field.warnAbove) continue;
+    veryLong(name, value.length, field.warnAbove, diagnostics);
+  }
+}

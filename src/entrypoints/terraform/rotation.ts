@@ -1,0 +1,91 @@
+import { type PrivateState, Unknown } from "@avatarops/terraform-plugin";
+import { type Kind, readableFields, writeOnlyFields } from "../../core/kinds/index.js";
+import { fingerprintOf, type RecordedFingerprint, secretChange } from "../../core/lifecycle/index.js";
+import { newStateKey, Sealed } from "../../core/secrets/index.js";
+import type { AccountCall, PlanCall, PlannedValues } from "./calls.js";
+import { importedUnseen, otherFingerprintKey, valueUnknown } from "./diagnostics.js";
+import { isImported } from "./last-applied.js";
+import { writeOnlyName } from "./schema.js";
+import { differences, specOf, type Values } from "./values.js";
+
+/**
+ * Objects that are written once and never seen again: a change makes a new one, which supersedes the old.
+ *
+ * It is planned as a change in place in which the id becomes another, and not as a replacement: a replacement would
+ * first forget the old one, and lose its id if the create then fails. The old id stays in the state, as the old object
+ * stays in the service.
+ *
+ * Whether a write-only value changed cannot be seen by comparing it with the state, which does not have it. Where
+ * `…_wo_version` is set, the version decides, and it alone: the way to go for values that differ at every run. Where it
+ * is not set, a fingerprint (keyed, salted, slow; see the secrets' room) is kept beside the state, and a new value is
+ * noticed by itself: nobody has to remember to count up a version.
+ */
+export async function planRotation(kind: Kind, call: PlanCall): Promise<PlannedValues | undefined> {
+  const { prior, planned, diagnostics } = call;
+  if (!prior) return undefined;
+  if (isImported(kind, prior)) {
+    importedUnseen(kind, String(prior.id), diagnostics);
+    return undefined;
+  }
+  const change = await changeOf(kind, call, prior);
+  return change === "none" ? undefined : { planned: { ...planned, ...successor(prior, change) } };
+}
+
+type Change = "none" | "certain" | "possible";
+
+function successor(prior: Values, change: Change): Values {
+  const ids = [...idsIn(prior.superseded_ids), String(prior.id)];
+  return { id: Unknown, superseded_ids: change === "certain" ? ids : Unknown };
+}
+
+async function changeOf(kind: Kind, call: PlanCall, prior: Values): Promise<Change> {
+  const { planned } = call;
+  if (differences(kind, specOf(kind, planned), specOf(kind, prior)).length > 0) return "certain";
+  const changes = readableFields(kind).map(
+    ([name]): Change => (planned[name] === Unknown ? "possible" : "none"),
+  );
+  for (const field of writeOnlyFields(kind)) changes.push(await valueChange(kind, field, call, prior));
+  return (
+    changes.find((change) => change === "certain") ??
+    changes.find((change) => change === "possible") ??
+    "none"
+  );
+}
+
+async function valueChange(kind: Kind, field: string, call: PlanCall, prior: Values): Promise<Change> {
+  const { config, planned, diagnostics, open } = call;
+  const name = writeOnlyName(field);
+  const version = planned[`${name}_version`] ?? null;
+  const before = prior[`${name}_version`] ?? null;
+  if (version === Unknown) return "possible";
+  if (version !== null && before !== null) return version === before ? "none" : "certain";
+  const value = config[name];
+  if (value === Unknown && version === null) valueUnknown(kind, name, diagnostics);
+  const recorded = call.private[field];
+  if (typeof value !== "string" || !isFingerprint(recorded)) return "none";
+  const answer = await secretChange(new Sealed(value), recorded, open.settings.fingerprintKey);
+  if (answer === "other-key") otherFingerprintKey(kind, name, diagnostics);
+  return answer === "changed" ? "certain" : "none";
+}
+
+/** The ids in a list of a state. */
+export function idsIn(value: Values[string] | undefined): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function isFingerprint(value: unknown): value is RecordedFingerprint {
+  const { key, made } = (value ?? {}) as Partial<Record<keyof RecordedFingerprint, unknown>>;
+  return typeof key === "string" && typeof made === "string";
+}
+
+/** Fingerprints of the write-only values, each with a key of its own: the state of Terraform has no place for one key. */
+export async function fingerprintsOf(kind: Kind, { open, config }: AccountCall): Promise<PrivateState> {
+  const made: Record<string, RecordedFingerprint> = {};
+  for (const field of writeOnlyFields(kind)) {
+    const value = config[writeOnlyName(field)];
+    if (typeof value !== "string") continue;
+    const key = newStateKey();
+    made[field] = { key, made: await fingerprintOf(new Sealed(value), key, open.settings.fingerprintKey) };
+  }
+  return made;
+}

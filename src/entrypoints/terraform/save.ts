@@ -1,0 +1,106 @@
+import type { Diagnostics } from "@avatarops/terraform-plugin";
+import { type Kind, writeOnlyFields } from "../../core/kinds/index.js";
+import type { WriteContext, WriteOnlyValues, WriteResult } from "../../core/lifecycle/index.js";
+import { Sealed } from "../../core/secrets/index.js";
+import { servedBy } from "./account/same-service.js";
+import type { AccountCall, SavedValues } from "./calls.js";
+import {
+  editedMeanwhile,
+  goneMeanwhile,
+  nameTaken,
+  nameTakenByOther,
+  notFound,
+  outcomeUnknown,
+  refused,
+} from "./diagnostics.js";
+import { appliedNow } from "./last-applied.js";
+import { copyBefore, seenAt } from "./read.js";
+import { writeOnlyName } from "./schema.js";
+import { knownBy } from "./strategy.js";
+import { normalizedValue, specOf, stateOf, type Values } from "./values.js";
+
+/** What a write of this call needs. Terraform keeps the journal: nothing is to be done before it is sent. */
+export function toWriteContext(
+  kind: Kind,
+  { open, config, planned, signal, private: saved }: AccountCall,
+): WriteContext {
+  const { service, reader, objects, ownership, settings, now } = open;
+  return {
+    ...{ kind, service, reader, now, signal, settleMs: settings.settleMs },
+    // As planned, which is not always as configured: see `ignore_changes`.
+    spec: specOf(kind, planned),
+    copyBefore: copyBefore(saved),
+    values: writeOnlyValues(kind, config),
+    list: ({ fresh }) => {
+      if (fresh) objects.invalidateList(kind);
+      return objects.list(kind);
+    },
+    isForeign: (id) => ownership.has(kind, id),
+    normalize: normalizedValue,
+  };
+}
+
+function writeOnlyValues(kind: Kind, config: Values): WriteOnlyValues {
+  const given = writeOnlyFields(kind).map((field) => [field, config[writeOnlyName(field)]] as const);
+  return Object.fromEntries(
+    given.flatMap(([field, value]) => (typeof value === "string" ? [[field, new Sealed(value)]] : [])),
+  );
+}
+
+type Written = Extract<WriteResult, { outcome: "written" }>;
+
+/** What a write made of an object, as saved to the state; a difference from what was sent is an error. */
+export function saveWritten(
+  kind: Kind,
+  { open, config, planned, diagnostics, log }: AccountCall,
+  result: Written,
+): SavedValues {
+  const { live, recovered, sentAtMs, copyBefore } = result;
+  if (recovered) log("info", "the answer to a write was lost; what it did was found", { id: live.id });
+  reportMismatches(result, diagnostics);
+  open.objects.recordWrite(kind, live);
+  open.ownership.claim(kind, live.id, knownBy(kind, planned));
+  return {
+    state: stateOf(kind, live, planned),
+    private: {
+      ...servedBy(open),
+      ...seenAt(sentAtMs),
+      ...appliedNow(kind, live.spec, config),
+      ...(copyBefore === undefined ? {} : { copy_before: copyBefore }),
+    },
+  };
+}
+
+/** Reports what the service stored otherwise than it was sent. */
+export function reportMismatches({ mismatches }: Written, diagnostics: Diagnostics): void {
+  for (const { summary, detail, field } of mismatches) diagnostics.error(summary, detail, [field]);
+}
+
+/** Reports a write that came to nothing, or may have; what the provider explains for every call is thrown. */
+export function reportFailure(
+  kind: Kind,
+  { planned, diagnostics }: AccountCall,
+  result: Exclude<WriteResult, Written>,
+  written: { readonly create: true } | { readonly update: string } | { readonly adopt: string },
+): null {
+  switch (result.outcome) {
+    case "stale":
+      return editedMeanwhile(kind, result.fields, diagnostics);
+    case "gone":
+      if ("create" in written) throw new Error(`Bug: a ${kind.name} is gone before it was created`);
+      return "adopt" in written
+        ? notFound(kind, written.adopt, diagnostics)
+        : goneMeanwhile(kind, written.update, diagnostics);
+    case "unknown":
+      return outcomeUnknown(kind, "create" in written ? "Create" : "Update", result, diagnostics);
+    case "refused": {
+      const { error, nameHolders = [] } = result;
+      if (error.code !== "refused" && error.code !== "name-taken") throw error;
+      if (nameHolders.length === 0) return refused(kind, error, diagnostics);
+      const label = String(planned[kind.label]);
+      return "create" in written
+        ? nameTaken(kind, label, nameHolders, diagnostics)
+        : nameTakenByOther(kind, label, nameHolders, diagnostics);
+    }
+  }
+}

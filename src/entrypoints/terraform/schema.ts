@@ -1,0 +1,209 @@
+import type { Attribute, AttributeProblem, Attributes, Type, Value } from "@avatarops/terraform-plugin";
+import { capitalise, conflictHint, conflictInText } from "../../base/text/index.js";
+import {
+  type AllowedValues,
+  type ComputedAttribute,
+  type Field,
+  type Kind,
+  type ListField,
+  problemsIn,
+  type ReferenceField,
+  type StringField,
+  sameValue,
+  schemaOf,
+  type Validator,
+} from "../../core/kinds/index.js";
+import { strategyOf } from "./strategy.js";
+
+/** The attributes of a kind, from its table of fields: there is no second list. */
+export function attributesOf(kind: Kind): Attributes {
+  const check = checksOf(kind);
+  const fields = Object.entries(kind.fields).map(([name, field]): [string, Attribute][] =>
+    isWriteOnly(field)
+      ? writeOnlyAttributes(name, field, check)
+      : [
+          [
+            name,
+            field.type === "list" ? listAttribute(name, field, check) : textAttribute(name, field, check),
+          ],
+        ],
+  );
+  return {
+    id: idAttribute(kind, check),
+    ...Object.fromEntries(fields.flat()),
+    ...Object.fromEntries(
+      Object.entries(kind.computed).map(([name, computed]) => [name, computedAttribute(computed)]),
+    ),
+    ...(strategyOf(kind) === "rotate" ? { superseded_ids: supersededIds(kind) } : {}),
+  };
+}
+
+/** What of an attribute named after a field of the kind is wrong with the values this account allows. */
+export function disallowed(
+  kind: Kind,
+  name: string,
+  value: Value,
+  allowed: AllowedValues,
+): AttributeProblem[] {
+  return schemaProblems(schemaOf(kind, allowed).shape[name], name, value);
+}
+
+/** The attribute that a write-only field is given in; Terraform's convention. */
+export function writeOnlyName(field: string): string {
+  return `${field}_wo`;
+}
+
+type Check = (path: readonly string[], value: Value) => readonly AttributeProblem[];
+
+/** The checks of the manifest, value by value. Made at the first use: most runs of the provider check nothing. */
+function checksOf(kind: Kind): Check {
+  let shapes: ReturnType<typeof schemaOf>["shape"] | undefined;
+  return ([name = "", key], value) => {
+    shapes ??= schemaOf(kind).shape;
+    const field = kind.fields[name];
+    if (key === undefined || field?.type !== "list")
+      return [...schemaProblems(shapes[name], name, value), ...unfinishedMerge(name, value)];
+    // An entry of its own, since attributes of entries are checked one by one.
+    const problems = problemsIn(shapes[name], name, [{ [key]: value }]);
+    const own = problems.filter(({ path }) => path[1] === key).map((problem) => describeIssue(problem, key));
+    return [...own, ...unfinishedMerge(key, value)];
+  };
+}
+
+/** What a schema says of the value of an attribute. */
+export function schemaProblems(
+  schema: Parameters<typeof problemsIn>[0] | undefined,
+  name: string,
+  value: Value,
+) {
+  return schema ? problemsIn(schema, name, value).map((problem) => describeIssue(problem)) : [];
+}
+
+function describeIssue({ message, hint }: ReturnType<Validator>[number], key?: string): AttributeProblem {
+  const summary = key === undefined ? message : message.replace(/^[^ ]+/, key);
+  return { summary, ...(hint === undefined ? {} : { detail: `${sentence(hint)}` }) };
+}
+
+function sentence(hint: string): string {
+  return `${capitalise(hint)}${/[?.]$/.test(hint) ? "" : "."}`;
+}
+
+function idAttribute({ identity, name }: Kind, check: Check): Attribute {
+  if (identity === "created") {
+    return {
+      type: "string",
+      computed: true,
+      useStateForUnknown: true,
+      description: `Id of the ${name}, made by the service.`,
+    };
+  }
+  return {
+    type: "string",
+    required: true,
+    requiresReplace: true,
+    description: `Id of the ${name} in the account: it exists already and is adopted. Another id is another ${name}.`,
+    validate: (value) => check(["id"], value),
+  };
+}
+
+function textAttribute(name: string, field: StringField | ReferenceField, check: Check): Attribute {
+  // What is the service's placeholder is also the configuration language's.
+  const escaped = field.description.includes("${") ? " In a configuration, write `$${name}`." : "";
+  return {
+    type: "string",
+    description: field.description + escaped + (field.type === "reference" ? " Its id." : ""),
+    ...presence(field),
+    semanticEquals: sameText(field),
+    // Values that a setting of the provider adds to are checked where the setting is known: when planning.
+    ...(field.type === "string" && field.valuesFrom ? {} : { validate: (value) => check([name], value) }),
+  };
+}
+
+/** What the rule `merge-conflict` refuses in a manifest. */
+function unfinishedMerge(name: string, value: Value): AttributeProblem[] {
+  if (typeof value !== "string" || !conflictInText(value)) return [];
+  return [{ summary: `${name} has git's conflict markers`, detail: sentence(conflictHint) }];
+}
+
+/** Texts that differ in line ends alone, as of a checkout on Windows, are the same. */
+function sameText(field: StringField | ReferenceField): NonNullable<Attribute["semanticEquals"]> {
+  return (a, b) => typeof a === "string" && typeof b === "string" && sameValue(field, a, b);
+}
+
+/** A field that cannot be cleared stays as the service has it where it is not set. */
+function presence(
+  field: StringField | ReferenceField,
+): Pick<Attribute, "required" | "optional" | "computed" | "useStateForUnknown"> {
+  if (field.required) return { required: true };
+  return field.clearable ? mayBeUnset : { optional: true, computed: true, useStateForUnknown: true };
+}
+
+/** Unset, it is as the service has it, which may be nothing. */
+const mayBeUnset = { optional: true, computed: true, useStateForUnknown: "even-null" } as const;
+
+function listAttribute(name: string, field: ListField, check: Check): Attribute {
+  const items = Object.entries(field.item).map(([key, item]): [string, Attribute] => [
+    key,
+    {
+      type: "string",
+      description: item.description,
+      ...(item.required ? { required: true } : { optional: true }),
+      semanticEquals: sameText(item),
+      validate: (value) => check([name, key], value),
+    },
+  ]);
+  const { description } = field;
+  return {
+    nesting: "list",
+    ...mayBeUnset,
+    description,
+    attributes: Object.fromEntries(items),
+  };
+}
+
+function writeOnlyAttributes(name: string, field: StringField, check: Check): [string, Attribute][] {
+  const value: Attribute = {
+    type: "string",
+    ...presence(field),
+    sensitive: true,
+    writeOnly: true,
+    description: `${field.description.split(/[,;]/)[0]}. Never in a plan or a state; take it from a variable, an ephemeral resource or a function.`,
+    validate: (given) => check([name], given),
+  };
+  const version: Attribute = {
+    type: "string",
+    optional: true,
+    description: `Where it is set, \`${writeOnlyName(name)}\` is sent anew when this changes, and only then. Without it, a new value is noticed by itself, by a fingerprint kept beside the state.`,
+  };
+  return [
+    [writeOnlyName(name), value],
+    [`${writeOnlyName(name)}_version`, version],
+  ];
+}
+
+function supersededIds({ name }: Kind): Attribute {
+  return {
+    type: ["list", "string"],
+    computed: true,
+    useStateForUnknown: true,
+    description: `Ids that the ${name} had before, oldest first: they stay stored in the account.`,
+  };
+}
+
+function computedAttribute({ type, description, members = [], constant }: ComputedAttribute): Attribute {
+  const types: Record<ComputedAttribute["type"], Type> = {
+    string: "string",
+    boolean: "bool",
+    object: ["object", Object.fromEntries(members.map((member) => [member, "string"]))],
+  };
+  return {
+    type: types[type],
+    computed: true,
+    description,
+    ...(constant ? { useStateForUnknown: true } : {}),
+  };
+}
+
+function isWriteOnly(field: Field): field is StringField {
+  return field.type === "string" && field.writeOnly === true;
+}

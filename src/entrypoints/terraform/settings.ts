@@ -1,0 +1,108 @@
+import { type AttributeProblem, type Attributes, Decimal, type Value } from "@avatarops/terraform-plugin";
+import { valueSettings } from "../../core/kinds/index.js";
+
+/** What the provider may use of its environment; given by the one file that touches the process. */
+export interface ProviderEnvironment {
+  readonly version: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where relative paths begin. Default: the folder the process runs in, which is terraform's. */
+  readonly cwd?: string;
+  /** Nothing else runs in the process: see `ServiceOptions`. */
+  readonly ownsProcess?: boolean;
+  /** Wall clock in ms. Default: the system's. */
+  readonly now?: () => number;
+  /** Shorter than the defaults, where waiting has no sense. */
+  readonly waits?: { readonly backoffMs?: number; readonly settleMs?: number };
+}
+
+/** What a plan does that would write over an edit made elsewhere. */
+export const drifts = ["warn", "refuse", "overwrite"] as const;
+
+/** Lists of values that a kind's fields allow besides the documented ones. */
+const valueLists: Attributes = Object.fromEntries(
+  valueSettings.map(({ name, description }) => [
+    name,
+    { type: ["list", "string"], optional: true, description },
+  ]),
+);
+
+/** The provider block: spelled as `service:` in the manifest. */
+export const settings = {
+  base_url: {
+    type: "string",
+    optional: true,
+    description: "Address of the service. Default: the environment variable `AVATAROPS_BASE_URL`.",
+  },
+  api_key: {
+    type: "string",
+    optional: true,
+    sensitive: true,
+    description: "API key. Default: the environment variable `AVATAROPS_API_KEY`.",
+    validate: (value) => (value === "" ? [{ summary: "api_key is empty" }] : []),
+  },
+  requests_per_second: {
+    type: "number",
+    optional: true,
+    description: "Requests begun in one second, at most. Default: what the service allows.",
+    validate: (value) => between("requests_per_second", value, { above: 0 }),
+  },
+  concurrency: {
+    type: "number",
+    optional: true,
+    description: "Requests under way at once, at most. Default: 8.",
+    validate: (value) => between("concurrency", value, { above: 0, upTo: 100, whole: true }),
+  },
+  timeout_seconds: {
+    type: "number",
+    optional: true,
+    description: "How long one request may take. Default: 30.",
+    validate: (value) => between("timeout_seconds", value, { above: 0, upTo: 3600 }),
+  },
+  success_codes: {
+    type: ["list", "number"],
+    optional: true,
+    description: "Envelope codes that mean success. Default: 100 and 1000.", // §2.1
+  },
+  ...(valueLists as object),
+  sandbox_avatar: {
+    type: "string",
+    optional: true,
+    description: "Id of the avatar that sandbox sessions use.", // §8
+  },
+  drift: {
+    type: "string",
+    optional: true,
+    description:
+      "What a plan does that would write over an edit made elsewhere, such as in the dashboard: `warn` of it, `refuse` with an error, or `overwrite` without a word. Default: `warn`.",
+    validate: (value) =>
+      drifts.some((drift) => drift === value)
+        ? []
+        : [{ summary: `drift must be one of ${drifts.map((drift) => `"${drift}"`).join(", ")}` }],
+  },
+  former_base_urls: {
+    type: ["list", "string"],
+    optional: true,
+    description:
+      "Addresses this same account had before. Ids belong to an account: what is in the state with another address than `base_url`, and none of these, is refused, and not made anew.",
+  },
+  fingerprint_key: {
+    type: "string",
+    optional: true,
+    sensitive: true,
+    description:
+      "Mixed into the fingerprints of secret values that are kept beside the state. With a long random one, who has the state alone cannot guess at values.",
+  },
+} as const satisfies Attributes;
+
+function between(
+  name: string,
+  value: Value,
+  { above, upTo, whole }: { above: number; upTo?: number; whole?: true },
+): AttributeProblem[] {
+  const number = Number(value instanceof Decimal ? value.text : value);
+  const isRight =
+    number > above && (upTo === undefined || number <= upTo) && (!whole || Number.isInteger(number));
+  const kind = whole ? "a whole number" : "a number";
+  const bounds = upTo === undefined ? `above ${above}` : `above ${above} and up to ${upTo}`;
+  return isRight ? [] : [{ summary: `${name} must be ${kind} ${bounds}` }];
+}

@@ -1,0 +1,101 @@
+import { Decimal, Dynamic, Unknown, type Value } from "@avatarops/terraform-plugin";
+import {
+  differingFields,
+  type Field,
+  type Item,
+  type Kind,
+  type Value as KindValue,
+  type Live,
+  readableFields,
+  type Spec,
+} from "../../core/kinds/index.js";
+
+/** The values of a resource by attribute: a configuration, a plan, a state. */
+export type Values = { readonly [name: string]: Value };
+
+/** What a configuration or a state tells of the readable fields; null is left out, unless null means empty. */
+export function specOf(kind: Kind, values: Values): Spec {
+  const entries = readableFields(kind).flatMap(([name, field]): [string, KindValue][] => {
+    const value = fieldValue(field, values[name] ?? null);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function fieldValue(field: Field, value: Value): KindValue | undefined {
+  if (value === Unknown) return undefined;
+  if (field.type === "list") return Array.isArray(value) ? value.map((entry) => itemOf(entry)) : [];
+  if (typeof value === "string") return value;
+  return value === null && field.clearable ? "" : undefined;
+}
+
+function itemOf(entry: Value): Item {
+  const texts = Object.entries(entry as Values).filter(([, text]) => typeof text === "string");
+  return Object.fromEntries(texts) as Item;
+}
+
+/**
+ * A live object as a state. Nothing, null and "" are one to the service and three to Terraform: where the service has
+ * nothing, what `like` has for nothing stays, so that nobody is told of a change that is none. Keys the service gives to
+ * the entries of lists are left out: they are its own.
+ */
+export function stateOf(kind: Kind, live: Live, like: Values): Values {
+  const fields = Object.entries(kind.fields).map(([name, field]): [string, Value][] => {
+    if (field.type === "string" && field.writeOnly) return [[`${name}_wo`, null]];
+    return [[name, reflected(field, live.spec[name], like[name] ?? null)]];
+  });
+  const computed = Object.keys(kind.computed).map((name) => [name, computedValue(live, name, like)] as const);
+  // An id as it was given, whatever the case the service tells it in.
+  const id = typeof like.id === "string" ? like.id : live.id;
+  return { ...like, id, ...Object.fromEntries([...fields.flat(), ...computed]) };
+}
+
+function reflected(field: Field, live: KindValue | undefined, like: Value): Value {
+  if (typeof live === "string") {
+    if (live === "" && !field.required && (like === null || like === Unknown)) return null;
+    return live;
+  }
+  if (field.type !== "list" || live === undefined) return like === Unknown ? null : like;
+  if (live.length === 0) return Array.isArray(like) && like.length === 0 ? like : null;
+  return live.map((entry, at) => {
+    const before = Array.isArray(like) ? (like[at] as Values | undefined) : undefined;
+    const texts = Object.entries(field.item).map(([key, part]) => [
+      key,
+      reflected(part, entry[key] ?? "", before?.[key] ?? null),
+    ]);
+    return Object.fromEntries(texts) as Values;
+  });
+}
+
+/** What the service did not tell is kept; where there is nothing to keep, it is null. */
+function computedValue(live: Live, name: string, like: Values): Value {
+  const reported = live.computed[name];
+  if (reported !== undefined) return reported as Value;
+  const before = like[name] ?? null;
+  return before === Unknown ? null : before;
+}
+
+/** The readable fields in which two objects differ. */
+export function differences(kind: Kind, spec: Spec, other: Spec): readonly string[] {
+  return differingFields(kind, spec, other, normalizedValue);
+}
+
+/** In the form in which Terraform keeps every text, whatever the service has. */
+export function normalizedValue(value: KindValue | undefined): KindValue | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === "string") return value.normalize();
+  return value.map((entry) =>
+    Object.fromEntries(Object.entries(entry).map(([key, text]) => [key, text.normalize()])),
+  );
+}
+
+/** A value as JSON has it, without what is not set. */
+export function toJson(value: Value): unknown {
+  if (value instanceof Decimal || typeof value === "bigint")
+    return Number(value instanceof Decimal ? value.text : value);
+  if (typeof value !== "object" || value === null) return value;
+  if (value instanceof Dynamic) return toJson(value.value);
+  if (Array.isArray(value)) return value.map(toJson);
+  const set = Object.entries(value).filter(([, entry]) => entry !== null);
+  return Object.fromEntries(set.map(([name, entry]) => [name, toJson(entry as Value)]));
+}

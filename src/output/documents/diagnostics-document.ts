@@ -1,0 +1,57 @@
+import { type Diagnostic, inSourceOrder, type Place } from "../../base/diagnostics/index.js";
+import { given, head, type Parsed } from "./document.js";
+import type { diagnosticsForm } from "./schemas/other-forms.js";
+
+/** The diagnostics of the user's files, in the order of the files; `schemas/diagnostics-v1.schema.json` describes each key. */
+export interface DiagnosticsDocument extends Parsed<typeof diagnosticsForm> {}
+
+/** One diagnostic. */
+export type ShownDiagnostic = DiagnosticsDocument["diagnostics"][number];
+
+/** What a rule of the policies says; the code is the name of the rule. */
+export type ShownFinding = NonNullable<DiagnosticsDocument["policies"]>[number];
+
+/** A range on one line: 1-based line and column; column and length in UTF-16 code units. */
+export type ShownPlace = NonNullable<ShownDiagnostic["place"]>;
+
+/** Creates the document for diagnostics. */
+export function diagnosticsDocument(diagnostics: readonly Diagnostic[]): DiagnosticsDocument {
+  const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error").length;
+  return {
+    ...head("diagnostics"),
+    valid: errors === 0,
+    summary: { errors, warnings: diagnostics.length - errors },
+    diagnostics: inSourceOrder(diagnostics)
+      .filter(({ policy }) => !policy)
+      .map(shownDiagnostic),
+    ...given("policies", findingsIn(diagnostics)),
+  };
+}
+
+function shownDiagnostic({ severity, code, message, place, hint }: Diagnostic): ShownDiagnostic {
+  return {
+    ...{ severity, code, message },
+    ...given("place", place && shownPlace(place)),
+    ...given("hint", hint),
+  };
+}
+
+/** What policies say, apart from all other diagnostics; undefined if they say nothing. */
+export function findingsIn(diagnostics: readonly Diagnostic[]): readonly ShownFinding[] | undefined {
+  const findings = inSourceOrder(diagnostics).flatMap((diagnostic) => {
+    const { policy } = diagnostic;
+    if (!policy) return [];
+    return [
+      {
+        ...shownDiagnostic(diagnostic),
+        ...given("address", policy.address),
+        ...given("field", policy.field),
+      },
+    ];
+  });
+  return findings.length > 0 ? findings : undefined;
+}
+
+function shownPlace({ file, line, column, length, text, textColumn }: Place): ShownPlace {
+  return { file, line, column, length, text, ...given("text_column", textColumn) };
+}

@@ -1,0 +1,79 @@
+import type { Drift, DriftedObject, Undeclared } from "../../core/engine/index.js";
+import { given, head, type Parsed } from "./document.js";
+import { type PlaceOfText, shownUndeclared } from "./plan-document.js";
+import type { driftForm } from "./schemas/other-forms.js";
+
+/** What moved in the account since the last apply; `schemas/drift-v1.schema.json` describes each key. */
+export interface DriftDocument extends Parsed<typeof driftForm> {}
+
+/** A managed object that was edited, or is gone. */
+export type ShownDrift = DriftDocument["objects"][number];
+
+/** A field: as last applied and as it is live. */
+export type ShownDriftField = ShownDrift["fields"][number];
+
+/** A pull request or issue: what was done with it. */
+export type ProposalFacts = NonNullable<DriftDocument["issue"]>;
+
+/** Everything that the document is made of. */
+export interface DriftFacts
+  extends Pick<
+    DriftDocument,
+    "service" | "environment" | "targets" | "state" | "notes" | "requests" | "pull_request" | "issue"
+  > {
+  readonly drift: Drift;
+  readonly undeclared?: readonly Undeclared[];
+}
+
+/** Creates the document for drift, with the places of texts where known. */
+export function driftDocument(facts: DriftFacts, placeOf: PlaceOfText = () => undefined): DriftDocument {
+  const { drift, state } = facts;
+  const vanished = drift.objects.filter(({ live }) => live === undefined).length;
+  return {
+    ...head("drift"),
+    service: facts.service,
+    ...given("environment", facts.environment),
+    ...given("targets", facts.targets),
+    state: { lineage: state.lineage, serial: state.serial },
+    drifted: drift.objects.length > 0,
+    summary: {
+      changed: drift.objects.length - vanished,
+      vanished,
+      unreadable: drift.unreadable.length,
+      unchanged: drift.unchanged,
+      unobservable: drift.unobservable,
+    },
+    objects: drift.objects.map((object) => shownDrift(object, placeOf)),
+    unreadable: drift.unreadable,
+    notes: facts.notes,
+    ...given("undeclared", facts.undeclared?.map(shownUndeclared)),
+    requests: facts.requests,
+    ...given("pull_request", facts.pull_request),
+    ...given("issue", facts.issue),
+  };
+}
+
+function shownDrift(
+  { address, kind, label, id, live, successor, fields }: DriftedObject,
+  placeOf: PlaceOfText,
+): ShownDrift {
+  return {
+    address,
+    kind: kind.name,
+    label,
+    id,
+    change: live ? "changed" : "vanished",
+    ...given("updated_at", live?.updatedAt),
+    ...given("successor", successor),
+    fields: fields.map(({ field, type, before, after, files }) => {
+      const place = type === "prose" ? placeOf(address, field) : undefined;
+      return {
+        ...{ field, type },
+        ...given("before", before),
+        ...given("after", after),
+        files,
+        ...given("place", place),
+      };
+    }),
+  };
+}

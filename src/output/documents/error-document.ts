@@ -1,0 +1,71 @@
+import { snakeCase } from "../../base/text/index.js";
+import type { ShownFinding } from "./diagnostics-document.js";
+import { given, type Head, head } from "./document.js";
+import { PolicyError } from "./policy-error.js";
+
+/** Why a command failed. */
+export interface ErrorDocument extends Head<"error"> {
+  /** Kebab-case and stable; `bug` for an error of the program, `unexpected` for an unforeseen one. */
+  readonly code: string;
+  readonly message: string;
+  /** Further facts of the error, e.g. method, path and status. */
+  readonly facts: Readonly<Record<string, string | number | boolean>>;
+  /** Its causes, nearest first. */
+  readonly causes: readonly { readonly code?: string; readonly message: string }[];
+  /** Of the code `policy`: what the policies say. */
+  readonly policies?: readonly ShownFinding[];
+}
+
+/** Creates the document for anything thrown. */
+export function errorDocument(error: unknown): ErrorDocument {
+  return {
+    ...head("error"),
+    code: findCode(error),
+    message: toMessage(error),
+    facts: publicFacts(error),
+    causes: listCauses(error),
+    ...given("policies", error instanceof PolicyError ? error.findings : undefined),
+  };
+}
+
+function findCode(error: unknown): string {
+  const code = ownCode(error);
+  if (code !== undefined) return code;
+  return toMessage(error).startsWith("Bug:") ? "bug" : "unexpected";
+}
+
+function ownCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+function toMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Only for our own errors, whose codes are kebab-case and whose properties contain no secret; never for
+ * foreign ones.
+ */
+function publicFacts(error: unknown): Record<string, string | number | boolean> {
+  if (!(error instanceof Error) || !/^[a-z]+(-[a-z]+)*$/.test(ownCode(error) ?? "")) return {};
+  const { code, name, message, stack, ...facts } = error as Error & { code: string };
+  return Object.fromEntries(
+    Object.entries(facts).flatMap(([key, value]) => (isPlain(value) ? [[snakeCase(key), value]] : [])),
+  );
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
+}
+
+function listCauses(error: unknown): { code?: string; message: string }[] {
+  const causes: { code?: string; message: string }[] = [];
+  const seen = new Set([error]);
+  let next = error instanceof Error ? error.cause : undefined;
+  while (next !== undefined && next !== null && !seen.has(next)) {
+    seen.add(next);
+    causes.push({ ...given("code", ownCode(next)), message: toMessage(next) });
+    next = next instanceof Error ? next.cause : undefined;
+  }
+  return causes;
+}

@@ -1,0 +1,65 @@
+import type { ApplyEvent, Outcome, Result } from "../../core/engine/index.js";
+import { given, head, type Parsed } from "./document.js";
+import type { outcomeForm } from "./schemas/other-forms.js";
+import type { ShownSmoke } from "./smoke-document.js";
+
+/** The outcome of an apply; `schemas/outcome-v1.schema.json` describes each key. */
+export interface OutcomeDocument extends Parsed<typeof outcomeForm> {}
+
+/** The result of one change. */
+export type ShownResult = OutcomeDocument["results"][number];
+
+/** The verdict on an apply; cli maps it to exit codes. */
+export type OutcomeExit = OutcomeDocument["exit"];
+
+/** A step of an apply, or how far a read has come, for a progress line. */
+export type ProgressEvent =
+  | ApplyEvent
+  | { readonly type: "reading"; readonly requests: number }
+  | { readonly type: "writing"; readonly written: number; readonly total: number }
+  /** `total` if it is known how many will be read. */
+  | { readonly type: "reading-sessions"; readonly read: number; readonly total?: number | undefined };
+
+/** Creates the document for an outcome. */
+export function outcomeDocument(outcome: Outcome, smoke?: ShownSmoke): OutcomeDocument {
+  return {
+    ...head("outcome"),
+    exit: outcomeExit(outcome),
+    summary: countResults(outcome),
+    cancelled: outcome.cancelled,
+    results: outcome.results.map(shownResult),
+    state_serial: outcome.serial,
+    requests: outcome.requests,
+    throttled: outcome.throttled,
+    ...given("smoke", smoke),
+  };
+}
+
+/** Counts an outcome's results. */
+function countResults(outcome: Outcome): OutcomeDocument["summary"] {
+  const summary = { applied: 0, failed: 0, skipped: 0, unknown: 0, kept: outcome.kept };
+  for (const { status } of outcome.results) summary[status] += 1;
+  return summary;
+}
+
+/** The verdict on the apply. */
+export function outcomeExit(outcome: Outcome): OutcomeExit {
+  const open = outcome.results.filter((result) => result.status !== "applied");
+  if (outcome.cancelled) return "cancelled";
+  if (open.some((result) => result.status === "unknown" || result.action === "ambiguous")) return "ambiguous";
+  if (open.length === 0) return "done";
+  // All was applied that could be: whether a kept value is the right one is not known.
+  if (open.every(({ action }) => action === "keep")) return "partly";
+  return open.length < outcome.results.length ? "partly" : "failed";
+}
+
+function shownResult({ address, action, status, id, problem, notes }: Result): ShownResult {
+  return {
+    address,
+    action,
+    status,
+    ...given("id", id),
+    ...given("problem", problem && { code: problem.code, message: problem.message }),
+    notes,
+  };
+}

@@ -1,0 +1,173 @@
+import type { Diagnostic } from "../../base/diagnostics/index.js";
+import type {
+  Candidate,
+  Change,
+  ExceededThreshold,
+  FieldChange,
+  Plan,
+  Undeclared,
+} from "../../core/engine/index.js";
+import {
+  actionNames,
+  comparable,
+  factsOf,
+  kindNamed,
+  type PlanExit,
+  planExits,
+  type Value,
+} from "../../core/kinds/index.js";
+import { findingsIn } from "./diagnostics-document.js";
+import { given, head, type Parsed } from "./document.js";
+import type { forgottenText, planForm, value } from "./schemas/plan-form.js";
+
+/**
+ * A plan to show: every change except `keep`, which is only counted. Not enough to apply it.
+ * `schemas/plan-v1.schema.json` describes each key.
+ */
+export interface PlanDocument extends Parsed<typeof planForm> {}
+
+/** One change, without what only apply needs. */
+export type ShownChange = PlanDocument["changes"][number];
+
+/** The difference of one field; no document contains values of write-only fields. */
+export type ShownField = ShownChange["fields"][number];
+
+/** A line of a file, 1-based; the file is relative to the project. */
+export type ShownLine = NonNullable<ShownField["place"]>;
+
+/** A text, or the entries of a list without server-assigned keys. */
+export type ShownValue = Parsed<typeof value>;
+
+/** A text of which only digest and length (UTF-16 code units) are recorded. */
+export type ForgottenText = Parsed<typeof forgottenText>;
+
+/** An object that may be the right one. */
+export type ShownCandidate = NonNullable<ShownChange["candidates"]>[number];
+
+/** An object of the account that no file declares. */
+export type ShownUndeclared = NonNullable<PlanDocument["undeclared"]>[number];
+
+/** How much would be changed and removed, and the threshold. */
+type ShownThreshold = NonNullable<PlanDocument["thresholds"]>[number];
+
+/** Finds where an object, or a field of it, is declared. */
+export type DeclaredAt = (address: string, field?: string) => ShownLine | undefined;
+
+/** Finds the place of a field's text. */
+export type PlaceOfText = (address: string, field: string) => ShownField["place"];
+
+/** Creates the document for a plan: with undeclared objects if requested, and places of texts where known. */
+export function planDocument(
+  plan: Plan,
+  undeclared?: readonly Undeclared[],
+  placeOf: PlaceOfText = () => undefined,
+  declaredAt: DeclaredAt = () => undefined,
+  findings: readonly Diagnostic[] = [],
+): PlanDocument {
+  const { basis } = plan;
+  return {
+    ...head("plan"),
+    service: basis.service,
+    ...given("environment", basis.environment),
+    ...given("targets", basis.targets),
+    ...given("state", basis.state && { lineage: basis.state.lineage, serial: basis.state.serial }),
+    ...given("compared_with", basis.comparedWith),
+    exit: planExit(plan),
+    summary: countChanges(plan),
+    changes: plan.changes.flatMap((change) => shownChange(change, placeOf, declaredAt)),
+    notices: plan.notices.map(({ code, message }) => ({ code, message })),
+    ...given("policies", findingsIn(findings)),
+    ...given("thresholds", plan.thresholds?.map(shownThreshold)),
+    ...given("undeclared", undeclared?.map(shownUndeclared)),
+    ...given("active_sessions", plan.activeSessions),
+    requests: plan.requests,
+    digest: plan.digest,
+  };
+}
+
+/** Counts a plan's changes. */
+function countChanges(plan: Plan): PlanDocument["summary"] {
+  const none = [...actionNames, "drifted" as const].map((name) => [name, 0]);
+  const summary = Object.fromEntries(none) as { -readonly [Name in keyof PlanDocument["summary"]]: number };
+  for (const change of plan.changes) {
+    summary[change.action] += 1;
+    if (change.overwrites) summary.drifted += 1;
+  }
+  return summary;
+}
+
+/**
+ * What the plan comes to; what the user must look into comes before what is merely to be done. The numbers of exit codes
+ * live in cli.
+ */
+export function planExit(plan: Plan): PlanExit {
+  const exits = new Set(
+    plan.changes.map(({ action, unread }) => (unread === "missing" ? "missing" : factsOf(action).exit)),
+  );
+  return planExits.find((exit) => exits.has(exit)) ?? "nothing";
+}
+
+function shownThreshold({ maxPercent, minObjects, ...numbers }: ExceededThreshold): ShownThreshold {
+  return { ...numbers, max_percent: maxPercent, min_objects: minObjects };
+}
+
+function shownChange(change: Change, placeOf: PlaceOfText, declaredAt: DeclaredAt): ShownChange[] {
+  const { address, kind, label, action, reason, id, overwrites, candidates, notes } = change;
+  if (action === "keep") return [];
+  return [
+    {
+      address,
+      kind,
+      label,
+      action,
+      reason,
+      ...given("id", id),
+      overwrites,
+      fields: change.fields.map((field) => {
+        const place = field.type === "prose" ? placeOf(address, field.field) : undefined;
+        const at = declaredAt(address, field.field);
+        return { ...shownField(kind, field), ...given("place", place), ...given("declared_at", at) };
+      }),
+      ...given("candidates", candidates?.map(shownCandidate)),
+      notes,
+      ...given("declared_at", declaredAt(address)),
+    },
+  ];
+}
+
+/** Built key by key, so that a value of a write-only field cannot slip in. */
+function shownField(
+  kind: string,
+  { field, type, cause, before, after, knownAfter }: FieldChange,
+): ShownField {
+  if (type === "write-only") return { field, type, cause };
+  const shown = (value: Value) => shownValue(kind, field, value);
+  return {
+    field,
+    type,
+    cause,
+    ...given("before", before === undefined || isForgotten(before) ? before : shown(before)),
+    ...given("after", after === undefined ? undefined : shown(after)),
+    ...given("known_after", knownAfter),
+  };
+}
+
+/** Server-assigned keys of list entries are not compared, so they are not shown. */
+function shownValue(kind: string, field: string, value: Value): ShownValue {
+  const described = kindNamed(kind)?.fields[field];
+  return described && typeof value !== "string" ? (comparable(described, value) ?? []) : value;
+}
+
+/** Whether only the digest of a value is known. */
+export function isForgotten(value: ShownValue | ForgottenText): value is ForgottenText {
+  return typeof value === "object" && "digest" in value && typeof value.digest === "string";
+}
+
+function shownCandidate({ id, label, createdAt, updatedAt }: Candidate): ShownCandidate {
+  return { id, label, ...given("created_at", createdAt), ...given("updated_at", updatedAt) };
+}
+
+/** An object without a declaration, as shown. */
+export function shownUndeclared({ kind, id, label, updatedAt }: Undeclared): ShownUndeclared {
+  return { kind, id, label, ...given("updated_at", updatedAt) };
+}

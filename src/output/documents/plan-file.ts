@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import type { Plan } from "../../core/engine/index.js";
+import { digestChanges } from "../../core/kinds/index.js";
+
+const format = "avatarops/saved-plan";
+const version = 1;
+
+/** What is wrong with a saved plan file. */
+export type PlanFileProblem =
+  | "not-a-plan"
+  /** Written by a later version of avatarops. */
+  | "newer-version"
+  /** Its checksum does not match its content. */
+  | "edited"
+  /** Its end is missing. */
+  | "cut";
+
+const sentences: Readonly<Record<PlanFileProblem, string>> = {
+  "not-a-plan": "The file is not a saved plan: write one with `avatarops plan --out FILE`.",
+  "newer-version":
+    "A newer version of avatarops saved the plan: apply it with that version, or plan again with this one.",
+  edited: "The saved plan was changed after it was written, so it cannot be applied: plan again.",
+  cut: "The saved plan is incomplete: copy the whole file, or plan again.",
+};
+
+/** The saved plan cannot be used. */
+export class PlanFileError extends Error {
+  override readonly name = "PlanFileError";
+  readonly code: PlanFileProblem;
+
+  constructor(code: PlanFileProblem, options?: ErrorOptions) {
+    super(sentences[code], options);
+    this.code = code;
+  }
+}
+
+/**
+ * The saved plan: everything apply needs, read back exactly by {@link readPlan}. It contains the prompts to
+ * write, and no value of a secret. One change per line, so that two files can be compared with diff.
+ *
+ * The checksum covers the plan's canonical JSON and not the file's bytes: a file with converted line ends or
+ * other indentation is still the same plan.
+ */
+export function writePlan(plan: Plan): string {
+  const { changes, ...rest } = inChecksumOrder(plan);
+  const members = Object.entries(rest).map(
+    ([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`,
+  );
+  const lines = changes.map((change) => `  ${JSON.stringify(change)}`);
+  return [
+    "{",
+    `"format": ${JSON.stringify(format)},`,
+    `"version": ${version},`,
+    `"checksum": ${JSON.stringify(computeChecksum(plan))},`,
+    '"plan": {',
+    ...members.map((member) => `${member},`),
+    `"changes": [${lines.length ? `\n${lines.join(",\n")}\n` : ""}]`,
+    "}",
+    "}",
+    "",
+  ].join("\n");
+}
+
+/** The plan of a saved file. Throws {@link PlanFileError} if the file is not exactly what was written. */
+export function readPlan(text: string): Plan {
+  const file = parse(text);
+  if (file.format !== format) throw new PlanFileError("not-a-plan");
+  if (typeof file.version === "number" && file.version > version) throw new PlanFileError("newer-version");
+  const { plan } = file;
+  if (file.version !== version || !isPlan(plan) || file.checksum !== computeChecksum(plan))
+    throw new PlanFileError("edited");
+  // Apply compares only digests: the values shown from a file must match them.
+  if (plan.digest !== digestChanges(plan.basis, plan.changes)) throw new PlanFileError("edited");
+  return inChecksumOrder(plan);
+}
+
+/** Enough to inspect it: checksum and digest protect the rest. */
+function isPlan(value: unknown): value is Plan {
+  const { basis, changes } = (value ?? {}) as { basis?: unknown; changes?: unknown };
+  const isObject = (value: unknown) => typeof value === "object" && value !== null;
+  return isObject(basis) && Array.isArray(changes) && changes.every(isObject);
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new PlanFileError(whatBroke(text), { cause });
+  }
+  if (typeof value !== "object" || value === null) throw new PlanFileError("not-a-plan");
+  return value as Record<string, unknown>;
+}
+
+/**
+ * Why a text is not JSON. Only the last two lines of a plan file are single braces, so a truncated file lacks
+ * them.
+ */
+function whatBroke(text: string): "not-a-plan" | "cut" | "edited" {
+  if (!text.slice(0, 200).includes(`"${format}"`)) return "not-a-plan";
+  const ends = text.trimEnd().split("\n").slice(-2);
+  return ends.every((line) => line.trim() === "}") ? "edited" : "cut";
+}
+
+function computeChecksum(plan: Plan): string {
+  return `sha256:${createHash("sha256")
+    .update(JSON.stringify(inChecksumOrder(plan)))
+    .digest("hex")}`;
+}
+
+/** The keys in the order of the checksum; an unknown key stays and so breaks the checksum. */
+function inChecksumOrder({ basis, changes, notices, requests, digest, ...unknown }: Plan): Plan {
+  return { basis, notices, requests, digest, ...unknown, changes };
+}

@@ -1,0 +1,216 @@
+import type { CommitRecord } from "../../core/state/index.js";
+import { type DurationUnit, exactSum, type Period, type PeriodReport } from "../../sessions/reports/index.js";
+import { given, head, type Parsed } from "./document.js";
+import { shownCommit } from "./history-document.js";
+import type { sessionsReportForm } from "./schemas/sessions-report-form.js";
+
+/**
+ * Ended sessions of a period, with their credits and durations, beside those of the period before. Texts of the service are
+ * as it sent them. `schemas/sessions-report-v1.schema.json` describes each key.
+ */
+export interface SessionsReportDocument extends Parsed<typeof sessionsReportForm> {}
+
+/** Sums of some sessions, and how many have no number. */
+export type ReportedTotals = SessionsReportDocument["totals"];
+
+/** The sessions of a day, a week, a mode, a source, or the time from one deployment to the next. */
+export type ReportedGroup = SessionsReportDocument["groups"][number];
+
+/** An apply that changed contexts. */
+export type ReportedDeployment = NonNullable<ReportedGroup["deployment"]>;
+
+/** The sessions of a day. */
+export type ReportedDay = SessionsReportDocument["days"][number];
+
+/** How many sessions have a value. */
+export type ReportedCount = SessionsReportDocument["modes"][number];
+
+/** Why numbers may be wrong. */
+export type IncompleteReason = SessionsReportDocument["incomplete"][number];
+
+/** Credits of the period against a budget. */
+export type ReportedBudget = NonNullable<SessionsReportDocument["budget"]>;
+
+/** Everything that the document is made of. */
+export interface SessionsReportFacts {
+  readonly report: PeriodReport;
+  readonly timeZone: string;
+  readonly service: { readonly baseUrl: string };
+  /** The chosen environment, and the unit of durations as configured; without one, seconds are assumed. */
+  readonly project: {
+    readonly environment?: string | undefined;
+    readonly service: { readonly sessionDurationUnit?: DurationUnit | undefined };
+  };
+  readonly by?: SessionsReportDocument["by"] | undefined;
+  /** Those that the report took. */
+  readonly requests: number;
+  /** In credits. */
+  readonly budget?: number | undefined;
+  /** Of a report by deployment. */
+  readonly deployments?:
+    | {
+        readonly facts: ReadonlyMap<string, DeploymentFacts>;
+        readonly incomplete: readonly IncompleteReason[];
+      }
+    | undefined;
+}
+
+/** What is known of a group by deployment. */
+export interface DeploymentFacts {
+  /** Of the group. */
+  readonly key: string;
+  /** Ms since the epoch, within the period. */
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  readonly deployment?: { readonly record: CommitRecord; readonly addresses: readonly string[] } | undefined;
+}
+
+/** Sessions and deployments have nothing but their times in common. */
+const byTimeOnly =
+  "Sessions are set beside deployments by time alone: the list of sessions does not say which context a session used. Times of deployments are those of the machines that applied.";
+
+/** Creates the document for a report. */
+export function sessionsReportDocument(facts: SessionsReportFacts): SessionsReportDocument {
+  const { report, timeZone, project, budget, deployments } = facts;
+  const durationUnit = project.service.sessionDurationUnit;
+  const { sessions, credits_consumed, sessions_without_credits } = report.active;
+  const reasons = incompleteReasons(report);
+  return {
+    ...head("sessions-report"),
+    service: facts.service.baseUrl,
+    ...given("environment", project.environment),
+    generated_at: shownTime(report.readAtMs),
+    period: { ...shownPeriod(report.period), time_zone: timeZone },
+    previous: shownPeriod(report.previous),
+    duration_unit: durationUnit ?? "seconds",
+    duration_unit_configured: durationUnit !== undefined,
+    totals: report.totals,
+    previous_totals: report.previous_totals,
+    sandbox: report.sandbox,
+    previous_sandbox: report.previous_sandbox,
+    active: { sessions, credits_consumed, sessions_without_credits },
+    ...given("by", facts.by),
+    ...given("by_note", deployments && byTimeOnly),
+    groups: report.groups.map((group) => ({
+      ...group,
+      ...shownInterval(deployments?.facts.get(group.key ?? "")),
+    })),
+    days: report.days,
+    hours: report.hours,
+    end_reasons: report.end_reasons,
+    modes: report.modes,
+    sources: report.sources,
+    unknown_entries: report.unknownEntries,
+    incomplete: [...reasons, ...(deployments?.incomplete ?? [])],
+    ...given("budget", budget === undefined ? undefined : judgeBudget(report, reasons, budget)),
+    requests: facts.requests,
+  };
+}
+
+function shownInterval(facts: DeploymentFacts | undefined): Pick<ReportedGroup, "during" | "deployment"> {
+  if (!facts) return {};
+  const { sinceMs: since, untilMs: until, deployment } = facts;
+  return {
+    during: shownPeriod({ since, until }),
+    ...given("deployment", deployment && shownDeployment(deployment)),
+  };
+}
+
+function shownDeployment({
+  record,
+  addresses,
+}: NonNullable<DeploymentFacts["deployment"]>): ReportedDeployment {
+  const { serial, at, command, plan, definitions, restored, recovered } = record;
+  return {
+    ...{ serial, at, command, addresses },
+    ...given("plan_digest", plan),
+    ...given("commit", definitions && shownCommit(definitions)),
+    ...given("restored", restored),
+    ...given("recovered", recovered),
+  };
+}
+
+function shownTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function shownPeriod({ since, until }: Period): SessionsReportDocument["previous"] {
+  return { since: shownTime(since), until: shownTime(until) };
+}
+
+/** Why the numbers may be wrong. */
+function incompleteReasons(report: PeriodReport): IncompleteReason[] {
+  const { totals, previous_totals: previous, active, unknown, unknownEntries, undated, inFuture } = report;
+  const unknownValues = Object.values(unknown).reduce((sum, count) => sum + count, 0) - unknownEntries;
+  const problems = Object.entries(unknown).map(([problem, count]) => `${problem} (${count})`);
+  const withoutCredits = totals.sessions_without_credits + active.sessions_without_credits;
+  const withoutDuration = totals.sessions_without_duration;
+  const lacking = Math.max(previous.sessions_without_credits, previous.sessions_without_duration);
+  const reasons: readonly (readonly [IncompleteReason["reason"], count: number, message: string])[] = [
+    [
+      "unknown-entries",
+      unknownEntries,
+      `${unknownEntries} entries of the list could not be counted as sessions: ${problems.join(", ")}.`,
+    ],
+    [
+      "unknown-values",
+      unknownValues,
+      `Some values have an unknown shape, and were taken for missing: ${problems.join(", ")}.`,
+    ],
+    [
+      "sessions-without-time",
+      undated,
+      `${sessions(undated)} without a time of creation: in no period, and not counted.`,
+    ],
+    [
+      "sessions-in-future",
+      inFuture,
+      `${sessions(inFuture)} created later than now, by the service's clock: not counted.`,
+    ],
+    [
+      "sessions-without-credits",
+      withoutCredits,
+      `${sessions(withoutCredits)} without credits_consumed: the sum is what the others consumed.`,
+    ],
+    [
+      "sessions-without-duration",
+      withoutDuration,
+      `${sessions(withoutDuration)} without duration: median and percentile are those of the others.`,
+    ],
+    [
+      "previous-incomplete",
+      lacking,
+      "In the period before, sessions without credits_consumed or duration: the comparison is inexact.",
+    ],
+  ];
+  const unstable =
+    "The list kept changing while it was read, or its count is wrong: sessions may be missing.";
+  return [
+    ...(report.unstable ? [{ reason: "unstable-list", message: unstable } as const] : []),
+    ...reasons.flatMap(([reason, count, message]) => (count > 0 ? { reason, count, message } : [])),
+  ];
+}
+
+/** With these, sessions or credits may be missing. */
+const hidingCredits: ReadonlySet<IncompleteReason["reason"]> = new Set([
+  "unstable-list",
+  "unknown-entries",
+  "sessions-without-time",
+  "sessions-in-future",
+  "sessions-without-credits",
+]);
+
+/** Credits of the period against the budget. What is known to be exceeded is so, whatever else is not known. */
+function judgeBudget(
+  report: PeriodReport,
+  reasons: readonly IncompleteReason[],
+  credits: number,
+): ReportedBudget {
+  const consumed = exactSum([report.totals.credits_consumed, report.active.credits_consumed]);
+  const isCertain = reasons.every(({ reason }) => !hidingCredits.has(reason));
+  return { credits, consumed, status: consumed > credits ? "exceeded" : isCertain ? "kept" : "unknown" };
+}
+
+function sessions(count: number): string {
+  return `${count.toLocaleString("en-US")} session${count === 1 ? "" : "s"}`;
+}

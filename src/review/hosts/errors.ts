@@ -1,0 +1,144 @@
+import type { HttpResponse } from "../../base/http/index.js";
+import { parseJson, plainLine } from "../../base/text/index.js";
+
+/** Error codes of a code host, for programs. */
+export type HostErrorCode =
+  | "host-unreachable" // no connection
+  | "host-timeout"
+  | "host-unauthorized" // 401
+  | "host-forbidden" // 403: the token lacks a permission
+  | "host-not-found" // 404, 410; hosts answer so if the token may not even read
+  | "host-refused" // any other 4xx, such as 409 and 422
+  | "host-rate-limited" // for longer than we wait
+  | "host-unavailable" // 5xx
+  | "host-wrong-answer" // HTML, an incomplete answer, or JSON of another shape
+  | "host-redirected" // never followed: the token is only sent to its own address
+  | "cancelled";
+
+/**
+ * What may have happened to a write. `not-sent`: not processed. `refused`: the host said no. `unknown`: it may have
+ * been done; look before sending it again.
+ */
+export type HostOutcome = "not-sent" | "refused" | "unknown";
+
+export interface HostErrorFacts {
+  readonly code: HostErrorCode;
+  readonly outcome: HostOutcome;
+  /** HTTP status. */
+  readonly status?: number | undefined;
+  /** How long the host asks us to wait. */
+  readonly retryAfterMs?: number | undefined;
+  /** The host's own words: one line, shortened. Untrusted. */
+  readonly hostMessage?: string | undefined;
+  readonly cause?: Error | undefined;
+}
+
+/**
+ * An error of a code host or of the connection to it. The message says what failed and what to do next. Neither it nor
+ * any property or cause contains the token.
+ */
+export class HostError extends Error {
+  readonly code: HostErrorCode;
+  readonly outcome: HostOutcome;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly hostMessage: string | undefined;
+
+  constructor(message: string, facts: HostErrorFacts) {
+    super(message, facts.cause && { cause: facts.cause });
+    this.name = "HostError";
+    this.code = facts.code;
+    this.outcome = facts.outcome;
+    this.status = facts.status;
+    this.retryAfterMs = facts.retryAfterMs;
+    this.hostMessage = facts.hostMessage;
+  }
+}
+
+/** What is missing to reach a code host; the message says what to set. */
+export class HostSetupError extends Error {
+  readonly code: "no-host" | "no-token" | "not-a-repository" | "not-a-host" | "event-file" | "review-key";
+
+  constructor(code: HostSetupError["code"], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "HostSetupError";
+    this.code = code;
+  }
+}
+
+/** The error for a response with a status other than success. */
+export function refusal(
+  { status, text, headers }: HttpResponse,
+  { token, permissions }: { readonly token: { readonly variable: string }; readonly permissions: string },
+): HostError {
+  const hostMessage = readMessage(text);
+  const said = `(${[status, hostMessage].filter(Boolean).join(": ")})`;
+  const facts = { status, hostMessage, outcome: "refused" } as const;
+  const error = (message: string, more: Pick<HostErrorFacts, "code"> & Partial<HostErrorFacts>) =>
+    new HostError(message, { ...facts, ...more });
+  const wait = readWaitMs(status, headers, hostMessage);
+  if (wait !== undefined && status !== 503) {
+    const seconds = Math.ceil(wait / 1000);
+    return error(`the host limits requests ${said}: try again in ${seconds} s.`, {
+      code: "host-rate-limited",
+      outcome: "not-sent",
+      retryAfterMs: wait,
+    });
+  }
+  if (status >= 500)
+    return error(`the host is not available ${said}: try again later.`, {
+      code: "host-unavailable",
+      outcome: wait === undefined ? "unknown" : "not-sent",
+      retryAfterMs: wait,
+    });
+  if (status === 401)
+    return error(
+      `the host does not accept the token in ${token.variable} ${said}: it may be wrong, expired or revoked.`,
+      { code: "host-unauthorized" },
+    );
+  if (status === 403)
+    return error(`the token in ${token.variable} may not do this ${said}. ${permissions}`, {
+      code: "host-forbidden",
+    });
+  if (status === 404 || status === 410)
+    return error(
+      `not found ${said}: check the repository and the number, and that the token in ${token.variable} may read it.`,
+      { code: "host-not-found" },
+    );
+  if (status >= 300 && status < 400)
+    return error(
+      `the host answers with another address (${status}): check the address and the name of the repository.`,
+      { code: "host-redirected" },
+    );
+  return error(`the host refused it ${said}.`, { code: "host-refused" });
+}
+
+/** `message` or `error` of the response: hosts put a text, a list, or lists by field there. */
+function readMessage(text: string): string | undefined {
+  const { message, error, errors } = Object(parseJson(text)) as Readonly<Record<string, unknown>>;
+  const words = [message ?? error, errors].filter((part) => part !== undefined && part !== null);
+  const line = plainLine(
+    words.map((part) => (typeof part === "string" ? part : JSON.stringify(part))).join(" "),
+  );
+  return line === "" ? undefined : line;
+}
+
+/**
+ * How long a limit asks us to wait; undefined if the response is about something else. GitHub limits with 403 too, and
+ * asks to wait a minute where it says nothing.
+ */
+function readWaitMs(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  words: string | undefined,
+): number | undefined {
+  const seconds = Number(headers["retry-after"] ?? Number.NaN);
+  if (status === 503) return seconds >= 0 ? seconds * 1000 : undefined;
+  if (status !== 429 && status !== 403) return undefined;
+  if (seconds >= 0) return seconds * 1000;
+  const remaining = headers["x-ratelimit-remaining"] ?? headers["ratelimit-remaining"];
+  const reset = Number(headers["x-ratelimit-reset"] ?? headers["ratelimit-reset"] ?? Number.NaN);
+  const served = Date.parse(headers.date ?? "");
+  if (remaining === "0" && reset > 0 && served > 0) return Math.max(1000, reset * 1000 - served);
+  return status === 429 || /rate limit/i.test(words ?? "") ? 60_000 : undefined;
+}

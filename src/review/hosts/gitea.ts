@@ -1,0 +1,135 @@
+import * as z from "zod";
+import { retry, sleep } from "../../base/retry/index.js";
+import { HostError } from "./errors.js";
+import { comment, githubOperations, issue, repositoryPath, status, user } from "./github-like.js";
+import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
+import { newestFirst, openHostApi, orIfNotFound } from "./host-api.js";
+import { hostLinks } from "./links.js";
+
+const side = z.object({ label: z.string(), ref: z.string(), sha: z.string(), repo_id: z.number() });
+const pull = z
+  .object({
+    number: z.number(),
+    title: z.string(),
+    body: z.string(),
+    html_url: z.string(),
+    state: z.string(),
+    merged: z.boolean(),
+    head: side,
+    base: side,
+  })
+  .transform(
+    ({ number, title, body, html_url, state, merged, head, base }): PullRequest => ({
+      number,
+      title,
+      body,
+      url: html_url,
+      isOpen: state === "open",
+      isMerged: merged,
+      headBranch: head.ref,
+      headCommit: head.sha,
+      baseBranch: base.ref,
+      baseCommit: base.sha,
+      // Whoever may read may push to refs/for/BRANCH; of such a pull request, only the label of the head is empty.
+      isFromFork: head.repo_id !== base.repo_id || head.label === "",
+    }),
+  );
+
+/** The account of the tokens that Gitea and Forgejo give to their jobs; there it may not ask for its user. */
+const actionsUserId = -2;
+
+/** Gitea, Forgejo, Codeberg. */
+export const openGitea: OpenHost = (options) => {
+  const { repository } = options;
+  const api = openHostApi({
+    ...options,
+    title: "Gitea",
+    headers: { authorization: `token ${options.token.reveal()}` },
+    permissions:
+      "A job needs `permissions: { contents: write, pull-requests: write }` (Gitea sets statuses with `contents: write`), and `issues: write` for issues; another token the scopes `write:issue`, `write:repository` and `read:user`. On a pull request from a fork, the token of the job can only read.",
+    // Servers may set a lower limit than asked for, so only an empty page is the last one.
+    pages: { parameter: "limit", size: 50, leastEntries: 1 },
+  });
+  const path = repositoryPath(repository);
+  let author: Promise<Author> | undefined;
+
+  async function readAuthor(): Promise<Author> {
+    try {
+      return await api.get("find out whose token it is", "/user", user);
+    } catch (error) {
+      const isRefused = error instanceof HostError && [401, 403, 404].includes(error.status ?? 0);
+      if (!options.isJobToken || !isRefused) throw error;
+      return { id: actionsUserId, login: "actions" };
+    }
+  }
+
+  async function listPullRequests(headBranch: string): Promise<PullRequest[]> {
+    const what = `look for the pull request of ${headBranch}`;
+    const own: PullRequest[] = [];
+    for await (const one of api.list(what, `${path}/pulls`, z.array(pull), { state: "open" }))
+      if (one.headBranch === headBranch && !one.isFromFork) own.push(one);
+    return own.toSorted((a, b) => a.number - b.number);
+  }
+
+  const host: CodeHost = {
+    name: "gitea",
+    title: "Gitea",
+    repository,
+    // Gitea states no limit. Longer comments than GitHub's make its pages slow.
+    limits: { body: 65_536, title: 255, statusDescription: 255 },
+    links: hostLinks(options),
+    author() {
+      author ??= readAuthor();
+      return author;
+    },
+    ...githubOperations(api, repository, pull),
+    openPullRequests: (headBranch) =>
+      retry(
+        () => listPullRequests(headBranch),
+        async (error, attempts) => {
+          // While a pull request is being made, Gitea says of the list with it that it is not found.
+          const isNotFound = error instanceof HostError && error.code === "host-not-found";
+          if (attempts === 4 || !isNotFound) throw error;
+          await sleep((options.backoffMs ?? 500) * attempts, options.signal);
+        },
+      ),
+    async *comments(number) {
+      const what = `read the comments of pull request ${number}`;
+      // Gitea answers with all comments at once.
+      yield* await api.get(what, `${path}/issues/${number}/comments`, z.array(comment));
+    },
+    async *openIssues() {
+      const { id, login } = await host.author();
+      const query = {
+        state: "open",
+        type: "issues",
+        // The account of jobs is no user that Gitea could look up.
+        created_by: id === actionsUserId ? undefined : login,
+      };
+      const found = api.list(`read the issues of ${repository}`, `${path}/issues`, z.array(issue), query);
+      for await (const one of found) if (one.author?.id === id) yield one;
+    },
+    async *ownStatuses(commit) {
+      const { id } = await host.author();
+      const found = api.list(
+        `read the statuses of commit ${commit}`,
+        `${path}/statuses/${encodeURIComponent(commit)}`,
+        z.array(status),
+        { sort: "highestindex" },
+      );
+      // Oldest first, whatever the name of the order promises. Of what a job has set, Gitea names no creator.
+      for (const { context, description, creator } of await newestFirst(found))
+        if ((creator?.id ?? actionsUserId) === id) yield { context, description: description ?? "" };
+    },
+    pullRequestsOf: (commit) =>
+      orIfNotFound(
+        [],
+        api.get(
+          `look for the pull request of commit ${commit}`,
+          `${path}/commits/${encodeURIComponent(commit)}/pull`,
+          pull.transform((one) => [one]),
+        ),
+      ),
+  };
+  return { host, close: api.close };
+};

@@ -1,0 +1,156 @@
+import type { ProxyOptions } from "../../base/http/index.js";
+
+/** The kinds of code hosts. Forgejo and Codeberg speak Gitea's interface. */
+export const hostNames = ["github", "gitlab", "gitea"] as const;
+
+export type HostName = (typeof hostNames)[number];
+
+/** One repository on a code host. A merge request of GitLab is a pull request here. Errors are {@link HostError}s. */
+export interface CodeHost {
+  readonly name: HostName;
+  /** For messages: "GitHub". */
+  readonly title: string;
+  /** `owner/name`; on GitLab with all groups. */
+  readonly repository: string;
+  readonly limits: HostLimits;
+  readonly links: HostLinks;
+  /** The user as whom the token writes. Asked once, then remembered. */
+  author(): Promise<Author>;
+
+  pullRequest(number: number): Promise<PullRequest>;
+  /** The open pull requests from a branch of this repository, oldest first: Gitea lets two runs at the same time create one each. */
+  openPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
+  /** Not idempotent: see {@link keepPullRequest}. */
+  createPullRequest(made: NewPullRequest): Promise<PullRequest>;
+  updatePullRequest(number: number, change: Text): Promise<PullRequest>;
+  /** Without merging it; its branch stays. */
+  closePullRequest(number: number): Promise<void>;
+
+  /** The comments of a pull request, oldest first, read page by page; without those that the host writes itself. */
+  comments(pullRequest: number): AsyncIterable<Comment>;
+  /** Not idempotent: see {@link keepComment}. */
+  createComment(pullRequest: number, body: string): Promise<Comment>;
+  updateComment(pullRequest: number, id: number, body: string): Promise<Comment>;
+  /** Does nothing if it is gone. */
+  deleteComment(pullRequest: number, id: number): Promise<void>;
+
+  /** The open issues of our author, newest first, read page by page. */
+  openIssues(): AsyncIterable<Issue>;
+  /** Not idempotent: see {@link keepIssue}. */
+  createIssue(made: Text): Promise<Issue>;
+  updateIssue(number: number, change: Text): Promise<Issue>;
+  closeIssue(number: number): Promise<void>;
+
+  /** Sets the status of a commit; of the same context, the last one counts. */
+  createStatus(commit: string, status: CommitStatus): Promise<void>;
+  /** The statuses of a commit that our author has set, newest first, read page by page. */
+  ownStatuses(commit: string): AsyncIterable<Pick<CommitStatus, "context" | "description">>;
+  /** The pull requests by which a commit came to its branch: merged, squashed or rebased. */
+  pullRequestsOf(commit: string): Promise<readonly PullRequest[]>;
+}
+
+/** The longest texts that a host accepts, in characters (Unicode code points). */
+export interface HostLimits {
+  /** Of a comment, and of the description of a pull request or an issue. */
+  readonly body: number;
+  readonly title: number;
+  readonly statusDescription: number;
+}
+
+/** Addresses of the host's pages. */
+export interface HostLinks {
+  readonly repository: string;
+  readonly commit: (commit: string) => string;
+  /** Lines of a file at a commit, as source text; the path is relative to the repository. */
+  readonly file: (commit: string, path: string, line?: number, lastLine?: number) => string;
+}
+
+export interface Author {
+  readonly id: number;
+  /** Untrusted, as all texts from the host. */
+  readonly login: string;
+}
+
+/** Title and body, in Markdown. */
+export interface Text {
+  readonly title: string;
+  readonly body: string;
+}
+
+export interface PullRequest extends Text {
+  readonly number: number;
+  readonly url: string;
+  readonly isOpen: boolean;
+  readonly isMerged: boolean;
+  readonly headBranch: string;
+  /** The commit that the branch points to now. */
+  readonly headCommit: string;
+  readonly baseBranch: string;
+  /** The commit that the base branch pointed to when the host last looked; GitLab's lists lack it. */
+  readonly baseCommit?: string | undefined;
+  /** Its head is no branch of this repository, to which only members could push: it is in another one, in one that is gone, or in none. */
+  readonly isFromFork: boolean;
+}
+
+export interface NewPullRequest extends Text {
+  /** Both are branches of this repository. */
+  readonly headBranch: string;
+  readonly baseBranch: string;
+}
+
+export interface Comment {
+  readonly id: number;
+  readonly body: string;
+  readonly url: string;
+  /** Absent if the account is gone. */
+  readonly author?: Author | undefined;
+}
+
+export interface Issue extends Text {
+  readonly number: number;
+  readonly url: string;
+  readonly author?: Author | undefined;
+}
+
+export interface CommitStatus {
+  /** Such as `avatarops/production`. */
+  readonly context: string;
+  readonly state: "pending" | "success" | "failure";
+  readonly description: string;
+  /** A page with more about it. */
+  readonly url?: string;
+}
+
+/** A token, and the environment variable that it came from, for messages. */
+export interface Token {
+  readonly variable: string;
+  reveal(): string;
+}
+
+/** Which repository of which host, and how to reach it. */
+export interface HostOptions {
+  readonly name: HostName;
+  /** Of the host's pages, without a slash at the end. */
+  readonly webUrl: string;
+  /** Of its API, likewise. */
+  readonly apiUrl: string;
+  readonly repository: string;
+  readonly token: Token;
+  /** The token is the one that Gitea Actions gave to the job. */
+  readonly isJobToken?: boolean | undefined;
+  /** Of GitLab: the pipeline that this job belongs to. */
+  readonly pipelineId?: number | undefined;
+  readonly userAgent: string;
+  readonly proxy?: ProxyOptions | undefined;
+  /** Stops waits and reads; a running write is finished. */
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly backoffMs?: number | undefined;
+}
+
+export type OpenHost = (options: HostOptions) => OpenedHost;
+
+export interface OpenedHost {
+  readonly host: CodeHost;
+  close(): Promise<void>;
+}

@@ -1,0 +1,189 @@
+import type { Diagnostic } from "../../base/diagnostics/index.js";
+import { MissingPackageError } from "../../base/optional-packages/index.js";
+import type { Change } from "../../core/engine/index.js";
+import {
+  createCollector,
+  type Declaration,
+  type DisableComment,
+  disableKey,
+  isOfPlan,
+  type Judge,
+  type JudgedProject,
+  marksIn,
+  matchesWildcard,
+  type PolicyException,
+  type PolicyRule,
+  toDiagnostics,
+} from "../../core/manifest/index.js";
+import { type DeclaredObjects, listTexts, pathText, type Rule, toSubject, type Violation } from "./rule.js";
+import { rules } from "./rules/index.js";
+
+/** The most that one rule says of one object: nobody reads more. */
+const maxPerObject = 20;
+
+/** Judges what the files declare, in every environment. */
+export const judgeFiles: Judge = async (projects, { collector }) => {
+  const judging: Judging = { collector, used: new Set(), done: new Map() };
+  const judged: Judged[] = [];
+  for (const project of projects) {
+    const { policies, declarations, comments } = project;
+    judged.push({ policies, declarations, comments });
+    const disabled = disabledIn(project);
+    for (const rule of policies.rules.filter(({ rule }) => !isOfPlan(rule))) {
+      try {
+        await judgeBy(rule, project, disabled, judging);
+      } catch (error) {
+        if (!(error instanceof MissingPackageError)) throw error;
+        collector.error(error.code, error.message, rule.range, "install it, or set severity: off");
+      }
+    }
+    const marked = doneBy("comment-in-text", judging);
+    for (const declaration of declarations) {
+      if (!marked.has(declaration)) warnOfMarks(declaration, project, judging);
+      marked.add(declaration);
+    }
+  }
+  // Where objects could not be read, what seems unused may be needed.
+  if (!collector.isIncomplete) warnOfUnused(judged, judging);
+};
+
+/** Judges the changes of a plan by the rules that are about them. */
+export async function judgeChanges(
+  project: JudgedProject,
+  changes: readonly Change[],
+): Promise<readonly Diagnostic[]> {
+  const collector = createCollector();
+  const judging: Judging = { collector, used: new Set(), done: new Map() };
+  const judged = { ...project, changes: new Map(changes.map((change) => [change.address, change])) };
+  const disabled = disabledIn(project);
+  for (const rule of project.policies.rules.filter(({ rule }) => isOfPlan(rule)))
+    await judgeBy(rule, judged, disabled, judging);
+  return toDiagnostics(collector);
+}
+
+/** The comments that switch a rule off, by rule and address, and by field as well where they are about one. */
+type Disabled = ReadonlyMap<string, readonly DisableComment[]>;
+
+function disabledIn({ comments }: JudgedProject): Disabled {
+  const disabled = new Map<string, DisableComment[]>();
+  for (const comment of comments) {
+    for (const covered of comment.covers) {
+      const key = disableKey(comment.rule, covered);
+      const known = disabled.get(key);
+      if (known) known.push(comment);
+      else disabled.set(key, [comment]);
+    }
+  }
+  return disabled;
+}
+
+interface Judging {
+  readonly collector: Parameters<Judge>[1]["collector"];
+  /** The exceptions and comments that something was found for. */
+  readonly used: Set<string>;
+  /** Environments have most objects in common: what was judged by each rule, with these options. */
+  readonly done: Map<string, Set<Declaration>>;
+}
+
+/** What is kept of a project that was judged: not its tree of nodes, which is large. */
+type Judged = Pick<JudgedProject, "policies" | "declarations" | "comments">;
+
+async function judgeBy(
+  rule: PolicyRule,
+  project: JudgedProject & DeclaredObjects,
+  disabled: Disabled,
+  judging: Judging,
+): Promise<void> {
+  const { only, except } = rule;
+  // Each rule gets its own options: the form of the manifest has checked them.
+  const judge = rules[rule.rule] as Rule<never>;
+  const { severity, options } = rule;
+  const ranges = except.map((exception) => placeKey(exception));
+  const done = doneBy(JSON.stringify([rule.rule, options, severity, only, ranges]), judging);
+  for (const declaration of project.declarations) {
+    const { address } = declaration;
+    if (done.has(declaration) || (only && !only.some((pattern) => matchesWildcard(address, pattern))))
+      continue;
+    done.add(declaration);
+    const exception = except.find((candidate) => matchesWildcard(address, candidate.address));
+    let count = 0;
+    for (const found of await judge(declaration, rule.options as never, project)) {
+      if (++count > maxPerObject) break;
+      if (exception) judging.used.add(placeKey(exception));
+      else if (!isDisabled(rule, declaration, found, disabled, judging))
+        report(rule, declaration, found, project, judging);
+    }
+  }
+}
+
+function doneBy(key: string, { done }: Judging): Set<Declaration> {
+  const known = done.get(key) ?? new Set();
+  done.set(key, known);
+  return known;
+}
+
+function isDisabled(
+  { rule }: PolicyRule,
+  { address }: Declaration,
+  { path: [field] }: Violation,
+  disabled: Disabled,
+  { used }: Judging,
+): boolean {
+  const covered = [{ address }, { address, field: String(field) }];
+  const covering = covered.flatMap((target) => disabled.get(disableKey(rule, target)) ?? []);
+  for (const comment of covering) used.add(placeKey(comment, rule));
+  return covering.length > 0;
+}
+
+function report(
+  { rule, severity }: PolicyRule,
+  declaration: Declaration,
+  { path, message, hint, part }: Violation,
+  project: JudgedProject,
+  { collector }: Judging,
+): void {
+  const field = pathText(path);
+  collector.finding(severity, {
+    code: rule,
+    message: `${toSubject(declaration, path)} ${message}`,
+    at: project.rangeOf(declaration, path, part),
+    hint,
+    policy: { address: declaration.address, ...(field === "" ? {} : { field }) },
+  });
+}
+
+/** In a prompt, such a comment would be sent, and switch nothing off. */
+function warnOfMarks(declaration: Declaration, project: JudgedProject, { collector }: Judging): void {
+  for (const { path, text } of listTexts(declaration)) {
+    const [mark] = marksIn(text);
+    if (!mark) continue;
+    const message = `${toSubject(declaration, path)} has a comment in its text, which is sent and switches no rule off`;
+    const hint = "write it as a comment of the YAML or the front matter around, above the field";
+    collector.warning("comment-in-text", message, project.rangeOf(declaration, path, mark), hint);
+  }
+}
+
+function warnOfUnused(projects: readonly Judged[], { collector, used }: Judging): void {
+  for (const { policies, declarations, comments } of projects) {
+    // Once a plan is applied, its findings are gone: that is no reason to remove their exceptions.
+    for (const { rule, except } of policies.rules.filter(({ rule }) => !isOfPlan(rule))) {
+      for (const exception of except) {
+        if (used.has(placeKey(exception))) continue;
+        const isAny = declarations.some(({ address }) => matchesWildcard(address, exception.address));
+        const message = isAny
+          ? `${rule} finds nothing in ${exception.address}, which is excepted from it`
+          : `no object has the address ${exception.address}, which is excepted from ${rule}`;
+        collector.warning("unused-exception", message, exception.range, "remove the exception");
+      }
+    }
+    for (const comment of comments) {
+      if (isOfPlan(comment.rule) || used.has(placeKey(comment, comment.rule))) continue;
+      const message = `${comment.rule} finds nothing that this comment is about`;
+      collector.warning("unused-exception", message, comment.range, "remove the comment");
+    }
+  }
+}
+
+function placeKey({ range }: Pick<PolicyException, "range">, rule = ""): string {
+  return JSON.stringify([range.source.file, range.start, rule]);
+}

@@ -1,0 +1,95 @@
+import type { Change } from "../../core/engine/index.js";
+import { documentKind } from "../../core/kinds/index.js";
+import type { Declaration, Preset, RuleName, RuleOptions, TextPart } from "../../core/manifest/index.js";
+
+/** What a rule found in an object. */
+export interface Violation {
+  /** The value it is about: `["links", 0, "url"]`; empty: the object as a whole. */
+  readonly path: readonly (string | number)[];
+  /** One sentence but for its beginning, which is the address and the path. */
+  readonly message: string;
+  /** What to do. */
+  readonly hint?: string;
+  /** The part of the text it is about, in UTF-16 code units. Default: all of it. */
+  readonly part?: TextPart;
+}
+
+/** Everything that is declared. */
+export interface DeclaredObjects {
+  readonly declarations: readonly Declaration[];
+  readonly presets: readonly Preset[];
+  /** What a plan would do, by address; absent where only files are judged. */
+  readonly changes?: ReadonlyMap<string, Change>;
+}
+
+/** Judges one object by what the files say. Looks at nothing else, and changes nothing. */
+export type Rule<Name extends RuleName> = (
+  declaration: Declaration,
+  options: RuleOptions<Name>,
+  declared: DeclaredObjects,
+) => Iterable<Violation> | Promise<Iterable<Violation>>;
+
+/** A text of an object. */
+export interface DeclaredText {
+  /** The name of the field, also of one within a list. */
+  readonly field: string;
+  readonly path: readonly (string | number)[];
+  readonly text: string;
+  /** What its format is, such as `url`. */
+  readonly format?: string | undefined;
+  /** Prose, which avatars say or read. */
+  readonly isProse: boolean;
+}
+
+/** The readable texts of an object, in the order of its fields. */
+export function listTexts({ kind, spec }: Declaration): DeclaredText[] {
+  return Object.entries(kind.fields).flatMap(([name, field]): DeclaredText[] => {
+    const value = spec[name];
+    if (value === undefined || field.type === "reference") return [];
+    if (typeof value === "string") {
+      const { format, prose = false } = field.type === "string" ? field : {};
+      return [{ field: name, path: [name], text: value, format, isProse: prose }];
+    }
+    if (field.type !== "list") return [];
+    return value.flatMap((item, i) =>
+      Object.entries(item).map(([key, text]) => {
+        const inner = field.item[key];
+        const format = inner?.type === "string" ? inner.format : undefined;
+        return { field: key, path: [name, i, key], text, format, isProse: false };
+      }),
+    );
+  });
+}
+
+/** What a rule finds in a text. */
+export type Found = Omit<Violation, "path">;
+
+/** Judges each prose text of an object by itself. */
+export function judgeProse(declaration: Declaration, judge: (text: string) => readonly Found[]): Violation[] {
+  return listTexts(declaration).flatMap(({ path, text, isProse }) =>
+    isProse ? judge(text).map((found) => ({ path, ...found })) : [],
+  );
+}
+
+/** Judges the prompt; objects of other kinds have none. */
+export function judgePrompt(
+  { kind, spec }: Declaration,
+  judge: (text: string) => readonly Found[],
+): Violation[] {
+  const text = spec[documentKind.body];
+  if (kind !== documentKind.kind || typeof text !== "string") return [];
+  return judge(text).map((found) => ({ path: [documentKind.body], ...found }));
+}
+
+/** `context.support.links[0].url` */
+export function toSubject({ address }: Declaration, path: readonly (string | number)[]): string {
+  return path.length === 0 ? address : `${address}.${pathText(path)}`;
+}
+
+/** `links[0].url` */
+export function pathText(path: readonly (string | number)[]): string {
+  return path.reduce<string>(
+    (text, key) => text + (typeof key === "number" ? `[${key}]` : text === "" ? key : `.${key}`),
+    "",
+  );
+}

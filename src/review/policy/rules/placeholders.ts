@@ -1,0 +1,28 @@
+import { nearest } from "../../../base/diagnostics/index.js";
+import { closedPlaceholders } from "../../../core/manifest/index.js";
+import { type Found, judgePrompt, judgeProse, type Rule } from "../rule.js";
+
+export const placeholders: Rule<"placeholders"> = (declaration, { required = [], allowed }) => [
+  ...judgePrompt(declaration, (text) => findMissing(text, required)),
+  ...(allowed ? judgeProse(declaration, (text) => findUnknown(text, [...required, ...allowed])) : []),
+];
+
+function findMissing(text: string, required: readonly string[]): Found[] {
+  const names = new Set(closedPlaceholders(text).map(({ name }) => name));
+  return required
+    .filter((name) => !names.has(name))
+    .map((name) => ({
+      message: `has no placeholder \${${name}}, which is required`,
+      hint: "add it where its value belongs",
+    }));
+}
+
+function findUnknown(text: string, known: readonly string[]): Found[] {
+  return closedPlaceholders(text)
+    .filter(({ name }) => !known.includes(name))
+    .map(({ name, start, end }) => {
+      const meant = nearest(name, known);
+      const hint = meant ? `did you mean \${${meant}}?` : `the names are ${known.join(", ") || "none"}`;
+      return { message: `has the placeholder \${${name}}, which is not allowed`, hint, part: { start, end } };
+    });
+}

@@ -1,0 +1,86 @@
+import * as z from "zod";
+import type { FollowerCheckpoint } from "../reports/index.js";
+import { type SessionCounts, sessionCounts } from "./counts.js";
+
+/** What a process leaves to the next one: what was reported, and what was counted of it. Both in one text, replaced at once. */
+export interface MetricsCheckpoint {
+  /** Base URL. */
+  readonly service: string;
+  readonly follower: FollowerCheckpoint;
+  readonly counts: SessionCounts;
+}
+
+/** The checkpoint of an earlier process cannot be continued; it is left as it is. */
+class CheckpointError extends Error {
+  override readonly name = "CheckpointError";
+  readonly code: "corrupt" | "newer-version" | "other-service";
+  readonly file: string;
+
+  constructor(code: CheckpointError["code"], file: string, message: string) {
+    super(message);
+    this.code = code;
+    this.file = file;
+  }
+}
+
+const format = "avatarops/sessions-checkpoint";
+const version = 1;
+
+/** The checkpoint as text. */
+export function checkpointText(checkpoint: MetricsCheckpoint): string {
+  return `${JSON.stringify({ format, version, ...checkpoint })}\n`;
+}
+
+/** Reads the text of a checkpoint for the service at this base URL. Throws CheckpointError. */
+export function readCheckpoint(text: string, file: string, service: string): MetricsCheckpoint {
+  const anew = "move the file away; all counts then begin at 0.";
+  const written = parseJson(text);
+  const head = headShape.safeParse(written);
+  if (head.success && head.data.version > version)
+    throw new CheckpointError(
+      "newer-version",
+      file,
+      `${file} was written by a later version of avatarops: install that, or ${anew}`,
+    );
+  const read = shape.safeParse(written);
+  if (!read.success)
+    throw new CheckpointError(
+      "corrupt",
+      file,
+      `${file} is not a complete checkpoint of \`avatarops sessions serve\`: restore it from a backup, or ${anew}`,
+    );
+  if (read.data.service !== service)
+    throw new CheckpointError(
+      "other-service",
+      file,
+      `${file} has counts of ${JSON.stringify(read.data.service)}, and this is ${service}: name another file with --checkpoint.`,
+    );
+  return read.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const headShape = z.object({ format: z.literal(format), version: z.int() });
+const time = z.number();
+
+const shape: z.ZodType<MetricsCheckpoint> = headShape.extend({
+  service: z.string(),
+  follower: z.object({
+    watermark: time,
+    followed: z.array(
+      z.object({
+        id: z.string(),
+        created: time,
+        missing: z.exactOptional(z.object({ since: time, polls: z.int().nonnegative() })),
+      }),
+    ),
+    ended: z.array(z.tuple([z.string(), time, time])),
+  }),
+  counts: sessionCounts,
+});

@@ -1,0 +1,202 @@
+/**
+ * Reads sessions as a stream, newest first, each once.
+ *
+ * The order of the list is not documented (§4.5): it is recognised from its first sessions. A list that begins with
+ * the newest is passed on page by page, and reading ends where the period ends; one that begins with the oldest is
+ * read from its end. What is held in memory is then a few pages, however many sessions there are. Any other list
+ * has to be read completely and sorted.
+ *
+ * Filters are applied here, since the interface has none.
+ */
+import type { Page, Service } from "../../core/api/index.js";
+import { newestFirst, type Order, openSorter, recogniseOrder } from "./order.js";
+import { createdMs, parseRow, type SessionRow } from "./row.js";
+import { isCounted, pageSize, type WalkedPage, walkPages } from "./walk.js";
+
+/** Which sessions to read. */
+export interface SessionQuery {
+  readonly type: "active" | "historic";
+  /** Only sessions created at this time or later; ms since the epoch, by the service's clock. */
+  readonly since?: number | undefined;
+  /** Only sessions created before this time. */
+  readonly until?: number | undefined;
+  /** Only these modes; the service's spelling, in any case. Default: all. */
+  readonly modes?: readonly string[] | undefined;
+  readonly sources?: readonly string[] | undefined;
+  /** Only sandbox sessions, or only others. */
+  readonly sandbox?: boolean | undefined;
+}
+
+/** What is known of a list so far; final once the iteration has ended. */
+export interface SessionFacts {
+  /** Answers with a page, repetitions included. */
+  readonly pages: number;
+  /** Different sessions read, before filters. */
+  readonly read: number;
+  /** How many there are, according to the service. */
+  readonly listed?: number;
+  /** The list kept changing, or its count is wrong: sessions may be missing. */
+  readonly unstable: boolean;
+  /** Neither newest nor oldest first: all had to be read and sorted. */
+  readonly unordered: boolean;
+  /** Entries that are no rows, because they cannot be told apart from others. */
+  readonly unreadable: number;
+  /** Entries of unknown shape: what is wrong, such as "no id", and how often. */
+  readonly unknown: Readonly<Record<string, number>>;
+  /** Sessions left out because their time is not known, so that they belong to no period. */
+  readonly undated: number;
+}
+
+/** Sessions, newest first, each once. Leaving the loop ends reading. Throws what the client throws. */
+export interface SessionStream extends AsyncIterable<SessionRow> {
+  facts(): SessionFacts;
+}
+
+/** Fewer sessions could be in order by chance. */
+const enoughForOrder = 10;
+/** Ids remembered of a list in order: those that can come twice are close to each other. */
+const mostRemembered = 5_000;
+/** How often a list that has to be read completely is read again because it changed meanwhile. */
+const mostSweeps = 3;
+
+/** Reads the sessions of one type. Sends nothing before the iteration begins. */
+export function readSessions(service: Pick<Service, "sessions">, query: SessionQuery): SessionStream {
+  let pages = 0;
+  let unordered = false;
+  let unstable = false;
+  let reader = openReader(mostRemembered);
+  const { since = Number.NEGATIVE_INFINITY } = query;
+
+  async function page(number: number): Promise<Page<unknown>> {
+    const answer = await service.sessions.page(query.type, number, pageSize);
+    pages++;
+    return answer;
+  }
+
+  async function* rows(): AsyncGenerator<SessionRow> {
+    const first = await page(1);
+    const order = query.type === "historic" ? recogniseOrderIn(first) : undefined;
+    if (order) yield* inOrder(first, order);
+    else yield* await sorted(first);
+  }
+
+  async function* inOrder(first: Page<unknown>, { direction, by }: Order): AsyncGenerator<SessionRow> {
+    const walk = walkPages(first, page, direction === "newest-first" ? "forward" : "backward");
+    const sorter = openSorter(by);
+    for await (const walked of walk) {
+      const fresh = reader.take(walked);
+      if (!fresh) break;
+      if (direction === "oldest-first") fresh.reverse();
+      for (const row of fresh) yield* sorter.add(row).filter(isWanted);
+      unstable = walk.isUnstable();
+      unordered = sorter.isBroken();
+      if (sorter.latestMs() < since) return yield* sorter.rest().filter(isWanted);
+    }
+    yield* sorter.rest().filter(isWanted);
+    unstable = walk.isUnstable() || reader.isShort();
+  }
+
+  /** Reads a list completely; if it changes meanwhile, again, until it keeps still or has been wrong twice. */
+  async function sorted(first: Page<unknown>): Promise<SessionRow[]> {
+    unordered = query.type === "historic" && !isWhole(first);
+    const kept = new Map<string, SessionRow>();
+    for (let sweep = 1, before = -1; ; sweep++) {
+      const walk = walkPages(sweep === 1 ? first : await page(1), page);
+      const found: SessionRow[] = [];
+      reader = openReader(Number.POSITIVE_INFINITY);
+      for await (const walked of walk) {
+        const fresh = reader.take(walked);
+        if (!fresh) break;
+        for (const row of fresh) if (isWanted(row)) found.push(row);
+      }
+      unstable = walk.isUnstable() || reader.isShort();
+      if (!unstable) return newestFirst(found);
+      for (const row of found) kept.set(row.id ?? "", row);
+      if (sweep === mostSweeps || reader.facts().read === before) return newestFirst([...kept.values()]);
+      before = reader.facts().read;
+    }
+  }
+
+  function isWanted(row: SessionRow): boolean {
+    const { until, modes, sources, sandbox } = query;
+    const isAmong = (value: string | undefined, wanted: readonly string[] | undefined) =>
+      wanted === undefined || wanted.some((one) => one.toUpperCase() === value?.toUpperCase());
+    if (!isAmong(row.mode, modes) || !isAmong(row.source, sources)) return false;
+    if (sandbox !== undefined && (row.is_sandbox === true) !== sandbox) return false;
+    if (query.since === undefined && until === undefined) return true;
+    const ms = createdMs(row);
+    if (Number.isNaN(ms)) reader.undated++;
+    return ms >= since && ms < (until ?? Number.POSITIVE_INFINITY);
+  }
+
+  return {
+    [Symbol.asyncIterator]: rows,
+    facts: () => ({ pages, unordered, unstable, ...reader.facts() }),
+  };
+}
+
+/** What is wrong with entries of several lists, and how often. */
+export function sumUnknown(lists: readonly SessionFacts[]): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const [problem, count] of lists.flatMap(({ unknown }) => Object.entries(unknown)))
+    sums[problem] = (sums[problem] ?? 0) + count;
+  return sums;
+}
+
+function recogniseOrderIn(first: Page<unknown>): Order | undefined {
+  const rows = first.entries.flatMap((entry) => parseRow(entry) ?? []);
+  if (rows.length < enoughForOrder || isWhole(first)) return undefined;
+  const order = recogniseOrder(rows);
+  return order?.direction === "oldest-first" && !isCounted(first) ? undefined : order;
+}
+
+/** Whether a first page is the whole list. */
+function isWhole(first: Page<unknown>): boolean {
+  return isCounted(first) && first.count === first.entries.length;
+}
+
+/** Takes the entries of pages as different rows, and counts what it meets. */
+function openReader(remembered: number) {
+  const ids = new Set<string>();
+  const unknown: Record<string, number> = {};
+  let read = 0;
+  let unreadable = 0;
+  let listed: number | undefined;
+  let fewest: number | undefined;
+  let before: number | undefined;
+  return {
+    undated: 0,
+    /** The rows that are new; undefined if nothing is, so that no page can follow. */
+    take({ number, entries, count, repeated }: WalkedPage): SessionRow[] | undefined {
+      const problems: string[] = [];
+      const rows = entries.flatMap((entry) => parseRow(entry, (text) => problems.push(text)) ?? []);
+      const fresh = rows.filter(({ id = "" }) => !ids.has(id) && ids.add(id));
+      for (const id of ids) {
+        if (ids.size <= remembered) break;
+        ids.delete(id);
+      }
+      read += fresh.length;
+      if (!repeated) {
+        unreadable += entries.length - rows.length;
+        for (const problem of problems) unknown[problem] = (unknown[problem] ?? 0) + 1;
+      }
+      const hasGrown = before !== undefined && count !== undefined && count > before;
+      before = count;
+      listed ??= count;
+      fewest = Math.min(count ?? Number.POSITIVE_INFINITY, fewest ?? Number.POSITIVE_INFINITY);
+      const isRepetition = rows.length > 0 && fresh.length === 0;
+      return isRepetition && number > 1 && !repeated && !hasGrown ? undefined : fresh;
+    },
+    /** Fewer came than the list has. */
+    isShort: () => fewest !== undefined && Number.isFinite(fewest) && read + unreadable < fewest,
+    facts() {
+      return {
+        read,
+        unreadable,
+        undated: this.undated,
+        unknown: { ...unknown },
+        ...(listed === undefined ? {} : { listed }),
+      };
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { parseTimestamp } from "../../core/kinds/index.js";
+import type { DurationUnit } from "../../core/manifest/index.js";
+
+/** One session, in the service's spelling (§2.7); missing values are absent. */
+export interface SessionRow {
+  readonly id?: string;
+  readonly created_at?: string;
+  readonly updated_at?: string;
+  /** Only in deployments' historic sessions. */
+  readonly end_at?: string;
+  readonly end_reason?: string;
+  /** Its unit is not documented. */
+  readonly duration?: number;
+  readonly source?: string;
+  readonly mode?: string;
+  readonly is_sandbox?: boolean;
+  readonly credits_consumed?: number;
+}
+
+/** The values of an entry that a row takes, and their types; in the order in which they are shown. */
+const columns: Readonly<Record<keyof SessionRow, "string" | "number" | "boolean">> = {
+  id: "string",
+  created_at: "string",
+  updated_at: "string",
+  end_at: "string",
+  end_reason: "string",
+  duration: "number",
+  source: "string",
+  mode: "string",
+  is_sandbox: "boolean",
+  credits_consumed: "number",
+};
+
+/** An entry as a row; undefined if it cannot be told apart from others. Every `problem` is counted by its text. */
+export function parseRow(entry: unknown, problem: (text: string) => void = () => {}): SessionRow | undefined {
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
+    problem("not an object");
+    return undefined;
+  }
+  const stated = entry as Readonly<Record<string, unknown>>;
+  const row: Record<string, unknown> = {};
+  for (const [column, type] of Object.entries(columns)) {
+    const value = stated[column];
+    if (isMissing(value)) continue;
+    // JSON has numbers such as 1e999, which are read as infinite.
+    if (typeof value === type && (type !== "number" || Number.isFinite(value))) row[column] = value;
+    else problem(`${column} is not a ${type}`);
+  }
+  if (isMissing(stated.id)) problem("no id");
+  if (row.id === undefined) return undefined;
+  if (isMissing(stated.created_at)) problem("no created_at");
+  else if (row.created_at !== undefined && Number.isNaN(createdMs(row))) problem("created_at is not a time");
+  // Sandbox mode is what is asked for (§8).
+  if (isMissing(stated.is_sandbox)) row.is_sandbox = false;
+  return row;
+}
+
+/** Null, absent and empty mean the same (§2.7). */
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
+}
+
+/** When the session was created, in ms since the epoch; NaN if it does not say. */
+export function createdMs({ created_at }: SessionRow): number {
+  return parseTime(created_at);
+}
+
+/** When the session ended or last changed, in ms since the epoch; NaN if it does not say. */
+export function endedMs({ end_at, updated_at }: SessionRow): number {
+  return parseTime(end_at ?? updated_at);
+}
+
+/** Only times that begin with a date: the parser of the language takes almost any text for one. */
+function parseTime(text: string | undefined): number {
+  return text !== undefined && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) ? parseTimestamp(text) : Number.NaN;
+}
+
+/** A duration of the service in seconds. Its unit is as configured; without that, it is taken for seconds (§2.7). */
+export function durationSeconds(duration: number, unit: DurationUnit = "seconds"): number {
+  if (unit === "milliseconds") return duration / 1_000;
+  return unit === "minutes" ? duration * 60 : duration;
+}

@@ -1,0 +1,223 @@
+import { plainLine } from "../../base/text/index.js";
+import { type Service, ServiceError } from "../../core/api/index.js";
+import type { Preset } from "../../core/manifest/index.js";
+import { SourceError } from "../../core/secrets/index.js";
+import { readSessions } from "./read.js";
+import { parseRow, type SessionRow } from "./row.js";
+import { type MintOptions, mintToken, TokenError } from "./token.js";
+import { pageSize } from "./walk.js";
+
+/**
+ * Whether sessions can be started with presets: requests a sandbox session for each, and looks for it in the list of active
+ * sessions. Sandbox sessions use no credits and end by themselves after about a minute (§8); nothing else can end one.
+ *
+ * What departs from the interface is a failure: a token that is refused, lost or not there, a list that cannot be read,
+ * a session listed as none of the sandbox. That a session with a token is active before its client joins is not in the
+ * interface (§1, §4.5), and deployments start sessions with a request of their own: one that is not listed is a warning,
+ * unless the caller knows better. Of one that has ended already, the reason decides.
+ */
+export async function checkPresets(
+  service: Service,
+  presets: readonly Preset[],
+  idOf: (address: string) => string | undefined,
+  options: SmokeOptions,
+): Promise<SmokeReport> {
+  const watch = openWatch(service, options);
+  const found = await Promise.all(
+    presets.map(async (preset) => {
+      const minted = await requestSession(service, preset, idOf, options);
+      return minted.sessionId === undefined ? minted : { ...minted, ...(await watch.find(minted.sessionId)) };
+    }),
+  );
+  const missing = found.filter(({ problem }) => problem?.code === notListedCode);
+  const ended = missing.length > 0 ? await readLastEnded(service) : new Map();
+  const checks = found.map((check) => {
+    const row = missing.includes(check) ? ended.get(check.sessionId) : undefined;
+    return row ? { ...check, ...hasEnded(row) } : check;
+  });
+  return { checks, cancelled: checks.some(({ status }) => status === "skipped") };
+}
+
+/** What was found out about presets. */
+export interface SmokeReport {
+  /** In the order of the presets. */
+  readonly checks: readonly SmokeCheck[];
+  /** The user or the system asked to stop. */
+  readonly cancelled: boolean;
+}
+
+/** What was found out about a preset. */
+export interface SmokeCheck {
+  readonly preset: string;
+  /** `skipped`: not tried, or not to the end. */
+  readonly status: "passed" | "warned" | "failed" | "skipped";
+  /** The requested avatar. */
+  readonly avatarId?: string;
+  /** If the answer has it. */
+  readonly sessionId?: string;
+  /** Why it is not `passed`; a sentence that says what to do next. */
+  readonly problem?: { readonly code: string; readonly message: string };
+}
+
+export interface SmokeOptions extends Pick<MintOptions, "resolve"> {
+  /** In place of the preset's. */
+  readonly sandboxAvatar?: string | undefined;
+  /** How long a session may take to be listed, in ms. */
+  readonly patienceMs: number;
+  /** A session that is not listed is a failure. */
+  readonly requireListed: boolean;
+  /** Between two looks at the list; never throws. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Passed so far if there is a session to look for. */
+async function requestSession(
+  service: Service,
+  preset: Preset,
+  idOf: (address: string) => string | undefined,
+  { sandboxAvatar, resolve, signal }: SmokeOptions,
+): Promise<SmokeCheck> {
+  const { key } = preset;
+  // The client sends as many requests at once as it is allowed to, and none after a stop.
+  const minted = await mintToken(service, preset, idOf, { sandbox: true, sandboxAvatar, resolve }).catch(
+    toProblem,
+  );
+  if ("code" in minted)
+    return { preset: key, status: isStop(minted, signal) ? "skipped" : "failed", problem: minted };
+  const { avatarId, sessionId } = minted;
+  const known = { preset: key, ...(avatarId === undefined ? {} : { avatarId }) };
+  if (sessionId !== undefined) return { ...known, sessionId, status: "passed" };
+  const message =
+    "The answer has a token but no id of the session, so it cannot be looked for among the active ones.";
+  return { ...known, status: "warned", problem: { code: "no-session-id", message } };
+}
+
+type Problem = NonNullable<SmokeCheck["problem"]>;
+type Found = Pick<SmokeCheck, "status" | "problem">;
+
+/** Of the errors that the world causes; others are ours. */
+function toProblem(error: unknown): Problem {
+  if (!(error instanceof ServiceError || error instanceof TokenError || error instanceof SourceError))
+    throw error;
+  return { code: error.code, message: error.message };
+}
+
+function isStop({ code }: Problem, signal: AbortSignal): boolean {
+  return code === "cancelled" && signal.aborted;
+}
+
+/** Between two looks at the list, in ms. */
+const pauseMs = 2_000;
+
+/** Looks for several sessions at once, in the same list, for as long as it is looking for one. */
+function openWatch(service: Service, { patienceMs, requireListed, sleep, signal }: SmokeOptions) {
+  const mostLooks = 1 + Math.ceil(patienceMs / pauseMs);
+  const waiting = new Set<{ readonly id: string; looks: number; readonly end: (found: Found) => void }>();
+  let isLooking = false;
+
+  async function lookForAll(): Promise<void> {
+    isLooking = true;
+    while (waiting.size > 0) {
+      // One that is requested while the list is read may be missing in it.
+      const wanted = [...waiting];
+      const listed = await findActive(service, new Set(wanted.map(({ id }) => id))).catch(toProblem);
+      for (const one of wanted) {
+        one.looks++;
+        const found = judge(listed, one.id, one.looks >= mostLooks);
+        if (!found) continue;
+        waiting.delete(one);
+        one.end(found);
+      }
+      if (waiting.size > 0) await sleep(pauseMs, signal);
+    }
+    isLooking = false;
+  }
+
+  /** Undefined: look again. */
+  function judge(listed: Sessions | Problem, id: string, isLast: boolean): Found | undefined {
+    if ("code" in listed) {
+      if (isStop(listed, signal)) return stopped;
+      return isLast ? unreadable(listed) : undefined;
+    }
+    const row = listed.get(id);
+    if (row) return row.is_sandbox === false ? notSandbox : { status: "passed" };
+    if (signal.aborted) return stopped;
+    return isLast ? notListed(patienceMs, requireListed) : undefined;
+  }
+
+  return {
+    find: (id: string): Promise<Found> =>
+      new Promise((end, fail) => {
+        waiting.add({ id, looks: 0, end });
+        if (!isLooking) lookForAll().catch(fail);
+      }),
+  };
+}
+
+type Sessions = ReadonlyMap<string | undefined, SessionRow>;
+
+/** The wanted ones of the active sessions; reads no further than these. */
+async function findActive(service: Service, wanted: ReadonlySet<string>): Promise<Sessions> {
+  const found = new Map<string, SessionRow>();
+  for await (const row of readSessions(service, { type: "active" })) {
+    if (row.id !== undefined && wanted.has(row.id)) found.set(row.id, row);
+    if (found.size === wanted.size) break;
+  }
+  return found;
+}
+
+/**
+ * Sessions that ended lately. The order of the list is not documented, and it may be long: reads its first page and its
+ * last one. None if it cannot be read: that a session was not listed as active is reported in any case.
+ */
+async function readLastEnded(service: Service): Promise<Sessions> {
+  try {
+    const first = await service.sessions.page("historic", 1, pageSize);
+    const pages = Math.ceil((first.count ?? 0) / Math.max(1, first.entries.length));
+    const last = pages > 1 ? await service.sessions.page("historic", pages, pageSize) : undefined;
+    const rows = [...first.entries, ...(last?.entries ?? [])].flatMap((entry) => parseRow(entry) ?? []);
+    return new Map(rows.map((row) => [row.id, row]));
+  } catch (error) {
+    toProblem(error);
+    return new Map();
+  }
+}
+
+/** Reasons that are nobody's wish. Seen in deployments; others may come. */
+const failures: ReadonlySet<string | undefined> = new Set(["SERVER_ERROR", "NO_CREDITS", "AVATAR_DELETED"]);
+
+function hasEnded({ end_reason: reason }: SessionRow): Found {
+  const why = reason === undefined ? "without a reason" : `with the reason ${plainLine(reason)}`;
+  const message = `There is a token, but its session has ended already, ${why}. \`avatarops sessions list --type historic\` shows it.`;
+  return { status: failures.has(reason) ? "failed" : "warned", problem: { code: "ended", message } };
+}
+
+const stopped: Found = {
+  status: "skipped",
+  problem: { code: "cancelled", message: "Stopped before its session was found among the active ones." },
+};
+
+const notSandbox: Found = {
+  status: "failed",
+  problem: {
+    code: "not-sandbox",
+    message:
+      "A sandbox session was requested, and the service lists one that is not: it may use credits. Check with the service before the next smoke check.",
+  },
+};
+
+function unreadable(problem: Problem): Found {
+  const message = `There is a token, but its session cannot be looked for. ${problem.message}`;
+  return { status: "failed", problem: { code: "sessions-unreadable", message } };
+}
+
+const notListedCode = "not-listed";
+
+function notListed(patienceMs: number, requireListed: boolean): Found {
+  const why = requireListed
+    ? "Run the check again with a longer --timeout, and ask the service if it stays away."
+    : "The service may list sessions only once a client has joined: if it lists them earlier, make this a failure with --require-listed.";
+  const message = `There is a token, but its session was not among the active ones within ${patienceMs / 1000} s. ${why}`;
+  return { status: requireListed ? "failed" : "warned", problem: { code: notListedCode, message } };
+}

@@ -1,0 +1,58 @@
+import { preset as descriptor, variablesKey } from "../../core/kinds/index.js";
+import {
+  closedPlaceholders,
+  type Declaration,
+  type Manifest,
+  type Preset,
+} from "../../core/manifest/index.js";
+
+/** The dynamic variables of a session: what fills the placeholders of its context. */
+export interface PresetVariables {
+  /** The placeholders without a value in the preset, sorted. */
+  readonly required: readonly string[];
+  /** The variables that have a value in the preset, sorted. */
+  readonly optional: readonly string[];
+  /** The context is not declared here: there may be more. */
+  readonly isOpen: boolean;
+}
+
+/** The placeholders in an object's texts, sorted, each once. */
+export function listPlaceholders({ kind, spec }: Pick<Declaration, "kind" | "spec">): string[] {
+  const names = Object.entries(kind.fields).flatMap(([name, field]) => {
+    const value = spec[name];
+    if (field.type !== "string" || !field.prose || typeof value !== "string") return [];
+    return closedPlaceholders(value).map((placeholder) => placeholder.name);
+  });
+  return [...new Set(names.filter(Boolean))].sort();
+}
+
+/** What the session of a preset wants. */
+export function readVariables(
+  { body, references, sources = [] }: Preset,
+  { declarations }: Pick<Manifest, "declarations">,
+): PresetVariables {
+  const { reference } = descriptor.expects;
+  const address = references.find(({ path }) => path.join() === reference.join())?.address;
+  const context = declarations.find((declaration) => declaration.address === address);
+  const optional = new Set([
+    ...Object.keys(toMapping(body[variablesKey])),
+    ...sources.flatMap(({ path: [key, name, ...rest] }) =>
+      key === variablesKey && typeof name === "string" && rest.length === 0 ? [name] : [],
+    ),
+  ]);
+  const names = context ? listPlaceholders(context) : [];
+  return {
+    required: names.filter((name) => !optional.has(name)),
+    optional: [...optional].sort(),
+    isOpen: context === undefined,
+  };
+}
+
+/** The entries of a mapping; none of anything else. */
+export function toMapping(value: unknown): Readonly<Record<string, unknown>> {
+  return isMapping(value) ? value : {};
+}
+
+export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
