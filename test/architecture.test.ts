@@ -29,7 +29,7 @@ describe("the room table", () => {
     expect([...allowances.keys()].sort()).toEqual([...rooms].sort());
   });
 
-  test("allows what cannot be given up, and no more", () => {
+  test("lets diagnostics, the emulator and the plugin package import nothing, and render only documents", () => {
     const fixed = ["base/diagnostics", "emulator", "output/render", "packages/terraform-plugin"].map(
       (room) => [room, allowances.get(room)] as const,
     );
@@ -41,12 +41,12 @@ describe("the room table", () => {
     });
   });
 
-  test("names rooms that exist", () => {
+  test("names only rooms that exist", () => {
     const named = [...allowances.values()].flat();
     expect(named.filter((room) => !rooms.includes(room))).toEqual([]);
   });
 
-  test("allows nothing of a later floor", () => {
+  test("lets no room import from a later floor", () => {
     const floors = [...new Set([...allowances.keys()].map(floorOf))];
     const apart = ["emulator", ...packages];
     const later = [...allowances].flatMap(([room, others]) =>
@@ -68,21 +68,21 @@ describe("rooms", () => {
     expect(refused).toEqual([]);
   });
 
-  test("are entered through their index alone", () => {
+  test("are entered only through their index", () => {
     const refused = imports
       .filter(({ from, to, target }) => from !== to && target !== doorOf(to))
       .map(({ file, target }) => `${file} imports ${target}`);
     expect(refused).toEqual([]);
   });
 
-  test("enter a package by its name, from where it is spoken alone", () => {
+  test("import the plugin package by its name, and only from the provider", () => {
     const entering = imports.filter(({ to }) => to === "packages/terraform-plugin");
     const outside = entering.filter(({ from }) => from !== "packages/terraform-plugin");
     expect([...new Set(outside.map(({ from }) => from))]).toEqual(["entrypoints/terraform"]);
     expect([...new Set(outside.map(({ target }) => target))]).toEqual(["packages/terraform-plugin"]);
   });
 
-  test("that are packages are tested by themselves", () => {
+  test("that are packages have tests that import nothing else", () => {
     const tests = packages.flatMap((name) => filesIn(`${name}/test`));
     const outside = tests.flatMap(importsOf).filter(({ file, target }) => {
       const [, name = ""] = file.split("/");
@@ -92,14 +92,14 @@ describe("rooms", () => {
     expect(outside).toEqual([]);
   });
 
-  test("say what they offer name by name", () => {
+  test("list their exports by name", () => {
     const indexes = sources.filter((file) => path.basename(file) === "index.ts");
     expect(indexes.filter((file) => /export \* /.test(readFileSync(file, "utf8")))).toEqual([]);
   });
 });
 
 describe("files", () => {
-  test("reach for the process where a program begins only: elsewhere, clock, environment and streams are given", () => {
+  test("use process and console only where a program begins; elsewhere clock, environment and streams are passed in", () => {
     const doors = [
       "src/entrypoints/cli/host.ts",
       "src/entrypoints/cli/main.ts",
@@ -116,14 +116,14 @@ describe("files", () => {
     expect(refused).toEqual([]);
   });
 
-  test("carry out a plan in one place alone, behind the gates", () => {
+  test("carry out a plan in one place only, behind the gates", () => {
     const takesApply = /(?:import|export) \{(?:[^}]*\W)?apply\b[^}]*\} from "[^"]*\/engine\/index\.js"/;
     const found = sources.filter((file) => takesApply.test(readFileSync(file, "utf8")));
     expect(found).toEqual(["src/operations/carry-out.ts"]);
     expect(takesApply.test('export {\n  type Plan,\n  apply,\n} from "./engine/index.js"')).toBe(true);
   });
 
-  test("import each other in no circle, types included", () => {
+  test("have no circular imports, types included", () => {
     expect(circlesAmong(imports)).toEqual([]);
   });
 

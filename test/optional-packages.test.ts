@@ -69,7 +69,7 @@ function installedIn(modules: string): string {
   return path.join(own, "dist/cli/main.js");
 }
 
-test("what a global installation lacks is named in one line, which installs it where it is found", async () => {
+test("a global installation names what it lacks in one command, which installs it where it is found", async () => {
   const planned = await avatarops(["plan"]);
   expect(planned.exit).toBe(1);
   expect(planned.stderr).toContain("error[missing-package]");
@@ -83,7 +83,7 @@ test("what a global installation lacks is named in one line, which installs it w
   expect(again.stderr).toContain("error[listen]");
 }, 120_000);
 
-test("packages beside the project are found, up to the root of its repository", async () => {
+test("packages are found from the project up to the root of its repository", async () => {
   const plant = (where: string) => {
     const pg = path.join(where, "node_modules/pg");
     mkdirSync(pg, { recursive: true });
@@ -118,7 +118,7 @@ test.each([
     "npx --package=avatarops --package=pg --package=@aws-sdk/client-ssm avatarops plan --target 'secret.*'",
   ],
 ])(
-  "the line fits an installation %s",
+  "the command to install a package fits an installation %s",
   async (_, modules, package_, line) => {
     const main = installedIn(modules);
     writeFileSync(path.join(home, modules, "../package.json"), "{}");

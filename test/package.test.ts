@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("the command of the installed package", () => {
-  test("tells the version", async () => {
+  test("prints the version", async () => {
     expect(await run("npx", ["avatarops", "--version"])).toBe(`${version}\n`);
   });
 
@@ -59,7 +59,7 @@ describe.skipIf(!isLong)("a project in TypeScript of the installed package", { t
   test.each([
     ["init", (where: string) => run("npx", ["avatarops", "init", "--typescript", where])],
     ["export", (where: string) => run("npx", ["avatarops", "export", "--typescript", where])],
-  ])("that %s makes is checked, tested and planned", async (name, make) => {
+  ])("made by %s can be type-checked, tested and planned", async (name, make) => {
     const { url, close } = await startEmulator({ world: sampleDataset(Date.now() - 3_600_000) });
     onTestFinished(close);
     vi.stubEnv("AVATAROPS_BASE_URL", url);
@@ -87,7 +87,7 @@ describe.skipIf(!isLong)("a project in TypeScript of the installed package", { t
 });
 
 describe("the README of the installed package", () => {
-  test("leads to files of the repository, and to headings of its own", async () => {
+  test("links to files of the repository, and to its own headings", async () => {
     const readme = await readFile(path.join(folder, "node_modules/avatarops/README.md"), "utf8");
     const targets = linksOf(readme);
     expect(targets.length).toBeGreaterThan(15);
@@ -96,7 +96,7 @@ describe("the README of the installed package", () => {
     expect(targets.filter((target) => !leadsOn("README.md", target))).toEqual([]);
   });
 
-  test("is told where the repository is, in one way", () => {
+  test("and the package name the same repository", () => {
     const { homepage, bugs, repository: source } = ownPackage;
     expect(source.url).toBe(`git+${address}.git`);
     expect(address).toMatch(/^https:/);
@@ -105,7 +105,7 @@ describe("the README of the installed package", () => {
 });
 
 describe("the Terraform provider of the installed package", () => {
-  test("is installed from it, and comes in it once", async () => {
+  test("can be installed from it, and is contained once", async () => {
     const installed = await run("npx", ["avatarops", "terraform", "install", "--dir", "plugins"]);
     expect(installed).toContain(`version = "${version}"`);
     const [mine = ""] = await readdir(path.join(folder, provider));
@@ -117,7 +117,7 @@ describe("the Terraform provider of the installed package", () => {
 });
 
 describe("the package of the plugin protocol", () => {
-  test("has the version and the Node of avatarops", () => {
+  test("has the same version and Node range as avatarops", () => {
     const { version, engines, license } = pluginPackage;
     expect({ version, engines, license }).toEqual({
       version: ownPackage.version,
@@ -126,7 +126,7 @@ describe("the package of the plugin protocol", () => {
     });
   });
 
-  test("is bundled: nothing that is installed asks for it", async () => {
+  test("is bundled, so that no installed package depends on it", async () => {
     const installed = path.join(folder, "node_modules/avatarops");
     const files = await readdir(installed, { recursive: true });
     const programs = files.filter((file) => /\.(?:[cm]?js|d\.[cm]?ts)$/.test(file));
@@ -156,7 +156,7 @@ describe("the library of the installed package", () => {
     expect(await results()).toEqual([]);
   });
 
-  test("is to be had from CommonJS", async () => {
+  test("can be required from CommonJS", async () => {
     await write(
       "require.cjs",
       `Promise.all([import("avatarops"), import("avatarops/emulator")]).then(([library, emulator]) =>
@@ -165,7 +165,7 @@ describe("the library of the installed package", () => {
     expect(await run("node", ["require.cjs"])).toBe("function function\n");
   });
 
-  test("has types that a strict consumer can use", async () => {
+  test("has types that compile under strict settings", async () => {
     await write("consumer.mts", typed);
     await write("avatarops.config.ts", passagesOf("docs/typescript.md", "ts")[0] ?? "");
     const tsc = path.join(repository, "node_modules/typescript/bin/tsc");

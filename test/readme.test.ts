@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(installed, { recursive: true, force: true }));
 
-test("every passage is run by a test", () => {
+test("every passage with commands is run by a test", () => {
   const shapes: Record<string, string[]> = {};
   for (const { page, section, language } of passages) {
     const place = page === "README.md" ? section : page;
@@ -83,7 +83,7 @@ describe("the example of the README", () => {
 });
 
 describe("the example in TypeScript", () => {
-  test("says the same", async () => {
+  test("gives the same plan as the one in YAML", async () => {
     const project = await applied();
     await project.write("avatarops.yaml", "include: [avatarops.config.ts]\n");
     await project.write("avatarops.config.ts", passagesOf("docs/typescript.md", "ts")[0] ?? "");
@@ -99,7 +99,7 @@ describe("the example in TypeScript", () => {
 describe("the way to try it", () => {
   const [install = "", inCheckout = "", emulate = "", settings = ""] = passagesOf("README.md", "sh", "Start");
 
-  test("in a checkout is what CI runs", () => {
+  test("in a checkout uses the commands that CI runs", () => {
     const steps = Array.from(readFileSync(".ci/run", "utf8").matchAll(/^step (.*)$/gm), ([, step = ""]) =>
       // What it leaves out, `npm ci` has done: the build.
       step.replace(" --ignore-scripts", ""),
@@ -109,7 +109,7 @@ describe("the way to try it", () => {
     expect(commands.filter((command) => !steps.includes(command))).toEqual([]);
   });
 
-  test("puts the command of a clone on the path", async () => {
+  test("puts the command of a clone on PATH", async () => {
     const [, link = ""] = /^npm ci && (.*)$/m.exec(install) ?? [];
     const prefix = await newFolder();
     const env = { ...process.env, npm_config_prefix: prefix };
@@ -118,7 +118,7 @@ describe("the way to try it", () => {
     expect(ran).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
 
-  test("is an emulator that prints the line to paste into a second terminal", async () => {
+  test("starts an emulator that prints the line to paste into a second terminal", async () => {
     const folder = await newFolder();
     const project = { folder, emulator: undefined };
     const port = await freePort();
@@ -175,7 +175,7 @@ describe("the tasks of the README and the pages", () => {
     await after?.(project, ran, inFolder);
   });
 
-  test("are all there", () => {
+  test("are complete", () => {
     const firsts = lines.map(([first = ""]) => wordsOf(first));
     expect(Object.keys(tasks).filter((words) => !firsts.some((first) => first.startsWith(words)))).toEqual(
       [],
@@ -184,7 +184,7 @@ describe("the tasks of the README and the pages", () => {
 });
 
 describe.skipIf(!hasTerraform)("the way to Terraform", () => {
-  test("leads from a context that is managed in YAML to an empty plan", async () => {
+  test("leads from a context in YAML to an empty Terraform plan", async () => {
     const { emulator } = await startProject({ world: emptyDataset() });
     emulator.addContext({
       name: "Returns desk",

@@ -56,7 +56,7 @@ describe("the Deployment", () => {
   const { template } = (parse(read("kubernetes/deployment.yaml")) as Deployment).spec;
   const [container] = template.spec.containers;
 
-  test("gives the command arguments that it understands, and a port that it listens on", async () => {
+  test("passes arguments that the command understands, and a port that it listens on", async () => {
     const folder = await newFolder();
     const args = container.args.map((arg) =>
       arg.replace("0.0.0.0:8080", "127.0.0.1:0").replace("/work", `${folder}/work`),
@@ -67,13 +67,13 @@ describe("the Deployment", () => {
     expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toContain("/work");
   });
 
-  test("asks for health and readiness where they are served", () => {
+  test("probes health and readiness at the paths that are served", () => {
     const { readinessProbe, livenessProbe, ports } = container;
     expect(readinessProbe.httpGet).toEqual({ path: "/readyz", port: ports[0]?.name });
     expect(livenessProbe.httpGet).toEqual({ path: "/healthz", port: ports[0]?.name });
   });
 
-  test("runs as nobody special, as the image does", () => {
+  test("runs as the unprivileged user of the image", () => {
     expect(template.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10_001 });
     expect(container.securityContext).toEqual({
       allowPrivilegeEscalation: false,
@@ -83,7 +83,7 @@ describe("the Deployment", () => {
     expect(read("Dockerfile")).toMatch(/^USER 10001:10001$/m);
   });
 
-  test.skipIf(!hasKubectl)("is put together with all the rest by kustomize", () => {
+  test.skipIf(!hasKubectl)("is built with the other manifests by kustomize", () => {
     const { stdout, status } = spawnSync("kubectl", ["kustomize", `${examples}/kubernetes`], {
       encoding: "utf8",
     });
@@ -94,7 +94,7 @@ describe("the Deployment", () => {
     expect(stdout.match(/app\.kubernetes\.io\/name: avatarops-sync/g)).toHaveLength(5);
   });
 
-  test("names only files that are there", () => {
+  test("names only files that exist", () => {
     const { resources } = parse(read("kubernetes/kustomization.yaml")) as { resources: string[] };
     const files = repositoryFiles(`${examples}/kubernetes/*.yaml`).map((file) => path.basename(file));
     expect(resources.filter((file) => !files.includes(file))).toEqual([]);
@@ -118,7 +118,7 @@ describe("the Dockerfile", () => {
     expect(read("kubernetes/kustomization.yaml")).toContain(`newTag: "${version}"`);
   });
 
-  test("names one version of its base, is built in stages, and ends as a user without rights", () => {
+  test("pins its base image, builds in stages, and runs as an unprivileged user", () => {
     expect(dockerfile).toMatch(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-\w+-slim$/m);
     const stages = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, image]) => image);
     expect(stages).toEqual(["${NODE_IMAGE}", "${NODE_IMAGE}", "${NODE_IMAGE}"]);
@@ -128,14 +128,14 @@ describe("the Dockerfile", () => {
     expect(dockerfile).not.toMatch(/^ADD|:latest|curl|sudo/m);
   });
 
-  test("has an entry that is valid JSON, and a command that the program knows", async () => {
+  test("has an entrypoint in valid JSON, and a command that the program knows", async () => {
     const [, entry = ""] = /^ENTRYPOINT (.*)$/m.exec(dockerfile) ?? [];
     const [, command = ""] = /^CMD (.*)$/m.exec(dockerfile) ?? [];
     expect((JSON.parse(entry) as string[]).at(-1)).toBe("avatarops");
     expect(await runIn(await newFolder(), JSON.parse(command) as string[])).toMatchObject({ exit: 0 });
   });
 
-  test("copies nothing into the image that a build on somebody's machine leaves behind", () => {
+  test("copies no leftovers of a local build into the image", () => {
     const ignored = read("Dockerfile.dockerignore").trim().split("\n");
     expect(ignored).toEqual(expect.arrayContaining([".git", "**/node_modules", "**/dist", "**/.env"]));
   });
@@ -144,7 +144,7 @@ describe("the Dockerfile", () => {
 describe("the systemd unit", () => {
   const unit = read("systemd/avatarops-sync.service");
 
-  test("gives the command arguments that it understands", async () => {
+  test("passes arguments that the command understands", async () => {
     const folder = await newFolder();
     const [, line = ""] = /^ExecStart=\S+ (.*)$/m.exec(unit) ?? [];
     const args = line
@@ -155,7 +155,7 @@ describe("the systemd unit", () => {
     expect([exit, stdout]).toEqual([0, expect.stringContaining('"code":"unreachable"')]);
   });
 
-  test.skipIf(!hasSystemd)("is understood by systemd", async () => {
+  test.skipIf(!hasSystemd)("is valid for systemd-analyze", async () => {
     const folder = await newFolder();
     // The program is not installed here.
     const file = path.join(folder, "avatarops-sync.service");
@@ -166,7 +166,7 @@ describe("the systemd unit", () => {
 });
 
 describe("the alerts", () => {
-  test("are about metrics and labels that sync has", async () => {
+  test("use only metrics and labels that sync has", async () => {
     const metrics = await (await openMetrics()).text();
     const alerts = await readFile(`${examples}/prometheus/alerts.yaml`, "utf8");
     const named = alerts.match(/avatarops_sync_\w+(\{\w+="\w+"\})?/g) ?? [];
@@ -174,7 +174,7 @@ describe("the alerts", () => {
     expect(named.filter((series) => !metrics.includes(series))).toEqual([]);
   });
 
-  test("and metrics in the documentation are all there are", async () => {
+  test("and metrics in the documentation are complete", async () => {
     const metrics = await (await openMetrics()).text();
     const defined = Array.from(
       metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm),
@@ -190,7 +190,7 @@ describe("the alerts", () => {
 });
 
 describe.skipIf(!hasPromtool)("promtool", () => {
-  test.each(["alerts", "sessions-alerts"])("finds %s valid, and their tests pass", async (name) => {
+  test.each(["alerts", "sessions-alerts"])("finds the %s valid, and their tests pass", async (name) => {
     for (const command of [
       ["check", "rules", `${name}.yaml`],
       ["test", "rules", `${name}.test.yaml`],
@@ -201,7 +201,7 @@ describe.skipIf(!hasPromtool)("promtool", () => {
   });
 });
 
-test("every file of the examples is named in their page, or belongs to one that is", () => {
+test("the page of the examples names every file, or a file that it belongs to", () => {
   const page = read("README.md");
   const folders = [
     "Dockerfile",

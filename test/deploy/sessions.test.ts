@@ -44,7 +44,7 @@ async function scraped(): Promise<string> {
 }
 
 describe("the dashboard of Grafana and the alerts", () => {
-  test("name metrics and labels that are served", async () => {
+  test("use only metrics and labels that are served", async () => {
     const text = await scraped();
     const names = new Set(Array.from(text.matchAll(/^(\w+)/gm), ([, name]) => name));
     const labels = new Set(Array.from(text.matchAll(/[{,](\w+)="/g), ([, label]) => label));
@@ -63,7 +63,7 @@ describe("the dashboard of Grafana and the alerts", () => {
     expect(usedLabels.filter((label = "") => label !== "instance" && !labels.has(label))).toEqual([]);
   });
 
-  test("has a place of its own for each panel", () => {
+  test("shows no two panels in the same place", () => {
     const { panels } = dashboard;
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     const overlapping = panels.filter((one, at) =>
@@ -78,7 +78,7 @@ describe("the dashboard of Grafana and the alerts", () => {
 });
 
 describe("the documentation", () => {
-  test("has all metrics there are, with their types", async () => {
+  test("lists all metrics, with their types", async () => {
     const text = await scraped();
     const defined = Array.from(
       text.matchAll(/^# TYPE (\w+) (\w+)$/gm),
@@ -118,7 +118,7 @@ describe.skipIf(!hasPromtool)("promtool", () => {
 });
 
 test.skipIf(!isLong || !hasPromtool)(
-  "a Prometheus scrapes what is served, and answers the dashboard",
+  "Prometheus scrapes the metrics, and answers every query of the dashboard",
   async () => {
     const project = await startClocked();
     const folder = await newFolder();

@@ -15,7 +15,7 @@ const [, walkthrough = ""] =
   /^## Add a kind\n(.*?)(?=^## |(?![\s\S]))/ms.exec(readFileSync("ARCHITECTURE.md", "utf8")) ?? [];
 
 test.skipIf(!isLong)(
-  "the walkthrough adds a kind with three files and three lines, and all else follows",
+  "the walkthrough adds a kind with three files and three lines, and everything else follows",
   {
     timeout: 600_000,
   },

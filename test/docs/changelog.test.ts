@@ -10,12 +10,12 @@ import { execute } from "../installing.js";
 const sections = sectionsOf(readFileSync("CHANGELOG.md", "utf8"));
 
 describe("the changelog", () => {
-  test("says what changed in the version of the package, or what is not released yet", () => {
+  test("has a section for the version of the package, or for what is unreleased", () => {
     const current = sections.filter(({ version }) => version === undefined || version === ownPackage.version);
     expect(current.map(({ text }) => text).join("\n")).toMatch(/^- /m);
   });
 
-  test("sorts changes as Keep a Changelog does", () => {
+  test("uses the headings of Keep a Changelog, in their order", () => {
     const titles = sections.flatMap(({ text }) =>
       Array.from(text.matchAll(/^### (.*)$/gm), ([, title]) => title),
     );
@@ -24,7 +24,7 @@ describe("the changelog", () => {
     expect(titles.filter((title) => !known.includes(title ?? ""))).toEqual([]);
   });
 
-  test("has the newest version first, and Unreleased before all", () => {
+  test("lists the newest version first, after Unreleased", () => {
     expect(sections.slice(1).filter(({ version }) => version === undefined)).toEqual([]);
     const dates = sections.flatMap(({ date }) => date ?? []);
     expect(dates).toEqual(dates.toSorted().reverse());
@@ -32,7 +32,7 @@ describe("the changelog", () => {
 });
 
 describe("the notes of a release", () => {
-  test("are the section of its version", async () => {
+  test("are the section of its version in the changelog", async () => {
     const { notes } = await startRelease(
       "## [Unreleased]\n\n## [1.2.3] - 2026-01-31\n\n### Added\n\n- A thing.\n",
     );
@@ -49,7 +49,7 @@ describe("the notes of a release", () => {
     });
   });
 
-  test("are refused where the changelog has none", async () => {
+  test("are refused for a version that the changelog lacks", async () => {
     const { notes } = await startRelease("## [Unreleased]\n\n- A thing.\n");
     const { exit, stderr } = await notes("v1.2.3");
     expect({ exit, stderr }).toEqual({

@@ -25,13 +25,13 @@ describe("citations", () => {
     expect(cited.filter(({ number }) => !known.includes(number))).toEqual([]);
   });
 
-  test("of a section are nowhere in schemas and pages of the provider, which have no such page beside them", () => {
+  test("do not appear in schemas and pages of the provider, which are published without our documentation", () => {
     const shown = repositoryFiles("*.schema.json", "docs/index.md", "docs/*/*.md");
     expect(shown.length).toBeGreaterThan(10);
     expect(shown.filter((file) => readFileSync(file, "utf8").includes("§"))).toEqual([]);
   });
 
-  test("have the nine rules to name", () => {
+  test("can refer to nine rules", () => {
     expect(rules).toEqual(["1", "2", "3", "4", "5", "6", "7", "8", "9"]);
   });
 });

@@ -24,7 +24,7 @@ describe("the guide for contributors", () => {
     expect(named.filter((suite) => !suites.includes(suite) && !["---", "all"].includes(suite))).toEqual([]);
   });
 
-  test("names scripts that there are", () => {
+  test("names only scripts that exist", () => {
     const named = Array.from(contributing.matchAll(/npm run ([\w:-]+)/g), ([, script]) => script);
     expect(named.length).toBeGreaterThan(8);
     expect(named.filter((script) => script && !(script in ownPackage.scripts))).toEqual([]);

@@ -17,7 +17,7 @@ const textOf = (name: string) => readFileSync(`.github/workflows/${name}`, "utf8
 const workflowOf = (name: string) => parse(textOf(name)) as Workflow;
 
 describe("workflows", () => {
-  test.each(names)("%s pins every action to a commit, and says which version it is", (name) => {
+  test.each(names)("%s pins every action to a commit, and names its version", (name) => {
     const uses = Array.from(textOf(name).matchAll(/uses: (.*)$/gm), ([, action]) => action);
     expect(uses).not.toEqual([]);
     expect(
@@ -25,18 +25,18 @@ describe("workflows", () => {
     ).toEqual([]);
   });
 
-  test.each(names)("%s may only read, but for jobs that say what they write", (name) => {
+  test.each(names)("%s has read permission only, but for jobs that declare what they write", (name) => {
     expect(workflowOf(name).permissions).toEqual({ contents: "read" });
   });
 
-  test("of a pull request run what anybody can run, and have no secret", () => {
+  test("of a pull request run without secrets what anybody could run", () => {
     const { jobs } = workflowOf("ci.yml");
     const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
     expect(commands).toEqual([".ci/run"]);
     expect(textOf("ci.yml")).not.toMatch(/secrets|_target/);
   });
 
-  test("of a release give the identity to npm's job, and writing to that of the release", () => {
+  test("of a release give the OIDC identity only to npm's job, and write permission only to the job of the release", () => {
     const { jobs } = workflowOf("release.yml");
     expect(Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, job.permissions]))).toEqual({
       check: undefined,
@@ -51,7 +51,7 @@ describe("workflows", () => {
 describe("issue forms", () => {
   const forms = readdirSync(".github/ISSUE_TEMPLATE").filter((name) => name !== "config.yml");
 
-  test.each(forms)("%s asks for texts and choices, each under its own id", (name) => {
+  test.each(forms)("%s has fields with ids of their own", (name) => {
     const { body, ...form } = parse(readFileSync(`.github/ISSUE_TEMPLATE/${name}`, "utf8"));
     expect(form).toEqual({
       name: expect.any(String),

@@ -90,7 +90,7 @@ async function complaintsOf(patterns: readonly Written[]): Promise<string[]> {
 }
 
 test(
-  "the analysis finds what it is there for",
+  "the analysis finds patterns that take more than linear time",
   async () => {
     const quadratic = ["<title[^>]*>", "\\/+$", "^-+|-+$", "^(\\w+\\s?)*$"];
     const complaints = await complaintsOf(quadratic.map((source) => ({ file: "here", source, flags: "" })));
@@ -114,13 +114,13 @@ describe("a megabyte of the worst", () => {
     told = await comeThrough();
   }, patienceMs);
 
-  test("is come through by every function that looks at foreign text", () => {
+  test("is read by every function that handles foreign text", () => {
     expect(told.begun).toEqual(Object.keys(worstCases));
     expect(told.built).not.toEqual([]);
   });
 
   test(
-    "meets every file that builds patterns, and none of them takes more than linear time",
+    "reaches every file that builds patterns, and none takes more than linear time",
     async () => {
       const building = files.filter(({ builds }) => builds).map(({ file }) => file);
       expect([...new Set(told.built.map(({ file }) => file))].sort()).toEqual(
@@ -132,7 +132,7 @@ describe("a megabyte of the worst", () => {
   );
 });
 
-test.skipIf(!isLong)("those analysed are listed for the runs of the day", () => {
+test.skipIf(!isLong)("the patterns that the long run has analysed are listed for the daily runs", () => {
   expect(found.size).toBeGreaterThan(100);
   writeFileSync(
     list,

@@ -15,21 +15,18 @@ interface Job {
 const jobsOf = (file: string) => Object.entries((documentsOf(file)[0] as { jobs: Record<string, Job> }).jobs);
 
 describe("what runs on code hosts", () => {
-  test.each(all)(
-    "%s puts no expression into a script: text of strangers reaches it as a variable",
-    (file) => {
-      expect(valuesOf("run", documentsOf(file)).filter((script) => script.includes("${{"))).toEqual([]);
-    },
-  );
+  test.each(all)("%s puts no expression into a script: untrusted text arrives in variables", (file) => {
+    expect(valuesOf("run", documentsOf(file)).filter((script) => script.includes("${{"))).toEqual([]);
+  });
 
-  test("scripts are found wherever they are", () => {
+  test("the search for scripts finds them at any depth", () => {
     expect(valuesOf("run", documentsOf("action.yml"))).toHaveLength(2);
     const { jobs } = documentsOf("examples/ci/forgejo/avatarops.yml")[0] as { jobs: unknown };
     expect(valuesOf("run", jobs)).toHaveLength(3);
   });
 
   test.each(["action.yml", "examples/ci/forgejo/avatarops.yml", "templates/avatarops.yml"])(
-    "%s runs git on the checkout alone, and installs avatarops alone",
+    "%s runs git only on the checkout, and installs only avatarops",
     (file) => {
       const text = readFileSync(file, "utf8").replaceAll(/\\\n\s*/g, "");
       const calls = Array.from(text.matchAll(/(?<![\w.#] |[\w-])\bgit (?!http)[^\n;]*/g), ([call]) => call);
@@ -43,7 +40,7 @@ describe("what runs on code hosts", () => {
     },
   );
 
-  test.each(all)("%s pins the actions of others to a commit, and ours to this version", (file) => {
+  test.each(all)("%s pins other people's actions to a commit, and ours to this version", (file) => {
     const text = readFileSync(file, "utf8");
     const uses = Array.from(text.matchAll(/^ *(?:- )?uses: (.*)$/gm), ([, action]) => action ?? "");
     expect(uses).not.toEqual([]);
@@ -52,7 +49,7 @@ describe("what runs on code hosts", () => {
     expect(uses.filter((one) => !pinned.test(one) && one !== ours)).toEqual([]);
   });
 
-  test.each(examples)("%s may only read, but for jobs that say what they write", (file) => {
+  test.each(examples)("%s has read permission only, but for jobs that declare what they write", (file) => {
     expect(documentsOf(file)[0]).toMatchObject({ permissions: { contents: "read" } });
     const text = readFileSync(file, "utf8");
     const written = Array.from(text.matchAll(/^ +[\w-]+: write(.*)$/gm), ([, reason]) => reason);

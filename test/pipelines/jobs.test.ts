@@ -47,7 +47,7 @@ const ofStaging = () => ({
 });
 
 describe("a pull request and its merge", () => {
-  test("on GitHub: a comment and a status for each environment, and exactly those plans afterwards", async () => {
+  test("on GitHub: each environment gets a comment and a status, and exactly those plans are applied", async () => {
     const project = await startHosted("github", installed);
     const { world, problems } = project;
     const planned = await runWorkflow(github, project.pullRequest);
@@ -76,7 +76,7 @@ describe("a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("fails where no session starts with what was applied, which stays", async () => {
+  test("the job fails where no session starts with what was applied, which stays applied", async () => {
     const project = await startHosted("gitea", installed);
     await runWorkflow(forgejo, project.pullRequest);
     project.emulator.addFault("POST /v1/sessions/token 500");
@@ -86,7 +86,7 @@ describe("a pull request and its merge", () => {
     expect(namesIn(project)).toEqual(["Desk"]);
   });
 
-  test("on GitLab, in an environment of the manifest where the component is told to", async () => {
+  test("on GitLab: with an environment of the manifest if the component names one", async () => {
     const project = await startHosted("gitlab", installed);
     const { remote, sha } = project;
     const variables = gitlabVariables(project);
@@ -102,7 +102,7 @@ describe("a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("on GitHub: a commit that no pull request brought is applied by hand, after a look at its plan", async () => {
+  test("on GitHub: a commit without a pull request is applied by hand, after its plan was read", async () => {
     const project = await startHosted("github", installed);
     const pushed = await runWorkflow(github, project.push);
     // What fails in staging does not come to production.
@@ -119,7 +119,7 @@ describe("a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("on Gitea and Forgejo: an old apply that is run again undoes nothing", async () => {
+  test("on Gitea and Forgejo: rerunning an old apply reverts nothing", async () => {
     const project = await startHosted("gitea", installed);
     const run = async (sha: string) => {
       const shown = await runWorkflow(forgejo, { ...project.dispatch({ digest: "" }), sha });
@@ -208,7 +208,7 @@ describe("the scheduled job", () => {
   });
 
   test.skipIf(!isLong)(
-    "on GitHub: opens an issue where the action is told to, and nothing where it is told nothing",
+    "on GitHub: opens an issue if the action is asked to, and nothing otherwise",
     async () => {
       const project = await startEdited("github");
       const run = (report: string) => {
@@ -244,7 +244,7 @@ describe("the scheduled job", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test.skipIf(!isLong)("on GitLab: ends with the exit code that the job allows", async () => {
+  test.skipIf(!isLong)("on GitLab: ends with the exit code that the job allows to fail", async () => {
     const project = await startEdited("gitlab");
     const { remote, sha } = project;
     const variables = gitlabVariables(project);
@@ -335,7 +335,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
   });
 
   test.each(["github", "gitea", "gitlab"] as const)(
-    "on %s: of a folder that looks like a repository, no setting counts",
+    "on %s: settings in a folder that looks like a repository have no effect",
     async (name) => {
       const inFolder = { "avatars/avatarops.yaml": proposal["avatarops.yaml"] };
       const project = await startHosted(name, installed, inFolder);
@@ -367,7 +367,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     },
   );
 
-  test("runs nothing of it", async () => {
+  test("runs no code of the fork", async () => {
     const { project, expectNothingDone } = await startFork("gitea");
     const ran = path.join(newFolder(), "ran");
     const steered = `${proposal["avatarops.yaml"]}secrets:

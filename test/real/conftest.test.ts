@@ -22,12 +22,12 @@ describe.skipIf(!hasConftest())("the policies of examples/policy, judged by Conf
     expect(stdout).toMatch(/1[0-9] tests, 1[0-9] passed/);
   });
 
-  test("let a plan pass that keeps all of them", async () => {
+  test("accept a plan that keeps all of them", async () => {
     const project = await start();
     expect(await judged(project)).toEqual({ exit: 0, refused: [], warned: [] });
   });
 
-  test("refuse a supersede in production without approval, and let it pass with one or elsewhere", async () => {
+  test("refuse an unapproved supersede in production, and accept an approved one or one elsewhere", async () => {
     const project = await applied();
     const rotated = { environment: { LLM_API_KEY: "another-key" } };
     const refused = ["secret.llm: supersede in production needs AVATAROPS_APPROVED=yes"];
@@ -68,7 +68,7 @@ describe.skipIf(!hasConftest())("the policies of examples/policy, judged by Conf
     expect(await judged(project)).toEqual({ exit: 1, refused: [message], warned: [] });
   });
 
-  test("refuse any other document, and missing settings", async () => {
+  test("refuse any document but a plan, and missing settings", async () => {
     const project = await start();
     const { stdout } = await project.avatarops("validate", "--format", "json");
     expect(judge(project, stdout)).toMatchObject({
@@ -81,7 +81,7 @@ describe.skipIf(!hasConftest())("the policies of examples/policy, judged by Conf
   });
 });
 
-test("each policy of the example has its row in the README, and its lines are those of a pipeline", () => {
+test("the README has a row for each policy, and its commands are those of the pipeline", () => {
   const readme = readFileSync("examples/policy/README.md", "utf8");
   const files = readdirSync(policies).filter((file) => /(?<!_test)\.rego$/.test(file));
   expect(files.length).toBeGreaterThan(5);

@@ -15,7 +15,7 @@ function heap(): number {
 }
 
 test.skipIf(!isLong)(
-  "a day of faults, commits and edits writes every change once, and takes no more memory at its end",
+  "a day of faults, commits and edits writes every change once, and leaks no memory",
   async () => {
     const heaps = new Map<number, number>();
     const { rounds, changes, writes, faults, outcomes } = await simulate({

@@ -21,7 +21,7 @@ describe.skipIf(!hasGitea())("drift on a real Gitea", () => {
     return gitea.close;
   });
 
-  test("an edit comes back as a pull request, which is merged; another is taken back", async () => {
+  test("an edit comes back as a pull request that is merged; another edit is undone", async () => {
     const files = {
       "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: !file desk.txt } }\n",
       "desk.txt": "Be brief.\n",

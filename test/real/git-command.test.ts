@@ -3,12 +3,12 @@ import { killAt, race } from "../cli/git-team.js";
 import { isLong } from "./long.js";
 
 describe.skipIf(!isLong)("a state in git", () => {
-  test("is written by two clones that race 50 applies each: nothing is created twice, each apply is a commit", async () => {
+  test("survives two clones that race 50 applies each: nothing is created twice, and each apply is a commit", async () => {
     await race(50);
   }, 1_800_000);
 
   test.each(["before", "after"])(
-    "loses nothing, and nothing is created twice, if a run dies %s any push",
+    "loses nothing and creates nothing twice if a run dies %s any push",
     async (when) => {
       let nth = 1;
       while (await killAt(nth, when)) nth += 1;

@@ -81,7 +81,7 @@ describe.skipIf(!hasGitea())("a state in a repository of Gitea", { timeout: 300_
     };
   });
 
-  test("is refused to a user who may only read, in words without the token", async () => {
+  test("refuses a user who may only read, without printing the token", async () => {
     const { owner, newRepository, newUser, remoteOf } = gitea;
     await newRepository(owner, "readable");
     const reader = newUser("reader");
@@ -98,7 +98,7 @@ describe.skipIf(!hasGitea())("a state in a repository of Gitea", { timeout: 300_
 const sshd = "/usr/sbin/sshd";
 const hasSshd = isLong && existsSync(sshd);
 
-test.skipIf(!hasSshd)("a state in git over the real ssh and sshd", async () => {
+test.skipIf(!hasSshd)("a state in git works over real ssh and sshd", async () => {
   const remote = newRemote();
   fill(remote);
   const folder = newFolder();
@@ -140,7 +140,7 @@ test.skipIf(!hasSshd)("a state in git over the real ssh and sshd", async () => {
   expect(await (await openIn(root)).read()).toEqual({ state: "{}\n", journal: undefined });
 });
 
-test.skipIf(!isLong)("a long history is fetched in parts", async () => {
+test.skipIf(!isLong)("a long history of a state in git is fetched in parts", async () => {
   const remote = newRemote();
   const hold = await lock(await openIn(newClone(remote.url)));
   const records = Array.from({ length: 22 }, (_, at) => JSON.stringify({ record: at }));

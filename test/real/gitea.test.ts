@@ -14,7 +14,7 @@ describe.skipIf(!hasGitea())("the Gitea of these tests", () => {
     return gitea.close;
   });
 
-  test("takes a push over HTTP and a pull request by API", async () => {
+  test("accepts a push over HTTP and a pull request by API", async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "avatarops-push-"));
     const git = (...argv: string[]) =>
       execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", ...argv], {
@@ -34,7 +34,7 @@ describe.skipIf(!hasGitea())("the Gitea of these tests", () => {
     rmSync(folder, { recursive: true });
   });
 
-  test("ends, and leaves no file, when the process that started it is killed", {
+  test("stops, and leaves no file, when the process that started it is killed", {
     timeout: 60_000,
   }, async () => {
     const within = mkdtempSync(path.join(tmpdir(), "avatarops-killed-"));
@@ -56,7 +56,7 @@ describe.skipIf(!hasGitea())("the Gitea of these tests", () => {
     rmSync(within, { recursive: true });
   });
 
-  test("knows several users", async () => {
+  test("has several users", async () => {
     const reviewer = gitea.newUser("reviewer");
     expect(await gitea.api(reviewer, "GET", "/user")).toMatchObject({ login: "reviewer" });
   });

@@ -13,7 +13,7 @@ describe.skipIf(!isLong || !hasBrowser())("what a pull request shows, in a brows
     text = await reviewText();
   });
 
-  test("is Markdown without a fence that is open, and with no HTML but that of folded sections", () => {
+  test("is Markdown without an unclosed fence, and without HTML other than folded sections", () => {
     const html: string[] = [];
     new Marked({ gfm: true }).walkTokens(new Marked({ gfm: true }).lexer(text), (token: Token) => {
       if (token.type === "html") html.push(...(token.raw.match(/<!--|<\/?\w+/g) ?? []));
@@ -37,7 +37,7 @@ describe.skipIf(!isLong || !hasBrowser())("what a pull request shows, in a brows
     expect(overflow).toBe(0);
   });
 
-  test("tells what is in the plan: new words, what moved, what was edited elsewhere", async () => {
+  test("shows what is in the plan: new words, moved text, and what was edited elsewhere", async () => {
     const shown = await inBrowser(async (browser) => {
       const page = await browser.newPage();
       await page.setContent(pageOf(text));
@@ -47,7 +47,7 @@ describe.skipIf(!isLong || !hasBrowser())("what a pull request shows, in a brows
       expect(shown).toContain(words);
   });
 
-  test("is the picture in the README, of less than 200 kB, and of the size that the script makes today", async () => {
+  test("is the picture in the README, smaller than 200 kB, and as large as the script makes it today", async () => {
     expectPictured(
       "docs/images/review.png",
       await inBrowser((browser) => photographed(browser, pageOf(text), 880)),
@@ -56,7 +56,7 @@ describe.skipIf(!isLong || !hasBrowser())("what a pull request shows, in a brows
 });
 
 test.skipIf(!isLong || !hasBrowser())(
-  "the page of a report is in the README, of less than 200 kB, and of the size that the script makes today",
+  "the picture of a report is in the README, smaller than 200 kB, and as large as the script makes it today",
   async () => {
     const html = await reportPage();
     expectPictured("docs/images/sessions.png", await inBrowser((browser) => photographedPage(browser, html)));

@@ -111,7 +111,7 @@ contexts: { desk: { name: Desk, prompt: ${prompt} } }
 `;
   const prompts = () => emulator.world.contexts.map(({ prompt }) => prompt);
 
-  test("two people, a fork and a closed pull request, in a project in a folder", async () => {
+  test("serves two people, a fork and a closed pull request, in a project in a subfolder", async () => {
     const team = await startTeam("team", "avatars");
     const { api, owner } = gitea;
     const where = `/repos/${owner.name}/${team.name}`;

@@ -62,7 +62,7 @@ describe.skipIf(!hasPgbouncer() || !postgres.has())("behind PgBouncer", () => {
     );
   });
 
-  test("in transaction mode it is refused before anything is locked or written, whoever else is connected", async () => {
+  test("transaction mode is refused before anything is locked or written, whoever else is connected", async () => {
     const pooler = await start("transaction");
     const { port, password } = { ...server, port: pooler.port };
     const others = Array.from(

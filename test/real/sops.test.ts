@@ -16,7 +16,7 @@ describe.skipIf(!hasSops())("real SOPS", () => {
   describeSops("with real SOPS", sopsTool.program);
   describeSource("sops", () => startSops(sopsTool.program));
 
-  test("a version stays as long as the encrypted text: through other edits and new recipients, not through a new data key", async () => {
+  test("a version stays the same as long as the encrypted text does: through other edits and new recipients, but not a new data key", async () => {
     const root = await mkdtemp(path.join(tmpdir(), "avatarops-real-sops-"));
     onTestFinished(() => rm(root, { recursive: true, force: true }));
     const run = (program: string, ...argv: string[]) =>
@@ -56,7 +56,7 @@ describe.skipIf(!hasSops())("real SOPS", () => {
     expect(await value()).toBe("four");
   });
 
-  test("a master key that it would log in for is found however it is written", async () => {
+  test("a master key that sops would log in for is found however it is written", async () => {
     const root = await mkdtemp(path.join(tmpdir(), "avatarops-real-sops-"));
     onTestFinished(() => rm(root, { recursive: true, force: true }));
     const [yaml, dotenv] = await Promise.all(

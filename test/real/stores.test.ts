@@ -21,7 +21,7 @@ describe.skipIf(!hasVersitygw())("with versitygw", () => {
     await server?.close();
   });
 
-  test("who has the wrong secret is refused, and the secret is not told", async () => {
+  test("a wrong secret is refused, and not printed", async () => {
     process.env.AWS_SECRET_ACCESS_KEY = "wrong-horse";
     try {
       const store = openStore(s3Location("a.json", server.port), machine());
