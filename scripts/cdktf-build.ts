@@ -1,7 +1,7 @@
 /**
  * Builds `avatarops/cdktf` and `avatarops/cdktn`. Both are CommonJS, unlike the rest of the package: so are
- * the projects from CDKTF's own template, and ES modules can import it, too. The sources are written once,
- * against `cdktf`; for `cdktn` the names are replaced.
+ * the projects from CDKTF's own template, and ES modules can import it, too. HashiCorp archived CDKTF, and CDK
+ * Terrain continues it under another name: the sources are written once, against `cdktn`.
  */
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -9,54 +9,57 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
 
-const flavours = ["cdktf", "cdktn"] as const;
-type Flavour = (typeof flavours)[number];
-
-function outputFolder(flavour: Flavour): string {
-  return `dist/entrypoints/${flavour}`;
-}
+/** What each library makes of a source, or of its declarations. */
+const libraries = { cdktn: (text: string) => text, cdktf: forCdktf };
 
 const emitted = await mkdtemp(path.join(tmpdir(), "avatarops-types-"));
 execFileSync("tsc", ["-p", "scripts/cdktf/tsconfig.json", "--outDir", emitted], { stdio: "inherit" });
-for (const flavour of flavours) {
-  await rm(outputFolder(flavour), { recursive: true, force: true });
-  for (const [file, text] of await declarationsFrom("index.d.ts", flavour)) {
-    await write(`${outputFolder(flavour)}/${file}`, text);
+for (const [library, rewrite] of Object.entries(libraries)) {
+  const folder = `dist/entrypoints/${library}`;
+  await rm(folder, { recursive: true, force: true });
+  for (const [file, text] of await declarationsFrom("index.d.ts", rewrite)) {
+    await write(`${folder}/${file}`, text);
   }
-  await write(`${outputFolder(flavour)}/package.json`, `${JSON.stringify({ type: "commonjs" })}\n`);
-  await bundle(flavour);
+  await write(`${folder}/package.json`, `${JSON.stringify({ type: "commonjs" })}\n`);
+  await bundle(`${folder}/index.js`, rewrite);
 }
 await rm(emitted, { recursive: true });
+
+/** Another name; and what CDKTF lacks is ours, except the mark that checks the version of Terraform. */
+function forCdktf(text: string): string {
+  const polyfilled = text.replace(/\bcdktn\.(?=TerraformEphemeral|TerraformProviderFunction)/g, "polyfill.");
+  const imported =
+    polyfilled === text ? text : `import * as polyfill from "../../cdktf-polyfill.js";\n${polyfilled}`;
+  return imported
+    .replaceAll("this.markWriteOnlyAttribute(", "(")
+    .replaceAll("cdktn", "cdktf")
+    .replaceAll("CDKTN", "CDKTF");
+}
 
 async function write(file: string, text: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, text);
 }
 
-/** The types reachable from a file, including its own, for a flavour. */
+/** The types reachable from a file, including its own. */
 async function declarationsFrom(
   file: string,
-  flavour: Flavour,
+  rewrite: (text: string) => string,
   found = new Map<string, string>(),
 ): Promise<Map<string, string>> {
   if (found.has(file)) return found;
-  const text = written(await readFile(path.join(emitted, "entrypoints/cdktf", file), "utf8"), flavour);
+  const text = rewrite(await readFile(path.join(emitted, "entrypoints/cdktf", file), "utf8"));
   found.set(file, text);
   for (const [, specifier = ""] of text.matchAll(/from ["'](\.[^"']+)\.js["']/g)) {
-    await declarationsFrom(path.posix.join(path.posix.dirname(file), `${specifier}.d.ts`), flavour, found);
+    await declarationsFrom(path.posix.join(path.posix.dirname(file), `${specifier}.d.ts`), rewrite, found);
   }
   return found;
 }
 
-/** A source file as it would be written for a flavour; each flavour has its own bindings. */
-function written(text: string, flavour: Flavour): string {
-  return text.replaceAll('"cdktf"', `"${flavour}"`).replaceAll("/generated/cdktf/", `/generated/${flavour}/`);
-}
-
-async function bundle(flavour: Flavour): Promise<void> {
+async function bundle(outfile: string, rewrite: (text: string) => string): Promise<void> {
   await build({
     entryPoints: ["src/entrypoints/cdktf/index.ts"],
-    outfile: `${outputFolder(flavour)}/index.js`,
+    outfile,
     bundle: true,
     platform: "node",
     target: "node20.19",
@@ -70,10 +73,10 @@ async function bundle(flavour: Flavour): Promise<void> {
     logOverride: { "empty-import-meta": "silent" },
     plugins: [
       {
-        name: "flavour",
+        name: "library",
         setup({ onLoad }) {
-          onLoad({ filter: /entrypoints[\\/]cdktf[\\/][^\\/]+\.ts$/ }, async (file) => ({
-            contents: written(await readFile(file.path, "utf8"), flavour),
+          onLoad({ filter: /entrypoints[\\/]cdktf[\\/].+\.ts$/ }, async (file) => ({
+            contents: rewrite(await readFile(file.path, "utf8")),
             loader: "ts",
           }));
         },

@@ -4,17 +4,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { schemaJson } from "@avatarops/terraform-plugin";
 import { version } from "../../src/base/version/index.js";
-import type { Flavour } from "./flavour.js";
 import { filesIn } from "./keep-folder.js";
 import { cdktfTools } from "./tools.js";
 
-type Schema = ReturnType<typeof schemaJson>;
-
-/** The bindings of one flavour: texts by path. */
-export async function generate(flavour: Flavour, schema: Schema): Promise<Map<string, string>> {
+/** The bindings of CDK Terrain: texts by path. */
+export async function generateBindings(schema: ReturnType<typeof schemaJson>): Promise<Map<string, string>> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bindings-"));
   try {
-    await runGenerator(flavour, schema, folder);
+    await runGenerator(schema, folder);
     const made = path.join(folder, "providers/avatarops");
     // The indexes: ours export by name what is useful.
     const kept = (await filesIn(made)).filter((file) => /.\/index\.ts$/.test(file));
@@ -27,38 +24,19 @@ export async function generate(flavour: Flavour, schema: Schema): Promise<Map<st
 }
 
 /**
- * The generator of CDKTF skips ephemeral resources. That of CDK Terrain writes them in a form that also works
- * with CDKTF, on a base class of ours.
+ * The generator has no public function for an existing schema and a version: this calls what is behind it. It
+ * imports a file of the package, because its index needs an undeclared compiler (jsii-pacmak).
  */
-export function ephemeralsForCdktf(cdktn: ReadonlyMap<string, string>): Map<string, string> {
-  const ephemerals = [...cdktn].filter(([file]) => file.startsWith("ephemeral-"));
-  return new Map(ephemerals.map(([file, text]) => [file, onOurBase(text)]));
-}
-
-function onOurBase(text: string): string {
-  const base = "import * as ephemeral from '../../../ephemeral.js';\n";
-  return text
-    .replaceAll("cdktn.TerraformEphemeral", "ephemeral.TerraformEphemeral")
-    .replaceAll("cdktn", "cdktf")
-    .replace(/^import \* as cdktf .*\n/m, (line) => line + base);
-}
-
-/**
- * The generators have no public function for an existing schema and a version: this calls what is behind
- * them. It imports a file of theirs, because their index needs an undeclared compiler (jsii-pacmak).
- */
-async function runGenerator({ name, generator }: Flavour, schema: Schema, into: string): Promise<void> {
+async function runGenerator(schema: ReturnType<typeof schemaJson>, into: string): Promise<void> {
   // Read on load: one turns off telemetry, the other prevents running terraform.
   process.env.CHECKPOINT_DISABLE = "1";
   process.env.TERRAFORM_BINARY_NAME = "true";
-  if (generator.isTool) cdktfTools.install();
-  const from = createRequire(
-    generator.isTool ? path.join(cdktfTools.folder, "package.json") : import.meta.url,
-  );
-  const inside = createRequire(from.resolve(`${generator.package}/package.json`));
-  const { TerraformProviderGenerator } = inside(`./${generator.module}`);
+  cdktfTools.install();
+  const from = createRequire(path.join(cdktfTools.folder, "package.json"));
+  const inside = createRequire(from.resolve("@cdktn/provider-generator/package.json"));
+  const { TerraformProviderGenerator } = inside("./build/get/generator/provider-generator.js");
   const { CodeMaker } = inside("codemaker");
-  const { ConstructsMakerProviderTarget, Language, TerraformProviderConstraint } = inside(`@${name}/commons`);
+  const { ConstructsMakerProviderTarget, Language, TerraformProviderConstraint } = inside("@cdktn/commons");
 
   const code = new CodeMaker();
   const constraint = new TerraformProviderConstraint({

@@ -21,7 +21,7 @@ import { doc, header, pascalCase, withArticle } from "./words.js";
  */
 
 const bound = kinds.filter((kind) =>
-  existsSync(`src/entrypoints/cdktf/generated/cdktf/${fileName(kind)}/index.ts`),
+  existsSync(`src/entrypoints/cdktf/generated/${fileName(kind)}/index.ts`),
 );
 const referred = kinds.filter(
   (kind) =>
@@ -49,7 +49,7 @@ export function cdktfExports(): ReadonlyMap<string, readonly string[]> {
     .flatMap(({ name, collection }) => [name, collection])
     .map((name) => {
       const className = `DataAvatarops${pascalCase(name)}`;
-      const file = `./generated/cdktf/data-avatarops-${name.replaceAll("_", "-")}/index.js`;
+      const file = `./generated/data-avatarops-${name.replaceAll("_", "-")}/index.js`;
       return [file, [className, `type ${className}Config`]] as const;
     });
   return new Map<string, readonly string[]>([
@@ -138,10 +138,10 @@ ${addressable}}
     [...(isReferred ? [className] : []), ...references.map(([, target]) => target)].map((name) => `I${name}`),
   );
   const imports = [
-    ...(body.includes("IResolvable") ? ['import type { IResolvable } from "cdktf";'] : []),
+    ...(body.includes("IResolvable") ? ['import type { IResolvable } from "cdktn";'] : []),
     'import { Construct } from "constructs";',
     'import { checkArguments } from "./check-arguments.js";',
-    `import * as bindings from "./generated/cdktf/${fileName(kind)}/index.js";`,
+    `import * as bindings from "./generated/${fileName(kind)}/index.js";`,
     ...(references.length > 0 ? ['import { idOf } from "./id-of.js";'] : []),
     'import { literalButMeta } from "./meta-arguments.js";',
     ...(named.size > 0 ? [`import type { ${[...named].join(", ")} } from "./reference.js";`] : []),
@@ -257,7 +257,7 @@ ${groups.map((group) => resolver(resolverName(group), group.className, group.fie
   const imports = [
     'import { Construct } from "constructs";',
     'import { checkTokenRequest } from "./check-arguments.js";',
-    'import * as bindings from "./generated/cdktf/ephemeral-avatarops-session-token/index.js";',
+    'import * as bindings from "./generated/ephemeral-avatarops-session-token/index.js";',
     'import { idOf } from "./id-of.js";',
     'import { literalButMeta } from "./meta-arguments.js";',
     `import type { ${referred.map(({ className }) => `I${className}`).join(", ")} } from "./reference.js";`,

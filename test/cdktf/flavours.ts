@@ -4,27 +4,27 @@ import * as room from "../../src/entrypoints/cdktf/index.js";
 
 /** One of the libraries, and our constructs over it. */
 export interface Flavour {
-  readonly library: typeof hashicorp;
+  readonly library: typeof terrain;
   readonly ours: typeof room;
 }
 
-/** The constructs of CDK Terrain are made by the build; they are the same source, so they have the same types. */
-const built: string = "avatarops/cdktn";
+/** The build makes the constructs for CDKTF from the same source, so they have the same types. */
+const built: string = "avatarops/cdktf";
 
 /** Both, for `describe.each`. Terrain has to be told which terraform it writes for; CDKTF does not ask. */
 export const flavours: readonly (readonly [string, Flavour])[] = [
-  ["cdktf", { library: hashicorp, ours: room }],
-  ["cdktn", { library: terrain as unknown as typeof hashicorp, ours: (await import(built)) as typeof room }],
+  ["cdktf", { library: hashicorp as unknown as typeof terrain, ours: (await import(built)) as typeof room }],
+  ["cdktn", { library: terrain, ours: room }],
 ];
 
 /** A stack with an account, in an app of its own. */
-export function newStack({ library, ours }: Flavour): hashicorp.TerraformStack {
+export function newStack({ library, ours }: Flavour): terrain.TerraformStack {
   const stack = new library.TerraformStack(newApp({ library, ours }), "stack");
   new ours.AvataropsProvider(stack, "account");
   return stack;
 }
 
-export function newApp({ library }: Flavour, outdir?: string): hashicorp.App {
+export function newApp({ library }: Flavour, outdir?: string): terrain.App {
   return new library.App({
     context: { targetVersions: { terraform: ">=1.11.0" } },
     ...(outdir === undefined ? {} : { outdir }),
@@ -44,7 +44,7 @@ export interface Synthesised {
 }
 
 /** Synthesises a stack with its validations. */
-export function synth({ library }: Flavour, stack: hashicorp.TerraformStack): Synthesised {
+export function synth({ library }: Flavour, stack: terrain.TerraformStack): Synthesised {
   return JSON.parse(library.Testing.synth(stack, true)) as Synthesised;
 }
 

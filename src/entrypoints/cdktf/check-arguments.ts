@@ -1,4 +1,4 @@
-import { Token } from "cdktf";
+import { Token } from "cdktn";
 import type { Construct } from "constructs";
 import { conflictHint, conflictInText, snakeCase } from "../../base/text/index.js";
 import {

@@ -1,8 +1,8 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
-import type { IResolvable } from "cdktf";
+import type { IResolvable } from "cdktn";
 import { Construct } from "constructs";
 import { checkArguments } from "./check-arguments.js";
-import * as bindings from "./generated/cdktf/context/index.js";
+import * as bindings from "./generated/context/index.js";
 import { literalButMeta } from "./meta-arguments.js";
 import type { IContext } from "./reference.js";
 

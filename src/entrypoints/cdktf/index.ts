@@ -2,7 +2,7 @@
 export {
   DataAvataropsSessions,
   type DataAvataropsSessionsConfig,
-} from "./generated/cdktf/data-avatarops-sessions/index.js";
+} from "./generated/data-avatarops-sessions/index.js";
 export { AvatarManifest, type AvatarManifestOptions } from "./manifest.js";
 export { ManifestError } from "./manifest-error.js";
 export { promptFile } from "./prompt-file.js";
@@ -17,19 +17,19 @@ export { Context, type ContextProps } from "./context.js";
 export {
   DataAvataropsAvatar,
   type DataAvataropsAvatarConfig,
-} from "./generated/cdktf/data-avatarops-avatar/index.js";
+} from "./generated/data-avatarops-avatar/index.js";
 export {
   DataAvataropsAvatars,
   type DataAvataropsAvatarsConfig,
-} from "./generated/cdktf/data-avatarops-avatars/index.js";
+} from "./generated/data-avatarops-avatars/index.js";
 export {
   DataAvataropsContext,
   type DataAvataropsContextConfig,
-} from "./generated/cdktf/data-avatarops-context/index.js";
+} from "./generated/data-avatarops-context/index.js";
 export {
   DataAvataropsContexts,
   type DataAvataropsContextsConfig,
-} from "./generated/cdktf/data-avatarops-contexts/index.js";
+} from "./generated/data-avatarops-contexts/index.js";
 export type { IAvatar, IContext, IVoice } from "./reference.js";
 export { Secret, type SecretProps } from "./secret.js";
 export { type PersonaProps, SessionToken, type SessionTokenProps } from "./session-token.js";

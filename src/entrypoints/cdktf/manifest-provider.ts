@@ -1,4 +1,4 @@
-import { TerraformProvider, TerraformStack } from "cdktf";
+import { TerraformProvider, TerraformStack } from "cdktn";
 import type { Construct } from "constructs";
 import { isLiteral, type Manifest, type Setting } from "../../core/manifest/index.js";
 import { isEnv } from "../../core/secrets/index.js";

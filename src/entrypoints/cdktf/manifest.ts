@@ -1,5 +1,5 @@
 import path from "node:path";
-import { Annotations, type TerraformProvider } from "cdktf";
+import { Annotations, type TerraformProvider } from "cdktn";
 import { Construct } from "constructs";
 import type { Declaration } from "../../core/manifest/index.js";
 import { isEnv, isExec, listFields, loadedKind, type ValueSource } from "../../core/secrets/index.js";

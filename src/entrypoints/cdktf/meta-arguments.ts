@@ -1,4 +1,4 @@
-import type { TerraformMetaArguments } from "cdktf";
+import type { TerraformMetaArguments } from "cdktn";
 import { literal } from "./literal.js";
 
 const names = new Set<string>([

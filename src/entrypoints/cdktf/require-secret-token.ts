@@ -5,7 +5,7 @@ import {
   TerraformVariable,
   Token,
   Tokenization,
-} from "cdktf";
+} from "cdktn";
 import type { Construct } from "constructs";
 
 /**

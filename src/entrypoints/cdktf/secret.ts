@@ -1,7 +1,7 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
 import { checkArguments } from "./check-arguments.js";
-import * as bindings from "./generated/cdktf/secret/index.js";
+import * as bindings from "./generated/secret/index.js";
 import { literalButMeta } from "./meta-arguments.js";
 import { requireSecretToken } from "./require-secret-token.js";
 

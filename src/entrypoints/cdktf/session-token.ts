@@ -1,7 +1,7 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
 import { checkTokenRequest } from "./check-arguments.js";
-import * as bindings from "./generated/cdktf/ephemeral-avatarops-session-token/index.js";
+import * as bindings from "./generated/ephemeral-avatarops-session-token/index.js";
 import { idOf } from "./id-of.js";
 import { literalButMeta } from "./meta-arguments.js";
 import type { IAvatar, IContext, IVoice } from "./reference.js";

@@ -1,4 +1,4 @@
-import { TerraformStack, TerraformVariable } from "cdktf";
+import { TerraformStack, TerraformVariable } from "cdktn";
 import type { Construct } from "constructs";
 import { describe, isEnv, type ValueSource } from "../../core/secrets/index.js";
 

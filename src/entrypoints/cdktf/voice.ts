@@ -1,7 +1,7 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
 import { checkArguments } from "./check-arguments.js";
-import * as bindings from "./generated/cdktf/voice/index.js";
+import * as bindings from "./generated/voice/index.js";
 import { literalButMeta } from "./meta-arguments.js";
 import type { IVoice } from "./reference.js";
 

@@ -1,4 +1,6 @@
 import {
+  call,
+  type IResolvable,
   type TerraformElement,
   type TerraformMetaArguments,
   TerraformResource,
@@ -7,10 +9,8 @@ import {
 import type { Construct } from "constructs";
 
 /*
- * CDKTF 0.21 was archived before it supported ephemeral resources. Terraform references them, orders them and
- * assigns them providers like resources; only the block has another name. So this is a resource of the type
- * "ephemeral.x": references then read `ephemeral.x.name.attribute`, and the block is written under its real
- * name. CDK Terrain has a class of its own, and its build does not use this file.
+ * What the bindings use of CDK Terrain and CDKTF lacks. CDKTF 0.21 was archived before it supported ephemeral
+ * resources and functions of providers. Only the build for CDKTF uses this file (scripts/cdktf-build.ts).
  */
 
 /** The arguments of an ephemeral block besides its attributes. */
@@ -19,7 +19,11 @@ export type TerraformEphemeralMetaArguments = Pick<
   "dependsOn" | "count" | "provider" | "forEach" | "lifecycle"
 >;
 
-/** Base of the bindings of ephemeral resources. */
+/**
+ * Base of the bindings of ephemeral resources. Terraform references them, orders them and assigns them providers like
+ * resources; only the block has another name. So this is a resource of the type "ephemeral.x": references then read
+ * `ephemeral.x.name.attribute`, and the block is written under its real name.
+ */
 export class TerraformEphemeralResource extends TerraformResource {
   private readonly ephemeralType: string;
 
@@ -34,3 +38,9 @@ export class TerraformEphemeralResource extends TerraformResource {
     return { ephemeral: { [this.ephemeralType]: resource[this.terraformResourceType] } };
   }
 }
+
+/** Calls of functions of a provider. */
+export const TerraformProviderFunction = {
+  invoke: (provider: string, name: string, args: unknown[]): IResolvable =>
+    call(`provider::${provider}::${name}`, args),
+};
