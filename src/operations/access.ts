@@ -1,4 +1,7 @@
 import { type AllowedHosts, allowedHosts, isPinnedBy } from "../base/http/index.js";
+import { defaultSources, isLiteral } from "../core/manifest/index.js";
+import { isEnv, type SourceEnvironment, SourceRun } from "../core/secrets/index.js";
+import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
 
 /*
@@ -22,4 +25,31 @@ export function allowedVariables({ host, options }: Runtime): ReadonlySet<string
   const { AVATAROPS_ALLOW_ENV: set } = host.environment;
   const lists = given.length > 0 ? given : set === undefined ? undefined : [set];
   return lists && new Set(lists.flatMap((list) => list.split(/[\s,]+/)).filter((name) => name !== ""));
+}
+
+/**
+ * The environment in which the sources of a project's values are resolved. Of an untrusted change, only address and key
+ * are: they are those of its base.
+ */
+export function sourceEnvironment(
+  runtime: Runtime,
+  {
+    root,
+    service,
+    untrusted,
+    sourceKinds,
+  }: Pick<Project, "root" | "untrusted" | "sourceKinds"> & Partial<Pick<Project, "service">>,
+): SourceEnvironment {
+  const { environment, waits } = runtime.host;
+  runtime.opened.sources ??= new SourceRun();
+  const resolving: SourceEnvironment = {
+    ...{ root, environment, signal: runtime.signal, running: runtime.finishing, run: runtime.opened.sources },
+    ...(sourceKinds ? { kinds: sourceKinds } : {}),
+    ...readAllowedHosts(runtime),
+    backoffMs: waits?.backoffMs,
+  };
+  if (!untrusted) return resolving;
+  const named = [defaultSources.baseUrl, defaultSources.apiKey, service?.baseUrl, service?.apiKey];
+  const only = named.flatMap((source) => (source && !isLiteral(source) && isEnv(source) ? source.name : []));
+  return { ...resolving, only: new Set(only) };
 }

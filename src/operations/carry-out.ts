@@ -1,9 +1,10 @@
 import type { Service } from "../core/api/index.js";
 import { apply, type Outcome, type Plan, throwIfStale } from "../core/engine/index.js";
 import type { Snapshot, State, StateSession } from "../core/state/index.js";
+import { sourceEnvironment } from "./access.js";
 import { type GateOptions, passGates } from "./gates.js";
-import { type Project, sourceEnvironment } from "./open-project.js";
 import { type ObservedPlan, overwritesDrift } from "./plan.js";
+import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
 import { openProjectStore, withLock } from "./state-store.js";
 import { notingSessions } from "./wait-for-idle.js";

@@ -16,8 +16,8 @@ import {
   type SourceEnvironment,
   type ValueSource,
 } from "../core/secrets/index.js";
-import { isPinned } from "./access.js";
-import { type Project, sourceEnvironment } from "./open-project.js";
+import { isPinned, sourceEnvironment } from "./access.js";
+import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
 
 /**

@@ -2,7 +2,7 @@ import type { Service } from "../core/api/index.js";
 import { type Deployment, deploymentsSince, readHistory } from "../core/history/index.js";
 import type { DeploymentFacts, IncompleteReason } from "../output/documents/index.js";
 import { type Grouping, groupByIntervals, type Period } from "../sessions/reports/index.js";
-import type { Project } from "./open-project.js";
+import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
 import { openProjectStore } from "./state-store.js";
 

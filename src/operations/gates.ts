@@ -2,7 +2,7 @@ import { hasErrors, UsageError } from "../base/diagnostics/index.js";
 import type { Plan } from "../core/engine/index.js";
 import { diagnosticsDocument, PolicyError } from "../output/documents/index.js";
 import { judgePlan } from "./judge-plan.js";
-import type { Project } from "./open-project.js";
+import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
 
 /*

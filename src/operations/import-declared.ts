@@ -4,11 +4,13 @@ import { type Observed, observe, toStoredSpec } from "../core/engine/index.js";
 import { parseAddress, type Value } from "../core/kinds/index.js";
 import type { Declaration, Manifest } from "../core/manifest/index.js";
 import type { Entry, Intent, State } from "../core/state/index.js";
+import { sourceEnvironment } from "./access.js";
 import { withService } from "./connect.js";
-import { type Project, sourceEnvironment } from "./open-project.js";
 import { refuseOtherService } from "./plan.js";
+import type { Project } from "./project.js";
 import { entriesWithTimestamps } from "./reread.js";
 import type { Runtime } from "./runtime.js";
+import { refuseTaken } from "./state-changes.js";
 import { withLock } from "./state-store.js";
 
 /** The parts of an import: the declaration, the object's id, and what the state recorded for the address. */
@@ -45,7 +47,7 @@ export async function importDeclared(
       refuseOtherService(state, service);
       const binding = { declaration, id, state };
       if (isRepeated && isDone(binding)) return undefined;
-      refuseTaken(binding);
+      refuseTaken({ address, kind: declaration.kind, id }, project, state);
       const observed = await look(runtime, project, binding, readOnly(service));
       const entry = toEntry(binding, observed);
       await session.begin(service.baseUrl);
@@ -86,24 +88,6 @@ function refuseOtherId({ address, kind, id: declared }: Declaration, id: string)
 /** The second run after an import that was interrupted at its very end. */
 function isDone({ declaration: { address }, id, state }: Import): boolean {
   return state?.objects[address]?.id === id && !state.pending[address];
-}
-
-/** An object has one address, and an import does not change it. */
-function refuseTaken({ declaration: { address, kind }, id, state }: Import): void {
-  const holder = findHolder(state, { address, kind, id });
-  if (holder !== undefined) {
-    const message = `${id} is already managed as ${holder}. To rename it: \`avatarops state mv ${holder} ${address}\`.`;
-    throw new UsageError("already-managed", message);
-  }
-  const own = state?.objects[address];
-  // Import resolves an interrupted write: only the user can tell which object it made.
-  if (!own || state?.pending[address]) return;
-  throw new UsageError(
-    "already-managed",
-    own.id === id
-      ? `${address} is already bound to ${id}; nothing to import.`
-      : `${address} is already bound to ${own.id}. To stop managing that object: \`avatarops state forget ${address}\`.`,
-  );
 }
 
 /** Reads the object as a plan would if the state already had the id. */
@@ -167,8 +151,6 @@ function toEntry({ declaration, id, state }: Import, observed: Observed): Entry 
     ...(stale.length > 0 ? { stale } : {}),
   };
 }
-
-import { findHolder } from "./state-changes.js";
 
 /** What an interrupted create sent, otherwise what is declared: nothing else tells a version of the object. */
 function toVersions({ versions = {} }: Declaration, intent: Intent | undefined): Pick<Entry, "versions"> {

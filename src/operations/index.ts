@@ -1,13 +1,11 @@
 /** What a project does, apart from the command line. */
 
-export { isPinned } from "./access.js";
+export { isPinned, sourceEnvironment } from "./access.js";
 export { type ApplyOptions, type ApplyResult, applyProject } from "./apply-project.js";
 export { carryOut, type PlanToApprove, type PreparedPlan } from "./carry-out.js";
-export { onCodeHost } from "./code-host.js";
 export { addressIn, readProxy, resolveAccess, withService } from "./connect.js";
 export { closeRuntime, createRuntime, type RuntimeInput } from "./create-runtime.js";
 export { declarationsIn, placesIn } from "./declared-places.js";
-export { deploymentGroups } from "./deployment-groups.js";
 export { driftProject } from "./drift/drift-project.js";
 export { type ExportResult, exportAccount } from "./export-account.js";
 export { failureDocument } from "./failure-document.js";
@@ -23,32 +21,21 @@ export {
   judge,
   loadFiles,
   loadProject,
-  type OpenProject,
   openAccount,
   openProject,
-  type Project,
   placedFromHere,
-  sourceEnvironment,
   toLoadOptions,
 } from "./open-project.js";
 export { makePlan, refuseOtherService } from "./plan.js";
 export { planDefinitions } from "./plan-definitions.js";
 export { type ProjectPlan, planProject } from "./plan-project.js";
 export { chooseSandboxAvatar, idLookup, presetNamed } from "./presets.js";
-export {
-  findSerial,
-  kindAt,
-  openHistory,
-  type ProjectHistory,
-  readRecords,
-  stateAt,
-  toPoint,
-  withTexts,
-} from "./project-history.js";
+export type { OpenProject, Project } from "./project.js";
+export { kindAt, openHistory, type ProjectHistory } from "./project-history.js";
 export { pullProject } from "./pull.js";
-export { makeReviewContent, type ReviewContent } from "./review/content.js";
-export { post, postFailure, reviewFacts } from "./review/posting.js";
-export { type ReviewOptions, type ReviewTarget, readReviewTarget } from "./review/target.js";
+export { reportProject } from "./report-sessions.js";
+export { reviewProject } from "./review/review-project.js";
+export { findReviewTarget } from "./review/target.js";
 export { reviewedDigest } from "./reviewed-digest.js";
 export { planRollback, rollbackProject } from "./rollback.js";
 export {
@@ -60,7 +47,9 @@ export {
   type StopSignals,
 } from "./runtime.js";
 export { refuseTarget } from "./saved-plan-file.js";
+export { type PointInTime, readPeriod } from "./session-period.js";
 export { shellWord } from "./shell-word.js";
+export { compareInHistory, listHistory, showObject } from "./show-history.js";
 export { sleepOn } from "./sleep.js";
 export { rollbackTo, smoke } from "./smoke.js";
 export { changeState, failUnlessInState, noState, without } from "./state-changes.js";
@@ -72,5 +61,5 @@ export {
   storeEnvironment,
   tellLock,
 } from "./state-store.js";
-export { basesInCi } from "./untrusted/base-in-ci.js";
 export { refuseWhileActive, waitMsFor } from "./wait-for-idle.js";
+export { type WatchDisplay, WatchLoop } from "./watch-sessions.js";

@@ -3,7 +3,8 @@ import type { Plan } from "../core/engine/index.js";
 import type { JudgedProject, PolicyFunction } from "../core/manifest/index.js";
 import { planDocument } from "../output/documents/index.js";
 import { declarationsIn, placesIn } from "./declared-places.js";
-import { type Project, placedFromHere } from "./open-project.js";
+import { placedFromHere } from "./open-project.js";
+import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
 
 /** What the policies say of a plan and of the files it was made of. */

@@ -4,32 +4,20 @@ import { expectPackages } from "../base/optional-packages/index.js";
 import {
   defaultSources,
   durationUnits,
-  isLiteral,
   isProject,
   type Judge,
-  type JudgedProject,
   type LoadedManifest,
   type LoadOptions,
   loadManifest,
   type Manifest,
   type OpenDefinitions,
 } from "../core/manifest/index.js";
-import { isEnv, loadedKind, type SourceEnvironment, SourceRun } from "../core/secrets/index.js";
+import { loadedKind } from "../core/secrets/index.js";
 import { packageOfStore } from "../core/state/index.js";
 import { type DiagnosticsDocument, diagnosticsDocument } from "../output/documents/index.js";
-import { allowedVariables, readAllowedHosts } from "./access.js";
+import { allowedVariables } from "./access.js";
+import type { OpenProject, Project, Untrusted } from "./project.js";
 import type { OperationHost, Runtime } from "./runtime.js";
-import type { Untrusted } from "./untrusted/untrusted.js";
-
-/** A project to plan. */
-export interface Project extends Manifest {
-  /** Of an untrusted change. */
-  readonly untrusted?: Untrusted;
-  /** What its policies say of the files: see `OpenProject`. */
-  readonly findings?: readonly Diagnostic[];
-  /** For rules about plans. */
-  readonly judged?: JudgedProject;
-}
 
 /** The files of a project have errors. */
 export class InvalidProjectError extends Error {
@@ -47,11 +35,6 @@ export class InvalidProjectError extends Error {
     super(`The project is not valid. ${sentences.join(" ")}`);
     this.diagnostics = diagnostics;
   }
-}
-
-/** A project whose policies have judged its files, so that it can be planned and applied. */
-export interface OpenProject extends Project {
-  readonly findings: readonly Diagnostic[];
 }
 
 /**
@@ -225,31 +208,4 @@ export function placedFromHere(runtime: Runtime, diagnostics: readonly Diagnosti
       ? { ...diagnostic, place: { ...diagnostic.place, file: path.join(folder, diagnostic.place.file) } }
       : diagnostic,
   );
-}
-
-/**
- * The environment in which the sources of a project's values are resolved. Of an untrusted change, only address and key
- * are: they are those of its base.
- */
-export function sourceEnvironment(
-  runtime: Runtime,
-  {
-    root,
-    service,
-    untrusted,
-    sourceKinds,
-  }: Pick<Project, "root" | "untrusted" | "sourceKinds"> & Partial<Pick<Project, "service">>,
-): SourceEnvironment {
-  const { environment, waits } = runtime.host;
-  runtime.opened.sources ??= new SourceRun();
-  const resolving: SourceEnvironment = {
-    ...{ root, environment, signal: runtime.signal, running: runtime.finishing, run: runtime.opened.sources },
-    ...(sourceKinds ? { kinds: sourceKinds } : {}),
-    ...readAllowedHosts(runtime),
-    backoffMs: waits?.backoffMs,
-  };
-  if (!untrusted) return resolving;
-  const named = [defaultSources.baseUrl, defaultSources.apiKey, service?.baseUrl, service?.apiKey];
-  const only = named.flatMap((source) => (source && !isLiteral(source) && isEnv(source) ? source.name : []));
-  return { ...resolving, only: new Set(only) };
 }

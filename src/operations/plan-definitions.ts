@@ -1,6 +1,6 @@
 import type { PlanDefinitions } from "../core/engine/index.js";
 import { digestFiles } from "./digest-files.js";
-import type { Project } from "./open-project.js";
+import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
 
 /** What a saved plan was made of: the commit, if git can tell, and the text of every file. */

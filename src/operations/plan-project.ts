@@ -1,8 +1,8 @@
 import { type Observation, observeState, type Plan, plan, withKnownTexts } from "../core/engine/index.js";
 import type { Snapshot } from "../core/state/index.js";
 import { addressIn, hasKey, withService } from "./connect.js";
-import type { Project } from "./open-project.js";
 import { makePlan, selectTargets } from "./plan.js";
+import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
 import { openProjectStore } from "./state-store.js";
 import { notingSessions } from "./wait-for-idle.js";

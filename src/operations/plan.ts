@@ -3,7 +3,7 @@ import { readOnly, type Service } from "../core/api/index.js";
 import { type Observation, observe, type Plan, plan, type Refresh } from "../core/engine/index.js";
 import { type Manifest, matchesWildcard } from "../core/manifest/index.js";
 import type { State } from "../core/state/index.js";
-import { sourceEnvironment } from "./open-project.js";
+import { sourceEnvironment } from "./access.js";
 import type { Runtime } from "./runtime.js";
 import { shellWord } from "./shell-word.js";
 

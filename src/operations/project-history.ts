@@ -1,6 +1,5 @@
 import { UsageError } from "../base/diagnostics/index.js";
-import type { Git } from "../base/git/index.js";
-import { commitNamed } from "../base/git/index.js";
+import { commitNamed, type Git } from "../base/git/index.js";
 import {
   isSerial,
   openTextFinder,
@@ -13,9 +12,7 @@ import {
 } from "../core/history/index.js";
 import { type Kind, parseAddress } from "../core/kinds/index.js";
 import type { Manifest } from "../core/manifest/index.js";
-import type { Definitions, State, Store } from "../core/state/index.js";
-import type { HistoryField, ShownPoint } from "../output/documents/index.js";
-import { isForgotten, shownPoint } from "../output/documents/index.js";
+import type { State, Store } from "../core/state/index.js";
 import { loadProject } from "./open-project.js";
 import type { Runtime } from "./runtime.js";
 import { noState } from "./state-changes.js";
@@ -104,37 +101,4 @@ export function kindAt(address: string): Kind {
     "unknown-address",
     `${JSON.stringify(address)} is not an address: write KIND.NAME, e.g. context.support.`,
   );
-}
-
-/** A moment to show. */
-export function toPoint({ serial, record }: PastState): ShownPoint {
-  return shownPoint(serial, record);
-}
-
-/** Where the texts of both sides of a difference may be. */
-export interface DefinitionSides {
-  readonly before: readonly Definitions[];
-  readonly after: readonly Definitions[];
-}
-
-/** The differences with their texts instead of digests, where they are found. */
-export async function withTexts(
-  finder: TextFinder,
-  address: string,
-  fields: readonly HistoryField[],
-  sides: DefinitionSides,
-): Promise<HistoryField[]> {
-  const kind = kindAt(address);
-  const found: HistoryField[] = [];
-  for (const field of fields) {
-    let shown = field;
-    for (const side of ["after", "before"] as const) {
-      const stored = field[side];
-      if (stored === undefined || !isForgotten(stored)) continue;
-      const text = await finder.find({ address, kind, field: field.field, stored, definitions: sides[side] });
-      shown = "value" in text ? { ...shown, [side]: text.value } : { ...shown, missing: text.missing };
-    }
-    found.push(shown);
-  }
-  return found;
 }

@@ -3,8 +3,9 @@ import { loadManifest, type Manifest, writeBack } from "../core/manifest/index.j
 import type { Entry, State, StateSession } from "../core/state/index.js";
 import { withService } from "./connect.js";
 import { inFolder } from "./folder.js";
-import { type Project, toLoadOptions } from "./open-project.js";
+import { toLoadOptions } from "./open-project.js";
 import { makePlan, refuseUnknownAddress } from "./plan.js";
+import type { Project } from "./project.js";
 import { entriesAfterPull, preparePull, refuseEdited } from "./pull-fields.js";
 import { type Pull, toEdits, withoutRefused } from "./pull-places.js";
 import { entriesWithTimestamps, type ListedState } from "./reread.js";

@@ -7,6 +7,7 @@ import type { State } from "../core/state/index.js";
 import { makePlan } from "./plan.js";
 import { type Account, type FoundInAccount, readListed } from "./read-account.js";
 import type { Runtime } from "./runtime.js";
+import { refuseTaken } from "./state-changes.js";
 
 /*
  * Reads the objects to declare: a named one, or all that no file declares.
@@ -26,9 +27,10 @@ export interface ImportInput {
  * @throws UsageError if it does not exist, is already declared, or cannot be declared.
  */
 export async function readImported(input: ImportInput, address: string, id: string): Promise<FoundInAccount> {
-  const { runtime, service } = input;
+  const { runtime, manifest, service } = input;
   const { kind, key } = newAddress(address);
-  refuseKnown(input, { address, kind, id });
+  refuseDeclared(manifest, kind, id);
+  refuseTaken({ address, kind, id }, manifest, input.state);
   const reading = { service: readOnly(service), now: runtime.host.now, nameFor: () => key };
   const listed = await listedAs(kind, id, reading.service);
   if (!listed) {
@@ -117,30 +119,13 @@ function newAddress(address: string): { kind: Kind; key: string } {
   return parsed;
 }
 
-/** An object has one address. */
-function refuseKnown(
-  { manifest, state }: ImportInput,
-  { address, kind, id }: { address: string; kind: Kind; id: string },
-): void {
-  const declared = manifest.declarations.find(
+/** Adopted objects have their id in the files. */
+function refuseDeclared({ declarations }: Manifest, kind: Kind, id: string): void {
+  const declared = declarations.find(
     (declaration) => declaration.kind === kind && declaration.id?.toLowerCase() === id.toLowerCase(),
   );
   if (declared)
     throw new UsageError("already-declared", `${declared.address} is already declared with that id.`);
-  const holder = findHolder(state, { address, kind, id });
-  if (holder !== undefined) {
-    const isDeclared = manifest.declarations.some((declaration) => declaration.address === holder);
-    const advice = isDeclared
-      ? `To rename it, rename it in the files and run \`avatarops state mv ${holder} ${address}\`.`
-      : `To declare it again under that name: \`avatarops import --write ${holder} ${id}\`.`;
-    throw new UsageError("already-managed", `${id} is already managed as ${holder}. ${advice}`);
-  }
-  const own = state?.objects[address];
-  if (!own || own.id === id) return;
-  throw new UsageError(
-    "already-managed",
-    `${address} is already bound to ${own.id}. To stop managing that object: \`avatarops state forget ${address}\`.`,
-  );
 }
 
 /** The next apply would adopt an object whose exact name is declared but not yet managed. */
@@ -156,8 +141,6 @@ function refuseSameLabel({ manifest, state }: ImportInput, { kind, live }: Found
   const message = `${rival.address} declares the ${kind.label} ${JSON.stringify(live.label)} and is not bound to an object yet. To bind it to this one: \`avatarops import ${rival.address} ${live.id}\`.`;
   throw new UsageError("already-declared", message);
 }
-
-import { findHolder } from "./state-changes.js";
 
 /** The object as a list entry; undefined if there is none with this id. */
 async function listedAs(kind: Kind, id: string, service: Service): Promise<ListedObject | undefined> {

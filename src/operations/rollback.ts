@@ -9,9 +9,10 @@ import { carryOut, type PlanToApprove, type PreparedPlan } from "./carry-out.js"
 import { withService } from "./connect.js";
 import { inFolder } from "./folder.js";
 import type { GateOptions } from "./gates.js";
-import { type Project, toLoadOptions } from "./open-project.js";
+import { toLoadOptions } from "./open-project.js";
 import { makePlan, type ObservedPlan } from "./plan.js";
 import { filesNotice, prepareRollback, type Rollback } from "./prepare-rollback.js";
+import type { Project } from "./project.js";
 import { findSerial, historyWith, type ProjectHistory, stateAt } from "./project-history.js";
 import { fieldFacts, type Refusal, toEdits } from "./pull-places.js";
 import type { Runtime } from "./runtime.js";

@@ -28,15 +28,40 @@ export function failUnlessInState(address: string, state: State): void {
   throw new UsageError("unknown-address", `The state has no object with the address "${address}": ${hint}`);
 }
 
-/** The other address by which an object is managed; undefined if there is none. */
-export function findHolder(
-  state: State | undefined,
+/**
+ * Refuses to import an object that has another address, and an address that has another object: an import changes neither.
+ *
+ * @throws UsageError
+ */
+export function refuseTaken(
   { address, kind, id }: { readonly address: string; readonly kind: Kind; readonly id: string },
-): string | undefined {
-  const entries = Object.entries(state?.objects ?? {});
-  return entries.find(
-    ([other, entry]) => other !== address && entry.id === id && parseAddress(other)?.kind === kind,
-  )?.[0];
+  { declarations }: Manifest,
+  state: State | undefined,
+): void {
+  const declared = new Set(declarations.map((declaration) => declaration.address));
+  const taken = (message: string) => new UsageError("already-managed", message);
+  const [holder] =
+    Object.entries(state?.objects ?? {}).find(
+      ([other, entry]) => other !== address && entry.id === id && parseAddress(other)?.kind === kind,
+    ) ?? [];
+  if (holder !== undefined) {
+    const move = `\`avatarops state mv ${holder} ${address}\``;
+    const advice = declared.has(address)
+      ? `To rename it: ${move}.`
+      : declared.has(holder)
+        ? `To rename it, rename it in the files and run ${move}.`
+        : `To declare it again under that name: \`avatarops import --write ${holder} ${id}\`.`;
+    throw taken(`${id} is already managed as ${holder}. ${advice}`);
+  }
+  const own = state?.objects[address]?.id;
+  const isPending = state?.pending[address] !== undefined;
+  // Import resolves an interrupted write: only the user can tell which object it made.
+  if (own === undefined || (declared.has(address) && isPending)) return;
+  if (own !== id)
+    throw taken(
+      `${address} is already bound to ${own}. To stop managing that object: \`avatarops state forget ${address}\`.`,
+    );
+  if (declared.has(address)) throw taken(`${address} is already bound to ${id}; nothing to import.`);
 }
 
 /** The error for a missing state; says what creates one. */

@@ -15,7 +15,7 @@ import { visible } from "../output/render/index.js";
 import { readAllowedHosts } from "./access.js";
 import { readActor } from "./actor.js";
 import { ignoreBesideState } from "./ignore-in-git.js";
-import type { Project } from "./open-project.js";
+import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
 
 /** The store of a project's state. */

@@ -10,9 +10,9 @@ import { sleepOn } from "./sleep.js";
 /*
  * Applying while people are talking. A context that changes in the middle of a conversation changes what the avatar
  * says next, so apply can wait until no session is active. Only contexts are waited for: of avatars and voices just the
- * name is written, and a secret that is replaced stays in the account for those describeActive use it.
+ * name is written, and a secret that is replaced stays in the account for the sessions that use it.
  *
- * The lock is held meanwhile: describeActive waits first applies first, and nobody else's apply makes the plan stale. The account
+ * The lock is held meanwhile: whoever waits first applies first, and nobody else's apply makes the plan stale. The account
  * can still be edited in the dashboard, so the plan is made once more before anything is written, and must be the same.
  */
 
@@ -97,7 +97,7 @@ export async function whenIdle<Made extends ObservedPlan>(
 }
 
 /**
- * The same for describeActive comes back later anyway, such as a cycle of `sync`: it looks once and does not wait.
+ * The same for a run that comes back later anyway, such as a cycle of `sync`: it looks once and does not wait.
  *
  * @throws SessionsActiveError, SessionsUnknownError
  */
@@ -110,7 +110,7 @@ export async function refuseWhileActive(
   if (waitMsFor(runtime, manifest, plan) !== undefined) await new Wait(runtime, service, 0).untilIdle();
 }
 
-/** What is known of the list: describeActive is active, or why that could not be read. */
+/** What is known of the list: how many sessions are active, or why that could not be read. */
 type Look = ActiveSessionCount | { readonly failed: ServiceError };
 
 class Wait {

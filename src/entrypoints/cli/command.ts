@@ -9,9 +9,8 @@ import {
   serviceOptions,
   untrustedOptions,
 } from "./facts/shared-options.js";
-import type { Format } from "./format.js";
 import type { Host } from "./host.js";
-import type { Output } from "./output.js";
+import type { Format, Output } from "./output.js";
 
 /** What the user sees of a command. */
 export interface CommandFacts {

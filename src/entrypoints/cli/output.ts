@@ -1,6 +1,7 @@
 import type { Reporter } from "../../operations/index.js";
 import type { TextOptions } from "../../output/render/index.js";
-import type { Format } from "./format.js";
+
+export type Format = "text" | "json" | "markdown" | "html" | "env" | "csv";
 
 /**
  * The output of a command: results on stdout, progress and messages on stderr. JSON and Markdown are results;

@@ -1,3 +1,5 @@
+import type { PointInTime } from "../../operations/index.js";
+
 /** Parses a whole number of at least `least`; throws if it is not one. */
 export function wholeNumber(least: number): (text: string) => number {
   return (text) => {
@@ -50,12 +52,6 @@ export function commitId(text: string): string {
   if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
   throw new Error("It must be the full id of a commit, 40 or 64 hexadecimal digits.");
 }
-
-/** A time on the command line: so long ago, or a time of the calendar, with or without its offset from UTC. */
-export type PointInTime =
-  | { readonly agoMs: number }
-  /** `localMs` is the time as if its zone were UTC; without `offsetMs` it is in the zone of the command. */
-  | { readonly localMs: number; readonly offsetMs?: number };
 
 const longUnitsMs: Readonly<Record<string, number>> = {
   s: 1_000,

@@ -26,7 +26,7 @@ export function showFailure(error: unknown, output: Output, signal: AbortSignal)
 }
 
 /** Shows why the files of a project are refused, likewise. */
-export function showDiagnostics(document: DiagnosticsDocument, output: Output): void {
+function showDiagnostics(document: DiagnosticsDocument, output: Output): void {
   if (output.format === "json") output.document(document);
   else output.problem(renderDiagnosticsText(document, output.stderrText));
 }

@@ -1,34 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { type Diagnostic, hasErrors, UsageError } from "../../base/diagnostics/index.js";
 import type { Plan } from "../../core/engine/index.js";
-import {
-  type DiagnosticsDocument,
-  diagnosticsDocument,
-  type PlanDocument,
-  type PlanExit,
-  planDocument,
-  planExit,
-  readPlan,
-} from "../../output/documents/index.js";
+import { diagnosticsDocument, planDocument, planExit, readPlan } from "../../output/documents/index.js";
 import { diagnosticCounts, planCounts } from "../../output/render/index.js";
 import { declarationsIn, placesIn } from "../declared-places.js";
 import { judgePlan } from "../judge-plan.js";
-import { type Project, placedFromHere, readProject } from "../open-project.js";
+import { placedFromHere, readProject } from "../open-project.js";
 import { planProject } from "../plan-project.js";
+import type { Project } from "../project.js";
 import type { Runtime } from "../runtime.js";
-
-/** A plan, or what is wrong with the files. */
-export interface ReviewContent {
-  readonly document: PlanDocument | DiagnosticsDocument;
-  /** In one line. */
-  readonly counts: string;
-  /** Of a plan. */
-  readonly digest?: string;
-  /** Whether the plan can be applied as it is. */
-  readonly isGood: boolean;
-  /** What apply would do with it, or that it is refused. */
-  readonly verdict: PlanExit | "refused";
-}
+import type { ReviewContent } from "./posting.js";
 
 /** Makes what is to be reviewed: the saved plan, a new one, or the errors of the files. */
 export async function makeReviewContent(

@@ -1,7 +1,9 @@
+import type { DiagnosticsDocument, PlanDocument, PlanExit } from "../../output/documents/index.js";
 import { type ReviewFacts, renderOutdatedMarkdown, renderReviewMarkdown } from "../../output/render/index.js";
 import {
   type CodeHost,
   HostError,
+  HostSetupError,
   keepComment,
   ownComments,
   type PullRequest,
@@ -12,8 +14,20 @@ import {
 } from "../../review/hosts/index.js";
 import { onCodeHost, settleOptions } from "../code-host.js";
 import type { Runtime } from "../runtime.js";
-import type { ReviewContent } from "./content.js";
 import type { ReviewTarget } from "./target.js";
+
+/** A plan, or what is wrong with the files. */
+export interface ReviewContent {
+  readonly document: PlanDocument | DiagnosticsDocument;
+  /** In one line. */
+  readonly counts: string;
+  /** Of a plan. */
+  readonly digest?: string;
+  /** Whether the plan can be applied as it is. */
+  readonly isGood: boolean;
+  /** What apply would do with it, or that it is refused. */
+  readonly verdict: PlanExit | "refused";
+}
 
 /** Longer comments are shortened although a host would take them: nobody reads them, and pages become slow. */
 const longestComment = 200_000;
@@ -37,7 +51,7 @@ export function reviewFacts(
 }
 
 /** The host of a target while `use` runs. @throws HostSetupError if there is no token */
-async function onHost<Result>(
+function onHost<Result>(
   runtime: Runtime,
   { run }: ReviewTarget,
   use: (host: CodeHost) => Promise<Result>,
@@ -46,7 +60,7 @@ async function onHost<Result>(
   return onCodeHost(runtime, run.host, use);
 }
 
-/** Posts the comment and sets the status; says what it did, and the address of the comment to `onPosted`. Whether there is a comment now. */
+/** Posts the comment, whose address `onPosted` gets, and sets the status; returns whether there is a comment now. */
 export async function post(
   runtime: Runtime,
   target: ReviewTarget,
@@ -61,15 +75,24 @@ export async function post(
     });
     return target.run.pullRequest !== undefined;
   } catch (error) {
-    // Of a private repository, Gitea's token for a fork may not even read the pull request.
-    const isRefused = error instanceof HostError && ["host-forbidden", "host-not-found"].includes(error.code);
-    if (!isRefused || !target.run.isFromFork) throw error;
-    runtime.output.info(
-      "The token of a pull request from a fork can only read: the plan is in the summary of the job, or here, not in a comment.",
-    );
+    const hint =
+      error instanceof HostError || error instanceof HostSetupError ? forkHints.get(error.code) : "";
+    if (!hint || !target.run.isFromFork) throw error;
+    runtime.output.info(hint);
     return false;
   }
 }
+
+const readOnlyToken =
+  "The token of a pull request from a fork can only read: the plan is in the summary of the job, or here, not in a comment.";
+
+/** What a pull request from a fork usually lacks, by the code of the error. */
+const forkHints: ReadonlyMap<string, string> = new Map([
+  ["no-token", "There is no token for a comment, as is usual for a pull request from a fork."],
+  ["host-forbidden", readOnlyToken],
+  // Of a private repository, Gitea's token for a fork may not even read the pull request.
+  ["host-not-found", readOnlyToken],
+]);
 
 /** The comment's address; undefined if there is no pull request, or a later commit has its comment already. */
 async function postComment(

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { UsageError } from "../../base/diagnostics/index.js";
 import { GitError, openRepository } from "../../base/git/index.js";
 import {
   type HostName,
@@ -10,7 +11,7 @@ import {
   signReview,
 } from "../../review/hosts/index.js";
 import { actorFrom } from "../actor.js";
-import type { CodeHostOptions } from "../code-host.js";
+import { type CodeHostOptions, onCodeHost } from "../code-host.js";
 import type { Runtime } from "../runtime.js";
 import { shellWord } from "../shell-word.js";
 
@@ -67,6 +68,39 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
         : undefined,
     apply: (digest) => ["avatarops", "apply", ...chosen, "--digest", digest].map(shellWord).join(" "),
   };
+}
+
+/**
+ * The same, and where the change comes from, with the commit that it is proposed to if the host was asked. A job that was started
+ * by a comment or by hand has the rights of the repository, whatever it has checked out, and its event does not say: the host is
+ * asked, and what it cannot say is not trusted.
+ */
+export async function findReviewTarget(
+  runtime: Runtime,
+  options: ReviewOptions,
+): Promise<ReviewTarget & { readonly base?: string | undefined }> {
+  const target = await readReviewTarget(runtime, options);
+  const { run, commit = "" } = target;
+  const { host, pullRequest: number } = run;
+  if (run.isFromFork !== undefined) return target;
+  try {
+    if (!host) throw new UsageError("no-host", "No repository is named.");
+    const pulls = await onCodeHost(runtime, host, async (opened) =>
+      number === undefined ? opened.pullRequestsOf(commit) : [await opened.pullRequest(number)],
+    );
+    const pull = pulls.find((one) => !one.isFromFork) ?? pulls[0];
+    if (!pull)
+      throw new UsageError("no-pull-request", "It belongs to no pull request: name one with --pull-request.");
+    // Not its branch: in a job that checked out the fork, `origin` is the fork.
+    return { ...target, run: { ...run, isFromFork: pull.isFromFork }, base: pull.baseCommit };
+  } catch (error) {
+    if (runtime.signal.aborted || !(error instanceof Error)) throw error;
+    const what = number === undefined ? `commit ${commit}` : `pull request ${number}`;
+    runtime.output.warn(
+      `Whether ${what} comes from a fork could not be found out, so it is read as if it did (--untrusted): ${error.message}`,
+    );
+    return { ...target, run: { ...run, isFromFork: true } };
+  }
 }
 
 /** Where a folder is in its repository, and the commit that is checked out. */

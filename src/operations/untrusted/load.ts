@@ -13,9 +13,9 @@ import {
   mainFiles,
 } from "../../core/manifest/index.js";
 import { digestOfText } from "../digest-files.js";
+import type { Untrusted } from "../project.js";
 import type { Runtime } from "../runtime.js";
 import { basesInCi } from "./base-in-ci.js";
-import type { Untrusted } from "./untrusted.js";
 
 /*
  * Loads a project as an untrusted change, such as a pull request from a fork. Both sides are read from commits, never

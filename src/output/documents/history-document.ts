@@ -156,7 +156,13 @@ export function objectDocument(
 }
 
 /** The moment of a record. */
-export function shownPoint(serial: number, record?: Pick<CommitRecord, "at" | "definitions">): ShownPoint {
+export function shownPoint({
+  serial,
+  record,
+}: {
+  readonly serial: number;
+  readonly record?: Pick<CommitRecord, "at" | "definitions"> | undefined;
+}): ShownPoint {
   return {
     serial,
     ...given("at", record?.at),

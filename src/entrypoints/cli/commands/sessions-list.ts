@@ -1,6 +1,6 @@
 import { readOnly, type Service } from "../../../core/api/index.js";
 import type { DurationUnit } from "../../../core/manifest/index.js";
-import { openAccount, withService } from "../../../operations/index.js";
+import { openAccount, readPeriod, withService } from "../../../operations/index.js";
 import { type SessionsSummary, sessionsSummary } from "../../../output/documents/index.js";
 import { openSessionsWriter, sessionDoubts } from "../../../output/render/index.js";
 import {
@@ -13,7 +13,6 @@ import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { sessionsListCommand } from "../facts/sessions.js";
 import type { Output } from "../output.js";
-import { readQuery } from "../period.js";
 import { type Reading, showReading } from "../progress.js";
 import { showFailure } from "../show-failure.js";
 
@@ -33,12 +32,18 @@ async function list(
   durationUnit: DurationUnit | undefined,
 ): Promise<ExitCode> {
   const { output, signal } = call;
-  const query = await readQuery(call, service);
+  const { type, mode: modes, source: sources, sandbox } = call.options;
+  const { since, until } = await readPeriod(service, call.host.now, call.options);
+  const query = {
+    ...{ type, since, until, sandbox },
+    modes: modes.length > 0 ? modes : undefined,
+    sources: sources.length > 0 ? sources : undefined,
+  };
   const stream = readSessions(service, query);
   const totals = openTotals();
-  const writer = openSessionsWriter(output.format, query.type, { ...output.stdoutText, durationUnit });
+  const writer = openSessionsWriter(output.format, type, { ...output.stdoutText, durationUnit });
   const summary = (complete: boolean) =>
-    sessionsSummary({ type: query.type, complete, totals: totals.value(), durationUnit }, stream.facts());
+    sessionsSummary({ type, complete, totals: totals.value(), durationUnit }, stream.facts());
   let isBegun = false;
 
   async function write(_: unknown, reading: Reading): Promise<void> {
@@ -54,7 +59,7 @@ async function list(
   const event = () => {
     const { read, listed } = stream.facts();
     // Reading ends where the period does, which nobody knows beforehand.
-    return { type: "reading-sessions", read, total: query.since === undefined ? listed : undefined } as const;
+    return { type: "reading-sessions", read, total: since === undefined ? listed : undefined } as const;
   };
   try {
     await showReading(call, service, write, event);

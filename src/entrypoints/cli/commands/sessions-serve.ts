@@ -14,7 +14,7 @@ import { FollowError } from "../../../sessions/reports/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { sessionsServeCommand } from "../facts/sessions.js";
-import { type CheckpointFile, openCheckpointFile } from "../serving/checkpoint-file.js";
+import { type CheckpointFile, noCheckpoint, openCheckpointFile } from "../serving/checkpoint-file.js";
 import { openPolling } from "../serving/polling.js";
 import { openStatusPage } from "../serving/status-page.js";
 
@@ -32,7 +32,9 @@ export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
     });
     const inner = { ...call, host: { ...host, onRequest: metrics.request } };
     await withService(inner, project, async (service) => {
-      const checkpoint = await openCheckpointFile(call, project, service.baseUrl);
+      const { checkpoint: file } = call.options;
+      const checkpoint =
+        file === false ? noCheckpoint : await openCheckpointFile(call, project, service.baseUrl, file);
       try {
         await serve(call, project, readOnly(service), metrics, checkpoint);
       } finally {

@@ -1,11 +1,16 @@
 import { type RequestEvent, readOnly } from "../../../core/api/index.js";
-import { openAccount, sleepOn, withService } from "../../../operations/index.js";
+import {
+  openAccount,
+  sleepOn,
+  type WatchDisplay,
+  WatchLoop,
+  withService,
+} from "../../../operations/index.js";
 import { renderSessionEventText, renderWatchFrame } from "../../../output/render/index.js";
 import type { Call, RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { sessionsWatchCommand } from "../facts/sessions.js";
-import { openScreen } from "../watching/screen.js";
-import { type WatchDisplay, WatchLoop } from "../watching/watch-loop.js";
+import { openScreen } from "../screen.js";
 
 /** How often ages are shown anew, and an outage is looked for; ms. */
 const tickMs = 1_000;

@@ -1,5 +1,5 @@
 import type { DurationUnit } from "../../../core/manifest/index.js";
-import type { Format } from "../format.js";
+import type { Format } from "../output.js";
 import { durationMs, pointInTime, timeZone, wholeNumber } from "../parse.js";
 import { flag, list, type OptionFacts, toggle, value } from "./option.js";
 
@@ -97,7 +97,7 @@ export const durationUnit = value(
   { choices: ["seconds", "milliseconds", "minutes"] satisfies DurationUnit[] },
 );
 
-/** Which sessions: see `readQuery`. */
+/** Which sessions. */
 export const sessionFilters = {
   mode: list("--mode <MODE>", "only sessions of this mode; repeatable"),
   source: list("--source <SOURCE>", "only sessions from this source; repeatable"),

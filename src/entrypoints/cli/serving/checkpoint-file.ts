@@ -1,10 +1,7 @@
 import path from "node:path";
 import { openLockedFile } from "../../../core/state/index.js";
-import type { Project } from "../../../operations/index.js";
-import { storeEnvironment } from "../../../operations/index.js";
+import { type Project, type Runtime, storeEnvironment } from "../../../operations/index.js";
 import { checkpointText, type MetricsCheckpoint, readCheckpoint } from "../../../sessions/metrics/index.js";
-import type { CommandCall } from "../command.js";
-import type { sessionsServeCommand } from "../facts/sessions.js";
 
 /** Where counts are kept between two runs. */
 export interface CheckpointFile {
@@ -15,24 +12,27 @@ export interface CheckpointFile {
   release(): Promise<void>;
 }
 
-/** Nothing is kept. */
-const nowhere: CheckpointFile = { earlier: undefined, save: async () => {}, release: async () => {} };
+/** Keeps nothing. */
+export const noCheckpoint: CheckpointFile = {
+  earlier: undefined,
+  save: async () => {},
+  release: async () => {},
+};
 
 /**
- * Opens the file of `--checkpoint` for this process alone. By default it is beside the state, one for each environment.
+ * Opens the file for this process alone. By default it is beside the state, one for each environment.
  *
  * @throws LockedError, StateError, CheckpointError: the file is left as it is.
  */
 export async function openCheckpointFile(
-  call: CommandCall<typeof sessionsServeCommand>,
+  runtime: Runtime,
   { root, environment }: Pick<Project, "root" | "environment">,
   service: string,
+  named: string | undefined,
 ): Promise<CheckpointFile> {
-  const { checkpoint } = call.options;
-  if (checkpoint === false) return nowhere;
   const name = environment === undefined ? "sessions.json" : `sessions.${environment}.json`;
-  const file = checkpoint === undefined ? path.join(root, ".avatarops", name) : call.host.resolve(checkpoint);
-  const kept = await openLockedFile(file, "avatarops sessions serve", storeEnvironment(call, root));
+  const file = named === undefined ? path.join(root, ".avatarops", name) : runtime.host.resolve(named);
+  const kept = await openLockedFile(file, "avatarops sessions serve", storeEnvironment(runtime, root));
   try {
     let last = await kept.read();
     return {

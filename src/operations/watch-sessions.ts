@@ -1,11 +1,6 @@
-import {
-  type RequestEvent,
-  type Service,
-  ServiceError,
-  type ServiceErrorCode,
-} from "../../../core/api/index.js";
-import { type SessionEventDocument, sessionEventDocument } from "../../../output/documents/index.js";
-import type { WatchView } from "../../../output/render/index.js";
+import { type RequestEvent, type Service, ServiceError, type ServiceErrorCode } from "../core/api/index.js";
+import { type SessionEventDocument, sessionEventDocument } from "../output/documents/index.js";
+import type { WatchView } from "../output/render/index.js";
 import {
   type DurationUnit,
   followSessions,
@@ -13,7 +8,7 @@ import {
   readEnded,
   type SessionEvent,
   SessionWatch,
-} from "../../../sessions/reports/index.js";
+} from "../sessions/reports/index.js";
 
 /** How to watch. */
 export interface WatchOptions {

@@ -1,4 +1,4 @@
-import type { LiveTerminal } from "../live-terminal.js";
+import type { LiveTerminal } from "./live-terminal.js";
 
 /** A view that has the whole terminal, and draws over what it drew before. */
 export interface Screen {

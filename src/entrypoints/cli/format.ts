@@ -1,1 +1,0 @@
-export type Format = "text" | "json" | "markdown" | "html" | "env" | "csv";

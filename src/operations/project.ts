@@ -1,0 +1,32 @@
+import type { Diagnostic } from "../base/diagnostics/index.js";
+import type { Declaration, JudgedProject, Manifest } from "../core/manifest/index.js";
+
+/** A project to plan. */
+export interface Project extends Manifest {
+  /** Of an untrusted change. */
+  readonly untrusted?: Untrusted;
+  /** What its policies say of the files: see `OpenProject`. */
+  readonly findings?: readonly Diagnostic[];
+  /** For rules about plans. */
+  readonly judged?: JudgedProject;
+}
+
+/** A project whose policies have judged its files, so that it can be planned and applied. */
+export interface OpenProject extends Project {
+  readonly findings: readonly Diagnostic[];
+}
+
+/** What the base of an untrusted change says. */
+export interface Untrusted {
+  /** The id of the commit of the change. */
+  readonly head: string;
+  /** The id of the base's commit. */
+  readonly base: string;
+  /** Of the texts of the files that were read, by file. */
+  readonly digests: Readonly<Record<string, string>>;
+  readonly declarations: readonly Declaration[];
+  /** Whether the base has this file as it is in the folder. */
+  readonly isOfBase: (file: string) => Promise<boolean>;
+  /** The text of a state in a file, "" if there is none. Absent: the state is elsewhere. */
+  readonly state?: string;
+}

@@ -1,0 +1,105 @@
+import { appendFile } from "node:fs/promises";
+import { UsageError } from "../../base/diagnostics/index.js";
+import { renderReviewMarkdown } from "../../output/render/index.js";
+import type { Runtime } from "../runtime.js";
+import { basesInCi } from "../untrusted/base-in-ci.js";
+import { makeReviewContent } from "./content.js";
+import { post, postFailure, type ReviewContent, reviewFacts } from "./posting.js";
+import type { ReviewTarget } from "./target.js";
+
+/** What is posted. */
+export interface ReviewInput {
+  /** A saved plan; default: a new one. */
+  readonly plan?: string | undefined;
+  /** Nothing is posted. */
+  readonly dryRun?: boolean | undefined;
+  /** A file that gets the text, too. */
+  readonly summary?: string | undefined;
+  /** Gets the address of the comment. */
+  onPosted(url: string): void;
+}
+
+/** A review that was made. */
+export interface Review extends Pick<ReviewContent, "verdict"> {
+  /** The comment in Markdown, if it is shown nowhere else. */
+  readonly text?: string | undefined;
+}
+
+/**
+ * Plans a project and posts the plan, or what is wrong with the files. A change from a fork is read as untrusted: whoever set
+ * up the pipeline may have forgotten to say so.
+ *
+ * @throws UsageError, HostError, HostSetupError; what planning throws, after the failure was posted.
+ */
+export async function reviewProject(
+  given: Runtime,
+  target: ReviewTarget & { readonly base?: string | undefined },
+  input: ReviewInput,
+): Promise<Review> {
+  const { run, fileUrl } = target;
+  const runtime = run.isFromFork ? asUntrusted(given, target.base) : given;
+  const summaries = summaryFiles(runtime, target, input);
+  if (!input.dryRun && !run.host && summaries.length === 0)
+    throw new UsageError(
+      "no-host",
+      "This is no job of GitHub, GitLab, Gitea or Forgejo: say where to post with --repo and --pull-request, or use --dry-run.",
+    );
+  const content = await contentOrFailure(runtime, target, input);
+  const { document, verdict } = content;
+  if (input.dryRun)
+    return { verdict, text: renderReviewMarkdown(document, reviewFacts(target, content), { fileUrl }) };
+  return runtime.finishing(async () => {
+    // As the run itself shows it: without a link to the run.
+    const facts = reviewFacts({ ...target, runUrl: undefined }, content);
+    const text = renderReviewMarkdown(document, facts, { limit: longestSummary, fileUrl, isWhole: true });
+    // Before anything is posted: it needs no token.
+    for (const file of summaries) await addSummary(runtime, file, text);
+    if (!run.host || (await post(runtime, target, content, input.onPosted))) return { verdict };
+    // Gitea before 1.27 and Forgejo take a summary, and show it nowhere.
+    const isShown = run.host.name !== "gitea" && summaries.length > 0;
+    return { verdict, text: isShown ? undefined : text };
+  });
+}
+
+/** The base is what the host says, unless CI or the user says it. */
+function asUntrusted(runtime: Runtime, found: string | undefined): Runtime {
+  const base = runtime.options.base ?? (basesInCi(runtime.host).length > 0 ? undefined : found);
+  return { ...runtime, options: { ...runtime.options, base, untrusted: true } };
+}
+
+async function contentOrFailure(
+  runtime: Runtime,
+  target: ReviewTarget,
+  { plan, dryRun }: ReviewInput,
+): Promise<ReviewContent> {
+  const { output, signal } = runtime;
+  try {
+    const content = await makeReviewContent(runtime, { plan });
+    if (content.document.format === "avatarops/diagnostics")
+      output.diagnostics(content.document, { isFresh: true });
+    return content;
+  } catch (error) {
+    if (!dryRun && target.run.host && !signal.aborted)
+      await postFailure(runtime, target).catch((failure: Error) =>
+        output.warn(`The failure could not be reported on the pull request: ${failure.message}`),
+      );
+    throw error;
+  }
+}
+
+/** GitHub takes 1 MiB per step. */
+const longestSummary = 1_000_000;
+
+async function addSummary({ output }: Runtime, file: string, text: string): Promise<void> {
+  try {
+    await appendFile(file, `${text}\n`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    output.warn(`The summary could not be written to ${file} (${code}).`);
+  }
+}
+
+/** That of the CI, and the one that is named. */
+function summaryFiles({ host }: Runtime, { run }: ReviewTarget, { summary }: ReviewInput): string[] {
+  return [run.summaryFile, summary && host.resolve(summary)].filter((file) => file !== undefined);
+}
