@@ -25,7 +25,7 @@ export function showFailure(error: unknown, output: Output, signal: AbortSignal)
   return ownExits[document.code] ?? (signal.aborted ? exitCode.cancelled : exitCode.failed);
 }
 
-/** Shows why the files of a project are refused, likewise. */
+/** The same for the errors of the files. */
 function showDiagnostics(document: DiagnosticsDocument, output: Output): void {
   if (output.format === "json") output.document(document);
   else output.problem(renderDiagnosticsText(document, output.stderrText));
