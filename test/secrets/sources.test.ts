@@ -291,7 +291,7 @@ test("a source is described without the arguments that might be secret", () => {
     exec("curl", "-utom:pw"),
     exec("get-key"),
   ];
-  expect(sources.map(describeSource)).toEqual([
+  expect(sources.map((source) => describeSource(source))).toEqual([
     "environment variable KEY",
     "file a b.txt",
     "command op read …",

@@ -1,6 +1,7 @@
 import { type HttpClient, HttpError, openHttpClient } from "../../base/http/index.js";
 import { parseJson } from "../../base/text/index.js";
 import { readProxy } from "./proxy.js";
+import { failed, malformed, tooLong, unreachable } from "./source-error.js";
 import type { SourceContext } from "./source-kind.js";
 
 /** A JSON API, which vaults speak. */
@@ -30,32 +31,29 @@ const maxResponseBytes = 2_000_000;
  */
 export async function getJson(api: JsonApi, path: string, context: SourceContext): Promise<JsonResponse> {
   const { title, address, advice } = api;
-  const { error, signal } = context;
+  const { signal } = context;
   const client = await openClient(address, context);
   const headers = { ...api.headers, accept: "application/json" };
   const response = await client.send(`${address}${path}`, { headers, signal }).catch((thrown: unknown) => {
     if (signal.aborted) throw signal.reason;
     if (!(thrown instanceof HttpError)) throw thrown;
     if (thrown.code === "too-long")
-      throw error("too-long", `cannot be read: the answer is longer than any of ${title}. ${advice}`);
-    throw error("unreachable", `cannot be read: ${title} gives no answer. ${advice}`);
+      throw tooLong(`cannot be read: the answer is longer than any of ${title}. ${advice}`);
+    throw unreachable(`cannot be read: ${title} gives no answer. ${advice}`);
   });
   const { status, text } = response;
   if (status === 429 || status >= 500)
-    throw error("unreachable", `cannot be read: ${title} answers with status ${status}.`);
+    throw unreachable(`cannot be read: ${title} answers with status ${status}.`);
   const body = parseJson(text);
   if (body === undefined || (status >= 300 && status < 400))
-    throw error("malformed", `cannot be read: what answers is not ${title} (status ${status}). ${advice}`);
+    throw malformed(`cannot be read: what answers is not ${title} (status ${status}). ${advice}`);
   return { status, body };
 }
 
 /** The header with a token. An error about a header may show it: so it is checked here. */
-export function bearer(token: string, title: string, { error }: SourceContext): { authorization: string } {
+export function bearer(token: string, title: string): { authorization: string } {
   if (/^[\x21-\x7e]+$/.test(token)) return { authorization: `Bearer ${token}` };
-  throw error(
-    "failed",
-    `cannot be read: the token for ${title} is malformed: it has spaces or line ends in it.`,
-  );
+  throw failed(`cannot be read: the token for ${title} is malformed: it has spaces or line ends in it.`);
 }
 
 function openClient(address: string, context: SourceContext): Promise<HttpClient> {

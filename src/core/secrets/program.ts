@@ -1,27 +1,34 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { failed, notFound, type SourceProblem, tooLong } from "./source-error.js";
 import type { SourceContext } from "./source-kind.js";
 
-/** What came of a program. */
-export type Ran =
-  /** The exit code, or the name of the signal that ended it, after its output was read completely. */
-  | { readonly exit: number | string; readonly output: Buffer }
-  /** It could not be started. The system's code: ENOENT if there is no such program. */
-  | { readonly problem: string }
-  | { readonly isTooLong: true };
+/** What to say of a program that gave nothing; each continues the description of the source. */
+export interface ProgramProblems {
+  readonly tooLong: string;
+  /** There is no such program. */
+  readonly notFound: string;
+  /** `system`: the code that the system reports. */
+  notStarted(system: string): string;
+  /** `how`: "exit code 1" or "signal SIGKILL". */
+  ended(how: string, exit: number | string): SourceProblem;
+}
 
 /**
- * Runs a program in the project folder. No shell; no input; stderr is dropped, because it may contain the secret. The
- * program leads its own process group, so that everything it started can be stopped with it: when the signal aborts,
- * whose reason is thrown, and when it prints more than `maxBytes`.
+ * What a program prints. Runs in the project folder, without a shell and without input; stderr is dropped, because it may
+ * contain the secret. The program leads its own process group, so that everything it started can be stopped with it: when
+ * the signal aborts, whose reason is thrown, and when it prints more than `maxBytes`.
+ *
+ * @throws SourceProblem unless it ends with exit code 0.
  */
 export async function runProgram(
   command: readonly string[],
   context: SourceContext,
   maxBytes: number,
-): Promise<Ran> {
+  problems: ProgramProblems,
+): Promise<Buffer> {
   const { signal } = context;
   const child = start(command, context);
-  if ("problem" in child) return child;
+  if ("problem" in child) throw toProblem(child, problems);
   const chunks: Buffer[] = [];
   let length = 0;
   const stop = () => killGroup(child);
@@ -34,18 +41,23 @@ export async function runProgram(
   try {
     const ran = await ended(child);
     if (signal.aborted) throw signal.reason;
-    if (length > maxBytes) return { isTooLong: true };
-    return "problem" in ran ? ran : { ...ran, output: Buffer.concat(chunks) };
+    if (length > maxBytes) throw tooLong(problems.tooLong);
+    if ("problem" in ran) throw toProblem(ran, problems);
+    if (ran.exit === 0) return Buffer.concat(chunks);
+    throw problems.ended(`${typeof ran.exit === "number" ? "exit code" : "signal"} ${ran.exit}`, ran.exit);
   } finally {
     signal.removeEventListener("abort", stop);
   }
 }
 
-/** Continues "ended with …". */
-export function exitText(exit: number | string): string {
-  return typeof exit === "number" ? `exit code ${exit}` : `signal ${exit}`;
+function toProblem(
+  { problem }: NotStarted,
+  { notFound: missing, notStarted }: ProgramProblems,
+): SourceProblem {
+  return problem === "ENOENT" ? notFound(missing) : failed(notStarted(problem));
 }
 
+/** A program that could not be started, with the system's code. */
 interface NotStarted {
   readonly problem: string;
 }

@@ -1,23 +1,23 @@
 import { realpath } from "node:fs/promises";
 import { relative, resolve, sep } from "node:path";
 import { isInside, isPrivate, readRegular } from "../../base/files/index.js";
-import type { SourceErrorCode } from "./source-error.js";
+import { outsideProject, type SourceErrorCode, SourceProblem, tooLong, unreadable } from "./source-error.js";
 import type { SourceContext, SourceField } from "./source-kind.js";
-import { maxBytes, tooLong } from "./text.js";
+import { maxBytes, tooLongText } from "./text.js";
 
 /** A file of the project, with its real path; follows links that stay inside it. */
 export async function readProjectFile(
   path: string,
   limit: number,
-  { root, error }: SourceContext,
+  { root }: SourceContext,
 ): Promise<{ readonly real: string; readonly bytes: Uint8Array }> {
   try {
     const real = await insideProject(path, root);
     if (real !== undefined) return { real, bytes: await readRegular(real, limit) };
   } catch (thrown) {
-    throw error(...refused(thrown, limit));
+    throw toProblem(thrown, limit);
   }
-  throw error("outside-project", "is outside the project folder. Move it inside, or use !exec or !env.");
+  throw outsideProject("is outside the project folder. Move it inside, or use !exec or !env.");
 }
 
 /**
@@ -59,12 +59,10 @@ const refusals: Readonly<Record<string, readonly [code: SourceErrorCode, problem
   EPERM: ["unreadable", "cannot be read: permission denied. Change its permissions."],
 };
 
-function refused(thrown: unknown, limit: number): readonly [code: SourceErrorCode, problem: string] {
+function toProblem(thrown: unknown, limit: number): SourceProblem {
   const system = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "unknown error";
   if (system === "too-large")
-    return [
-      "too-long",
-      limit === maxBytes ? tooLong : `has more than ${limit / 1024} KB, which is too long.`,
-    ];
-  return refusals[system] ?? ["unreadable", `cannot be read: the system reports ${system}.`];
+    return tooLong(limit === maxBytes ? tooLongText : `has more than ${limit / 1024} KB, which is too long.`);
+  const known = refusals[system];
+  return known ? new SourceProblem(...known) : unreadable(`cannot be read: the system reports ${system}.`);
 }

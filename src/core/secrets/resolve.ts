@@ -8,11 +8,11 @@ import { findLoginFileProblem } from "./project-file.js";
 import { Sealed } from "./sealed.js";
 import { type SourceValue, sourceText, type ValueSource } from "./source.js";
 import type { SourceEnvironment } from "./source-environment.js";
-import { SourceError, type SourceErrorCode } from "./source-error.js";
+import { SourceError, type SourceErrorCode, SourceProblem } from "./source-error.js";
 import { listFields, type SourceAnswer, type SourceContext, type SourceKind } from "./source-kind.js";
 import { SourceRun } from "./source-run.js";
 import { loadedKind, loadKind } from "./sources/index.js";
-import { decoded, maxBytes, tooLong } from "./text.js";
+import { decoded, maxBytes, tooLongText } from "./text.js";
 
 const defaultTimeoutMs = 10_000;
 /** Node fires a longer timer immediately. */
@@ -26,13 +26,12 @@ export interface ResolvedValue {
   readonly version?: string | undefined;
 }
 
-/** The source in messages, e.g. `environment variable LLM_API_KEY`. Contains no value. */
-export function describe(source: ValueSource): string {
-  return describeWith(undefined, source);
-}
-
-/** The same where the project defines kinds of its own. */
-export function describeWith(kinds: SourceEnvironment["kinds"], source: ValueSource): string {
+/**
+ * The source in messages, e.g. `environment variable LLM_API_KEY`. Contains no value.
+ *
+ * @param kinds those that the project defines itself.
+ */
+export function describe(source: ValueSource, kinds?: SourceEnvironment["kinds"]): string {
   const kind = kinds?.get(source.from) ?? loadedKind(source.from);
   return kind ? kind.describe(source) : `${source.from} source`;
 }
@@ -207,7 +206,7 @@ const noAnswer =
 
 /** An error as it may be shown: of one that is not ours, the system's code and nothing else. */
 function toSourceError(thrown: unknown): readonly [code: SourceErrorCode, problem: string] {
-  if (thrown instanceof SourceError) return [thrown.code, thrown.problem];
+  if (thrown instanceof SourceProblem) return [thrown.code, thrown.problem];
   if (thrown instanceof MissingPackageError)
     return [thrown.code, `needs the package ${thrown.package}: run \`${thrown.install}\`.`];
   const code = systemCode(thrown);
@@ -295,7 +294,7 @@ function requireAll(
 function toResolvedValue(response: SourceAnswer, kind: SourceKind, context: SourceContext): ResolvedValue {
   const { value } = response;
   const isLong = typeof value === "string" ? Buffer.byteLength(value) > maxBytes : value.length > maxBytes;
-  if (isLong) throw context.error("too-long", kind.wording?.tooLong ?? tooLong);
+  if (isLong) throw context.error("too-long", kind.wording?.tooLong ?? tooLongText);
   const text = typeof value === "string" ? value : decoded(value);
   if (text === undefined) throw context.error("unreadable", "is not UTF-8 text. Encode it, e.g. as base64.");
   if (text.trim() === "") throw context.error("empty", kind.wording?.empty ?? "is empty. Give it a value.");

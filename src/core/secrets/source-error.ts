@@ -17,23 +17,45 @@ export type SourceErrorCode =
   | "cancelled";
 
 /**
- * A secret's source has no value. Neither the message nor any property contains a value, or anything of a response, or
- * what a command printed: programs print secrets on stderr, too. The system's error is not the `cause`, because it
- * lists a command's arguments.
+ * Why a source has no value, from code that does not know which source it is: whoever asked for the value adds that.
+ * Neither the message nor any property contains a value, or anything of a response, or what a command printed: programs
+ * print secrets on stderr, too. The system's error is not the `cause`, because it lists a command's arguments.
  */
-export class SourceError extends Error {
+export class SourceProblem extends Error {
   readonly code: SourceErrorCode;
-  /** In the words of its kind, e.g. `environment variable LLM_API_KEY`. */
-  readonly source: string;
-  /** What is wrong, without the source: continues it. */
+  /** Continues the description of the source: "is not set. Set it …". */
   readonly problem: string;
 
-  /** `problem` continues the description: "… is not set. Set it …". */
-  constructor(code: SourceErrorCode, source: string, problem: string) {
-    super(`The ${source} ${problem}`);
-    this.name = "SourceError";
+  constructor(code: SourceErrorCode, problem: string, message = problem) {
+    super(message);
+    this.name = "SourceProblem";
     this.code = code;
-    this.source = source;
     this.problem = problem;
   }
 }
+
+/** A secret's source has no value. */
+export class SourceError extends SourceProblem {
+  /** In the words of its kind, e.g. `environment variable LLM_API_KEY`. */
+  readonly source: string;
+
+  constructor(code: SourceErrorCode, source: string, problem: string) {
+    super(code, problem, `The ${source} ${problem}`);
+    this.name = "SourceError";
+    this.source = source;
+  }
+}
+
+const problemWith = (code: SourceErrorCode) => (problem: string) => new SourceProblem(code, problem);
+
+export const empty = problemWith("empty");
+export const failed = problemWith("failed");
+export const malformed = problemWith("malformed");
+export const notAllowed = problemWith("not-allowed");
+export const notFound = problemWith("not-found");
+export const notSet = problemWith("not-set");
+export const outsideProject = problemWith("outside-project");
+export const refused = problemWith("refused");
+export const tooLong = problemWith("too-long");
+export const unreachable = problemWith("unreachable");
+export const unreadable = problemWith("unreadable");

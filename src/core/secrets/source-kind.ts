@@ -64,6 +64,22 @@ export interface Shorthand<Fields extends object = object> {
   read(written: string | readonly string[]): Partial<Fields> | undefined;
 }
 
+/** The fields of a kind, by name. */
+export type SourceFields = Readonly<Record<string, SourceField>>;
+
+type ValueIn<Field extends SourceField> = Field["type"] extends "number" | "boolean" | "string-list"
+  ? { number: number; boolean: boolean; "string-list": readonly string[] }[Field["type"]]
+  : string;
+
+/** The values of fields, from their table. */
+export type FieldsIn<Table extends SourceFields> = {
+  readonly [Name in keyof Table as Table[Name]["required"] extends true ? Name : never]: ValueIn<Table[Name]>;
+} & {
+  readonly [Name in keyof Table as Table[Name]["required"] extends true ? never : Name]?:
+    | ValueIn<Table[Name]>
+    | undefined;
+};
+
 /** One field of a source. No field takes credentials. */
 export interface SourceField {
   /**

@@ -2,7 +2,7 @@
 export const maxBytes = 64 * 1024;
 
 /** The message for a source with a longer text. */
-export const tooLong = "has more than 64 KB, which is too long for a secret.";
+export const tooLongText = "has more than 64 KB, which is too long for a secret.";
 
 /** The text of bytes; undefined if they are not UTF-8. */
 export function decoded(bytes: Uint8Array): string | undefined {

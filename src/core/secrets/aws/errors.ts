@@ -1,8 +1,13 @@
 import { HttpError } from "../../../base/http/index.js";
-import type { SourceErrorCode } from "../source-error.js";
-
-/** Why there is no value: a code, and a sentence that continues the source's description. */
-export type Problem = readonly [code: SourceErrorCode, problem: string];
+import {
+  failed,
+  malformed,
+  notFound,
+  refused,
+  type SourceProblem,
+  tooLong,
+  unreachable,
+} from "../source-error.js";
 
 /** What was asked of AWS. */
 export interface AwsRequest {
@@ -14,42 +19,38 @@ export interface AwsRequest {
 const access =
   "Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or let the CI job assume a role (OpenID Connect).";
 
-const noKey: Problem = [
-  "refused",
-  "cannot be decrypted: the credentials lack kms:Decrypt on its KMS key, or the key is disabled.",
-];
-const expired: Problem = [
-  "refused",
-  "cannot be read: the AWS credentials have expired. Sign in again (`aws sso login`), or let the CI job assume its role again.",
-];
-const unknown: Problem = [
-  "refused",
-  `cannot be read: AWS does not accept the credentials in this region. ${access}`,
-];
-const noRole: Problem = [
-  "refused",
-  "cannot be read: AWS does not let this job assume the role. Check AWS_ROLE_ARN, and the role's trust policy: its condition names the repository and the branch or environment.",
-];
-const denied = ({ action }: AwsRequest): Problem => [
-  "refused",
-  `is refused: the credentials lack ${action}. Allow it in the IAM policy of the role or user.`,
-];
-const missing = ({ region }: AwsRequest): Problem => [
-  "not-found",
-  `does not exist in ${region}, or has no such version. Create it, or correct its name, its version or the region.`,
-];
-const throttled: Problem = ["unreachable", "cannot be read: AWS answers that there are too many requests."];
-const notAws =
+const noKey = () =>
+  refused("cannot be decrypted: the credentials lack kms:Decrypt on its KMS key, or the key is disabled.");
+const expired = () =>
+  refused(
+    "cannot be read: the AWS credentials have expired. Sign in again (`aws sso login`), or let the CI job assume its role again.",
+  );
+const unknown = () =>
+  refused(`cannot be read: AWS does not accept the credentials in this region. ${access}`);
+const noRole = () =>
+  refused(
+    "cannot be read: AWS does not let this job assume the role. Check AWS_ROLE_ARN, and the role's trust policy: its condition names the repository and the branch or environment.",
+  );
+const denied = ({ action }: AwsRequest) =>
+  refused(`is refused: the credentials lack ${action}. Allow it in the IAM policy of the role or user.`);
+const missing = ({ region }: AwsRequest) =>
+  notFound(
+    `does not exist in ${region}, or has no such version. Create it, or correct its name, its version or the region.`,
+  );
+const throttled = () => unreachable("cannot be read: AWS answers that there are too many requests.");
+const otherServer =
   "cannot be read: what answers is not AWS. Check the region, the proxy, and AWS_ENDPOINT_URL if it is set.";
-const malformed: Problem = ["malformed", notAws];
+
+/** The error for a response without what such a response has. */
+export const notAws = () => malformed(otherServer);
 
 /** By the name that the service or the SDK gives an error. */
-const problems: Readonly<Record<string, Problem | ((asked: AwsRequest) => Problem)>> = {
+const problems: Readonly<Record<string, (asked: AwsRequest) => SourceProblem>> = {
   AccessDeniedException: denied,
   AccessDenied: noRole,
   InvalidIdentityToken: noRole,
   IDPRejectedClaim: noRole,
-  CredentialsProviderError: ["refused", `cannot be read: there are no AWS credentials. ${access}`],
+  CredentialsProviderError: () => refused(`cannot be read: there are no AWS credentials. ${access}`),
   TokenProviderError: expired,
   ExpiredToken: expired,
   ExpiredTokenException: expired,
@@ -67,10 +68,10 @@ const problems: Readonly<Record<string, Problem | ((asked: AwsRequest) => Proble
   ParameterVersionNotFound: missing,
   DecryptionFailure: noKey,
   InvalidKeyId: noKey,
-  InvalidRequestException: [
-    "failed",
-    "cannot be read: AWS says that it is in no state for it. Perhaps it is scheduled for deletion: `aws secretsmanager describe-secret` shows when.",
-  ],
+  InvalidRequestException: () =>
+    failed(
+      "cannot be read: AWS says that it is in no state for it. Perhaps it is scheduled for deletion: `aws secretsmanager describe-secret` shows when.",
+    ),
   Throttling: throttled,
   ThrottlingException: throttled,
   TooManyRequestsException: throttled,
@@ -78,34 +79,31 @@ const problems: Readonly<Record<string, Problem | ((asked: AwsRequest) => Proble
 };
 
 /**
- * What an error of the SDK means. Nothing of its message is told, because that may be a part of what was answered; and
- * of names only those that are known.
+ * What an error of the SDK means. Its message is not shown, because it may be a part of the response; and of names only
+ * those that are known.
  */
-export function describeError(error: unknown, asked: AwsRequest): Problem {
+export function toAwsProblem(error: unknown, asked: AwsRequest): SourceProblem {
   const { status, isClockCorrected } = readMetadata(error);
-  if (status !== undefined && status >= 500) return ["unreachable", `cannot be read: AWS answers ${status}.`];
+  if (status !== undefined && status >= 500) return unreachable(`cannot be read: AWS answers ${status}.`);
   // The SDK has learnt the server's time from the response: the next attempt is signed with it.
-  if (isClockCorrected) return ["unreachable", "cannot be read: this machine's clock is wrong. Set it."];
+  if (isClockCorrected) return unreachable("cannot be read: this machine's clock is wrong. Set it.");
   const name = error instanceof Error ? error.name : "";
   const known = Object.hasOwn(problems, name) ? problems[name] : undefined;
-  if (known) return typeof known === "function" ? known(asked) : known;
+  if (known) return known(asked);
   // Of a gateway or a firewall, which answers in its own words.
   if (status === 401 || status === 403) return denied(asked);
-  if (error instanceof SyntaxError) return malformed;
-  if (error instanceof HttpError && error.code === "too-long") return ["too-long", notAws];
-  if (status === 408 || status === 429) return throttled;
-  if (status !== undefined && status >= 400) {
-    return [
-      "failed",
+  if (error instanceof SyntaxError) return notAws();
+  if (error instanceof HttpError && error.code === "too-long") return tooLong(otherServer);
+  if (status === 408 || status === 429) return throttled();
+  if (status !== undefined && status >= 400)
+    return failed(
       `cannot be read: AWS answers ${status}. Check how the name, the version and the region are written.`,
-    ];
-  }
-  if (status !== undefined) return malformed;
+    );
+  if (status !== undefined) return notAws();
   const why = error instanceof HttpError ? ` (${error.message})` : "";
-  return [
-    "unreachable",
+  return unreachable(
     `cannot be read: AWS cannot be reached${why}. Check the network, the region and the proxy.`,
-  ];
+  );
 }
 
 function readMetadata(error: unknown): { status?: number; isClockCorrected?: boolean } {

@@ -1,6 +1,6 @@
-import { SourceError } from "../source-error.js";
+import { notSet, SourceProblem } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
-import { describeError } from "./errors.js";
+import { toAwsProblem } from "./errors.js";
 import { type AwsWire, openAwsWire } from "./wire.js";
 
 /** What a client of the SDK is made with. What is absent here, it takes from the process and the profile. */
@@ -41,7 +41,7 @@ export function awsService<Sdk, Of extends Client>(
     const requestHandler = { ...(await openAwsWire(context)) };
     const settings = settingsIn(context.environment, region);
     const client = openClient(sdk, { ...settings, requestHandler, maxAttempts: 1 });
-    return { sdk, client, region: await resolveRegion(client, context) };
+    return { sdk, client, region: await resolveRegion(client) };
   };
   return context.connection(region ?? "", open, ({ client }) => client.destroy());
 }
@@ -60,15 +60,26 @@ function settingsIn(variables: SourceContext["environment"], region?: string) {
   };
 }
 
-async function resolveRegion(client: Client, context: SourceContext): Promise<string> {
+async function resolveRegion(client: Client): Promise<string> {
   try {
     return await client.config.region();
   } catch {
-    throw context.error(
-      "not-set",
-      "has no region. Write `region: eu-central-1` beside it, or set AWS_REGION.",
-    );
+    throw notSet("has no region. Write `region: eu-central-1` beside it, or set AWS_REGION.");
   }
+}
+
+export const regionField = {
+  type: "string",
+  pattern: /^[a-z0-9-]+$/,
+  description: "Default: the ARN's, else AWS_REGION, else the profile's.",
+} as const;
+
+/** What is wrong with a region beside the name or ARN of a secret. */
+export function findOtherRegion(name: string, region: string | undefined): string | undefined {
+  const its = regionIn(name);
+  return region !== undefined && its !== undefined && region !== its
+    ? `names the region ${region}, and its ARN ${its}. Remove one of them.`
+    : undefined;
 }
 
 /** The region that an ARN names. */
@@ -90,12 +101,7 @@ export async function askAws<Answer>(
   try {
     return await ask({ abortSignal: context.signal });
   } catch (thrown) {
-    if (thrown instanceof SourceError) throw thrown;
-    throw context.error(...describeError(thrown, { action, region }));
+    if (thrown instanceof SourceProblem) throw thrown;
+    throw toAwsProblem(thrown, { action, region });
   }
-}
-
-/** The error for a response without what such a response has. */
-export function malformed(context: SourceContext): Error {
-  return context.error(...describeError(new SyntaxError(), { action: "", region: "" }));
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { openHttpClient } from "../../../base/http/index.js";
 import { readProxy } from "../proxy.js";
+import { failed } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 
 /** A request of the SDK. */
@@ -51,14 +52,13 @@ export async function openAwsWire(context: SourceContext): Promise<AwsWire> {
   };
 }
 
-async function certificates({ environment, error }: SourceContext): Promise<string | undefined> {
+async function certificates({ environment }: SourceContext): Promise<string | undefined> {
   const file = environment.AWS_CA_BUNDLE;
   if (!file) return undefined;
   try {
     return await readFile(file, "utf8");
   } catch {
-    throw error(
-      "failed",
+    throw failed(
       "cannot be read: the file that AWS_CA_BUNDLE names cannot be read. Correct it, or unset it.",
     );
   }

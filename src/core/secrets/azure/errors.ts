@@ -1,4 +1,4 @@
-import { SourceError } from "../source-error.js";
+import { malformed, notFound, refused, SourceProblem, tooLong, unreachable } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 import { connectionErrorIn, OtherHostError, RequestDeniedError } from "./transport.js";
 
@@ -23,49 +23,43 @@ export function isDenied(thrown: unknown): boolean {
  * What an error of the SDK means. Its message is not used, because it may contain the response; only codes are, of known
  * forms.
  */
-export function toAzureError(thrown: unknown, { error, signal }: SourceContext): unknown {
-  if (thrown instanceof SourceError) return thrown;
+export function toAzureError(thrown: unknown, { signal }: SourceContext): unknown {
+  if (thrown instanceof SourceProblem) return thrown;
   if (signal.aborted) return signal.reason;
   if (thrown instanceof OtherHostError)
-    return error("malformed", "cannot be read: the vault's answer names another address.");
+    return malformed("cannot be read: the vault's answer names another address.");
   const login = loginErrorIn(thrown);
-  if (login) return toLoginError(login, error);
+  if (login) return toLoginError(login);
   const connection = connectionErrorIn(thrown);
   if (connection?.code === "too-long")
-    return error("too-long", "cannot be read: the answer is longer than any of Azure Key Vault.");
+    return tooLong("cannot be read: the answer is longer than any of Azure Key Vault.");
   if (connection)
-    return error(
-      "unreachable",
+    return unreachable(
       "cannot be read: Azure Key Vault gives no answer. Check the name of the vault, the network and the proxy.",
     );
   if (thrown instanceof RequestDeniedError) {
-    return error(
-      "refused",
+    return refused(
       otherDenials.get(thrown.reason) ??
         "cannot be read: the identity has no right to its value. It needs Microsoft.KeyVault/vaults/secrets/getSecret/action, for example by the role Key Vault Secrets User, or with access policies the secret permission Get. To plan what was applied before, Key Vault Reader or List is enough.",
     );
   }
   const status = Number((thrown as { readonly statusCode?: unknown }).statusCode ?? 0);
   if (status === 401)
-    return error(
-      "refused",
+    return refused(
       "cannot be read: the vault does not accept the login. Check that AZURE_TENANT_ID is the tenant of the vault.",
     );
   if (status === 404)
-    return error(
-      "not-found",
+    return notFound(
       "does not exist. Correct its name or version, or create it; a deleted secret can be recovered.",
     );
   if (status === 429 || status >= 500)
-    return error("unreachable", `cannot be read: the vault answers with status ${status}.`);
-  if (status >= 300 && status !== 400) return notKeyVault(error);
-  if (status === 400) return error("refused", "cannot be read: the vault refuses the request (status 400).");
-  return notKeyVault(error);
+    return unreachable(`cannot be read: the vault answers with status ${status}.`);
+  if (status === 400) return refused("cannot be read: the vault refuses the request (status 400).");
+  return notKeyVault();
 }
 
-function notKeyVault(error: SourceContext["error"]): Error {
-  return error(
-    "malformed",
+export function notKeyVault(): Error {
+  return malformed(
     "cannot be read: what answers is not Azure Key Vault. Check the address of the vault and the proxy.",
   );
 }
@@ -82,12 +76,11 @@ function loginErrorIn(thrown: unknown): Error | undefined {
   return thrown instanceof Error && loginErrors.has(thrown.name) ? thrown : undefined;
 }
 
-function toLoginError(thrown: Error, error: SourceContext["error"]): Error {
+function toLoginError(thrown: Error): Error {
   const refusals = [thrown, ...errorsIn(thrown)].filter(({ name }) => name === "AuthenticationError");
   const [refusal] = refusals;
   if (!refusal) {
-    return error(
-      "refused",
+    return refused(
       "cannot be read: there is no login for Azure. In CI, set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_FEDERATED_TOKEN_FILE (workload identity), or sign in with azure/login; elsewhere run `az login`.",
     );
   }
@@ -96,11 +89,10 @@ function toLoginError(thrown: Error, error: SourceContext["error"]): Error {
     errorResponse?: { errorCodes?: unknown };
   };
   if (Number(statusCode) >= 500 || Number(statusCode) === 429)
-    return error("unreachable", "cannot be read: Microsoft Entra ID does not log in now.");
+    return unreachable("cannot be read: Microsoft Entra ID does not log in now.");
   const [number] = [errorResponse?.errorCodes].flat();
   const told = Number.isSafeInteger(number) ? ` (AADSTS${Number(number)})` : "";
-  return error(
-    "refused",
+  return refused(
     `cannot be read: Microsoft Entra ID refuses the login${told}. Check the application, its tenant and its federated credentials, or run \`az login\` again.`,
   );
 }

@@ -1,7 +1,7 @@
 import { HttpError, openHttpClient } from "../../../base/http/index.js";
 import { MissingPackageError, withPackage } from "../../../base/optional-packages/index.js";
 import { readProxy } from "../proxy.js";
-import { SourceError } from "../source-error.js";
+import { failed, malformed, refused, SourceProblem, tooLong, unreachable } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 
 /** Headers of a request to Google, with a token of the login. */
@@ -27,12 +27,11 @@ const maxResponseBytes = 2_000_000;
  * @throws SourceError, also from the headers.
  */
 export function googleLogin(projectId: string, context: SourceContext): Promise<GoogleHeaders> {
-  const { environment, error } = context;
+  const { environment } = context;
   const open = async () => {
     const proxy = readProxy(context);
     if (environment.GOOGLE_SDK_NODE_LOGGING)
-      throw error(
-        "failed",
+      throw failed(
         "is not read while GOOGLE_SDK_NODE_LOGGING is set, because Google's library would write the token to stderr. Unset it.",
       );
     const { GoogleAuth } = await withPackage(
@@ -79,35 +78,29 @@ function textOfBody(body: RequestInit["body"]): string | null {
 }
 
 /** What an error of the library means. Its message is not used, because it may contain the response. */
-function toLoginError(thrown: unknown, { error, signal }: SourceContext): unknown {
-  if (thrown instanceof SourceError || thrown instanceof MissingPackageError) return thrown;
+function toLoginError(thrown: unknown, { signal }: SourceContext): unknown {
+  if (thrown instanceof SourceProblem || thrown instanceof MissingPackageError) return thrown;
   if (signal.aborted) return signal.reason;
-  const { code, status } = thrown as { readonly code?: unknown; readonly status?: unknown };
+  const { code, status: own } = thrown as { readonly code?: unknown; readonly status?: unknown };
   // The library exchanges tokens by itself, past our client.
-  const refused = causeIn(thrown, RefusedLogin)?.status ?? Number(status ?? 0);
-  if (refused === 429 || refused >= 500)
-    return error("unreachable", `cannot be read: Google's login answers with status ${refused}.`);
-  if (refused > 0)
-    return error(
-      "refused",
-      `cannot be read: Google refuses the login (status ${refused}). Check the workload identity pool and its provider, and that the service account lets it in; or log in again.`,
+  const status = causeIn(thrown, RefusedLogin)?.status ?? Number(own ?? 0);
+  if (status === 429 || status >= 500)
+    return unreachable(`cannot be read: Google's login answers with status ${status}.`);
+  if (status > 0)
+    return refused(
+      `cannot be read: Google refuses the login (status ${status}). Check the workload identity pool and its provider, and that the service account lets it in; or log in again.`,
     );
   const connection = causeIn(thrown, HttpError);
   if (connection?.code === "too-long")
-    return error("too-long", "cannot be read: the answer is longer than any of Google's login.");
+    return tooLong("cannot be read: the answer is longer than any of Google's login.");
   if (connection || (typeof code === "string" && /^E[A-Z_]+$/.test(code)))
-    return error(
-      "unreachable",
-      "cannot be read: Google's login gives no answer. Check the network and the proxy.",
-    );
+    return unreachable("cannot be read: Google's login gives no answer. Check the network and the proxy.");
   // The library says so by its message only.
   if (thrown instanceof Error && thrown.message.startsWith("Could not load the default credentials"))
-    return error(
-      "refused",
+    return refused(
       "cannot be read: there is no login for Google Cloud. In CI, use workload identity federation (GOOGLE_APPLICATION_CREDENTIALS names its file); elsewhere run `gcloud auth application-default login`.",
     );
-  return error(
-    "malformed",
+  return malformed(
     "cannot be read: what answers is not Google's login, or the file that GOOGLE_APPLICATION_CREDENTIALS names is not one of credentials.",
   );
 }

@@ -1,4 +1,5 @@
 import { getJson, type JsonApi, propertyIn, textIn } from "../json-api.js";
+import { empty, failed, malformed, notFound, refused } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 import type { Reference } from "./reference.js";
 
@@ -13,10 +14,10 @@ export async function readWithConnect(
 ): Promise<{ readonly value: string; readonly version: string }> {
   const { path, id } = await findItem(api, reference, context);
   const item = await ask(api, `${path}/${id}`, `the item ${reference.item}`, context);
-  const field = findField(item, reference, context);
+  const field = findField(item, reference);
   const value = textIn(field, "value");
-  if (value === undefined) throw context.error("empty", "is empty. Give it a value.");
-  return { value, version: readVersion(item, context) };
+  if (value === undefined) throw empty("is empty. Give it a value.");
+  return { value, version: readVersion(item) };
 }
 
 /** The version of an item, from the list of items, which has no values. */
@@ -26,7 +27,7 @@ export async function versionWithConnect(
   context: SourceContext,
 ): Promise<string> {
   const { item } = await findItem(api, reference, context);
-  return readVersion(item, context);
+  return readVersion(item);
 }
 
 interface FoundItem {
@@ -42,61 +43,50 @@ async function findItem(
   context: SourceContext,
 ): Promise<FoundItem> {
   const vaults = await ask(api, "/v1/vaults", "the vaults", context);
-  const path = `/v1/vaults/${readId(findOne(vaults, "name", vault, "vault", context), context)}/items`;
+  const path = `/v1/vaults/${readId(findOne(vaults, "name", vault, "vault"))}/items`;
   // A title in the filter, and every item for an ID, which no filter knows.
   const query = isId(item) ? "" : `?${new URLSearchParams({ filter: `title eq "${item}"` })}`;
   const items = await ask(api, `${path}${query}`, `the items of the vault ${vault}`, context);
-  const found = findOne(items, "title", item, "item", context);
-  return { path, id: readId(found, context), item: found };
+  const found = findOne(items, "title", item, "item");
+  return { path, id: readId(found), item: found };
 }
 
 async function ask(api: JsonApi, path: string, what: string, context: SourceContext): Promise<unknown> {
   const { status, body } = await getJson(api, path, context);
   if (status === 200) return body;
-  const { error } = context;
   if (status === 401)
-    throw error(
-      "refused",
+    throw refused(
       "cannot be read: Connect does not accept the token in OP_CONNECT_TOKEN. It may be wrong, expired or revoked.",
     );
   if (status === 403)
-    throw error(
-      "refused",
+    throw refused(
       `cannot be read: the token in OP_CONNECT_TOKEN has no right to ${what}. It needs read access to the vault.`,
     );
-  if (status === 404) throw error("not-found", `cannot be read: Connect does not find ${what}.`);
-  throw error("refused", `cannot be read: Connect refuses the request (status ${status}).`);
+  if (status === 404) throw notFound(`cannot be read: Connect does not find ${what}.`);
+  throw refused(`cannot be read: Connect refuses the request (status ${status}).`);
 }
 
 /** The one with this ID, else the only one with this name. */
-function findOne(
-  list: unknown,
-  property: "name" | "title",
-  wanted: string,
-  what: string,
-  context: SourceContext,
-): unknown {
-  if (!Array.isArray(list)) throw notConnect(context);
+function findOne(list: unknown, property: "name" | "title", wanted: string, what: string): unknown {
+  if (!Array.isArray(list)) throw notConnect();
   const [byId] = list.filter((one) => textIn(one, "id") === wanted);
   if (byId !== undefined) return byId;
   const [found, ...others] = list.filter(
     (one) => textIn(one, property) === wanted && textIn(one, "state") !== "ARCHIVED",
   );
   if (others.length > 0)
-    throw context.error(
-      "failed",
+    throw failed(
       `cannot be read: there are ${others.length + 1} of the ${what} ${wanted}. Write the ID of one of them in its place.`,
     );
   if (found !== undefined) return found;
-  throw context.error(
-    "not-found",
+  throw notFound(
     `cannot be read: there is no ${what} ${wanted} that the token in OP_CONNECT_TOKEN may read. Correct its name, or give the token read access.`,
   );
 }
 
-function findField(item: unknown, { section, field }: Reference, context: SourceContext): unknown {
+function findField(item: unknown, { section, field }: Reference): unknown {
   const [fields, sections] = [propertyIn(item, "fields"), propertyIn(item, "sections") ?? []];
-  if (!Array.isArray(fields) || !Array.isArray(sections)) throw notConnect(context);
+  if (!Array.isArray(fields) || !Array.isArray(sections)) throw notConnect();
   const isNamed = (one: unknown, wanted: string) =>
     textIn(one, "id") === wanted || textIn(one, "label") === wanted;
   const sectionIds = sections.filter((one) => isNamed(one, section ?? "")).map((one) => textIn(one, "id"));
@@ -106,31 +96,30 @@ function findField(item: unknown, { section, field }: Reference, context: Source
       (section === undefined || sectionIds.includes(textIn(propertyIn(one, "section"), "id"))),
   );
   const [found, ...others] = named;
-  if (found === undefined) throw context.error("not-found", "does not exist: the item has no such field.");
+  if (found === undefined) throw notFound("does not exist: the item has no such field.");
   if (others.length > 0)
-    throw context.error(
-      "failed",
+    throw failed(
       `is not the only one of this name: the item has ${named.length}. Write the ID of the field, or its section.`,
     );
   return found;
 }
 
-function readVersion(item: unknown, context: SourceContext): string {
+function readVersion(item: unknown): string {
   const version = propertyIn(item, "version");
   if (typeof version === "number" && Number.isSafeInteger(version)) return String(version);
-  throw notConnect(context);
+  throw notConnect();
 }
 
-function readId(one: unknown, context: SourceContext): string {
+function readId(one: unknown): string {
   const id = textIn(one, "id");
   if (id !== undefined && isId(id)) return id;
-  throw notConnect(context);
+  throw notConnect();
 }
 
 function isId(text: string): boolean {
   return /^[a-z0-9]{26}$/.test(text);
 }
 
-function notConnect({ error }: SourceContext): Error {
-  return error("malformed", `cannot be read: what answers is not 1Password Connect. ${connectAdvice}`);
+function notConnect(): Error {
+  return malformed(`cannot be read: what answers is not 1Password Connect. ${connectAdvice}`);
 }

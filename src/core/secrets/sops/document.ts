@@ -1,4 +1,4 @@
-import type { SourceContext } from "../source-kind.js";
+import { malformed, notFound } from "../source-error.js";
 import { decoded } from "../text.js";
 
 /** The formats of SOPS that have fields, and `binary`: a whole file as one value. */
@@ -24,28 +24,20 @@ const encrypted = /^ENC\[AES256_GCM,data:[^,\]]*,iv:[^,\]]*,tag:[^,\]]*,type:([a
  *
  * @throws the problem in words, if there is no such field, or if it is not an encrypted text.
  */
-export async function encryptedField(
-  bytes: Uint8Array,
-  format: SopsFormat,
-  field: string,
-  context: SourceContext,
-): Promise<string> {
-  const { sops, ...fields } = await fieldsIn(bytes, format, context);
-  if (typeof sops !== "object" && typeof fields.sops_mac !== "string")
-    throw context.error("malformed", notEncrypted);
+export async function encryptedField(bytes: Uint8Array, format: SopsFormat, field: string): Promise<string> {
+  const { sops, ...fields } = await fieldsIn(bytes, format);
+  if (typeof sops !== "object" && typeof fields.sops_mac !== "string") throw malformed(notEncrypted);
   const found = fieldAt(fields, field);
-  if (found === undefined)
-    throw context.error("not-found", "does not exist: the file has no such field. Correct its name.");
+  if (found === undefined) throw notFound("does not exist: the file has no such field. Correct its name.");
   const [, type] = (typeof found === "string" && encrypted.exec(found)) || [];
   if (typeof found === "object" && found !== null)
-    throw context.error("malformed", "is not one value. Name a field in it, as in `llm.api_key`.");
+    throw malformed("is not one value. Name a field in it, as in `llm.api_key`.");
   if (type === undefined)
-    throw context.error(
-      "malformed",
+    throw malformed(
       "is not encrypted in the file. Encrypt it: what is in git can be read by all who can read the repository.",
     );
   if (type !== "str" && type !== "bytes")
-    throw context.error("malformed", "is not a text. Put it in quotes in the file (`sops edit`).");
+    throw malformed("is not a text. Put it in quotes in the file (`sops edit`).");
   return String(found);
 }
 
@@ -69,15 +61,10 @@ export function fieldAt(tree: unknown, path: string): unknown {
   return undefined;
 }
 
-async function fieldsIn(
-  bytes: Uint8Array,
-  format: SopsFormat,
-  { error }: SourceContext,
-): Promise<Readonly<Record<string, unknown>>> {
+async function fieldsIn(bytes: Uint8Array, format: SopsFormat): Promise<Readonly<Record<string, unknown>>> {
   const text = decoded(bytes);
   const tree = text === undefined ? undefined : await parsed(text, format);
-  if (typeof tree !== "object" || tree === null || Array.isArray(tree))
-    throw error("malformed", notEncrypted);
+  if (typeof tree !== "object" || tree === null || Array.isArray(tree)) throw malformed(notEncrypted);
   return { ...tree };
 }
 

@@ -1,3 +1,4 @@
+import { malformed, notAllowed } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 import { dotenvLines, notEncrypted, type SopsFormat, yamlSettings } from "./document.js";
 
@@ -23,12 +24,12 @@ export async function checkMasterKeys(
   const { isScalar, parseDocument, visit } = await import("yaml");
   // JSON is YAML, too.
   const document = parseDocument(text, yamlSettings);
-  const malformed = context.error("malformed", notEncrypted);
-  if (document.errors.length > 0) throw malformed;
+  const notSops = malformed(notEncrypted);
+  if (document.errors.length > 0) throw notSops;
   visit(document, {
     // SOPS writes none.
     Alias() {
-      throw malformed;
+      throw notSops;
     },
     Pair(_, { key, value }) {
       if (isScalar(key)) checkEntry(String(key.value), isScalar(value) ? String(value.value) : "", context);
@@ -45,8 +46,7 @@ function checkEntry(key: string, value: string, context: SourceContext): void {
   if (["vault_address", "vault_url", "arn", "key_id"].includes(name) && !isKeyOfCloud(name, value))
     context.checkAddress(value, "source");
   if (["engine_path", "key_name"].includes(name) && value.split("/").includes(".."))
-    throw context.error(
-      "not-allowed",
+    throw notAllowed(
       `cannot be read: its ${name} ${JSON.stringify(value)} leads to something else than a key. Remove that key from the file.`,
     );
 }

@@ -1,20 +1,24 @@
 import { withPackage } from "../../../base/optional-packages/index.js";
-import { askAws, awsService, malformed, regionIn } from "../aws/service.js";
-import { jsonField, splitAtField } from "../json-field.js";
-import type { SourceContext, SourceKind } from "../source-kind.js";
-
-/** Fields of `!aws-secrets-manager`. */
-export interface AwsSecretsManagerFields {
-  readonly id: string;
-  readonly field?: string;
-  readonly versionStage?: string;
-  readonly versionId?: string;
-  readonly region?: string;
-}
+import { notAws } from "../aws/errors.js";
+import { askAws, awsService, findOtherRegion, regionField, regionIn } from "../aws/service.js";
+import { jsonField, jsonFieldField, splitAtField } from "../json-field.js";
+import { notFound } from "../source-error.js";
+import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 
 const title = "AWS Secrets Manager";
 const sdkPackage = "@aws-sdk/client-secrets-manager";
 const current = "AWSCURRENT";
+
+const fields = {
+  id: { type: "string", required: true, description: "Name or ARN of the secret." },
+  field: jsonFieldField,
+  versionStage: { type: "string", description: `Staging label of the version. Default: ${current}.` },
+  versionId: { type: "string", description: "Id of a version that is always used." },
+  region: regionField,
+} as const satisfies SourceFields;
+
+/** Fields of `!aws-secrets-manager`. */
+export type AwsSecretsManagerFields = FieldsIn<typeof fields>;
 
 /**
  * A secret of AWS Secrets Manager, whole or a field of its JSON. Credentials and endpoint come from where the official
@@ -23,35 +27,19 @@ const current = "AWSCURRENT";
 export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
   name: "aws-secrets-manager",
   title,
-  fields: {
-    id: { type: "string", required: true, description: "Name or ARN of the secret." },
-    field: {
-      type: "string",
-      description: "The field, where the value is a JSON object. Default: the whole value.",
-    },
-    versionStage: { type: "string", description: `Staging label of the version. Default: ${current}.` },
-    versionId: { type: "string", description: "Id of a version that is always used." },
-    region: {
-      type: "string",
-      pattern: /^[a-z0-9-]+$/,
-      description: "Default: the ARN's, else AWS_REGION, else the profile's.",
-    },
-  },
+  fields,
   shorthand: {
     example: "!aws-secrets-manager llm/production#api_key",
     meaning: "the name or ARN of a secret, and # with a field of its JSON",
     read(written) {
-      const { name: id, ...rest } = (typeof written === "string" && splitAtField(written)) || {};
-      return id === undefined ? undefined : { id, ...rest };
+      const { name: id, field } = (typeof written === "string" && splitAtField(written)) || {};
+      return id === undefined ? undefined : { id, field };
     },
   },
   check({ id, region, versionId, versionStage }) {
     if (versionId !== undefined && versionStage !== undefined)
       return "has a version_id and a version_stage. Write one of them.";
-    const its = regionIn(id);
-    return region !== undefined && its !== undefined && region !== its
-      ? `names the region ${region}, and its ARN ${its}. Remove one of them.`
-      : undefined;
+    return findOtherRegion(id, region);
   },
   describe: ({ id, field }) => `${title} secret ${id}${field === undefined ? "" : `, field ${field}`}`,
   packages: [sdkPackage],
@@ -77,10 +65,10 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
     );
     const { SecretString, SecretBinary, VersionId } = response;
     const value: unknown = SecretString ?? SecretBinary;
-    if (!(typeof value === "string" || value instanceof Uint8Array)) throw malformed(context);
+    if (!(typeof value === "string" || value instanceof Uint8Array)) throw notAws();
     return {
-      value: field === undefined ? value : jsonField(value, field, context),
-      version: textIn(VersionId, context),
+      value: field === undefined ? value : jsonField(value, field),
+      version: textIn(VersionId),
     };
   },
   async version(fields, context) {
@@ -95,15 +83,13 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
     );
     // Its versions are still there, without their labels.
     if (DeletedDate !== undefined)
-      throw context.error(
-        "not-found",
+      throw notFound(
         "is scheduled for deletion. Restore it (`aws secretsmanager restore-secret`), or name another.",
       );
-    if (typeof VersionIdsToStages !== "object") throw malformed(context);
+    if (typeof VersionIdsToStages !== "object") throw notAws();
     const found = Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes(versionStage));
-    if (found) return textIn(found[0], context);
-    throw context.error(
-      "not-found",
+    if (found) return textIn(found[0]);
+    throw notFound(
       `has no version with the staging label ${versionStage}. Put a value in it, or correct version_stage.`,
     );
   },
@@ -118,7 +104,7 @@ function open({ id, region }: AwsSecretsManagerFields, context: SourceContext) {
   );
 }
 
-function textIn(version: unknown, context: SourceContext): string {
+function textIn(version: unknown): string {
   if (typeof version === "string") return version;
-  throw malformed(context);
+  throw notAws();
 }

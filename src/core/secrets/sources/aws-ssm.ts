@@ -1,17 +1,26 @@
 import { withPackage } from "../../../base/optional-packages/index.js";
-import { askAws, awsService, malformed, regionIn } from "../aws/service.js";
-import { jsonField, splitAtField } from "../json-field.js";
-import type { SourceContext, SourceKind } from "../source-kind.js";
-
-/** Fields of `!aws-ssm`. */
-export interface AwsSsmFields {
-  readonly name: string;
-  readonly field?: string;
-  readonly region?: string;
-}
+import { notAws } from "../aws/errors.js";
+import { askAws, awsService, findOtherRegion, regionField, regionIn } from "../aws/service.js";
+import { jsonField, jsonFieldField, splitAtField } from "../json-field.js";
+import { notFound } from "../source-error.js";
+import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 
 const title = "AWS Systems Manager Parameter Store";
 const sdkPackage = "@aws-sdk/client-ssm";
+
+const fields = {
+  name: {
+    type: "string",
+    required: true,
+    description:
+      "Name or ARN of the parameter; with `:3` a version of it, with `:production` the one with that label. Default: the latest version.",
+  },
+  field: jsonFieldField,
+  region: regionField,
+} as const satisfies SourceFields;
+
+/** Fields of `!aws-ssm`. */
+export type AwsSsmFields = FieldsIn<typeof fields>;
 
 /**
  * A parameter of AWS Systems Manager, decrypted. Its version is asked with DescribeParameters: the right to
@@ -20,34 +29,13 @@ const sdkPackage = "@aws-sdk/client-ssm";
 export const awsSsm: SourceKind<AwsSsmFields> = {
   name: "aws-ssm",
   title,
-  fields: {
-    name: {
-      type: "string",
-      required: true,
-      description:
-        "Name or ARN of the parameter; with `:3` a version of it, with `:production` the one with that label. Default: the latest version.",
-    },
-    field: {
-      type: "string",
-      description: "The field, where the value is a JSON object. Default: the whole value.",
-    },
-    region: {
-      type: "string",
-      pattern: /^[a-z0-9-]+$/,
-      description: "Default: the ARN's, else AWS_REGION, else the profile's.",
-    },
-  },
+  fields,
   shorthand: {
     example: "!aws-ssm /avatars/llm",
     meaning: "the name or ARN of a parameter, and # with a field of its JSON",
     read: (written) => (typeof written === "string" ? splitAtField(written) : undefined),
   },
-  check({ name, region }) {
-    const its = regionIn(name);
-    return region !== undefined && its !== undefined && region !== its
-      ? `names the region ${region}, and its ARN ${its}. Remove one of them.`
-      : undefined;
-  },
+  check: ({ name, region }) => findOtherRegion(name, region),
   describe: ({ name, field }) => `SSM parameter ${name}${field === undefined ? "" : `, field ${field}`}`,
   packages: [sdkPackage],
   rights: {
@@ -64,10 +52,10 @@ export const awsSsm: SourceKind<AwsSsmFields> = {
         client.send(new sdk.GetParameterCommand({ Name: fields.name, WithDecryption: true }), options),
     );
     const value: unknown = Parameter?.Value;
-    if (typeof value !== "string") throw malformed(context);
+    if (typeof value !== "string") throw notAws();
     return {
-      value: fields.field === undefined ? value : jsonField(value, fields.field, context),
-      version: readVersion(fields, Parameter, context),
+      value: fields.field === undefined ? value : jsonField(value, fields.field),
+      version: readVersion(fields, Parameter),
     };
   },
   async version(fields, context) {
@@ -80,33 +68,27 @@ export const awsSsm: SourceKind<AwsSsmFields> = {
     for (let from: string | undefined, page = 0; page < maxPages; page++) {
       const response = await askAws("ssm:DescribeParameters on *", region, context, (options) =>
         client.send(
-          new sdk.DescribeParametersCommand({
-            ParameterFilters: [filter],
-            ...(from === undefined ? {} : { NextToken: from }),
-          }),
+          new sdk.DescribeParametersCommand({ ParameterFilters: [filter], NextToken: from }),
           options,
         ),
       );
-      if (!Array.isArray(response.Parameters)) throw malformed(context);
+      if (!Array.isArray(response.Parameters)) throw notAws();
       const found = response.Parameters.find(({ Name }) => Name === name);
-      if (found) return versionIn(found, context);
+      if (found) return versionIn(found);
       // A page may be empty although another one follows.
       from = response.NextToken;
       if (from === undefined) break;
     }
-    throw context.error(
-      "not-found",
-      `does not exist in ${region}. Create it, or correct its name or the region.`,
-    );
+    throw notFound(`does not exist in ${region}. Create it, or correct its name or the region.`);
   },
 };
 
 const maxPages = 10;
 
 /** The name, and what follows it: the number of a version, or a label. */
-function splitName(name: string): { readonly name: string; readonly selector?: string } {
+function splitName(name: string) {
   const [, before = name, selector] = /^((?:arn:(?:[^:]*:){4})?[^:]*):([^:]+)$/.exec(name) ?? [];
-  return { name: before, ...(selector === undefined ? {} : { selector }) };
+  return { name: before, selector };
 }
 
 /** A version with a number stays as it is. Which one has a label is only told together with the value. */
@@ -114,13 +96,9 @@ function fixedIn(selector: string): string | undefined {
   return /^\d+$/.test(selector) ? selector : undefined;
 }
 
-function readVersion(
-  fields: AwsSsmFields,
-  found: Parameter | undefined,
-  context: SourceContext,
-): string | undefined {
+function readVersion(fields: AwsSsmFields, found: Parameter | undefined): string | undefined {
   const { selector } = splitName(fields.name);
-  return selector === undefined ? versionIn(found, context) : fixedIn(selector);
+  return selector === undefined ? versionIn(found) : fixedIn(selector);
 }
 
 interface Parameter {
@@ -129,9 +107,9 @@ interface Parameter {
 }
 
 /** With its date: a parameter that was deleted and made again begins with version 1 again. */
-function versionIn(found: Parameter | undefined, context: SourceContext): string {
+function versionIn(found: Parameter | undefined): string {
   const { Version: version, LastModifiedDate: date } = found ?? {};
-  if (typeof version !== "number") throw malformed(context);
+  if (typeof version !== "number") throw notAws();
   return date instanceof Date ? `${version}/${date.toISOString().slice(0, 19)}Z` : String(version);
 }
 

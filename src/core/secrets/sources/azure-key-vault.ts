@@ -1,47 +1,45 @@
 import type { SecretClient, SecretProperties } from "@azure/keyvault-secrets";
 import { isExposed, isLoopback } from "../../../base/http/index.js";
 import { withPackage } from "../../../base/optional-packages/index.js";
-import { isDenied, toAzureError } from "../azure/errors.js";
+import { isDenied, notKeyVault, toAzureError } from "../azure/errors.js";
 import { openTransport } from "../azure/transport.js";
 import { readProxy } from "../proxy.js";
-import type { SourceContext, SourceKind } from "../source-kind.js";
-
-/** Fields of `!azure-key-vault`. One of `vault` and `url` names the vault. */
-export interface AzureKeyVaultFields {
-  readonly vault?: string;
-  readonly url?: string;
-  readonly secret: string;
-  readonly version?: string;
-}
+import { notFound, refused } from "../source-error.js";
+import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 
 const feature = "A secret in Azure Key Vault";
+
+const fields = {
+  vault: {
+    type: "string",
+    pattern: /^[A-Za-z][A-Za-z0-9-]{1,22}[A-Za-z0-9]$/,
+    description: "Name of the vault, in the public cloud.",
+  },
+  url: {
+    type: "url",
+    description: "Address of the vault, in place of its name: https://my-vault.vault.azure.cn.",
+  },
+  secret: {
+    type: "string",
+    required: true,
+    pattern: /^[A-Za-z0-9-]{1,127}$/,
+    description: "Name of the secret.",
+  },
+  version: {
+    type: "string",
+    pattern: /^[A-Za-z0-9]{1,64}$/,
+    description: "Version of the secret. Default: the current one.",
+  },
+} as const satisfies SourceFields;
+
+/** Fields of `!azure-key-vault`. One of `vault` and `url` names the vault. */
+export type AzureKeyVaultFields = FieldsIn<typeof fields>;
 
 /** A secret in Azure Key Vault, read with Microsoft's client. */
 export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
   name: "azure-key-vault",
   title: "Azure Key Vault",
-  fields: {
-    vault: {
-      type: "string",
-      pattern: /^[A-Za-z][A-Za-z0-9-]{1,22}[A-Za-z0-9]$/,
-      description: "Name of the vault, in the public cloud.",
-    },
-    url: {
-      type: "url",
-      description: "Address of the vault, in place of its name: https://my-vault.vault.azure.cn.",
-    },
-    secret: {
-      type: "string",
-      required: true,
-      pattern: /^[A-Za-z0-9-]{1,127}$/,
-      description: "Name of the secret.",
-    },
-    version: {
-      type: "string",
-      pattern: /^[A-Za-z0-9]{1,64}$/,
-      description: "Version of the secret. Default: the current one.",
-    },
-  },
+  fields,
   shorthand: {
     example: "!azure-key-vault my-vault/llm-api-key",
     meaning: "a vault and a secret, or the identifier of a secret",
@@ -69,8 +67,8 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
     const { value, properties } = await client.getSecret(secret, options).catch((error: unknown) => {
       throw toAzureError(error, context);
     });
-    if (typeof value !== "string" || properties.version === undefined) throw notKeyVault(context);
-    refuseOutdated(properties, context);
+    if (typeof value !== "string" || properties.version === undefined) throw notKeyVault();
+    refuseOutdated(properties);
     return { value, version: properties.version };
   },
   async version(fields, context) {
@@ -81,11 +79,10 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
     // No right to list versions: then the value tells.
     if (newest === undefined) return undefined;
     const [first, second] = newest;
-    if (first === undefined)
-      throw context.error("not-found", "does not exist. Correct its name, or create it.");
+    if (first === undefined) throw notFound("does not exist. Correct its name, or create it.");
     // Two of the same second: only the vault knows which is the current one, and tells it with the value.
     if (second !== undefined) return undefined;
-    if (first.enabled === false) throw disabled(context);
+    if (first.enabled === false) throw disabled();
     return first.version;
   },
 };
@@ -103,7 +100,7 @@ async function newestVersions(
   const options = { abortSignal: context.signal };
   try {
     for await (const one of client.listPropertiesOfSecretVersions(secret, options)) {
-      if (!(one.createdOn instanceof Date) || one.version === undefined) throw notKeyVault(context);
+      if (!(one.createdOn instanceof Date) || one.version === undefined) throw notKeyVault();
       const age = Math.sign(one.createdOn.getTime() - (newest[0]?.createdOn?.getTime() ?? 0));
       if (age > 0) newest = [one];
       else if (age === 0) newest.push(one);
@@ -115,24 +112,17 @@ async function newestVersions(
   return newest;
 }
 
-function refuseOutdated({ expiresOn, notBefore }: SecretProperties, { error }: SourceContext): void {
+function refuseOutdated({ expiresOn, notBefore }: SecretProperties): void {
   const now = Date.now();
   const advice = "Write a new version, or change the dates of this one.";
   if (expiresOn && expiresOn.getTime() <= now)
-    throw error("refused", `expired on ${expiresOn.toISOString()}. ${advice}`);
+    throw refused(`expired on ${expiresOn.toISOString()}. ${advice}`);
   if (notBefore && notBefore.getTime() > now)
-    throw error("refused", `is not valid before ${notBefore.toISOString()}. ${advice}`);
+    throw refused(`is not valid before ${notBefore.toISOString()}. ${advice}`);
 }
 
-function disabled({ error }: SourceContext): Error {
-  return error("refused", "is disabled: its newest version is. Enable that, or write a new version.");
-}
-
-function notKeyVault({ error }: SourceContext): Error {
-  return error(
-    "malformed",
-    "cannot be read: what answers is not Azure Key Vault. Check the address of the vault and the proxy.",
-  );
+function disabled(): Error {
+  return refused("is disabled: its newest version is. Enable that, or write a new version.");
 }
 
 /** One login for all vaults of a run, one client for each vault. */
@@ -204,11 +194,6 @@ function fieldsIn(written: string): Partial<AzureKeyVaultFields> | undefined {
   const [vault, secret, version] = host === undefined ? parts : [undefined, ...parts];
   const inPublicCloud = /^([A-Za-z0-9-]+)\.vault\.azure\.net$/.exec(host ?? "")?.[1];
   if (!secret || parts.length > (host === undefined ? 3 : 2)) return undefined;
-  return {
-    ...(host !== undefined && inPublicCloud === undefined
-      ? { url: `https://${host}` }
-      : { vault: inPublicCloud ?? vault ?? "" }),
-    secret,
-    ...(version === undefined ? {} : { version }),
-  };
+  if (host !== undefined && inPublicCloud === undefined) return { url: `https://${host}`, secret, version };
+  return { vault: inPublicCloud ?? vault ?? "", secret, version };
 }

@@ -1,12 +1,8 @@
+import { notSet } from "../source-error.js";
 import type { SourceKind } from "../source-kind.js";
 
-/** Fields of `!env`. */
-export interface EnvFields {
-  readonly name: string;
-}
-
 /** The value of an environment variable. */
-export const env: SourceKind<EnvFields> = {
+export const env: SourceKind<{ readonly name: string }> = {
   name: "env",
   title: "Environment variable",
   fields: { name: { type: "variable", required: true, description: "Name of the variable." } },
@@ -21,9 +17,9 @@ export const env: SourceKind<EnvFields> = {
   wording: {
     empty: "is empty. Give it a value. CI systems pass an empty text for a secret that does not exist.",
   },
-  async read({ name }, { environment, error }) {
+  async read({ name }, { environment }) {
     const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
     if (value !== undefined) return { value };
-    throw error("not-set", "is not set. Set it, for example from the secrets of your CI.");
+    throw notSet("is not set. Set it, for example from the secrets of your CI.");
   },
 };

@@ -1,18 +1,13 @@
-import { exitText, runProgram } from "../program.js";
-import type { SourceErrorCode } from "../source-error.js";
+import { runProgram } from "../program.js";
+import { failed } from "../source-error.js";
 import type { SourceKind } from "../source-kind.js";
 import { maxBytes } from "../text.js";
 
-/** Fields of `!exec`. */
-export interface ExecFields {
-  readonly command: readonly string[];
-}
-
 const byHand = "Run it by hand in the project folder to see why.";
-const tooLong = "prints more than 64 KB, which is too long for a secret.";
+const tooLongOutput = "prints more than 64 KB, which is too long for a secret.";
 
 /** What a program prints on stdout. */
-export const exec: SourceKind<ExecFields> = {
+export const exec: SourceKind<{ readonly command: readonly string[] }> = {
   name: "exec",
   title: "Command",
   fields: {
@@ -33,14 +28,16 @@ export const exec: SourceKind<ExecFields> = {
   wording: {
     timedOut: (seconds) => `did not end within ${seconds} s and was stopped. ${byHand}`,
     cancelled: "was stopped because the run was cancelled.",
-    tooLong,
+    tooLong: tooLongOutput,
   },
   async read({ command }, context) {
-    const ran = await runProgram(command, context, maxBytes);
-    if ("isTooLong" in ran) throw context.error("too-long", tooLong);
-    if ("problem" in ran) throw context.error(...notStarted(ran.problem));
-    if (ran.exit !== 0) throw context.error("failed", `ended with ${exitText(ran.exit)}. ${byHand}`);
-    return { value: ran.output };
+    const value = await runProgram(command, context, maxBytes, {
+      tooLong: tooLongOutput,
+      notFound: "was not found. Install the program, or correct its name or your PATH.",
+      notStarted: (system) => `could not be started: the system reports ${system}. ${byHand}`,
+      ended: (how) => failed(`ended with ${how}. ${byHand}`),
+    });
+    return { value };
   },
 };
 
@@ -51,10 +48,4 @@ function commandText([program = "", ...args]: readonly string[]): string {
   const [first] = args;
   const shown = first !== undefined && /^[a-z][a-z-]{0,19}$/.test(first) ? [program, first] : [program];
   return shown.length <= args.length ? `${shown.join(" ")} …` : shown.join(" ");
-}
-
-function notStarted(problem: string): readonly [code: SourceErrorCode, problem: string] {
-  if (problem === "ENOENT")
-    return ["not-found", "was not found. Install the program, or correct its name or your PATH."];
-  return ["failed", `could not be started: the system reports ${problem}. ${byHand}`];
 }

@@ -2,13 +2,8 @@ import { readProjectFile } from "../project-file.js";
 import type { SourceKind } from "../source-kind.js";
 import { maxBytes } from "../text.js";
 
-/** Fields of `!file`. */
-export interface FileFields {
-  readonly path: string;
-}
-
 /** The content of a file of the project; follows links that stay inside it. */
-export const file: SourceKind<FileFields> = {
+export const file: SourceKind<{ readonly path: string }> = {
   name: "file",
   title: "Project file",
   fields: { path: { type: "file", required: true, description: "Path of the file." } },

@@ -2,40 +2,38 @@ import { isExposed } from "../../../base/http/index.js";
 import { googleLogin } from "../google/login.js";
 import { getJson, type JsonResponse, propertyIn, textIn } from "../json-api.js";
 import { jsonField } from "../json-field.js";
-import type { SourceContext, SourceKind } from "../source-kind.js";
+import { malformed, notFound, refused } from "../source-error.js";
+import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
+
+const fields = {
+  secret: {
+    type: "string",
+    required: true,
+    pattern: /^projects\/[^/]+\/(locations\/[a-z0-9-]+\/)?secrets\/[A-Za-z0-9_-]{1,255}$/,
+    description:
+      "Resource name of the secret: projects/PROJECT/secrets/NAME, or projects/PROJECT/locations/LOCATION/secrets/NAME for a regional one.",
+  },
+  version: {
+    type: "string",
+    pattern: /^[A-Za-z0-9_-]{1,63}$/,
+    description: "Number or alias of the version. Default: latest.",
+  },
+  field: { type: "string", description: "Name of the field, where the secret is a JSON object." },
+  endpoint: {
+    type: "url",
+    description:
+      "Address to ask in place of Google's public one, such as a Private Service Connect endpoint.",
+  },
+} as const satisfies SourceFields;
 
 /** Fields of `!google-secret-manager`. */
-export interface GoogleSecretManagerFields {
-  readonly secret: string;
-  readonly version?: string;
-  readonly field?: string;
-  readonly endpoint?: string;
-}
+export type GoogleSecretManagerFields = FieldsIn<typeof fields>;
 
 /** A secret in Google Secret Manager, over its HTTP interface, with Google's login. */
 export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
   name: "google-secret-manager",
   title: "Google Secret Manager",
-  fields: {
-    secret: {
-      type: "string",
-      required: true,
-      pattern: /^projects\/[^/]+\/(locations\/[a-z0-9-]+\/)?secrets\/[A-Za-z0-9_-]{1,255}$/,
-      description:
-        "Resource name of the secret: projects/PROJECT/secrets/NAME, or projects/PROJECT/locations/LOCATION/secrets/NAME for a regional one.",
-    },
-    version: {
-      type: "string",
-      pattern: /^[A-Za-z0-9_-]{1,63}$/,
-      description: "Number or alias of the version. Default: latest.",
-    },
-    field: { type: "string", description: "Name of the field, where the secret is a JSON object." },
-    endpoint: {
-      type: "url",
-      description:
-        "Address to ask in place of Google's public one, such as a Private Service Connect endpoint.",
-    },
-  },
+  fields,
   shorthand: {
     example: "!google-secret-manager projects/my-project/secrets/llm#api_key",
     meaning: "the resource name of a secret, or of a version of it",
@@ -55,16 +53,15 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
   async read(fields, context) {
     const { status, body } = await ask(fields, ":access", context);
     if (status === 403)
-      throw context.error(
-        "refused",
+      throw refused(
         "cannot be read: the identity has no right to its value, or the Secret Manager API is not enabled in the project. It needs secretmanager.versions.access, for example by the role Secret Manager Secret Accessor. To plan what was applied before, Secret Manager Viewer is enough.",
       );
-    refuse(status, body, context);
+    refuse(status, body);
     const data = textIn(propertyIn(body, "payload"), "data");
-    if (data === undefined) throw notGoogle(context);
+    if (data === undefined) throw notGoogle();
     const value = Buffer.from(data, "base64");
-    const version = versionIn(body, context);
-    return { value: fields.field === undefined ? value : jsonField(value, fields.field, context), version };
+    const version = versionIn(body);
+    return { value: fields.field === undefined ? value : jsonField(value, fields.field), version };
   },
   async version(fields, context) {
     // A numbered version never changes.
@@ -72,14 +69,11 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
     const { status, body } = await ask(fields, "", context);
     // No right to look at versions: then the value tells.
     if (status === 403) return undefined;
-    refuse(status, body, context);
+    refuse(status, body);
     const state = textIn(body, "state");
     if (state === "DISABLED" || state === "DESTROYED")
-      throw context.error(
-        "refused",
-        `cannot be read: its version is ${state.toLowerCase()}. Add a new one, or enable it.`,
-      );
-    return versionIn(body, context);
+      throw refused(`cannot be read: its version is ${state.toLowerCase()}. Add a new one, or enable it.`);
+    return versionIn(body);
   },
 };
 
@@ -100,21 +94,14 @@ async function ask(
 }
 
 /** @throws SourceError for a response other than a success. */
-function refuse(status: number, body: unknown, { error }: SourceContext): void {
+function refuse(status: number, body: unknown): void {
   if (status === 200) return;
-  if (status === 401)
-    throw error("refused", "cannot be read: Google does not accept the login. Log in again.");
+  if (status === 401) throw refused("cannot be read: Google does not accept the login. Log in again.");
   if (status === 404)
-    throw error("not-found", "does not exist, or has no such version. Correct its name, or create it.");
+    throw notFound("does not exist, or has no such version. Correct its name, or create it.");
   if (status === 400 && textIn(propertyIn(body, "error"), "status") === "FAILED_PRECONDITION")
-    throw error(
-      "refused",
-      "cannot be read: its version is disabled or destroyed. Add a new one, or enable it.",
-    );
-  throw error(
-    "refused",
-    `cannot be read: Google refuses the request (status ${status}). Check its name and version.`,
-  );
+    throw refused("cannot be read: its version is disabled or destroyed. Add a new one, or enable it.");
+  throw refused(`cannot be read: Google refuses the request (status ${status}). Check its name and version.`);
 }
 
 function addressFor({ secret, endpoint }: GoogleSecretManagerFields): string {
@@ -126,14 +113,14 @@ function addressFor({ secret, endpoint }: GoogleSecretManagerFields): string {
 }
 
 /** The number of the version that `latest` or an alias meant. */
-function versionIn(body: unknown, context: SourceContext): string {
+function versionIn(body: unknown): string {
   const number = /\/versions\/(\d{1,20})$/.exec(textIn(body, "name") ?? "")?.[1];
-  if (number === undefined) throw notGoogle(context);
+  if (number === undefined) throw notGoogle();
   return number;
 }
 
-function notGoogle({ error }: SourceContext): Error {
-  return error("malformed", `cannot be read: what answers is not Google Secret Manager. ${advice}`);
+function notGoogle(): Error {
+  return malformed(`cannot be read: what answers is not Google Secret Manager. ${advice}`);
 }
 
 function isEndpoint(text: string): boolean {
@@ -145,10 +132,5 @@ function isEndpoint(text: string): boolean {
 function fieldsIn(written: string): Partial<GoogleSecretManagerFields> | undefined {
   const [, secret, version, field] =
     /^(projects\/[^#]*?)(?:\/versions\/([^/#]+))?(?:#(.+))?$/.exec(written) ?? [];
-  if (secret === undefined) return undefined;
-  return {
-    secret,
-    ...(version === undefined ? {} : { version }),
-    ...(field === undefined ? {} : { field }),
-  };
+  return secret === undefined ? undefined : { secret, version, field };
 }

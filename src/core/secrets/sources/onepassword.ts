@@ -1,14 +1,22 @@
 import { bearer, type JsonApi } from "../json-api.js";
 import { connectAdvice, readWithConnect, versionWithConnect } from "../onepassword/connect.js";
 import { type Reference, referenceIn } from "../onepassword/reference.js";
-import { exitText, runProgram } from "../program.js";
-import type { SourceAnswer, SourceContext, SourceKind } from "../source-kind.js";
-import { maxBytes, tooLong } from "../text.js";
+import { runProgram } from "../program.js";
+import { failed, notSet } from "../source-error.js";
+import type { FieldsIn, SourceAnswer, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
+import { maxBytes, tooLongText } from "../text.js";
+
+const fields = {
+  reference: {
+    type: "string",
+    required: true,
+    description:
+      "Secret reference, as 1Password copies it: op://VAULT/ITEM/FIELD or op://VAULT/ITEM/SECTION/FIELD.",
+  },
+} as const satisfies SourceFields;
 
 /** Fields of `!onepassword`. */
-export interface OnePasswordFields {
-  readonly reference: string;
-}
+export type OnePasswordFields = FieldsIn<typeof fields>;
 
 /**
  * A field of an item in 1Password: from a Connect server if the environment names one, as `op` does itself, else with
@@ -17,14 +25,7 @@ export interface OnePasswordFields {
 export const onepassword: SourceKind<OnePasswordFields> = {
   name: "onepassword",
   title: "1Password",
-  fields: {
-    reference: {
-      type: "string",
-      required: true,
-      description:
-        "Secret reference, as 1Password copies it: op://VAULT/ITEM/FIELD or op://VAULT/ITEM/SECTION/FIELD.",
-    },
-  },
+  fields,
   shorthand: {
     example: "!onepassword op://Production/LLM/api key",
     meaning: "a secret reference",
@@ -43,33 +44,31 @@ export const onepassword: SourceKind<OnePasswordFields> = {
   async read({ reference }, context) {
     const connect = findConnectServer(context);
     if (!connect) return readWithProgram(reference, context);
-    return readWithConnect(connect, parse(reference, context), context);
+    return readWithConnect(connect, parse(reference), context);
   },
   async version({ reference }, context) {
     const connect = findConnectServer(context);
-    return connect && versionWithConnect(connect, parse(reference, context), context);
+    return connect && versionWithConnect(connect, parse(reference), context);
   },
 };
 
-function parse(written: string, { error }: SourceContext): Reference {
+function parse(written: string): Reference {
   const reference = referenceIn(written);
-  if (!reference) throw error("failed", "is not a secret reference.");
+  if (!reference) throw failed("is not a secret reference.");
   if (reference.query === undefined) return reference;
-  throw error(
-    "failed",
+  throw failed(
     "has an attribute, which a Connect server does not know. Unset OP_CONNECT_HOST to read it with `op`.",
   );
 }
 
 /** The Connect server of the environment. */
 function findConnectServer(context: SourceContext): JsonApi | undefined {
-  const { environment, error, checkAddress } = context;
+  const { environment, checkAddress } = context;
   const [host, token] = [environment.OP_CONNECT_HOST?.trim(), environment.OP_CONNECT_TOKEN?.trim()];
   if (!host && !token) return undefined;
   if (!host || !token) {
     const [there, missing] = host ? ["HOST", "TOKEN"] : ["TOKEN", "HOST"];
-    throw error(
-      "not-set",
+    throw notSet(
       `cannot be read: OP_CONNECT_${there} is set, and OP_CONNECT_${missing} is not. Set both, or neither to use \`op\`.`,
     );
   }
@@ -84,32 +83,25 @@ function findConnectServer(context: SourceContext): JsonApi | undefined {
     return {
       title,
       address: url.href.replace(/\/$/, ""),
-      headers: bearer(token, title, context),
+      headers: bearer(token, title),
       advice: connectAdvice,
     };
   }
   // Not repeated: what is wrong with it may be a password in it.
-  throw error(
-    "failed",
-    "cannot be read: OP_CONNECT_HOST is not an address like https://connect.example.com:8080.",
-  );
+  throw failed("cannot be read: OP_CONNECT_HOST is not an address like https://connect.example.com:8080.");
 }
 
 /** What `op` says is dropped as that of any program, because it may contain the value. */
 async function readWithProgram(reference: string, context: SourceContext): Promise<SourceAnswer> {
-  const ran = await runProgram(["op", "read", "--no-newline", reference], context, maxBytes);
-  if ("isTooLong" in ran) throw context.error("too-long", tooLong);
-  if ("problem" in ran && ran.problem === "ENOENT") {
-    throw context.error(
-      "not-found",
+  const value = await runProgram(["op", "read", "--no-newline", reference], context, maxBytes, {
+    tooLong: tooLongText,
+    notFound:
       "cannot be read: there is no program `op`. Install the 1Password CLI, or set OP_CONNECT_HOST and OP_CONNECT_TOKEN.",
-    );
-  }
-  if ("problem" in ran)
-    throw context.error("failed", `cannot be read: \`op\` could not be started (${ran.problem}).`);
-  if (ran.exit === 0) return { value: ran.output };
-  throw context.error(
-    "failed",
-    `cannot be read: \`op read\` ended with ${exitText(ran.exit)}. Run it by hand to see why; in CI, check OP_SERVICE_ACCOUNT_TOKEN and the vaults that the service account may read.`,
-  );
+    notStarted: (system) => `cannot be read: \`op\` could not be started (${system}).`,
+    ended: (how) =>
+      failed(
+        `cannot be read: \`op read\` ended with ${how}. Run it by hand to see why; in CI, check OP_SERVICE_ACCOUNT_TOKEN and the vaults that the service account may read.`,
+      ),
+  });
+  return { value };
 }

@@ -1,20 +1,30 @@
 import { createHash } from "node:crypto";
 import { parseJson } from "../../../base/text/index.js";
-import { exitText, type Ran, runProgram } from "../program.js";
+import { splitAtField } from "../json-field.js";
+import { runProgram } from "../program.js";
 import { readProjectFile } from "../project-file.js";
 import { detectFormat, encryptedField, fieldAt, type SopsFormat } from "../sops/document.js";
 import { checkMasterKeys } from "../sops/master-keys.js";
-import type { SourceErrorCode } from "../source-error.js";
-import type { SourceContext, SourceKind } from "../source-kind.js";
-
-/** Fields of `!sops`. */
-export interface SopsFields {
-  readonly path: string;
-  readonly field?: string;
-}
+import { failed, malformed, refused, type SourceProblem } from "../source-error.js";
+import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 
 /** A file has more than one secret, and the keys of all who may read it. */
 const maxFileBytes = 1024 * 1024;
+
+const fields = {
+  path: {
+    type: "file",
+    required: true,
+    description: "Path of the encrypted file: YAML, JSON, .env, or any other as a whole.",
+  },
+  field: {
+    type: "string",
+    description: "The field: its keys, joined by dots. Required, unless the file was encrypted as a whole.",
+  },
+} as const satisfies SourceFields;
+
+/** Fields of `!sops`. */
+export type SopsFields = FieldsIn<typeof fields>;
 
 /**
  * A field of a file of the project that SOPS has encrypted. The `sops` program decrypts it, with the key that it finds
@@ -24,24 +34,13 @@ const maxFileBytes = 1024 * 1024;
 export const sops: SourceKind<SopsFields> = {
   name: "sops",
   title: "SOPS file",
-  fields: {
-    path: {
-      type: "file",
-      required: true,
-      description: "Path of the encrypted file: YAML, JSON, .env, or any other as a whole.",
-    },
-    field: {
-      type: "string",
-      description: "The field: its keys, joined by dots. Required, unless the file was encrypted as a whole.",
-    },
-  },
+  fields,
   shorthand: {
     example: "!sops secrets/production.yaml#llm.api_key",
     meaning: "the path of a file, and # with a field of it",
     read(written) {
-      if (typeof written !== "string") return undefined;
-      const [, path, field] = /^([^#]+)(?:#(.+))?$/.exec(written) ?? [];
-      return path === undefined ? undefined : { path, ...(field === undefined ? {} : { field }) };
+      const { name: path, field } = (typeof written === "string" && splitAtField(written)) || {};
+      return path === undefined ? undefined : { path, field };
     },
   },
   check({ path, field }) {
@@ -58,7 +57,7 @@ export const sops: SourceKind<SopsFields> = {
     const decrypted = await context.connection(real, () => decrypt(real, format, context));
     const value = fields.field === undefined ? decrypted : fieldAt(decrypted, fields.field);
     if (typeof value === "string" || value instanceof Uint8Array) return { value, version };
-    throw context.error("malformed", otherFile);
+    throw malformed(otherFile);
   },
   async version(fields, context) {
     return (await encryptedIn(fields, context)).version;
@@ -71,7 +70,7 @@ const otherFile =
 async function encryptedIn({ path, field }: SopsFields, context: SourceContext) {
   const { real, bytes } = await readProjectFile(path, maxFileBytes, context);
   const format = detectFormat(path);
-  const encrypted = await encryptedField(bytes, format, field ?? "data", context);
+  const encrypted = await encryptedField(bytes, format, field ?? "data");
   const version = createHash("sha256").update(encrypted).digest("hex").slice(0, 16);
   await checkMasterKeys(Buffer.from(bytes).toString("utf8"), format, context);
   return { version, real, format };
@@ -81,49 +80,37 @@ async function encryptedIn({ path, field }: SopsFields, context: SourceContext) 
 async function decrypt(real: string, format: SopsFormat, context: SourceContext): Promise<unknown> {
   const output = format === "binary" ? "binary" : "json";
   const argv = ["sops", "decrypt", "--input-type", format, "--output-type", output, real];
-  const ran = await runProgram(argv, context, maxFileBytes);
-  if (!("output" in ran) || ran.exit !== 0) throw context.error(...describeExit(ran));
-  if (format === "binary") return ran.output;
-  const value = parseJson(ran.output.toString("utf8"));
-  if (value === undefined) throw context.error("malformed", otherFile);
+  const decrypted = await runProgram(argv, context, maxFileBytes, {
+    tooLong: "has more than 1 MB, which is too long for a file of secrets.",
+    notFound:
+      "needs the program sops, which was not found. Install it (https://getsops.io), or correct your PATH.",
+    notStarted: (system) =>
+      `cannot be decrypted: sops could not be started, and the system reports ${system}.`,
+    ended: (how, exit) =>
+      exits[exit]?.() ??
+      failed(`cannot be decrypted: sops ended with ${how}. Run \`sops decrypt\` by hand to see why.`),
+  });
+  if (format === "binary") return decrypted;
+  const value = parseJson(decrypted.toString("utf8"));
+  if (value === undefined) throw malformed(otherFile);
   return value;
 }
 
-const changed: Problem = [
-  "failed",
-  "cannot be decrypted: it was changed without sops since it was encrypted. Restore it from git, and change it with `sops edit`.",
-];
-
-type Problem = readonly [code: SourceErrorCode, problem: string];
+const changed = () =>
+  failed(
+    "cannot be decrypted: it was changed without sops since it was encrypted. Restore it from git, and change it with `sops edit`.",
+  );
 
 /** By its exit code: what it prints is not shown. */
-const exits: Readonly<Record<string, Problem>> = {
+const exits: Readonly<Record<string, () => SourceProblem>> = {
   24: changed,
   25: changed,
   51: changed,
   52: changed,
-  128: [
-    "refused",
-    "cannot be decrypted: there is no key for it here. Set SOPS_AGE_KEY, or SOPS_AGE_KEY_FILE, to the key of one of its recipients (`age` under `sops` in the file lists them).",
-  ],
+  128: () =>
+    refused(
+      "cannot be decrypted: there is no key for it here. Set SOPS_AGE_KEY, or SOPS_AGE_KEY_FILE, to the key of one of its recipients (`age` under `sops` in the file lists them).",
+    ),
   // Earlier versions take `decrypt` for the name of a file.
-  100: ["failed", "needs sops 3.9 or later. Install it."],
+  100: () => failed("needs sops 3.9 or later. Install it."),
 };
-
-function describeExit(ran: Ran): Problem {
-  if ("isTooLong" in ran) return ["too-long", "has more than 1 MB, which is too long for a file of secrets."];
-  if ("problem" in ran) {
-    return ran.problem === "ENOENT"
-      ? [
-          "not-found",
-          "needs the program sops, which was not found. Install it (https://getsops.io), or correct your PATH.",
-        ]
-      : ["failed", `cannot be decrypted: sops could not be started, and the system reports ${ran.problem}.`];
-  }
-  const known = Object.hasOwn(exits, ran.exit) ? exits[ran.exit] : undefined;
-  if (known) return known;
-  return [
-    "failed",
-    `cannot be decrypted: sops ended with ${exitText(ran.exit)}. Run \`sops decrypt\` by hand to see why.`,
-  ];
-}

@@ -1,111 +1,14 @@
 import type { SourceContext, SourceKind } from "../source-kind.js";
 import { openVaultClient, type VaultClient } from "./vault/client.js";
-import { VaultError } from "./vault/errors.js";
+import { fields, type VaultFields } from "./vault/fields.js";
 import { readField, readVersion } from "./vault/kv.js";
-import type { VaultFields } from "./vault/settings.js";
-import { readPlace } from "./vault/settings.js";
+import { readServer } from "./vault/settings.js";
 
 /** Secrets of HashiCorp Vault and OpenBao, in KV secrets engines of version 1 and 2. */
 export const vault: SourceKind<VaultFields> = {
   name: "vault",
   title: "HashiCorp Vault or OpenBao",
-  fields: {
-    path: {
-      type: "string",
-      required: true,
-      description: "Path of the secret, with that of its secrets engine unless `mount` names it: `kv/llm`.",
-    },
-    field: { type: "string", required: true, description: "Name of the field in the secret." },
-    mount: {
-      type: "string",
-      description: "Path of the KV secrets engine. Default: found out by asking the server.",
-    },
-    version: {
-      type: "number",
-      // The version that the vault tells decides: so a plan job need not read the value when this changes.
-      login: true,
-      description: "The version to use (KV version 2). Default: the current one.",
-    },
-    kvVersion: {
-      type: "number",
-      login: true,
-      description: "Version of the KV secrets engine, 1 or 2. Default: found out by asking the server.",
-    },
-    address: {
-      type: "url",
-      variable: "VAULT_ADDR",
-      description: "Address of the server: `https://vault.example.com:8200`. `BAO_ADDR` gives it, too.",
-    },
-    namespace: {
-      type: "string",
-      variable: "VAULT_NAMESPACE",
-      description: "Namespace of the secret and of the login. `BAO_NAMESPACE` gives it, too.",
-    },
-    caCertFile: {
-      type: "file",
-      variable: "VAULT_CACERT",
-      login: true,
-      isPublic: true,
-      description:
-        "File of certificates in PEM to trust in place of the system's. `BAO_CACERT` gives it, too.",
-    },
-    auth: {
-      type: "string",
-      variable: "VAULT_AUTH_METHOD",
-      values: ["token", "approle", "jwt", "kubernetes"],
-      login: true,
-      description:
-        "How to log in. Default: `token`, which is the one in `VAULT_TOKEN`, `BAO_TOKEN` or, after `vault login`, `~/.vault-token`.",
-    },
-    authMount: {
-      type: "string",
-      variable: "VAULT_AUTH_PATH",
-      login: true,
-      description: "Path at which the auth method is enabled. Default: its name.",
-    },
-    role: {
-      type: "string",
-      variable: "VAULT_AUTH_ROLE",
-      login: true,
-      description:
-        "Role with which to log in by `jwt` or `kubernetes`. Default for `jwt`: that of the auth method.",
-    },
-    roleId: {
-      type: "string",
-      variable: "VAULT_ROLE_ID",
-      login: true,
-      description: "Id of the role with which to log in by `approle`.",
-    },
-    secretIdVariable: {
-      type: "variable",
-      login: true,
-      description: "Variable with the secret id for `approle`. Default: `VAULT_SECRET_ID`.",
-    },
-    tokenVariable: {
-      type: "variable",
-      login: true,
-      description: "Variable with the token. Default: `VAULT_TOKEN`.",
-    },
-    jwtVariable: {
-      type: "variable",
-      login: true,
-      description:
-        "Variable with the JWT for `jwt`. Default: `VAULT_ID_TOKEN`; on GitHub Actions, the job asks GitHub for one.",
-    },
-    jwtFile: {
-      type: "file",
-      variable: "VAULT_AUTH_JWT_FILE",
-      login: true,
-      description:
-        "File with the JWT for `jwt` or `kubernetes`. Default for `kubernetes`: that of the service account.",
-    },
-    audience: {
-      type: "string",
-      login: true,
-      description:
-        "Audience of the JWT that the job asks GitHub for. Default: `VAULT_AUTH_AUDIENCE`, else the address of the server.",
-    },
-  },
+  fields,
   shorthand: {
     example: "!vault kv/llm#api_key",
     meaning: "the path of a secret, and after # the name of its field",
@@ -134,25 +37,12 @@ export const vault: SourceKind<VaultFields> = {
     value: "`read` on `kv/data/llm` (KV version 1: on `kv/llm`)",
     version: "`read` on `kv/metadata/llm` (KV version 1 has no versions)",
   },
-  read: (fields, context) =>
-    translateErrors(context, async () => readField(await clientFor(fields, context), fields)),
-  version: (fields, context) =>
-    translateErrors(context, async () => readVersion(await clientFor(fields, context), fields)),
+  read: async (fields, context) => readField(await openVault(fields, context), fields),
+  version: async (fields, context) => readVersion(await openVault(fields, context), fields),
 };
 
-function clientFor(fields: VaultFields, context: SourceContext): Promise<VaultClient> {
-  const place = readPlace(fields, context);
-  const open = () => openVaultClient(place, context.environment);
-  return context.connection(JSON.stringify(place), open, ({ close }) => close());
-}
-
-async function translateErrors<Result>(
-  { error }: SourceContext,
-  ask: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await ask();
-  } catch (thrown) {
-    throw thrown instanceof VaultError ? error(thrown.code, thrown.message) : thrown;
-  }
+function openVault(fields: VaultFields, context: SourceContext): Promise<VaultClient> {
+  const server = readServer(fields, context);
+  const open = () => openVaultClient(server, context);
+  return context.connection(JSON.stringify(server), open, ({ close }) => close());
 }

@@ -1,4 +1,4 @@
-import { describeWith } from "../../../core/secrets/index.js";
+import { describe } from "../../../core/secrets/index.js";
 import { loadProject, noState, openProjectStore } from "../../../operations/index.js";
 import { stateSecretsDocument } from "../../../output/documents/index.js";
 import { renderJson, renderStateSecretsText } from "../../../output/render/index.js";
@@ -16,7 +16,7 @@ export const command: RunCommand<typeof stateSecretsCommand> = async (call) => {
   const state = (await openProjectStore(call, manifest).read())?.state;
   const sourceOf = (address: string, field: string) => {
     const source = manifest.declarations.find((declared) => declared.address === address)?.sources[field];
-    return source && describeWith(manifest.sourceKinds, source);
+    return source && describe(source, manifest.sourceKinds);
   };
   const document = stateSecretsDocument(state ?? nothing, sourceOf, host.now());
   if (output.format === "json") output.result(renderJson(document));

@@ -1,15 +1,15 @@
-import { proxyIn } from "../../../../base/http/index.js";
-import { VaultError } from "./errors.js";
-import { asHeader, credentialsFor } from "./login.js";
-import type { VaultPlace } from "./settings.js";
+import type { ProxyOptions } from "../../../../base/http/index.js";
+import { readProxy } from "../../proxy.js";
+import { malformed, refused, SourceProblem } from "../../source-error.js";
+import type { SourceContext } from "../../source-kind.js";
+import { asHeader, readCredentials } from "./login.js";
+import type { VaultServer } from "./settings.js";
 import { openVaultWire, type VaultResponse, type VaultWire } from "./wire.js";
 
 /** One server, asked as one identity: what all sources of a run share. */
 export interface VaultClient {
-  /** `path` is below `/v1/`, and encoded. @throws VaultError */
+  /** Each path is asked for once, unless that fails. `path` is below `/v1/`, and encoded. @throws SourceProblem */
   ask(path: string): Promise<VaultResponse>;
-  /** The result of the work of this name, which is done once unless it fails. */
-  once<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   /** Revokes the token if we logged in, if the server lets us, and ends the connections. */
   close(): Promise<void>;
 }
@@ -18,45 +18,40 @@ export interface VaultClient {
 const goodbyeMs = 2_000;
 
 /** Nothing is sent yet: it logs in with the first question. */
-export async function openVaultClient(
-  place: VaultPlace,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<VaultClient> {
-  const proxies = proxyIn(environment);
-  if ("problem" in proxies) throw new VaultError("failed", `cannot be read. ${proxies.problem}`);
-  const wire = await openVaultWire(place, proxies.proxy);
-  const work = new Map<string, Promise<unknown>>();
+export async function openVaultClient(server: VaultServer, context: SourceContext): Promise<VaultClient> {
+  const proxy = readProxy(context);
+  const wire = await openVaultWire(server, proxy);
+  const responses = new Map<string, Promise<VaultResponse>>();
   let login: Promise<Login> | undefined;
 
-  const once = <Result>(name: string, make: () => Promise<Result>) => {
-    const known = work.get(name) as Promise<Result> | undefined;
-    if (known) return known;
-    const made = make();
-    work.set(name, made);
-    // The next one who asks tries again.
-    made.catch(() => work.delete(name));
-    return made;
-  };
   const logIn = () => {
-    const made = openLogin(wire, place, environment, proxies.proxy);
+    const made = openLogin(wire, server, context, proxy);
     login = made;
     // One that was refused would be refused again, and count as a wrong password does.
     made.catch((error: unknown) => {
-      if (error instanceof VaultError && error.code === "unreachable") login = undefined;
+      if (error instanceof SourceProblem && error.code === "unreachable") login = undefined;
     });
     return made;
   };
+  const send = async (path: string) => {
+    const used = login ?? logIn();
+    const { token, isOurs } = await used;
+    const response = await wire.send(path, { token });
+    if (!isExpired(response)) return response;
+    if (!isOurs) throw invalidToken(server);
+    // It expired during the run, e.g. while somebody read the plan: another one, once.
+    const again = await (login === used || !login ? logIn() : login);
+    return wire.send(path, { token: again.token });
+  };
   return {
-    once,
-    async ask(path) {
-      const used = login ?? logIn();
-      const { token, isOurs } = await used;
-      const response = await wire.send(path, { token });
-      if (!isExpired(response)) return response;
-      if (!isOurs) throw invalidToken(place);
-      // It expired during the run, e.g. while somebody read the plan: another one, once.
-      const again = await (login === used || !login ? logIn() : login);
-      return wire.send(path, { token: again.token });
+    ask(path) {
+      const known = responses.get(path);
+      if (known) return known;
+      const response = send(path);
+      responses.set(path, response);
+      // The next one who asks tries again.
+      response.catch(() => responses.delete(path));
+      return response;
     },
     async close() {
       const signal = AbortSignal.timeout(goodbyeMs);
@@ -81,11 +76,11 @@ interface Login {
 
 async function openLogin(
   wire: VaultWire,
-  { auth, address }: VaultPlace,
-  environment: Readonly<Record<string, string | undefined>>,
-  proxy: Parameters<typeof credentialsFor>[2],
+  { login, address }: VaultServer,
+  context: SourceContext,
+  proxy: ProxyOptions,
 ): Promise<Login> {
-  const credentials = await credentialsFor(auth, environment, proxy);
+  const credentials = await readCredentials(login, context, proxy);
   if ("token" in credentials) return { token: credentials.token, isOurs: false };
   const { mount, method, body } = credentials;
   const path = `auth/${mount.split("/").map(encodeURIComponent).join("/")}/login`;
@@ -94,13 +89,11 @@ async function openLogin(
   if (status === 200 && typeof token === "string" && token !== "")
     return { token: asHeader(token, "token of the login"), isOurs: true };
   if (status === 200) {
-    throw new VaultError(
-      "malformed",
+    throw malformed(
       `cannot be read: the login at ${address} gave no token. Check that the role asks for no second factor.`,
     );
   }
-  throw new VaultError(
-    "refused",
+  throw refused(
     `cannot be read: Vault at ${address} refuses the login at auth/${mount} (status ${status}). ${adviceFor[method]}`,
   );
 }
@@ -122,9 +115,8 @@ function isExpired({ status, body }: VaultResponse): boolean {
   );
 }
 
-function invalidToken({ address }: VaultPlace): VaultError {
-  return new VaultError(
-    "refused",
+function invalidToken({ address }: VaultServer): Error {
+  return refused(
     `cannot be read: Vault at ${address} does not know the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
   );
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { failed, malformed, notFound, refused, unreadable } from "../../source-error.js";
 import type { VaultClient } from "./client.js";
-import { VaultError } from "./errors.js";
-import type { VaultFields } from "./settings.js";
+import type { VaultFields } from "./fields.js";
 import type { VaultResponse } from "./wire.js";
 
 /** Where a secret is in a KV secrets engine. */
@@ -21,7 +21,7 @@ export async function readField(
   const place = await findSecret(vault, fields);
   const api = place.kv === 1 ? apiPath(place) : apiPath(place, "data");
   const query = fields.version === undefined || place.kv === 1 ? "" : `?version=${fields.version}`;
-  const response = await vault.once(`${api}${query}`, () => vault.ask(`${encode(api)}${query}`));
+  const response = await vault.ask(`${encode(api)}${query}`);
   const data = objectIn(response.body, "data");
   if (place.kv === 1) {
     refuse(response, { place, api });
@@ -42,7 +42,7 @@ export async function readVersion(vault: VaultClient, fields: VaultFields): Prom
   const place = await findSecret(vault, fields);
   if (place.kv === 1) return undefined;
   const api = apiPath(place, "metadata");
-  const response = await vault.once(api, () => vault.ask(encode(api)));
+  const response = await vault.ask(encode(api));
   if (response.status === 403) return undefined;
   refuse(response, { place });
   const data = objectIn(response.body, "data");
@@ -70,18 +70,15 @@ async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Plac
   const path = withoutSlashes(written);
   const whole = given === undefined ? path : `${withoutSlashes(given)}/${path}`;
   if (!isPath(whole)) {
-    throw new VaultError(
-      "failed",
+    throw failed(
       "cannot be read: its path is malformed. Write it like kv/llm, without empty parts, `.` and `..`.",
     );
   }
   if (given !== undefined && version !== undefined)
     return { mount: withoutSlashes(given), path, kv: version === 1 ? 1 : 2 };
-  const question = `sys/internal/ui/mounts/${encode(whole)}`;
-  const response = await vault.once(question, () => vault.ask(question));
+  const response = await vault.ask(`sys/internal/ui/mounts/${encode(whole)}`);
   if (response.status === 403 || response.status === 404) {
-    throw new VaultError(
-      "refused",
+    throw refused(
       `cannot be read: no policy of the token gives a right on it, or there is no secrets engine at this path. ${policyHint(whole)}`,
     );
   }
@@ -90,22 +87,19 @@ async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Plac
   const { path: mountPath, type } = data ?? {};
   if (typeof mountPath !== "string" || !`${whole}/`.startsWith(mountPath)) throw notKv();
   if (type !== "kv" && type !== "generic") {
-    throw new VaultError(
-      "failed",
+    throw failed(
       "cannot be read: the secrets engine at this path is not KV. Name the path of a secret in a KV engine.",
     );
   }
   const found = withoutSlashes(mountPath);
   if (given !== undefined && found !== withoutSlashes(given)) {
-    throw new VaultError(
-      "failed",
+    throw failed(
       "cannot be read: the field `mount` is not the path of a secrets engine. Leave it out, and write the whole path in `path`.",
     );
   }
   const inMount = whole.slice(found.length + 1);
   if (inMount === "") {
-    throw new VaultError(
-      "failed",
+    throw failed(
       "cannot be read: the path is one of a secrets engine, not of a secret in it. Write it like kv/llm.",
     );
   }
@@ -137,7 +131,7 @@ interface Asked {
   readonly version?: number | undefined;
 }
 
-/** @throws VaultError for a response other than 200. */
+/** @throws SourceProblem for a response other than 200. */
 function refuse({ status }: VaultResponse, { place, api, version }: Asked): void {
   if (status === 200) return;
   if (status === 403 && place && api !== undefined) {
@@ -145,28 +139,24 @@ function refuse({ status }: VaultResponse, { place, api, version }: Asked): void
       place.kv === 1
         ? ""
         : ` To plan what was applied before, it is enough on ${apiPath(place, "metadata")}.`;
-    throw new VaultError(
-      "refused",
+    throw refused(
       `cannot be read: the token has no right on its value. Its policy needs path "${api}" { capabilities = ["read"] }.${forPlans}`,
     );
   }
   if (status === 404 && place) throw absent(place, version);
-  throw new VaultError("failed", `cannot be read: Vault answers status ${status}.`);
+  throw failed(`cannot be read: Vault answers status ${status}.`);
 }
 
-function absent({ mount, path, kv }: Place, version: number | undefined): VaultError {
+function absent({ mount, path, kv }: Place, version: number | undefined): Error {
   const hint =
     kv === 2 && /^(data|metadata)\//.test(path)
       ? ` Write the path without "${path.slice(0, path.indexOf("/") + 1)}", as the command \`vault kv\` does.`
       : ` Write it (\`vault kv put -mount=${mount} ${path} …\`), or correct the path.`;
   const what = version === undefined ? "does not exist" : `does not exist in version ${version}`;
-  return new VaultError(
-    "not-found",
-    `${what}.${version === undefined || kv === 1 ? hint : " Correct `version`."}`,
-  );
+  return notFound(`${what}.${version === undefined || kv === 1 ? hint : " Correct `version`."}`);
 }
 
-/** @throws VaultError if the version was deleted by `now` (the server's time, in ms), or destroyed. */
+/** @throws SourceProblem if the version was deleted by `now` (the server's time, in ms), or destroyed. */
 function refuseRemoved(
   metadata: Readonly<Record<string, unknown>> | undefined,
   { mount, path }: Place,
@@ -177,16 +167,12 @@ function refuseRemoved(
   const which = Number(version ?? number);
   const another = version === undefined ? "write a new one" : "correct `version`";
   if (destroyed === true) {
-    throw new VaultError(
-      "not-found",
-      `has no value: version ${which} was destroyed, which is final: ${another}.`,
-    );
+    throw notFound(`has no value: version ${which} was destroyed, which is final: ${another}.`);
   }
   if (typeof deleted !== "string" || deleted === "") return;
   // A time to come is when it will be deleted; the server's time is one of whole seconds.
   if (Date.parse(deleted) >= now + 1_000) return;
-  throw new VaultError(
-    "not-found",
+  throw notFound(
     `has no value: version ${which} was deleted. Restore it (\`vault kv undelete -mount=${mount} -versions=${which} ${path}\`), or ${another}.`,
   );
 }
@@ -194,17 +180,13 @@ function refuseRemoved(
 function valueIn(data: Readonly<Record<string, unknown>> | undefined, { field }: VaultFields): string {
   if (!data) throw notKv();
   if (!Object.hasOwn(data, field)) {
-    throw new VaultError(
-      "not-found",
+    throw notFound(
       "does not exist: the secret has no such field. Correct its name, which is written in upper and lower case as in Vault, or write it.",
     );
   }
   const value = data[field];
   if (typeof value === "string") return value;
-  throw new VaultError(
-    "unreadable",
-    "is not a text: it is a number, a list or an object. Write it as a text.",
-  );
+  throw unreadable("is not a text: it is a number, a list or an object. Write it as a text.");
 }
 
 function objectIn(
@@ -217,9 +199,8 @@ function objectIn(
     : undefined;
 }
 
-function notKv(): VaultError {
-  return new VaultError(
-    "malformed",
+function notKv(): Error {
+  return malformed(
     "cannot be read: what the server answers is not a secret of a KV engine. Check the address, and `kv_version`.",
   );
 }

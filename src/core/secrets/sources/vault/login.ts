@@ -1,7 +1,9 @@
+import path from "node:path";
 import { readRegular } from "../../../../base/files/index.js";
 import { openHttpClient, type ProxyOptions } from "../../../../base/http/index.js";
-import { VaultError } from "./errors.js";
-import type { JwtSource, VaultAuth } from "./settings.js";
+import { failed, notSet, unreachable, unreadable } from "../../source-error.js";
+import type { SourceContext } from "../../source-kind.js";
+import type { VaultLogin } from "./settings.js";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -10,40 +12,51 @@ export type Credentials =
   | { readonly token: string }
   | { readonly mount: string; readonly method: string; readonly body: Readonly<Record<string, string>> };
 
-/** @throws VaultError if they are not where they should be. */
-export async function credentialsFor(
-  auth: VaultAuth,
-  environment: Variables,
+/** @throws SourceProblem if they are not where they should be. */
+export async function readCredentials(
+  login: VaultLogin,
+  { environment }: SourceContext,
   proxy: ProxyOptions,
 ): Promise<Credentials> {
-  const { method } = auth;
+  const { auth: method = "token", role, roleId, jwtFile } = login;
+  const mount = login.authMount ?? method;
   switch (method) {
     case "token":
-      return { token: await readToken(auth, environment) };
+      return { token: await readToken(login, environment) };
     case "approle": {
-      const { mount, roleId, secretIdVariable } = auth;
-      const body = { role_id: roleId, secret_id: readVariable(secretIdVariable, "secret id", environment) };
-      return { mount, method, body };
+      if (!roleId) throw missing("the id of the role", "VAULT_ROLE_ID, or the field `role_id`");
+      const { secretIdVariable = "VAULT_SECRET_ID" } = login;
+      const secretId = readVariable(secretIdVariable, "secret id", environment);
+      return { mount, method, body: { role_id: roleId, secret_id: secretId } };
     }
-    case "jwt":
-    case "kubernetes": {
-      const { mount, role, from } = auth;
-      const jwt = await readJwt(from, environment, proxy);
+    case "jwt": {
+      const jwt = await readJwt(login, environment, proxy);
       return { mount, method, body: { ...(role && { role }), jwt } };
     }
+    case "kubernetes": {
+      if (!role) throw missing("the name of the role", "VAULT_AUTH_ROLE, or the field `role`");
+      const jwt = await readJwt({ ...login, jwtFile: jwtFile ?? kubernetesToken }, environment, proxy);
+      return { mount, method, body: { role, jwt } };
+    }
+    default:
+      throw failed("cannot be read: VAULT_AUTH_METHOD is not token, approle, jwt or kubernetes. Correct it.");
   }
 }
 
-async function readToken(
-  { variables, file }: Extract<VaultAuth, { method: "token" }>,
-  environment: Variables,
-): Promise<string> {
+const kubernetesToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+
+function missing(what: string, where: string): Error {
+  return notSet(`cannot be read: ${what} with which to log in is not given. Set ${where}.`);
+}
+
+async function readToken({ tokenVariable }: VaultLogin, environment: Variables): Promise<string> {
+  const variables = tokenVariable ? [tokenVariable] : ["VAULT_TOKEN", "BAO_TOKEN"];
   const given = variables.map((name) => environment[name]?.trim()).find(Boolean);
   if (given) return asHeader(given, "token");
+  const file = environment.HOME && path.join(environment.HOME, ".vault-token");
   const stored = file && (await readRegular(file, maxCredentialBytes).catch(() => undefined));
   if (stored) return asHeader(Buffer.from(stored).toString().trim(), "token");
-  throw new VaultError(
-    "not-set",
+  throw notSet(
     `cannot be read: there is no token. Set ${variables[0]}, run \`vault login\`, or have a job log in: \`auth\` is approle, jwt or kubernetes then.`,
   );
 }
@@ -54,35 +67,40 @@ const maxCredentialBytes = 64 * 1024;
 function readVariable(name: string, what: string, environment: Variables): string {
   const value = environment[name]?.trim();
   if (value) return value;
-  throw new VaultError(
-    "not-set",
+  throw notSet(
     `cannot be read: the ${what} with which to log in is not there. Set ${name}, for example from the secrets of your CI.`,
   );
 }
 
-async function readJwt(from: JwtSource, environment: Variables, proxy: ProxyOptions): Promise<string> {
-  if (from.in === "github") return githubToken(from.audience, environment, proxy);
-  if (from.in === "file") return readJwtFile(from.path);
-  const value = environment[from.name]?.trim();
+/** What is written in the source, else what GitLab's jobs are given, else what GitHub gives on request. */
+async function readJwt(
+  { jwtVariable, jwtFile, audience }: VaultLogin,
+  environment: Variables,
+  proxy: ProxyOptions,
+): Promise<string> {
+  if (jwtFile && !jwtVariable) return readJwtFile(jwtFile);
+  const { ACTIONS_ID_TOKEN_REQUEST_URL, VAULT_ID_TOKEN } = environment;
+  if (!jwtVariable && ACTIONS_ID_TOKEN_REQUEST_URL && !VAULT_ID_TOKEN)
+    return githubToken(audience, environment, proxy);
+  const variable = jwtVariable || "VAULT_ID_TOKEN";
+  const value = environment[variable]?.trim();
   if (value) return value;
-  throw new VaultError(
-    "not-set",
-    `cannot be read: the JWT with which to log in is not there: ${from.name} is not set. On GitLab, name it below \`id_tokens\` of the job; on GitHub, give the job the permission \`id-token: write\`; elsewhere, name a variable or a file (\`jwt_variable\`, \`jwt_file\`).`,
+  throw notSet(
+    `cannot be read: the JWT with which to log in is not there: ${variable} is not set. On GitLab, name it below \`id_tokens\` of the job; on GitHub, give the job the permission \`id-token: write\`; elsewhere, name a variable or a file (\`jwt_variable\`, \`jwt_file\`).`,
   );
 }
 
-async function readJwtFile(path: string): Promise<string> {
+async function readJwtFile(file: string): Promise<string> {
   try {
-    const text = Buffer.from(await readRegular(path, maxCredentialBytes))
+    const text = Buffer.from(await readRegular(file, maxCredentialBytes))
       .toString()
       .trim();
     if (text !== "") return text;
   } catch {
     // The system's words contain the path, which we say ourselves.
   }
-  throw new VaultError(
-    "unreadable",
-    `cannot be read: the JWT with which to log in is not in the file ${path}. Correct its path (\`jwt_file\`), or its permissions.`,
+  throw unreadable(
+    `cannot be read: the JWT with which to log in is not in the file ${file}. Correct its path (\`jwt_file\`), or its permissions.`,
   );
 }
 
@@ -90,11 +108,10 @@ async function readJwtFile(path: string): Promise<string> {
 async function githubToken(audience: string, environment: Variables, proxy: ProxyOptions): Promise<string> {
   const { ACTIONS_ID_TOKEN_REQUEST_URL: address = "", ACTIONS_ID_TOKEN_REQUEST_TOKEN: token = "" } =
     environment;
-  const failed = new VaultError(
-    "unreachable",
+  const noToken = unreachable(
     "cannot be read: GitHub gave no JWT with which to log in. Give the job the permission `id-token: write`, or try again.",
   );
-  if (!URL.canParse(address)) throw failed;
+  if (!URL.canParse(address)) throw noToken;
   const url = new URL(address);
   url.searchParams.set("audience", audience);
   const client = openHttpClient({ proxy, timeoutMs: 10_000, maxResponseBytes: maxCredentialBytes });
@@ -108,14 +125,11 @@ async function githubToken(audience: string, environment: Variables, proxy: Prox
   } finally {
     await client.close();
   }
-  throw failed;
+  throw noToken;
 }
 
 /** What cannot stand in a header cannot be a token, and an error about a header may show it. */
 export function asHeader(value: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(value)) return value;
-  throw new VaultError(
-    "failed",
-    `cannot be read: the ${what} is malformed: it is empty, or has spaces in it.`,
-  );
+  throw failed(`cannot be read: the ${what} is malformed: it is empty, or has spaces in it.`);
 }

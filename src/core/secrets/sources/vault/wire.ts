@@ -7,8 +7,8 @@ import {
   type ProxyOptions,
 } from "../../../../base/http/index.js";
 import { parseJson } from "../../../../base/text/index.js";
-import { VaultError } from "./errors.js";
-import type { VaultPlace } from "./settings.js";
+import { failed, malformed, refused, tooLong, unreachable, unreadable } from "../../source-error.js";
+import type { VaultServer } from "./settings.js";
 
 /** A secret has 1 MB at most by default; its metadata grows with its versions. */
 const maxResponseBytes = 4_000_000;
@@ -33,13 +33,13 @@ export interface VaultRequest {
 
 /** The way to a server: sends a request once, and follows redirects to the same host. */
 export interface VaultWire {
-  /** `path` is below `/v1/`, and encoded. @throws VaultError if there is no response of Vault's. */
+  /** `path` is below `/v1/`, and encoded. @throws SourceProblem if there is no response of Vault's. */
   send(path: string, request?: VaultRequest): Promise<VaultResponse>;
   close(): Promise<void>;
 }
 
-export async function openVaultWire(place: VaultPlace, proxy: ProxyOptions): Promise<VaultWire> {
-  const { address, namespace, caFile } = place;
+export async function openVaultWire(server: VaultServer, proxy: ProxyOptions): Promise<VaultWire> {
+  const { address, namespace, caFile } = server;
   const ca = caFile === undefined ? undefined : await certificatesIn(caFile);
   const client = openHttpClient({ proxy, ca, idleMs: 60_000, maxResponseBytes });
   return {
@@ -66,8 +66,7 @@ async function certificatesIn(file: string): Promise<string> {
   const bytes = await readRegular(file, 1_000_000).catch(() => undefined);
   const text = bytes && Buffer.from(bytes).toString();
   if (text?.includes("-----BEGIN CERTIFICATE-----")) return text;
-  throw new VaultError(
-    "unreadable",
+  throw unreadable(
     `cannot be read: ${file} is not a file of certificates in PEM. Correct VAULT_CACERT, or the field \`ca_cert_file\`.`,
   );
 }
@@ -81,20 +80,19 @@ async function follow(
   let url = start;
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     const response = await client.send(url, request).catch((error: unknown) => {
-      throw toVaultError(error, url.origin);
+      throw toVaultProblem(error, url.origin);
     });
     const { location = "" } = response.headers;
     if (response.status < 300 || response.status >= 400) return response;
     const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
     if (!next || !isSameHost(url, next)) {
-      throw new VaultError(
-        "refused",
+      throw refused(
         `cannot be read: ${url.origin} redirects to another host, to which credentials are not sent. Set VAULT_ADDR, or the field \`address\`, to the address of the cluster or of its active node.`,
       );
     }
     url = next;
   }
-  throw new VaultError("unreachable", `cannot be read: ${start.origin} redirects again and again.`);
+  throw unreachable(`cannot be read: ${start.origin} redirects again and again.`);
 }
 
 /** The same server, or the same host with TLS. */
@@ -105,38 +103,30 @@ function isSameHost(from: URL, to: URL): boolean {
 }
 
 /** Says what the system or TLS reports by its code alone. */
-function toVaultError(error: unknown, origin: string): unknown {
+function toVaultProblem(error: unknown, origin: string): unknown {
   if (!(error instanceof HttpError)) return error;
   const { code, system = "" } = error;
   if (code === "too-long") {
-    return new VaultError(
-      "too-long",
+    return tooLong(
       `cannot be read: the answer of ${origin} is longer than ${maxResponseBytes / 1_000_000} MB. ${checkAddress}`,
     );
   }
   if (system === "EPROTO" || system.startsWith("ERR_SSL_")) {
-    return new VaultError("failed", `cannot be read: ${origin} does not speak TLS. ${checkAddress}`);
+    return failed(`cannot be read: ${origin} does not speak TLS. ${checkAddress}`);
   }
   if (system === "ERR_TLS_CERT_ALTNAME_INVALID") {
-    return new VaultError(
-      "failed",
-      `cannot be read: the certificate of ${origin} is one of another host. ${checkAddress}`,
-    );
+    return failed(`cannot be read: the certificate of ${origin} is one of another host. ${checkAddress}`);
   }
   if (system === "CERT_HAS_EXPIRED" || system === "CERT_NOT_YET_VALID") {
-    return new VaultError(
-      "failed",
-      `cannot be read: the certificate of ${origin} is not valid now (${system}).`,
-    );
+    return failed(`cannot be read: the certificate of ${origin} is not valid now (${system}).`);
   }
   if (certificateError.test(system)) {
-    return new VaultError(
-      "failed",
+    return failed(
       `cannot be read: the certificate of ${origin} is of a CA that is not trusted here (${system}). Name a file with the CA's certificate in VAULT_CACERT, or in the field \`ca_cert_file\`.`,
     );
   }
   const said = system === "" ? "" : ` (${system})`;
-  return new VaultError("unreachable", `cannot be read: ${origin} does not answer${said}. ${checkAddress}`);
+  return unreachable(`cannot be read: ${origin} does not answer${said}. ${checkAddress}`);
 }
 
 const checkAddress = "Check VAULT_ADDR, or the field `address`.";
@@ -147,19 +137,17 @@ function parseResponse({ status, headers, text }: HttpResponse, address: string)
   const body = text.trim() === "" ? {} : parseJson(text);
   if (typeof body === "object" && body !== null && !Array.isArray(body))
     return { status, at: Date.parse(headers.date ?? ""), body: body as VaultResponse["body"] };
-  throw new VaultError(
-    "malformed",
+  throw malformed(
     `cannot be read: what answers at ${address} is not Vault (status ${status}). ${checkAddress}`,
   );
 }
 
-function busy(status: number, text: string, address: string): VaultError {
+function busy(status: number, text: string, address: string): Error {
   if (status === 503 && /sealed/i.test(text)) {
-    return new VaultError(
-      "unreachable",
+    return unreachable(
       `cannot be read: Vault at ${address} is sealed. Have an operator unseal it (\`vault operator unseal\`), and try again.`,
     );
   }
   const why = status === 429 ? "answers that there are too many requests" : "has trouble";
-  return new VaultError("unreachable", `cannot be read: Vault at ${address} ${why} (status ${status}).`);
+  return unreachable(`cannot be read: Vault at ${address} ${why} (status ${status}).`);
 }
