@@ -7,8 +7,8 @@ import { readFileSync } from "node:fs";
 import { cdktfExports, cdktfFiles } from "./generate/cdktf.js";
 import { constructExports, constructFiles } from "./generate/constructs.js";
 import { formatted, keepFiles } from "./generate/keep-files.js";
+import { projectProps } from "./generate/project-props.js";
 import { snippetFiles } from "./generate/snippets.js";
-import { valueSettingsFile } from "./generate/value-settings.js";
 
 const library = [...constructExports().values()].flat();
 await keepFiles({
@@ -16,7 +16,7 @@ await keepFiles({
   ...(await formatted({
     ...constructFiles(),
     ...cdktfFiles(),
-    "src/core/manifest/forms/value-settings.ts": valueSettingsFile(),
+    "src/core/constructs/generated/project-props.ts": projectProps(),
     "src/core/constructs/index.ts": withExports("src/core/constructs/index.ts", constructExports()),
     "src/entrypoints/cdktf/index.ts": withExports("src/entrypoints/cdktf/index.ts", cdktfExports()),
     "src/index.ts": withExports("src/index.ts", new Map([["./core/constructs/index.js", library]])),

@@ -10,7 +10,6 @@ import {
   validatorOf,
 } from "../core/kinds/index.js";
 import {
-  allowedValues,
   type Declaration,
   type Edit,
   editFiles,
@@ -60,7 +59,7 @@ export function placeAll<Written extends FieldToWrite>(
   requested: readonly Written[],
   manifest: Manifest,
 ): PreparedEdits<Written> {
-  const validators = new Map(kinds.map((kind) => [kind, validatorOf(kind, allowedValues(manifest.service))]));
+  const validators = new Map(kinds.map((kind) => [kind, validatorOf(kind, manifest.service.allowedValues)]));
   const problems = new Map(
     requested.map((field) => [field, problemIn(field, validators.get(field.declaration.kind))]),
   );

@@ -71,15 +71,14 @@ describe("the properties of constructs", () => {
     const { service = {}, ...rest } = manifest.properties ?? {};
     const collections = [...kinds.map(({ collection }) => collection), "sessions"];
     const settings = Object.keys({ service, ...rest }).filter((key) => !collections.includes(key));
-    const own = { ...propertiesOf("project", "Settings"), ...propertiesOf("project", "ProjectProps") };
+    const own = {
+      ...propertiesOf("generated/project-props", "Settings"),
+      ...propertiesOf("generated/project-props", "ProjectProps"),
+    };
     expect(Object.keys(own).sort()).toEqual(settings.map(camelCase).sort());
-    const lists = Object.keys(propertiesOf("../manifest/forms/value-settings", "ValueSettings"));
-    expect({
-      ...propertiesOf("project", "ServiceProps"),
-      ...Object.fromEntries(lists.map((name) => [name, "optional"])),
-    }).toEqual(expected(service));
+    expect(propertiesOf("generated/project-props", "ServiceProps")).toEqual(expected(service));
     const environment = {
-      ...propertiesOf("project", "Settings"),
+      ...propertiesOf("generated/project-props", "Settings"),
       ...propertiesOf("generated/differences", "CollectionDifferences"),
     };
     const allowed = manifest.properties?.environments?.additionalProperties ?? {};

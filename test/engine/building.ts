@@ -34,7 +34,7 @@ export function manifestOf(...declarations: readonly Declaration[]): Manifest {
     service: {
       baseUrl: { literal: "https://a.example" },
       apiKey: { from: "env", name: "AVATAROPS_API_KEY" },
-      secretTypes: [],
+      allowedValues: {},
     },
     state: ".avatarops/state.json",
     drift: "refuse",

@@ -140,7 +140,7 @@ thresholds: { max_percent: 50, contexts: { min_objects: 3 } }
         baseUrl: { literal: "https://api.example.com" },
         apiKey: { from: "exec", command: ["vault", "read"], timeoutMs: 2000 },
         successCodes: [100],
-        secretTypes: ["OPENAI_API_KEY"],
+        allowedValues: { secret_types: ["OPENAI_API_KEY"] },
         sandboxAvatar: id,
         sessionDurationUnit: "minutes",
         concurrency: 4,
@@ -196,7 +196,7 @@ thresholds: { max_percent: 50, contexts: { min_objects: 3 } }
       service: {
         baseUrl: { from: "env", name: "AVATAROPS_BASE_URL" },
         apiKey: { from: "env", name: "AVATAROPS_API_KEY" },
-        secretTypes: [],
+        allowedValues: { secret_types: [] },
       },
       state: ".avatarops/state.json",
       drift: "refuse",

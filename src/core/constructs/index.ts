@@ -1,14 +1,14 @@
 /** The desired state in TypeScript: constructs equivalent to a manifest. */
 export { loadManifest, openDefinitions } from "./definitions.js";
-export {
-  type EnvironmentProps,
-  Project,
-  type ProjectProps,
-  type ServiceProps,
-  type Settings,
-  type ThresholdProps,
-  type ThresholdsProps,
-} from "./project.js";
+export type {
+  EnvironmentProps,
+  ProjectProps,
+  ServiceProps,
+  Settings,
+  ThresholdProps,
+  ThresholdsProps,
+} from "./generated/project-props.js";
+export { Project } from "./project.js";
 export { typescriptStatements, typescriptTexts } from "./project-texts.js";
 export {
   awsSecretsManager,

@@ -11,7 +11,6 @@ export {
 } from "./forms/policy-form.js";
 export { frontMatterSchema, manifestSchema } from "./forms/schema.js";
 export { camelCase, functionName, toField as fieldOf } from "./forms/spelling.js";
-export type { ValueSettings } from "./forms/value-settings.js";
 export { defaultWaitMs } from "./forms/wait.js";
 export { matchesWildcard } from "./forms/wildcard.js";
 export { recordedDeclaration } from "./reading/declarations.js";
@@ -46,7 +45,6 @@ export {
 } from "./reading/manifest.js";
 export { reportTwice } from "./reading/names.js";
 export { closedPlaceholders, unclosedPlaceholders } from "./reading/placeholders.js";
-export { allowedValues } from "./reading/settings.js";
 export { type ReadSourceRecord, readSourceRecord } from "./sources/source-record.js";
 export { defaultSources } from "./sources/source-tag.js";
 export { toDiagnostics } from "./sources/to-diagnostics.js";

@@ -1,6 +1,6 @@
 import { TerraformProvider, TerraformStack } from "cdktn";
 import type { Construct } from "constructs";
-import { isLiteral, type Manifest, type Setting } from "../../core/manifest/index.js";
+import { camelCase, isLiteral, type Manifest, type Setting } from "../../core/manifest/index.js";
 import { isEnv } from "../../core/secrets/index.js";
 import { AvataropsProvider, type AvataropsProviderProps } from "./provider.js";
 import { variableOf } from "./source-variable.js";
@@ -20,17 +20,15 @@ function isDefaultProvider(node: unknown): node is TerraformProvider {
 }
 
 function newProvider(scope: Construct, { service, fingerprintKey, drift }: Manifest): AvataropsProvider {
-  const { baseUrl, apiKey, successCodes, sandboxAvatar, ...more } = service;
-  const { concurrency, requestsPerSecond, timeoutMs, ...ofCommand } = more;
-  // The command alone reports sessions and waits for them to end.
-  const { sessionDurationUnit: _unit, waitForIdleMs: _wait, ...valueLists } = ofCommand;
+  const { baseUrl, apiKey, successCodes, sandboxAvatar, concurrency, requestsPerSecond, timeoutMs } = service;
+  const added = Object.entries(service.allowedValues).filter(([, values]) => values.length > 0);
   const from = (setting: Setting | undefined, name: string) => setting && settingOf(scope, setting, name);
   const settings = {
     baseUrl: from(baseUrl, "base_url"),
     apiKey: from(apiKey, "api_key"),
     fingerprintKey: from(fingerprintKey, "fingerprint_key"),
     successCodes: successCodes && [...successCodes],
-    ...Object.fromEntries(Object.entries(valueLists).filter(([, values]) => values.length > 0)),
+    ...Object.fromEntries(added.map(([name, values]) => [camelCase(name), values])),
     sandboxAvatar,
     concurrency,
     requestsPerSecond,

@@ -23,6 +23,9 @@ import { waitMs, waitPattern } from "./wait.js";
 /** Logical names may use letters of every script: they appear in addresses, file names and command lines. */
 export const logicalNamePattern = /^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}_-]*$/u;
 
+const optional = <Form extends z.ZodType>(form: Form, description: string) =>
+  form.optional().describe(description);
+
 /** Lists of values that a kind's fields allow besides the documented ones. */
 const valueLists = Object.fromEntries(
   valueSettings.map(({ name, description }) => [
@@ -41,23 +44,22 @@ export const serviceForm = z.strictObject({
   base_url: sourced(webAddress, "Address of the service. Default: `!env AVATAROPS_BASE_URL`.").optional(),
   api_key: sourced(
     z.string(),
-    "API key, from a source tag. Default: `!env AVATAROPS_API_KEY`.",
+    "API key, from a source. Default: `!env AVATAROPS_API_KEY`.",
     "source-only",
   ).optional(),
-  success_codes: z
-    .array(z.int())
-    .min(1)
-    .optional()
-    .describe("Envelope codes that mean success. Default: 100 and 1000."), // §2.1
+  success_codes: optional(
+    z.array(z.int()).min(1),
+    "Envelope codes that mean success. Default: 100 and 1000.",
+  ), // §2.1
   ...(valueLists as object),
-  sandbox_avatar: z.guid().optional().describe("Id of the avatar that sandbox sessions use."), // §8
-  session_duration_unit: z
-    .enum(durationUnits)
-    .optional()
-    .describe("The unit in which the service states durations of sessions. Default: seconds."), // §2.7
-  concurrency: z.int().min(1).max(100).optional().describe("Maximum number of concurrent requests."),
-  requests_per_second: z.number().gt(0).optional().describe("Maximum number of requests started per second."),
-  timeout_seconds: z.number().gt(0).max(3600).optional().describe("Timeout of one request."),
+  sandbox_avatar: optional(z.guid(), "Id of the avatar that sandbox sessions use."), // §8
+  session_duration_unit: optional(
+    z.enum(durationUnits),
+    "The unit in which the service states durations of sessions. Default: seconds.",
+  ), // §2.7
+  concurrency: optional(z.int().min(1).max(100), "Maximum number of concurrent requests."),
+  requests_per_second: optional(z.number().gt(0), "Maximum number of requests started per second."),
+  timeout_seconds: optional(z.number().gt(0).max(3600), "Timeout of one request."),
   wait_for_idle: z
     .any()
     .superRefine((value, context) => {
@@ -110,19 +112,14 @@ function presetValue(name: string, field: Exclude<PresetField, { type: "referenc
 }
 
 const thresholdForms = {
-  max_percent: z
-    .number()
-    .min(0)
-    .max(100)
-    .optional()
-    .describe(
-      "The largest share of the managed objects that apply changes or removes without `--force`. Default: 30.",
-    ),
-  min_objects: z
-    .int()
-    .min(1)
-    .optional()
-    .describe("The smallest number of managed objects for which the share counts. Default: 10."),
+  max_percent: optional(
+    z.number().min(0).max(100),
+    "The largest share of the managed objects that apply changes or removes without `--force`. Default: 30.",
+  ),
+  min_objects: optional(
+    z.int().min(1),
+    "The smallest number of managed objects for which the share counts. Default: 10.",
+  ),
 };
 
 /** `thresholds:` */
@@ -141,33 +138,29 @@ const thresholdsForm = z.strictObject({
 
 /** Top-level keys with a single value each. */
 export const settingsForm = z.strictObject({
-  service: serviceForm.optional().describe("How to reach the service."),
-  state: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      "The state: a file in the project folder, or the URL of a store that runners share. Default: `.avatarops/state.json`.",
-    ),
+  service: optional(serviceForm, "How to reach the service."),
+  state: optional(
+    z.string().min(1),
+    "The state: a file in the project folder, or the URL of a store that runners share. Default: `.avatarops/state.json`.",
+  ),
   drift: z
     .enum(["refuse", "overwrite"])
     .optional()
     .describe("What apply does about edits made elsewhere. Default: refuse."),
-  thresholds: thresholdsForm.optional().describe("How much apply changes without `--force`."),
-  report_undeclared: z
-    .array(z.enum(kinds.map(({ collection }) => collection)))
-    .optional()
-    .describe(
-      "The kinds whose objects a plan counts if they are in the account and no file declares them; `[]`: none. Default: all.",
-    ),
+  thresholds: optional(thresholdsForm, "How much apply changes without `--force`."),
+  report_undeclared: optional(
+    z.array(z.enum(kinds.map(({ collection }) => collection))),
+    "The kinds whose objects a plan counts if they are in the account and no file declares them; `[]`: none. Default: all.",
+  ),
   fingerprint_key: sourced(
     z.string(),
-    "Key for the fingerprints of secret values in the state; from a source tag.",
+    "Key for the fingerprints of secret values in the state; from a source.",
     "source-only",
   ).optional(),
-  policies: policiesForm
-    .optional()
-    .describe("Rules for texts, names and plans, by the rule's name. What breaks one is not applied."),
+  policies: optional(
+    policiesForm,
+    "Rules for texts, names and plans, by the rule's name. What breaks one is not applied.",
+  ),
 });
 
 const named = (entry: z.ZodType, description: string) =>
@@ -186,12 +179,10 @@ export const collectionNames: readonly string[] = Object.keys(collectionsForm.sh
 
 /** The allowed keys of an included file. */
 export const includedForm = z.strictObject({
-  include: z
-    .array(z.string().min(1))
-    .optional()
-    .describe(
-      "More files of the project, or patterns (`*`, `?`, `**`, `[a-z]`, `{a,b}`): YAML, TypeScript, or Markdown with one object each.",
-    ),
+  include: optional(
+    z.array(z.string().min(1)),
+    "More files of the project, or patterns (`*`, `?`, `**`, `[a-z]`, `{a,b}`): YAML, TypeScript, or Markdown with one object each.",
+  ),
   ...collectionsForm.shape,
 });
 
@@ -204,12 +195,10 @@ export const environmentForm = z.strictObject({ ...settingsForm.shape, ...collec
 export const manifestForm = z.strictObject({
   ...settingsForm.shape,
   ...includedForm.shape,
-  allow_files: z
-    .array(z.string().min(1))
-    .optional()
-    .describe(
-      "Files and patterns, relative to the project folder, that may be prompts or included although their names suggest keys: `.git/**`, `.env*`, `.netrc`, `.npmrc`, `*.pem`, `id_*` and the like.",
-    ),
+  allow_files: optional(
+    z.array(z.string().min(1)),
+    "Files and patterns, relative to the project folder, that may be prompts or included although their names suggest keys: `.git/**`, `.env*`, `.netrc`, `.npmrc`, `*.pem`, `id_*` and the like.",
+  ),
   environments: named(environmentForm, "Differences by environment, chosen with `--env`."),
 });
 

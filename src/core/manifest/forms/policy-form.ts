@@ -12,7 +12,7 @@ export type PolicySeverity = "error" | "warning" | "off";
 
 const text = z.string().min(1);
 
-const fields = (described: string) => z.array(text).min(1).optional().describe(described);
+const texts = z.array(text).min(1);
 const body = documentKind.body;
 
 /** The options that every rule has. */
@@ -21,11 +21,7 @@ const common = {
     .enum(["error", "warning", "off"])
     .optional()
     .describe("`error` refuses validate, plan and apply; `warning` is only shown; `off` is not judged."),
-  only: z
-    .array(text)
-    .min(1)
-    .optional()
-    .describe("The addresses that are judged; `*` stands for any text. Default: all."),
+  only: texts.optional().describe("The addresses that are judged; `*` stands for any text. Default: all."),
   except: z
     .array(
       z.strictObject({
@@ -66,52 +62,40 @@ function lint<Options extends z.ZodRawShape>(description: string, options: Optio
 /** Every rule, by its name: the key under `policies:`, and the code of its diagnostics. */
 export const ruleForms = {
   "forbidden-phrases": rule("error", "Words and phrases that no text may contain.", {
-    phrases: z
-      .array(text)
-      .min(1)
-      .describe(
-        "Whole words, in any case and spacing; `*` at an end stands for the rest of the word: `guarantee*`.",
-      ),
-    fields: fields("The fields to look at. Default: all texts."),
+    phrases: texts.describe(
+      "Whole words, in any case and spacing; `*` at an end stands for the rest of the word: `guarantee*`.",
+    ),
+    fields: texts.optional().describe("The fields to look at. Default: all texts."),
   }),
   "required-sections": rule("error", "Markdown headings that a prompt must have.", {
-    sections: z.array(text).min(1).describe("The texts of the headings, of any level and in any case."),
+    sections: texts.describe("The texts of the headings, of any level and in any case."),
   }),
   "prompt-length": rule("error", "How long a prompt may be.", {
     min: z.int().min(1).optional().describe("The smallest number of characters (Unicode code points)."),
     max: z.int().min(1).optional().describe("The largest number of characters (Unicode code points)."),
   }),
   "allowed-link-hosts": rule("error", "The hosts that links may lead to.", {
-    hosts: z
-      .array(text)
-      .min(1)
-      .describe(
-        "`example.com` alone, or `*.example.com` for all hosts below it; with `:8443` for another port than that of the scheme, with `:*` for any.",
-      ),
+    hosts: texts.describe(
+      "`example.com` alone, or `*.example.com` for all hosts below it; with `:8443` for another port than that of the scheme, with `:*` for any.",
+    ),
   }),
   "name-patterns": rule("error", "What the names of objects must look like.", {
-    names: z
-      .array(text)
-      .min(1)
+    names: texts
       .optional()
       .describe(
         `Patterns of names, such as \`Support *\`: one must match the ${labels()}. \`*\` stands for any text.`,
       ),
-    keys: z
-      .array(text)
-      .min(1)
-      .optional()
-      .describe("Patterns of logical names, such as `support-*`: one must match."),
+    keys: texts.optional().describe("Patterns of logical names, such as `support-*`: one must match."),
   }),
   placeholders: rule("error", "The placeholders, such as `${name}`, that a text must or may have.", {
-    required: z.array(text).min(1).optional().describe(`Names that the ${body} must have, without \`\${}\`.`),
+    required: texts.optional().describe(`Names that the ${body} must have, without \`\${}\`.`),
     allowed: z
       .array(text)
       .optional()
       .describe("The names that texts may have besides the required ones. Default: all."),
   }),
   "opening-languages": rule("warning", "The languages that an opening text may be in.", {
-    languages: z.array(text).min(1).describe("ISO 639-1 codes, such as `en` and `de`."),
+    languages: texts.describe("ISO 639-1 codes, such as `en` and `de`."),
   }),
   "repeated-text": lint("Text that occurs twice, as if it had been pasted a second time.", {
     min: z

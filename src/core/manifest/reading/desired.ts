@@ -8,7 +8,7 @@ import type { DeclaredNames } from "./names.js";
 import { readPolicies } from "./policies.js";
 import { readPreset } from "./presets.js";
 import { checkReferences } from "./references.js";
-import { allowedValues, readSettings, type Settings } from "./settings.js";
+import { readSettings, type Settings } from "./settings.js";
 
 /** The desired state in a tree, read and checked. */
 export interface Desired extends Settings {
@@ -40,12 +40,12 @@ export function noDefinitions(): DefinitionsResult {
 /** Reads a whole tree. Reports everything wrong; the result is valid only if nothing is. */
 export function readDesired(root: MapNode, reading: Reading, done: DefinitionsResult): Desired {
   const settings = readSettings(root, reading);
-  const allowed = allowedValues(settings.service);
+  const { allowedValues } = settings.service;
   const declarations = kinds.flatMap((kind) => {
     const collection = root.entries.get(kind.collection)?.value;
     const known = done.collections.get(kind);
     if (known && known.node === collection) return known.found;
-    const validate = validatorOf(kind, allowed);
+    const validate = validatorOf(kind, allowedValues);
     const found = readDeclarations(kind, collection, validate, reading, done);
     reportTwins(found, reading.collector);
     if (!known) done.collections.set(kind, { node: collection, found });

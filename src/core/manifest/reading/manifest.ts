@@ -1,9 +1,8 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
-import type { Kind, Spec } from "../../kinds/index.js";
+import type { AllowedValues, Kind, Spec } from "../../kinds/index.js";
 import type { SourceKind, ValueSource } from "../../secrets/index.js";
 import type { DurationUnit } from "../forms/form.js";
 import type { RuleName } from "../forms/policy-form.js";
-import type { ValueSettings } from "../forms/value-settings.js";
 import type { Origin } from "../tree/node.js";
 
 /** The desired state, complete and without errors, and where each part of it is written. */
@@ -62,11 +61,13 @@ export interface Thresholds extends Threshold {
 }
 
 /** How to reach the service, and what it knows beyond the document. */
-export interface ServiceSettings extends ValueSettings {
+export interface ServiceSettings {
   /** Default: the environment variable AVATAROPS_BASE_URL. */
   readonly baseUrl: Setting;
   /** Default: the environment variable AVATAROPS_API_KEY. */
   readonly apiKey: ValueSource;
+  /** What it takes as values of fields besides the documented ones. */
+  readonly allowedValues: AllowedValues;
   /** Default: 100 and 1000. */
   readonly successCodes?: readonly number[] | undefined;
   /** The avatar for sandbox sessions (§8). */

@@ -1,9 +1,7 @@
 import type * as z from "zod";
 import { isGits, misplacedCredentials, readScheme } from "../../../base/files/index.js";
-import { type AllowedValues, kinds, problemsIn, valueSettings } from "../../kinds/index.js";
+import { kinds, problemsIn, valueSettings } from "../../kinds/index.js";
 import { serviceForm, settingsForm } from "../forms/form.js";
-import { camelCase } from "../forms/spelling.js";
-import type { ValueSettings } from "../forms/value-settings.js";
 import { defaultWaitMs, waitMs } from "../forms/wait.js";
 import { defaultSources } from "../sources/source-tag.js";
 import { type MapNode, type Node, rangeAt } from "../tree/node.js";
@@ -104,13 +102,14 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
   const values = (record?.values ?? {}) as z.infer<typeof serviceForm>;
   if (entry) warnOfPlainHttp(values.base_url, entry.value, reading);
   const { base_url, timeout_seconds, wait_for_idle } = values;
+  const lists = values as Readonly<Record<string, string[] | undefined>>;
   return {
     baseUrl:
       typeof base_url === "string"
         ? { literal: base_url }
         : (record?.sources.base_url ?? defaultSources.baseUrl),
     apiKey: record?.sources.api_key ?? defaultSources.apiKey,
-    ...addedValues(values),
+    allowedValues: Object.fromEntries(valueSettings.map(({ name }) => [name, lists[name] ?? []])),
     successCodes: values.success_codes,
     sandboxAvatar: values.sandbox_avatar,
     sessionDurationUnit: values.session_duration_unit,
@@ -119,19 +118,6 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
     timeoutMs: timeout_seconds && timeout_seconds * 1000,
     waitForIdleMs: wait_for_idle === true ? defaultWaitMs : waitMs(wait_for_idle),
   };
-}
-
-function addedValues(service: Readonly<Record<string, unknown>>): ValueSettings {
-  const lists = valueSettings.map(({ name }) => [camelCase(name), service[name] ?? []]);
-  return Object.fromEntries(lists);
-}
-
-/** What the settings add to the values of fields. */
-export function allowedValues(service: ServiceSettings): AllowedValues {
-  const lists: Readonly<Record<string, unknown>> = { ...service };
-  return Object.fromEntries(
-    valueSettings.map(({ name }) => [name, lists[camelCase(name)] as readonly string[]]),
-  );
 }
 
 function warnOfPlainHttp(baseUrl: unknown, service: Node, { collector }: Reading): void {

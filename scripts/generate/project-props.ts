@@ -1,0 +1,85 @@
+import * as z from "zod";
+import {
+  collectionsForm,
+  manifestForm,
+  serviceForm,
+  settingsForm,
+} from "../../src/core/manifest/forms/form.js";
+import { inCode } from "../../src/core/manifest/forms/spelling.js";
+import { camelCase } from "../../src/core/manifest/index.js";
+import { doc, header, union } from "./words.js";
+
+/*
+ * Generates the properties of a `Project`, and of its environments, from the form of the manifest.
+ */
+
+/** The file of the properties. */
+export function projectProps(): string {
+  const { thresholds, ...settings } = settingsForm.shape;
+  const forms: Shape = thresholds.unwrap().shape;
+  const ofKinds = Object.keys(forms).filter(
+    (name) => (forms[name] as z.ZodOptional).unwrap() instanceof z.ZodObject,
+  );
+  const own = Object.keys(manifestForm.shape).filter(
+    (name) => !(name in settingsForm.shape || name in collectionsForm.shape),
+  );
+  return [
+    header,
+    'import type { PoliciesProps } from "../../manifest/index.js";\n',
+    'import type { ValueSource } from "../../secrets/index.js";\n',
+    'import type { CollectionDifferences } from "./differences.js";\n\n',
+    doc("The settings of a project. A file that another one includes has only `include`."),
+    record("ProjectProps extends Settings", pick(manifestForm.shape, own)),
+    doc("What an environment may set, too."),
+    record("Settings", { ...settings, thresholds }),
+    doc("Merged over the rest: objects by logical name, key by key; everything else is replaced."),
+    "export interface EnvironmentProps extends Settings, CollectionDifferences {}\n\n",
+    doc("How to reach the service."),
+    record("ServiceProps", serviceForm.shape),
+    doc("The thresholds of all kinds together; a kind with its own is counted separately."),
+    record("ThresholdsProps extends ThresholdProps", pick(forms, ofKinds)),
+    doc("How much apply changes without `--force`."),
+    record(
+      "ThresholdProps",
+      pick(
+        forms,
+        Object.keys(forms).filter((name) => !ofKinds.includes(name)),
+      ),
+    ),
+  ].join("");
+}
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+function pick(shape: Shape, names: readonly string[]): Shape {
+  return Object.fromEntries(Object.entries(shape).filter(([name]) => names.includes(name)));
+}
+
+function record(heading: string, shape: Shape): string {
+  const lines = Object.entries(shape).map(([name, form]) => {
+    const inner = form instanceof z.ZodOptional ? (form.unwrap() as z.ZodType) : form;
+    const { description = "" } = form.meta() ?? inner.meta() ?? {};
+    return `${doc(inCode(description), "  ")}  readonly ${camelCase(name)}?: ${typeOf(name, inner)} | undefined;\n`;
+  });
+  return `export interface ${heading} {\n${lines.join("")}}\n\n`;
+}
+
+const records: Readonly<Record<string, string>> = {
+  service: "ServiceProps",
+  thresholds: "ThresholdsProps",
+  policies: "PoliciesProps",
+  environments: "Readonly<Record<string, EnvironmentProps>>",
+};
+
+function typeOf(name: string, form: z.ZodType): string {
+  const { sourceOnly, type = [] } = form.meta() ?? {};
+  if (sourceOnly) return "ValueSource";
+  // A value that may be a literal, or come from a source.
+  if (form instanceof z.ZodAny)
+    return (type as string[]).includes("object") ? "string | ValueSource" : (type as string[]).join(" | ");
+  if (form instanceof z.ZodEnum) return union(form.options.map(String), false);
+  if (form instanceof z.ZodArray) return `readonly (${typeOf(name, form.element as z.ZodType)})[]`;
+  if (form instanceof z.ZodNumber) return "number";
+  if (form instanceof z.ZodString || form instanceof z.ZodStringFormat) return "string";
+  return records[name] ?? "ThresholdProps";
+}

@@ -1,0 +1,96 @@
+// Generated from the kinds' descriptors by `npm run generate`: edit those.
+import type { PoliciesProps } from "../../manifest/index.js";
+import type { ValueSource } from "../../secrets/index.js";
+import type { CollectionDifferences } from "./differences.js";
+
+/** The settings of a project. A file that another one includes has only `include`. */
+export interface ProjectProps extends Settings {
+  /**
+   * More files of the project, or patterns (`*`, `?`, `**`, `[a-z]`, `{a,b}`): YAML, TypeScript, or Markdown
+   * with one object each.
+   */
+  readonly include?: readonly string[] | undefined;
+  /**
+   * Files and patterns, relative to the project folder, that may be prompts or included although their names
+   * suggest keys: `.git/**`, `.env*`, `.netrc`, `.npmrc`, `*.pem`, `id_*` and the like.
+   */
+  readonly allowFiles?: readonly string[] | undefined;
+  /** Differences by environment, chosen with `--env`. */
+  readonly environments?: Readonly<Record<string, EnvironmentProps>> | undefined;
+}
+
+/** What an environment may set, too. */
+export interface Settings {
+  /** How to reach the service. */
+  readonly service?: ServiceProps | undefined;
+  /**
+   * The state: a file in the project folder, or the URL of a store that runners share. Default:
+   * `.avatarops/state.json`.
+   */
+  readonly state?: string | undefined;
+  /** What apply does about edits made elsewhere. Default: refuse. */
+  readonly drift?: "refuse" | "overwrite" | undefined;
+  /**
+   * The kinds whose objects a plan counts if they are in the account and no file declares them; `[]`: none.
+   * Default: all.
+   */
+  readonly reportUndeclared?: readonly ("avatars" | "voices" | "contexts" | "secrets")[] | undefined;
+  /** Key for the fingerprints of secret values in the state; from a source. */
+  readonly fingerprintKey?: ValueSource | undefined;
+  /** Rules for texts, names and plans, by the rule's name. What breaks one is not applied. */
+  readonly policies?: PoliciesProps | undefined;
+  /** How much apply changes without `--force`. */
+  readonly thresholds?: ThresholdsProps | undefined;
+}
+
+/** Merged over the rest: objects by logical name, key by key; everything else is replaced. */
+export interface EnvironmentProps extends Settings, CollectionDifferences {}
+
+/** How to reach the service. */
+export interface ServiceProps {
+  /** Address of the service. Default: `env("AVATAROPS_BASE_URL")`. */
+  readonly baseUrl?: string | ValueSource | undefined;
+  /** API key, from a source. Default: `env("AVATAROPS_API_KEY")`. */
+  readonly apiKey?: ValueSource | undefined;
+  /** Envelope codes that mean success. Default: 100 and 1000. */
+  readonly successCodes?: readonly number[] | undefined;
+  /** Secret types that the service knows besides the two documented ones. */
+  readonly secretTypes?: readonly string[] | undefined;
+  /** Id of the avatar that sandbox sessions use. */
+  readonly sandboxAvatar?: string | undefined;
+  /** The unit in which the service states durations of sessions. Default: seconds. */
+  readonly sessionDurationUnit?: "seconds" | "milliseconds" | "minutes" | undefined;
+  /** Maximum number of concurrent requests. */
+  readonly concurrency?: number | undefined;
+  /** Maximum number of requests started per second. */
+  readonly requestsPerSecond?: number | undefined;
+  /** Timeout of one request. */
+  readonly timeoutSeconds?: number | undefined;
+  /**
+   * How long apply waits until no session is active before it changes contexts that exist: `10m`, or `true`
+   * for that. Default: it does not wait.
+   */
+  readonly waitForIdle?: string | boolean | undefined;
+}
+
+/** The thresholds of all kinds together; a kind with its own is counted separately. */
+export interface ThresholdsProps extends ThresholdProps {
+  /** Thresholds for avatars alone, which are then counted separately. */
+  readonly avatars?: ThresholdProps | undefined;
+  /** Thresholds for voices alone, which are then counted separately. */
+  readonly voices?: ThresholdProps | undefined;
+  /** Thresholds for contexts alone, which are then counted separately. */
+  readonly contexts?: ThresholdProps | undefined;
+  /** Thresholds for secrets alone, which are then counted separately. */
+  readonly secrets?: ThresholdProps | undefined;
+}
+
+/** How much apply changes without `--force`. */
+export interface ThresholdProps {
+  /**
+   * The largest share of the managed objects that apply changes or removes without `--force`. Default: 30.
+   */
+  readonly maxPercent?: number | undefined;
+  /** The smallest number of managed objects for which the share counts. Default: 10. */
+  readonly minObjects?: number | undefined;
+}
