@@ -2,18 +2,14 @@ import * as z from "zod";
 import { parseJson } from "../../../base/text/index.js";
 import type { Holder } from "../lock-holder.js";
 
-/** What is sent to lock: the form of Terraform, of which GitLab requires every field. */
-export interface LockInfo {
-  readonly ID: string;
-  readonly Operation: string;
-  readonly Info: string;
-  readonly Who: string;
-  readonly Version: string;
-  readonly Created: string;
-  readonly Path: string;
+/** A lock as the server knows it. */
+export interface HttpLock {
+  readonly id: string;
+  readonly holder: Holder;
 }
 
-export function toLockInfo(holder: Holder, location: string): LockInfo {
+/** What is sent to lock: the form of Terraform, of which GitLab requires every field. */
+export function toLockInfo(holder: Holder, location: string): object {
   return {
     ID: toLockId(holder),
     Operation: holder.command,
@@ -45,7 +41,7 @@ const shape = z.object({
 });
 
 /** The lock in a response, ours or one of Terraform; undefined if there is none in it. */
-export function holderIn(text: string): { id: string; holder: Holder } | undefined {
+export function parseLock(text: string): HttpLock | undefined {
   const info = shape.safeParse(parseJson(text)).data;
   if (!info) return undefined;
   const { ID: id, Created: since } = info;

@@ -17,7 +17,7 @@ import {
 } from "./errors.js";
 
 /** Where a state is, how it is locked, and who asks: the settings of Terraform's http backend. */
-export interface HttpPlace {
+export interface HttpBackend {
   /** Without settings and credentials. */
   readonly location: string;
   readonly address: URL;
@@ -42,7 +42,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
  *
  * @throws StateError `unknown-store` for a setting that is no address or method; `refused` if the environment is wrong.
  */
-export function httpPlace(url: URL, environment: Variables): HttpPlace {
+export function readHttpBackend(url: URL, environment: Variables): HttpBackend {
   const address = new URL(url);
   const setting = (name: string) => {
     const value = url.searchParams.get(name) ?? environment[`TF_HTTP_${name.toUpperCase()}`];
@@ -126,8 +126,8 @@ export interface HttpWire {
   close(): Promise<void>;
 }
 
-/** The way to the server of a place; it connects with the first request. */
-export function openHttpWire({ location, authorization, proxy }: HttpPlace): HttpWire {
+/** The way to the server of a backend; it connects with the first request. */
+export function openHttpWire({ location, authorization, proxy }: HttpBackend): HttpWire {
   // A large state may take long; a server that says nothing for a minute is not there.
   const client = openHttpClient({ proxy, idleMs: 60_000, maxResponseBytes: 500_000_000 });
   return {
@@ -155,7 +155,7 @@ function md5(text: string): string {
 
 function refuseChanged(location: string, text: string, expected: string | undefined): void {
   if (expected === undefined || text === "" || expected === md5(text)) return;
-  throw unreachable(location, "the answer arrived changed (its Content-MD5 is another one)");
+  throw unreachable(location, "the response arrived changed (its Content-MD5 is another one)");
 }
 
 function refuseDenied(location: string, status: number, text: string): void {

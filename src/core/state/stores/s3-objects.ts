@@ -1,6 +1,6 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import { type StoreRetryOptions, withRetries } from "../retry.js";
-import type { StateError } from "../state-error.js";
+import { StateError } from "../state-error.js";
 import { connectionError, describeReason, refused, refusePage, unreachable } from "./errors.js";
 
 /** The SDK's module. */
@@ -22,84 +22,78 @@ export interface Bucket {
  * because a late or repeated DELETE would hit what came after: a text that says so stands for "there is none". For
  * the same reason each text occurs once: with equal texts, ETags would be equal too.
  */
-export class S3Object {
-  readonly #bucket: Bucket;
-  readonly #key: string;
-  #etag: string | undefined;
-
-  constructor(bucket: Bucket, key: string) {
-    this.#bucket = bucket;
-    this.#key = key;
-  }
-
+export interface S3Object {
   /** Its text as of now; undefined if there is none. */
-  read(): Promise<string | undefined> {
-    return withRetries(this.#bucket.retry, () => this.#read());
-  }
-
-  async #read(): Promise<string | undefined> {
-    const { sdk, client, name, location } = this.#bucket;
-    try {
-      const response = await client.send(new sdk.GetObjectCommand({ Bucket: name, Key: this.#key }));
-      const text = await response.Body?.transformToString("utf-8");
-      refusePage(location, text ?? "", response.ContentType, response.$metadata.httpStatusCode);
-      if (response.ETag === undefined || text === undefined) throw notS3(location);
-      this.#etag = response.ETag;
-      return text;
-    } catch (error) {
-      if (errorName(error) !== "NoSuchKey") throw toStateError(this.#bucket, error);
-      this.#etag = undefined;
-      return undefined;
-    }
-  }
-
+  read(): Promise<string | undefined>;
   /**
    * Replaces it, or creates it if there was none; false if it is not as it was last seen. After a response that was
    * lost, or that came from a repetition, what is there decides. What did not arrive can be sent again: its condition
    * holds once.
    */
-  replace(text: string): Promise<boolean> {
-    const seen = this.#etag;
-    return withRetries(this.#bucket.retry, async () => {
+  replace(text: string): Promise<boolean>;
+  /** One conditional write; the new ETag. */
+  put(text: string, condition: PutCondition): Promise<string>;
+}
+
+export type PutCondition = { readonly IfNoneMatch: "*" } | { readonly IfMatch: string };
+
+/** Sends nothing before the first call. */
+export function openObject(bucket: Bucket, key: string): S3Object {
+  const { sdk, client, name, location, retry } = bucket;
+  let etag: string | undefined;
+
+  const read = () =>
+    withRetries(retry, async () => {
       try {
-        this.#etag = await this.put(text, seen === undefined ? { IfNoneMatch: "*" } : { IfMatch: seen });
-        return true;
+        const response = await client.send(new sdk.GetObjectCommand({ Bucket: name, Key: key }));
+        const text = await response.Body?.transformToString("utf-8");
+        refusePage(location, text ?? "", response.ContentType, response.$metadata.httpStatusCode);
+        if (response.ETag === undefined || text === undefined) throw notS3(location);
+        etag = response.ETag;
+        return text;
       } catch (error) {
-        const failure = toStateError(this.#bucket, error);
-        if (failure.code === "refused" && !isConditionFailed(error)) throw failure;
-        const now = await this.read().catch(() => {
-          throw failure;
-        });
-        if (now === text) return true;
-        if (isConditionFailed(error) || this.#etag !== seen) return false;
-        throw failure;
+        if (errorName(error) !== "NoSuchKey") throw toStateError(bucket, error);
+        etag = undefined;
+        return undefined;
       }
     });
-  }
 
-  /** One conditional write; the new ETag. */
-  async put(text: string, condition: { IfNoneMatch: "*" } | { IfMatch: string }): Promise<string> {
-    const { sdk, client, name, location } = this.#bucket;
-    const response = await client.send(
-      new sdk.PutObjectCommand({
-        Bucket: name,
-        Key: this.#key,
-        Body: text,
-        ContentType: "application/json",
-        ...condition,
-      }),
-    );
+  const put: S3Object["put"] = async (text, condition) => {
+    const object = { Bucket: name, Key: key, Body: text, ContentType: "application/json" };
+    const response = await client.send(new sdk.PutObjectCommand({ ...object, ...condition }));
     if (response.ETag === undefined) throw notS3(location);
     return response.ETag;
-  }
+  };
+
+  return {
+    read,
+    put,
+    replace(text) {
+      const seen = etag;
+      return withRetries(retry, async () => {
+        try {
+          etag = await put(text, seen === undefined ? { IfNoneMatch: "*" } : { IfMatch: seen });
+          return true;
+        } catch (error) {
+          const failure = toStateError(bucket, error);
+          if (failure.code === "refused" && !isConditionFailed(error)) throw failure;
+          const now = await read().catch(() => {
+            throw failure;
+          });
+          if (now === text) return true;
+          if (isConditionFailed(error) || etag !== seen) return false;
+          throw failure;
+        }
+      });
+    },
+  };
 }
 
 /** Keys that start with a prefix, in order. */
 export async function* keysIn(bucket: Bucket, prefix: string): AsyncGenerator<string> {
   const { sdk, client, name, retry } = bucket;
   for (let from: string | undefined; ; ) {
-    const continued = from === undefined ? {} : { ContinuationToken: from };
-    const list = new sdk.ListObjectsV2Command({ Bucket: name, Prefix: prefix, ...continued });
+    const list = new sdk.ListObjectsV2Command({ Bucket: name, Prefix: prefix, ContinuationToken: from });
     const page = await withRetries(retry, () =>
       client.send(list).catch((error: unknown) => {
         throw toStateError(bucket, error);
@@ -128,7 +122,7 @@ export function toStateError(
   { location, name: bucket, endpoint: address }: Bucket,
   error: unknown,
 ): StateError {
-  if (isStateError(error)) return error;
+  if (error instanceof StateError) return error;
   const [status, name] = [errorStatus(error), errorName(error)];
   if (name === "CredentialsProviderError" || name === "TokenProviderError") {
     const advice =
@@ -136,12 +130,8 @@ export function toStateError(
     return refused(location, "there are no credentials for S3", advice, error);
   }
   if (name === "NoSuchBucket") {
-    return refused(
-      location,
-      `there is no bucket ${bucket}`,
-      "Create it, or correct `state:` in the manifest.",
-      error,
-    );
+    const advice = "Create it, or correct `state:` in the manifest.";
+    return refused(location, `there is no bucket ${bucket}`, advice, error);
   }
   if (status === 301 || name === "PermanentRedirect") {
     const advice = "Add the bucket's region to `state:` in the manifest: `?region=eu-central-1`.";
@@ -157,19 +147,11 @@ export function toStateError(
   return connectionError(location, error, { address });
 }
 
-function isStateError(error: unknown): error is StateError {
-  return error instanceof Error && error.name === "StateError";
-}
-
 function errorName(error: unknown): string {
   return error instanceof Error ? error.name : "";
 }
 
 function errorStatus(error: unknown): number | undefined {
-  const metadata = error instanceof Error && "$metadata" in error ? error.$metadata : undefined;
-  const status =
-    typeof metadata === "object" && metadata !== null && "httpStatusCode" in metadata
-      ? metadata.httpStatusCode
-      : undefined;
-  return typeof status === "number" ? status : undefined;
+  const { $metadata } = Object(error) as { readonly $metadata?: { readonly httpStatusCode?: number } };
+  return $metadata?.httpStatusCode;
 }
