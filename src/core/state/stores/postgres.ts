@@ -3,7 +3,6 @@ import { isUnreachable, type StoreRetryOptions, withRetries } from "../retry.js"
 import {
   type FoundLock,
   type Hold,
-  type NextTexts,
   type StateStore,
   type StoredTexts,
   type StoreEnvironment,
@@ -39,88 +38,22 @@ import {
  * All writes of a run are statements of the session that holds the lock, and each makes sure that it does.
  */
 export async function openPostgresStore(url: URL, environment: StoreEnvironment): Promise<StateStore> {
-  return new PostgresStore({ ...(await openPostgres(url, environment)), retry: environment });
-}
-
-/** What a store and its holds work with. */
-interface PostgresInput {
-  readonly place: PostgresPlace;
-  readonly connect: Connect;
-  readonly retry: StoreRetryOptions;
-}
-
-class PostgresStore implements StateStore {
-  readonly names: StoreNames;
-  readonly #input: PostgresInput;
-
-  constructor(input: PostgresInput) {
-    const { location } = input.place;
-    this.names = {
-      state: location,
-      journal: `the journal of ${location}`,
-      lock: `the lock of ${location}`,
-      restore: "a backup of the database has it",
-    };
-    this.#input = input;
-  }
-
-  async read(): Promise<StoredTexts> {
-    const nothing = { state: undefined, journal: undefined };
-    const { state, journal } = await this.#briefly<StoredTexts>(nothing, readStored);
-    return { state, journal };
-  }
-
-  readLock(): Promise<FoundLock | undefined> {
-    return this.#briefly(undefined, foundLock);
-  }
-
-  tryLock(mine: Holder): Promise<Hold | FoundLock> {
-    let tries = 0;
-    return withRetries(this.#input.retry, () => this.#tryLock(mine, tries++ > 0));
-  }
-
-  async #tryLock(mine: Holder, isAgain: boolean): Promise<Hold | FoundLock> {
-    const { place, connect } = this.#input;
-    const connection = await connect();
-    try {
-      await refuseTransactionPooling(connection, connect, place);
-      await createTables(connection, place);
-      // The server may believe that the session of an earlier try, whose response was lost, is alive.
-      if (isAgain) await endHolder(connection, place, mine.id);
-      const start = await takeLock(connection, place, mine);
-      if (start !== undefined) {
-        const { names } = this;
-        return new PostgresHold({ ...this.#input, names, mine }, { connection, start });
-      }
-      const found = (await foundLock(connection, place)) ?? vanishedLock;
-      await connection.end();
-      return found;
-    } catch (error) {
-      await connection.end();
-      throw error;
-    }
-  }
-
-  breakLock({ key }: FoundLock): Promise<void> {
-    return this.#briefly(undefined, (connection, place) => endHolder(connection, place, key));
-  }
-
-  async *history(): AsyncGenerator<string> {
-    let before: string | undefined;
-    do {
-      const page = await this.#briefly([], (connection, place) => newestRecords(connection, place, before));
-      yield* page.map(({ record }) => record);
-      before = page.at(-1)?.number;
-    } while (before !== undefined);
-  }
+  const database = await openPostgres(url, environment);
+  const { place, connect } = database;
+  const { location } = place;
+  const names = {
+    state: location,
+    journal: `the journal of ${location}`,
+    lock: `the lock of ${location}`,
+    restore: "a backup of the database has it",
+  };
 
   /** Works with a session of its own; without tables the result is `otherwise`. */
-  #briefly<Result>(
+  function briefly<Result>(
     otherwise: Result,
     work: (connection: Connection, place: PostgresPlace) => Promise<Result>,
   ): Promise<Result> {
-    const { place, connect, retry } = this.#input;
-    return withRetries(retry, async () => {
+    return withRetries(environment, async () => {
       const connection = await connect();
       try {
         return await work(connection, place);
@@ -132,10 +65,52 @@ class PostgresStore implements StateStore {
       }
     });
   }
+
+  async function tryLock(mine: Holder, isAgain: boolean): Promise<Hold | FoundLock> {
+    const connection = await connect();
+    try {
+      await refuseTransactionPooling(connection, connect, place);
+      await createTables(connection, place);
+      // The server may believe that the session of an earlier try, whose response was lost, is alive.
+      if (isAgain) await endHolder(connection, place, mine.id);
+      const start = await takeLock(connection, place, mine);
+      if (start !== undefined)
+        return openHold({ ...database, retry: environment, names, mine }, { connection, start });
+      const found = (await readHolder(connection, place)) ?? vanishedLock;
+      await connection.end();
+      return found;
+    } catch (error) {
+      await connection.end();
+      throw error;
+    }
+  }
+
+  return {
+    names,
+    async read() {
+      const nothing = { state: undefined, journal: undefined };
+      const { state, journal } = await briefly<StoredTexts>(nothing, readStored);
+      return { state, journal };
+    },
+    readLock: () => briefly(undefined, readHolder),
+    tryLock(mine) {
+      let tries = 0;
+      return withRetries(environment, () => tryLock(mine, tries++ > 0));
+    },
+    breakLock: ({ key }) => briefly(undefined, (connection) => endHolder(connection, place, key)),
+    async *history() {
+      let before: string | undefined;
+      do {
+        const page = await briefly([], (connection) => newestRecords(connection, place, before));
+        yield* page.map(({ record }) => record);
+        before = page.at(-1)?.number;
+      } while (before !== undefined);
+    },
+  };
 }
 
 /** A holder is alive as long as its session is, on whatever machine. */
-async function foundLock(connection: Connection, place: PostgresPlace): Promise<FoundLock | undefined> {
+async function readHolder(connection: Connection, place: PostgresPlace): Promise<FoundLock | undefined> {
   const text = await findLock(connection, place);
   if (text === undefined) return undefined;
   const holder = parseHolder(text);
@@ -149,84 +124,52 @@ interface LockSession {
   readonly start: string;
 }
 
-interface PostgresHoldInput extends PostgresInput {
+interface HoldInput {
+  readonly place: PostgresPlace;
+  readonly connect: Connect;
+  readonly retry: StoreRetryOptions;
   readonly names: StoreNames;
   readonly mine: Holder;
 }
 
-class PostgresHold implements Hold {
-  readonly #input: PostgresHoldInput;
-  #session: LockSession;
+function openHold({ place, connect, retry, names, mine }: HoldInput, first: LockSession): Hold {
+  let session = first;
   /** The session may be gone; `ended` by somebody, or by a server that stopped. */
-  #loss: "unknown" | "ended" | undefined;
-  #known: Stored | undefined;
+  let loss: "unknown" | "ended" | undefined;
+  let known: Stored | undefined;
 
-  constructor(input: PostgresHoldInput, session: LockSession) {
-    this.#input = input;
-    this.#session = session;
+  async function read(): Promise<Stored> {
+    known = await onSession(() => readStored(session.connection, place));
+    return known;
   }
 
-  async read(): Promise<StoredTexts> {
-    this.#known = await this.#onSession(() => this.#stored());
-    return this.#known;
-  }
-
-  async append(lines: readonly string[]): Promise<void> {
-    const added = lines.map((line) => `${line}\n`).join("");
-    await this.#write(
-      ({ state, journal }) => ({ state, journal: `${journal ?? ""}${added}` }),
-      (known) => appendToJournal(this.#session.connection, this.#input.place, known, added),
-    );
-  }
-
-  async commit(next: NextTexts): Promise<void> {
-    const known = this.#known ?? (await this.read());
-    if (next.state === undefined && next.record === undefined && known.journal === undefined) return;
-    await this.#write(
-      ({ state }) => ({ state: next.state ?? state, journal: undefined }),
-      (now) => commitTexts(this.#session.connection, this.#input.place, now, next),
-    );
-  }
-
-  /** The end of the session releases the lock. */
-  release(): Promise<void> {
-    return this.#session.connection.end();
-  }
-
-  async #write(
-    change: (known: StoredTexts) => StoredTexts,
-    write: (known: Stored) => Promise<Written>,
+  async function write(
+    before: Stored,
+    next: StoredTexts,
+    send: (known: Stored) => Promise<Written>,
   ): Promise<void> {
-    if (!this.#known) await this.read();
-    const { names } = this.#input;
-    const before = this.#known as Stored;
-    const next = change(before);
-    this.#known = await this.#onSession(async (isResumed) => {
+    known = await onSession(async (isResumed) => {
       // An earlier try, whose response was lost, may have arrived; what changes neither text is not stored twice.
-      const now = isResumed ? await this.#stored() : before;
+      const now = isResumed ? await readStored(session.connection, place) : before;
       if (isSame(now, next) && !isSame(next, before)) return now;
       if (!isSame(now, before)) throw conflict(names);
-      const { held, written, stored } = await write(now);
+      const { held, written, stored } = await send(now);
       if (!held) throw lockLost(names);
       if (!written) throw conflict(names);
       return { ...next, ...stored };
     });
   }
 
-  #stored(): Promise<Stored> {
-    return readStored(this.#session.connection, this.#input.place);
-  }
-
   /** Works again on a new session if this one is gone. */
-  #onSession<Result>(work: (isResumed: boolean) => Promise<Result>): Promise<Result> {
-    return withRetries(this.#input.retry, async () => {
-      const isResumed = this.#loss !== undefined;
+  function onSession<Result>(work: (isResumed: boolean) => Promise<Result>): Promise<Result> {
+    return withRetries(retry, async () => {
+      const isResumed = loss !== undefined;
       try {
-        if (isResumed) await this.#resume();
+        if (isResumed) await resume();
         return await work(isResumed);
       } catch (error) {
-        if (isEnded(error)) this.#loss = "ended";
-        else if (isUnreachable(error)) this.#loss ??= "unknown";
+        if (isEnded(error)) loss = "ended";
+        else if (isUnreachable(error)) loss ??= "unknown";
         throw error;
       }
     });
@@ -237,22 +180,38 @@ class PostgresHold implements Hold {
    * that yet: so the old session is ended, after which nothing of it can come late. If the server says that it was
    * ended, and was not started anew since, somebody took the lock away.
    */
-  async #resume(): Promise<void> {
-    const { connect, place, names, mine } = this.#input;
-    await this.#session.connection.end();
+  async function resume(): Promise<void> {
+    await session.connection.end();
     const connection = await connect();
     try {
       await endHolder(connection, place, mine.id);
-      const unlessStarted = this.#loss === "ended" ? this.#session.start : undefined;
-      const start = await takeLock(connection, place, mine, unlessStarted);
+      const start = await takeLock(connection, place, mine, loss === "ended" ? session.start : undefined);
       if (start === undefined) throw lockLost(names);
-      this.#session = { connection, start };
-      this.#loss = undefined;
+      session = { connection, start };
+      loss = undefined;
     } catch (error) {
       await connection.end();
       throw error;
     }
   }
+
+  return {
+    read,
+    async append(lines) {
+      const before = known ?? (await read());
+      const added = lines.map((line) => `${line}\n`).join("");
+      const next = { state: before.state, journal: `${before.journal ?? ""}${added}` };
+      await write(before, next, (now) => appendToJournal(session.connection, place, now, added));
+    },
+    async commit(texts) {
+      const before = known ?? (await read());
+      if (texts.state === undefined && texts.record === undefined && before.journal === undefined) return;
+      const next = { state: texts.state ?? before.state, journal: undefined };
+      await write(before, next, (now) => commitTexts(session.connection, place, now, texts));
+    },
+    // The end of the session releases the lock.
+    release: () => session.connection.end(),
+  };
 }
 
 function isSame(one: StoredTexts, other: StoredTexts): boolean {
