@@ -2,7 +2,7 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import type { Holder } from "../lock-holder.js";
 import type { LockEnvironment } from "../processes.js";
 import { translateErrors } from "../state-error.js";
-import type { FoundLock, Hold, NextTexts, StateStore, StoredTexts, StoreNames } from "../state-store.js";
+import type { Hold, StateStore, StoredTexts } from "../state-store.js";
 import { makeFolder, readIfThere, replaceFile, syncFolder } from "./disk.js";
 import { conflict, lockLost } from "./errors.js";
 import { removeLockFile, tryLockFile } from "./file-lock.js";
@@ -21,21 +21,18 @@ export async function openFileStore(
   root?: string,
 ): Promise<StateStore> {
   const paths = await locate(file, root);
+  const { state, journal, lock } = paths;
   return {
-    names: fileStoreNames(paths),
+    names: { state, journal, lock, restore: "`git log` names it, `git restore` brings it back" },
     read: () => readFiles(paths),
-    readLock: () => findLock(paths.lock, environment),
+    readLock: () => findLock(lock, environment),
     async tryLock(mine) {
       await makeFolder(paths);
-      return (await tryLockFile(paths.lock, mine, environment)) ?? new FileHold(paths, mine);
+      return (await tryLockFile(lock, mine, environment)) ?? openHold(paths, mine);
     },
-    breakLock: (found: FoundLock, mine: Holder) => removeLockFile(paths.lock, found, mine, environment),
+    breakLock: (found, mine) => removeLockFile(lock, found, mine, environment),
     history: () => linesFromEnd(paths.history),
   };
-}
-
-function fileStoreNames({ state, journal, lock }: Paths): StoreNames {
-  return { state, journal, lock, restore: "`git log` names it, `git restore` brings it back" };
 }
 
 /** The journal is read first, because the state after it can only be the same or a later one. */
@@ -44,44 +41,22 @@ async function readFiles(paths: Paths): Promise<StoredTexts> {
   return { journal, state: await readIfThere(paths.state) };
 }
 
-class FileHold implements Hold {
-  readonly #paths: Paths;
-  readonly #mine: Holder;
-  #journal: FileHandle | undefined;
+function openHold(paths: Paths, mine: Holder): Hold {
+  let journal: FileHandle | undefined;
   /** The state as last read or written; undefined before that. */
-  #known: { readonly state: string | undefined } | undefined;
+  let known: { readonly state: string | undefined } | undefined;
 
-  constructor(paths: Paths, mine: Holder) {
-    this.#paths = paths;
-    this.#mine = mine;
+  async function refuseLockLost(): Promise<void> {
+    if (!(await isOurs(paths.lock, mine.id))) throw lockLost(paths);
   }
 
-  async read(): Promise<StoredTexts> {
-    const texts = await readFiles(this.#paths);
-    this.#known = { state: texts.state };
-    return texts;
-  }
-
-  async append(lines: readonly string[]): Promise<void> {
-    const [header = "", ...first] = lines;
-    const rest = this.#journal ? lines : first;
-    this.#journal ??= await this.#begin(header);
-    await this.#journal.appendFile(rest.map((line) => `${line}\n`).join(""));
-    await this.#journal.datasync();
-    // Last, so that the record is in the file while the file exists, but nothing is sent because of a journal
-    // that another run may have taken over and removed.
-    await this.#refuseLockLost();
-  }
-
-  /**
-   * Header and name are on disk before the first record, so that a torn header means that there is no record.
-   */
-  async #begin(header: string): Promise<FileHandle> {
-    const handle = await open(this.#paths.journal, "ax", 0o600);
+  /** Header and name are on disk before the first record, so that a torn header means that there is no record. */
+  async function begin(header: string): Promise<FileHandle> {
+    const handle = await open(paths.journal, "ax", 0o600);
     try {
       await handle.appendFile(`${header}\n`);
       await handle.datasync();
-      await syncFolder(this.#paths.folder);
+      await syncFolder(paths.folder);
       return handle;
     } catch (error) {
       await handle.close();
@@ -89,45 +64,53 @@ class FileHold implements Hold {
     }
   }
 
-  async commit({ state, record }: NextTexts): Promise<void> {
-    const paths = this.#paths;
-    await this.#closeJournal();
-    await this.#refuseLockLost();
-    if (state !== undefined) await this.#refuseConflict();
-    // Without a record the history has a gap; without the state, it is open what was done. So the state is written even
-    // if the record cannot be, which is tried again after it.
-    const addOnce = () => (record === undefined ? undefined : addRecord(paths.history, record));
-    const [first] = await Promise.allSettled([addOnce()]);
-    if (state !== undefined) await replaceFile(paths.state, state);
-    if (state !== undefined) this.#known = { state };
-    await translateErrors("write", paths.journal, () => rm(paths.journal, { force: true }));
-    if (first.status === "rejected") await addOnce();
+  async function closeJournal(): Promise<void> {
+    const closing = journal;
+    journal = undefined;
+    await translateErrors("write", paths.journal, async () => closing?.close());
   }
 
-  /** A `git pull` during the run, for one, does not ask for the lock. */
-  async #refuseConflict(): Promise<void> {
-    const { state } = this.#paths;
-    if (this.#known && this.#known.state !== (await readIfThere(state))) throw conflict({ state });
-  }
-
-  async release(): Promise<void> {
-    const { lock } = this.#paths;
-    try {
-      await this.#closeJournal();
-    } finally {
-      await translateErrors("write", lock, () => release(lock, this.#mine.id));
-    }
-  }
-
-  async #closeJournal(): Promise<void> {
-    const journal = this.#journal;
-    this.#journal = undefined;
-    await translateErrors("write", this.#paths.journal, async () => journal?.close());
-  }
-
-  async #refuseLockLost(): Promise<void> {
-    if (!(await isOurs(this.#paths.lock, this.#mine.id))) throw lockLost(this.#paths);
-  }
+  return {
+    async read() {
+      const texts = await readFiles(paths);
+      known = { state: texts.state };
+      return texts;
+    },
+    async append(lines) {
+      const [header = "", ...first] = lines;
+      const rest = journal ? lines : first;
+      journal ??= await begin(header);
+      await journal.appendFile(rest.map((line) => `${line}\n`).join(""));
+      await journal.datasync();
+      // Last, so that the record is in the file while the file exists, but nothing is sent because of a journal
+      // that another run may have taken over and removed.
+      await refuseLockLost();
+    },
+    async commit({ state, record }) {
+      await closeJournal();
+      await refuseLockLost();
+      // A `git pull` during the run, for one, does not ask for the lock.
+      if (state !== undefined && known && known.state !== (await readIfThere(paths.state)))
+        throw conflict(paths);
+      // Without a record the history has a gap; without the state, it is open what was done. So the state is written even
+      // if the record cannot be, which is tried again after it.
+      const addOnce = () => (record === undefined ? undefined : addRecord(paths.history, record));
+      const [first] = await Promise.allSettled([addOnce()]);
+      if (state !== undefined) {
+        await replaceFile(paths.state, state);
+        known = { state };
+      }
+      await translateErrors("write", paths.journal, () => rm(paths.journal, { force: true }));
+      if (first.status === "rejected") await addOnce();
+    },
+    async release() {
+      try {
+        await closeJournal();
+      } finally {
+        await translateErrors("write", paths.lock, () => release(paths.lock, mine.id));
+      }
+    },
+  };
 }
 
 /** A record that is there already was added by an attempt that failed later. */

@@ -25,117 +25,106 @@ import type { GitAddress } from "./git-address.js";
  * CI job, and parts may be included for the folder `.git` only). So git is asked for the settings in force, and what
  * decides how a remote is reached is handed on.
  */
-export class GitFolder {
+export interface GitFolder {
   /** "Ada <ada@example.com>": author and committer of the commits. */
   readonly author: string;
   readonly committer: string;
   readonly git: Git;
-  readonly #folder: string;
-  /** "<newest commit> <shallow commits>": what is here of the history of the state. */
-  readonly #history: string;
-
-  private constructor(
-    git: Git,
-    { folder, history }: Folders,
-    { author, committer }: Pick<GitFolder, "author" | "committer">,
-  ) {
-    this.git = git;
-    this.#folder = folder;
-    this.#history = history;
-    this.author = author;
-    this.committer = committer;
-  }
-
-  /** @throws GitError; StateError `unknown-store` if the repository has no such remote. */
-  static async open(address: GitAddress, environment: StoreEnvironment): Promise<GitFolder> {
-    const variables = environment.environment ?? {};
-    const { root: folder = "" } = environment;
-    const repository = await openRepository({ folder, environment: variables });
-    const settings = await readSettings(repository);
-    if (!settings.some(([key]) => key === `remote.${address.remote}.url`)) throw noRemote(address, folder);
-    const own = await makeFolders(repository.commonFolder, address, settings, environment);
-    const git = await openGit({
-      // Where the addresses of remotes that are relative paths start.
-      folder: repository.root,
-      environment: {
-        ...withoutSettings(variables),
-        GIT_CONFIG_NOSYSTEM: "1",
-        GIT_CONFIG_GLOBAL: "/dev/null",
-      },
-      config: settings.filter(([key]) => isForRemote(key, address.remote)),
-      variables: { GIT_DIR: own.folder, GIT_OBJECT_DIRECTORY: own.objects },
-    });
-    const identity = (who: "author" | "committer") => {
-      const { name, email } = readIdentity(who, variables, settings);
-      return `${name} <${email}>`;
-    };
-    return new GitFolder(git, own, { author: identity("author"), committer: identity("committer") });
-  }
-
   /** Tells git that it need not have the parents of a commit: another run fetched it. */
-  async allowMissingParents(commits: readonly string[]): Promise<void> {
-    const lines = await this.shallow();
-    const missing = commits.filter((commit) => !lines.has(commit));
-    if (missing.length > 0) await this.#writeShallow([...lines, ...missing]);
-  }
-
+  allowMissingParents(commits: readonly string[]): Promise<void>;
   /** The commits whose parents need not be here. */
-  async shallow(): Promise<ReadonlySet<string>> {
-    return new Set(wordsIn(await readFile(this.#shallow, "utf8").catch(() => "")));
-  }
-
+  shallow(): Promise<ReadonlySet<string>>;
   /**
    * Continues with the history that runs have fetched; returns its newest commit, if there is one.
    *
-   * @param state The commit whose history is wanted. This run may have fetched it alone.
+   * @param state The commit whose history is wanted. This run may have fetched only that one.
    */
-  async openHistory(state: string): Promise<string | undefined> {
-    const [newest, ...shallow] = wordsIn(await readFile(this.#history, "utf8").catch(() => ""));
-    if (newest === undefined) return undefined;
-    try {
-      // For git to tell the server what is here; it refuses if the commit is not.
-      await this.git.run(["update-ref", historyRef, newest]);
-    } catch {
-      return undefined;
-    }
-    const own = [...(await this.shallow())].filter((commit) => commit !== state && commit !== newest);
-    await this.#writeShallow([...new Set([...shallow, ...own])]);
-    return newest;
-  }
-
+  openHistory(state: string): Promise<string | undefined>;
   /** Notes that the history of a commit was fetched. */
-  async keepHistory(newest: string): Promise<void> {
-    await this.git.run(["update-ref", historyRef, newest]);
-    const draft = path.join(this.#folder, "history");
-    await writeFile(draft, [newest, ...(await this.shallow())].join(" "), { mode: 0o600 });
-    await rename(draft, this.#history);
-  }
-
+  keepHistory(newest: string): Promise<void>;
   /** The next run fetches all of it again. */
-  async forgetHistory(): Promise<void> {
-    await rm(this.#history, { force: true });
-  }
-
+  forgetHistory(): Promise<void>;
   /** Removes what only this run uses. */
-  async close(): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true }).catch(() => undefined);
-  }
+  close(): Promise<void>;
+}
 
-  get #shallow(): string {
-    return path.join(this.#folder, "shallow");
-  }
+/** @throws GitError; StateError `unknown-store` if the repository has no such remote. */
+export async function openGitFolder(address: GitAddress, environment: StoreEnvironment): Promise<GitFolder> {
+  const variables = environment.environment ?? {};
+  const { root = "" } = environment;
+  const repository = await openRepository({ folder: root, environment: variables });
+  const settings = await readSettings(repository);
+  if (!settings.some(([key]) => key === `remote.${address.remote}.url`)) throw noRemote(address, root);
+  const { folder, objects, history } = await makeFolders(
+    repository.commonFolder,
+    address,
+    settings,
+    environment,
+  );
+  const git = await openGit({
+    // Where the addresses of remotes that are relative paths start.
+    folder: repository.root,
+    environment: {
+      ...withoutSettings(variables),
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_CONFIG_GLOBAL: "/dev/null",
+    },
+    config: settings.filter(([key]) => isForRemote(key, address.remote)),
+    variables: { GIT_DIR: folder, GIT_OBJECT_DIRECTORY: objects },
+  });
+  const identity = (who: "author" | "committer") => {
+    const { name, email } = readIdentity(who, variables, settings);
+    return `${name} <${email}>`;
+  };
+  const shallowFile = path.join(folder, "shallow");
+  const shallow = async () => new Set(await readWords(shallowFile));
 
   /** Git takes an empty list for an error. */
-  async #writeShallow(commits: readonly string[]): Promise<void> {
-    if (commits.length === 0) await rm(this.#shallow, { force: true });
-    else await writeFile(this.#shallow, `${commits.join("\n")}\n`);
+  async function writeShallow(commits: readonly string[]): Promise<void> {
+    if (commits.length === 0) await rm(shallowFile, { force: true });
+    else await writeFile(shallowFile, `${commits.join("\n")}\n`);
   }
+
+  return {
+    author: identity("author"),
+    committer: identity("committer"),
+    git,
+    async allowMissingParents(commits) {
+      const lines = await shallow();
+      const missing = commits.filter((commit) => !lines.has(commit));
+      if (missing.length > 0) await writeShallow([...lines, ...missing]);
+    },
+    shallow,
+    async openHistory(state) {
+      // "<newest commit> <shallow commits>": what is here of the history of the state.
+      const [newest, ...known] = await readWords(history);
+      if (newest === undefined) return undefined;
+      try {
+        // For git to tell the server what is here; it refuses if the commit is not.
+        await git.run(["update-ref", historyRef, newest]);
+      } catch {
+        return undefined;
+      }
+      const own = [...(await shallow())].filter((commit) => commit !== state && commit !== newest);
+      await writeShallow([...new Set([...known, ...own])]);
+      return newest;
+    },
+    async keepHistory(newest) {
+      await git.run(["update-ref", historyRef, newest]);
+      const draft = path.join(folder, "history");
+      await writeFile(draft, [newest, ...(await shallow())].join(" "), { mode: 0o600 });
+      await rename(draft, history);
+    },
+    forgetHistory: () => rm(history, { force: true }),
+    close: () => rm(folder, { recursive: true, force: true }).catch(() => undefined),
+  };
 }
 
 /** In the folder of a run: keeps what is here reachable. */
 const historyRef = "refs/avatarops/history";
 
-function wordsIn(text: string): string[] {
+async function readWords(file: string): Promise<string[]> {
+  const text = await readFile(file, "utf8").catch(() => "");
   return text.split(/\s+/).filter((word) => word !== "");
 }
 

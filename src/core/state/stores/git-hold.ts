@@ -1,6 +1,6 @@
 import type { Holder } from "../lock-holder.js";
-import { StateError } from "../state-error.js";
 import type { Hold, NextTexts, StoredTexts, StoreNames } from "../state-store.js";
+import { conflict, lockLost } from "./errors.js";
 import { type NewCommit, writeCommit } from "./git-commits.js";
 import type { GitFolder } from "./git-folder.js";
 import { type GitRemote, NotAtomicError, type Refs, type RefUpdate } from "./git-remote.js";
@@ -30,85 +30,58 @@ interface Texts {
 }
 
 /** The lock of a state in git; see git.ts. */
-export class GitHold implements Hold {
-  readonly #input: GitHoldInput;
+export function openGitHold({ mine, names, folder, remote, now }: GitHoldInput, first: LockCommit): Hold {
   /** What the lock's ref points to, as far as we know. */
-  #lock: LockCommit;
+  let lock = first;
   /** The same of the state's ref; undefined until it was read. */
-  #state: string | undefined;
+  let state: string | undefined;
   /** What it says; undefined until it was read. */
-  #stored: Texts | undefined;
+  let stored: Texts | undefined;
   /** The parent of the next commit of the state: the last one whose arrival is certain. */
-  #parent: string | undefined;
+  let parent: string | undefined;
   /** Commits of the state that were pushed since, whose responses were lost. */
-  readonly #unconfirmed = new Map<string, Texts>();
-  #isAtomic = true;
+  const unconfirmed = new Map<string, Texts>();
+  let isAtomic = true;
 
-  constructor(input: GitHoldInput, lock: LockCommit) {
-    this.#input = input;
-    this.#lock = lock;
-  }
-
-  async read(): Promise<StoredTexts> {
-    const { folder, remote } = this.#input;
-    const { state, record, lock, commit } = await readRefs(folder, remote, "both");
-    this.#lock = this.#ours(lock);
-    this.#confirm(commit, { state, record });
-    return { state, journal: this.#lock.journal };
-  }
-
-  async append(lines: readonly string[]): Promise<void> {
-    const { journal = "", appends } = this.#lock;
-    const text = lines.map((line) => `${line}\n`).join("");
-    const file = `${journalFolder}/${String(appends + 1).padStart(6, "0")}`;
-    // Nobody but us appends, one after the other: if it has moved, it is not our lock any more.
-    if (await this.#moveLock({ [file]: text })) throw this.#lockLost();
-    this.#lock = { ...this.#lock, journal: journal + text, appends: appends + 1 };
-  }
-
-  async commit(next: NextTexts): Promise<void> {
-    const isNothing = next.state === undefined && next.record === undefined;
-    if (isNothing && this.#lock.journal === undefined) return;
-    if (!this.#stored) await this.read();
-    let isPending = !isNothing && !isStored(next, this.#stored);
-    // More than once only if a response was lost for good before: then the first push finds out what arrived.
-    for (let tries = 1; tries <= 3; tries++) {
-      const now = isPending ? await this.#write(next) : await this.#removeJournal();
-      if (!now) return;
-      isPending = (await this.#adopt(now, next)) && isPending;
-    }
-    throw this.#conflict();
+  async function read(): Promise<StoredTexts> {
+    const found = await readRefs(folder, remote, "both");
+    lock = ours(found.lock);
+    confirm(found.commit, found);
+    return { state: found.state, journal: lock.journal };
   }
 
   /** Moves both refs; returns them as they are if somebody else, or an earlier push of ours, has moved one. */
-  async #write(next: NextTexts): Promise<Refs | undefined> {
-    const id = await this.#writeState(next);
-    this.#unconfirmed.set(id, next);
-    const state: RefUpdate = { ref: "state", from: this.#state, to: id };
-    const now = this.#isAtomic ? await this.#together(state) : await this.#inTurn(state);
-    if (!now) this.#confirm(id, next);
-    return now;
+  async function write(next: NextTexts): Promise<Refs | undefined> {
+    const id = await writeCommit(folder, {
+      parent,
+      files: { ...(next.state !== undefined && { [stateFile]: next.state }), [recordFile]: next.record },
+      message: commitMessage(next.record, mine),
+      at: now(),
+    });
+    unconfirmed.set(id, next);
+    const update: RefUpdate = { ref: "state", from: state, to: id };
+    const refs = isAtomic ? await together(update) : await inTurn(update);
+    if (!refs) confirm(id, next);
+    return refs;
   }
 
-  async #together(state: RefUpdate): Promise<Refs | undefined> {
+  async function together(update: RefUpdate): Promise<Refs | undefined> {
     try {
-      return await this.#moveLock({ [journalFolder]: undefined }, state);
+      return await moveLock({ [journalFolder]: undefined }, update);
     } catch (error) {
       if (!(error instanceof NotAtomicError)) throw error;
-      this.#isAtomic = false;
-      return this.#inTurn(state);
+      isAtomic = false;
+      return inTurn(update);
     }
   }
 
   /** For servers that cannot move two refs at once: proves that the lock is ours, then writes. */
-  async #inTurn(state: RefUpdate): Promise<Refs | undefined> {
-    return (
-      (await this.#moveLock({})) ?? (await this.#input.remote.move(state)) ?? (await this.#removeJournal())
-    );
+  async function inTurn(update: RefUpdate): Promise<Refs | undefined> {
+    return (await moveLock({})) ?? (await remote.move(update)) ?? (await removeJournal());
   }
 
-  async #removeJournal(): Promise<Refs | undefined> {
-    return this.#lock.journal === undefined ? undefined : this.#moveLock({ [journalFolder]: undefined });
+  async function removeJournal(): Promise<Refs | undefined> {
+    return lock.journal === undefined ? undefined : moveLock({ [journalFolder]: undefined });
   }
 
   /**
@@ -117,88 +90,82 @@ export class GitHold implements Hold {
    *
    * @throws StateError `lock-lost`, `conflict` if it was somebody else.
    */
-  async #adopt(now: Refs, next: NextTexts): Promise<boolean> {
-    const { folder, remote } = this.#input;
-    this.#lock = this.#ours((await readRefs(folder, remote, "lock", now)).lock);
-    if (now.state === this.#state) return true;
-    const arrived = now.state === undefined ? undefined : this.#unconfirmed.get(now.state);
-    if (!arrived) throw this.#conflict();
+  async function adopt(refs: Refs, next: NextTexts): Promise<boolean> {
+    lock = ours((await readRefs(folder, remote, "lock", refs)).lock);
+    if (refs.state === state) return true;
+    const arrived = refs.state === undefined ? undefined : unconfirmed.get(refs.state);
+    if (!arrived) throw conflict(names);
     // Nobody was told of it yet: other texts take its place, so that each apply is one commit.
-    this.#state = now.state;
+    state = refs.state;
     if (!isStored(next, arrived)) return true;
-    this.#confirm(now.state, next);
+    confirm(refs.state, next);
     return false;
   }
 
-  #confirm(commit: string | undefined, { state = this.#stored?.state, record }: Texts): void {
-    this.#state = commit;
-    this.#parent = commit;
-    this.#stored = { state, record };
-    this.#unconfirmed.clear();
-  }
-
-  async release(): Promise<void> {
-    const { mine, folder, remote } = this.#input;
-    const now =
-      this.#lock.journal === undefined
-        ? await remote.move({ ref: "lock", from: this.#lock.id, to: undefined })
-        : await this.#moveLock({ [holderFile]: noHolder });
-    if (!now) return;
-    const { lock } = await readRefs(folder, remote, "lock", now);
-    // Somebody removed our lock: there is nothing to release.
-    if (lock?.holder?.id !== mine.id) return;
-    this.#lock = lock;
-    await this.release();
+  function confirm(commit: string | undefined, texts: Texts): void {
+    state = commit;
+    parent = commit;
+    stored = { state: texts.state ?? stored?.state, record: texts.record };
+    unconfirmed.clear();
   }
 
   /** Moves the lock's ref to a commit with these files changed; with it, all or none, another ref. */
-  async #moveLock(files: NewCommit["files"], ...others: readonly RefUpdate[]): Promise<Refs | undefined> {
-    const { mine, folder, remote, now } = this.#input;
+  async function moveLock(
+    files: NewCommit["files"],
+    ...others: readonly RefUpdate[]
+  ): Promise<Refs | undefined> {
     const message = `Held by ${mine.command} on ${mine.host}\n`;
-    const id = await writeCommit(folder, { parent: this.#lock.id, files, message, at: now() });
-    const moved = await remote.move({ ref: "lock", from: this.#lock.id, to: id }, ...others);
+    const id = await writeCommit(folder, { parent: lock.id, files, message, at: now() });
+    const moved = await remote.move({ ref: "lock", from: lock.id, to: id }, ...others);
     if (moved) return moved;
-    this.#lock = { ...this.#lock, id };
-    if (journalFolder in files) this.#lock = { ...this.#lock, journal: undefined, appends: 0 };
+    lock = { ...lock, id, ...(journalFolder in files && { journal: undefined, appends: 0 }) };
     return undefined;
   }
 
-  #writeState({ state, record }: NextTexts): Promise<string> {
-    const { mine, folder, now } = this.#input;
-    const files = { ...(state === undefined ? {} : { [stateFile]: state }), [recordFile]: record };
-    return writeCommit(folder, {
-      parent: this.#parent,
-      files,
-      message: commitMessage(record, mine),
-      at: now(),
-    });
-  }
-
   /** @throws StateError `lock-lost` if it is not ours. */
-  #ours(lock: LockCommit | undefined): LockCommit {
-    if (lock?.holder?.id !== this.#input.mine.id) throw this.#lockLost();
-    return lock;
+  function ours(found: LockCommit | undefined): LockCommit {
+    if (found?.holder?.id !== mine.id) throw lockLost(names);
+    return found;
   }
 
-  #lockLost(): StateError {
-    const { names } = this.#input;
-    return new StateError(
-      "lock-lost",
-      names.lock,
-      `Somebody removed our lock ${names.lock} during the run, so ${names.state} was not written. What was done stays in ` +
-        "its journal; the next run continues from there.",
-    );
+  async function release(): Promise<void> {
+    const refs =
+      lock.journal === undefined
+        ? await remote.move({ ref: "lock", from: lock.id, to: undefined })
+        : await moveLock({ [holderFile]: noHolder });
+    if (!refs) return;
+    const found = (await readRefs(folder, remote, "lock", refs)).lock;
+    // Somebody removed our lock: there is nothing to release.
+    if (found?.holder?.id !== mine.id) return;
+    lock = found;
+    await release();
   }
 
-  #conflict(): StateError {
-    const { names } = this.#input;
-    return new StateError(
-      "conflict",
-      names.state,
-      `Somebody else pushed to ${names.state} although we hold its lock, so it was not written. What was done stays in the ` +
-        `journal. Find out who pushed: ${names.restore}.`,
-    );
-  }
+  return {
+    read,
+    async append(lines) {
+      const { journal = "", appends } = lock;
+      const text = lines.map((line) => `${line}\n`).join("");
+      const file = `${journalFolder}/${String(appends + 1).padStart(6, "0")}`;
+      // Nobody but us appends, one after the other: if it has moved, it is not our lock any more.
+      if (await moveLock({ [file]: text })) throw lockLost(names);
+      lock = { ...lock, journal: journal + text, appends: appends + 1 };
+    },
+    async commit(next) {
+      const isNothing = next.state === undefined && next.record === undefined;
+      if (isNothing && lock.journal === undefined) return;
+      if (!stored) await read();
+      let isPending = !isNothing && !isStored(next, stored);
+      // More than once only if a response was lost for good before: then the first push finds out what arrived.
+      for (let tries = 1; tries <= 3; tries++) {
+        const refs = isPending ? await write(next) : await removeJournal();
+        if (!refs) return;
+        isPending = (await adopt(refs, next)) && isPending;
+      }
+      throw conflict(names);
+    },
+    release,
+  };
 }
 
 /** Whether a commit was made already, so that a record that is stored twice is there once. */

@@ -23,52 +23,15 @@ export class NotAtomicError extends Error {
 }
 
 /** The refs of a state on the server. */
-export class GitRemote {
+export interface GitRemote {
   readonly address: GitAddress;
-  readonly #folder: GitFolder;
-  readonly #retry: StoreRetryOptions;
-
-  constructor(folder: GitFolder, address: GitAddress, retry: StoreRetryOptions) {
-    this.#folder = folder;
-    this.#retry = retry;
-    this.address = address;
-  }
-
   /** One round trip; two if there is neither. */
-  async refs(): Promise<Refs> {
-    const { remote, state, lock } = this.address;
-    const args = ["ls-remote", remote, lock, state];
-    const ask = () => this.#read(() => this.#folder.git.text(args));
-    let listed = await ask();
-    // Git takes a web page in the place of the response for a list without refs, as a proxy may send it.
-    if (listed.length === 0) listed = await ask();
-    const lines = listed.split("\n");
-    const findId = (ref: string) => {
-      const [id] = lines.find((line) => line.endsWith(`\t${ref}`))?.split("\t") ?? [];
-      return id !== undefined && isCommitId(id) ? id : undefined;
-    };
-    return { state: findId(state), lock: findId(lock) };
-  }
-
+  refs(): Promise<Refs>;
   /**
    * Fetches commits with their files, and `depth` commits of their history, or what follows on the history that is
    * here; false if the server no longer has one of them. One round trip.
    */
-  async fetch(commits: readonly string[], depth: number | "what is new" = 1): Promise<boolean> {
-    const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap="];
-    if (depth !== "what is new") options.push(`--depth=${depth}`);
-    const args = ["fetch", ...options, this.address.remote, ...commits];
-    try {
-      await this.#read(() => this.#folder.git.run(args));
-      return true;
-    } catch (error) {
-      // Of servers that give out only what a ref points to, or have removed what none does.
-      const { cause } = error as { cause?: unknown };
-      if (cause instanceof GitError && /not our ref|unadvertised object/.test(cause.stderr)) return false;
-      throw error;
-    }
-  }
-
+  fetch(commits: readonly string[], depth?: number | "what is new"): Promise<boolean>;
   /**
    * Moves refs, all or none, if each is where it is expected. Returns the refs as they are if somebody else has moved
    * one; undefined if it is done. When the response is lost, the refs are read: the commits are ours alone, so a ref that
@@ -76,24 +39,36 @@ export class GitRemote {
    *
    * @throws StateError `unreachable`, `refused`; NotAtomicError
    */
-  move(...moves: readonly RefUpdate[]): Promise<Refs | undefined> {
-    return this.#withRetries("write", async () => {
-      const failure = await this.#push(moves);
-      if (failure === undefined) return undefined;
-      const now = await this.refs();
-      if (moves.every(({ ref, to }) => now[ref] === to)) return undefined;
-      if (moves.some(({ ref, from }) => now[ref] !== from)) return now;
-      throw failure;
+  move(...moves: readonly RefUpdate[]): Promise<Refs | undefined>;
+}
+
+export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: StoreRetryOptions): GitRemote {
+  const { remote, state, lock } = address;
+
+  function retried<Result>(deed: "read" | "write", work: () => Promise<Result>): Promise<Result> {
+    return withRetries(retry, work, isPassing).catch((error: unknown) => {
+      throw toStateError(error, address, deed);
     });
   }
 
-  async #push(moves: readonly RefUpdate[]): Promise<GitError | undefined> {
-    const names = { state: this.address.state, lock: this.address.lock };
+  async function refs(): Promise<Refs> {
+    const list = () => retried("read", () => git.text(["ls-remote", remote, lock, state]));
+    // Git takes a web page in the place of the response for a list without refs, as a proxy may send it.
+    const lines = ((await list()) || (await list())).split("\n");
+    const findId = (ref: string) => {
+      const [id] = lines.find((line) => line.endsWith(`\t${ref}`))?.split("\t") ?? [];
+      return id !== undefined && isCommitId(id) ? id : undefined;
+    };
+    return { state: findId(state), lock: findId(lock) };
+  }
+
+  async function push(moves: readonly RefUpdate[]): Promise<GitError | undefined> {
+    const names = { state, lock };
     const leases = moves.map(({ ref, from = "" }) => `--force-with-lease=${names[ref]}:${from}`);
     const specs = moves.map(({ ref, to = "" }) => `${to}:${names[ref]}`);
     const atomic = moves.length > 1 ? ["--atomic"] : [];
     try {
-      await this.#folder.git.run(["push", "--quiet", ...atomic, ...leases, this.address.remote, ...specs]);
+      await git.run(["push", "--quiet", ...atomic, ...leases, remote, ...specs]);
       return undefined;
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
@@ -102,15 +77,32 @@ export class GitRemote {
     }
   }
 
-  #read<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#withRetries("read", work);
-  }
-
-  #withRetries<Result>(deed: "read" | "write", work: () => Promise<Result>): Promise<Result> {
-    return withRetries(this.#retry, work, isPassing).catch((error: unknown) => {
-      throw toStateError(error, this.address, deed);
-    });
-  }
+  return {
+    address,
+    refs,
+    async fetch(commits, depth = 1) {
+      const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap="];
+      if (depth !== "what is new") options.push(`--depth=${depth}`);
+      try {
+        await retried("read", () => git.run(["fetch", ...options, remote, ...commits]));
+        return true;
+      } catch (error) {
+        // Of servers that give out only what a ref points to, or have removed what none does.
+        const { cause } = error as { cause?: unknown };
+        if (cause instanceof GitError && /not our ref|unadvertised object/.test(cause.stderr)) return false;
+        throw error;
+      }
+    },
+    move: (...moves) =>
+      retried("write", async () => {
+        const failure = await push(moves);
+        if (failure === undefined) return undefined;
+        const now = await refs();
+        if (moves.every(({ ref, to }) => now[ref] === to)) return undefined;
+        if (moves.some(({ ref, from }) => now[ref] !== from)) return now;
+        throw failure;
+      }),
+  };
 }
 
 /** Errors of git as those of a state; others unchanged. */

@@ -5,16 +5,14 @@ import {
   type FoundLock,
   type Hold,
   type StateStore,
-  type StoredTexts,
   type StoreEnvironment,
-  type StoreNames,
   vanishedLock,
 } from "../state-store.js";
-import { type GitAddress, gitStoreNames, parseGitAddress } from "./git-address.js";
+import { gitStoreNames, parseGitAddress } from "./git-address.js";
 import { writeCommit } from "./git-commits.js";
-import { GitFolder } from "./git-folder.js";
-import { GitHold } from "./git-hold.js";
-import { GitRemote, type Refs, toStateError } from "./git-remote.js";
+import { type GitFolder, openGitFolder } from "./git-folder.js";
+import { openGitHold } from "./git-hold.js";
+import { type GitRemote, openGitRemote, type Refs, toStateError } from "./git-remote.js";
 import { holderFile, type LockCommit, noHolder, readRefs, recordFile } from "./git-texts.js";
 
 /**
@@ -54,137 +52,123 @@ import { holderFile, type LockCommit, noHolder, readRefs, recordFile } from "./g
 export async function openGitStore(url: URL, environment: StoreEnvironment): Promise<StateStore> {
   const address = parseGitAddress(url);
   try {
-    return new GitStore(address, await GitFolder.open(address, environment), environment);
+    const folder = await openGitFolder(address, environment);
+    return openStore(folder, openGitRemote(folder, address, environment), environment);
   } catch (error) {
     throw toStateError(error, address, "read");
   }
 }
 
-class GitStore implements StateStore {
-  readonly names: StoreNames;
-  readonly #folder: GitFolder;
-  readonly #remote: GitRemote;
-  readonly #environment: StoreEnvironment;
+function openStore(folder: GitFolder, remote: GitRemote, environment: StoreEnvironment): StateStore {
+  const names = gitStoreNames(remote.address);
+  const { now } = environment;
   /** The lock as it was when `read` found the texts, for the question that follows. */
-  #seen: { readonly lock: LockCommit | undefined } | undefined;
+  let seen: { readonly lock: LockCommit | undefined } | undefined;
   /** The last attempt found a lock: to look first is cheaper than to push in vain. */
-  #isLocked = false;
+  let isLocked = false;
 
-  constructor(address: GitAddress, folder: GitFolder, environment: StoreEnvironment) {
-    this.names = gitStoreNames(address);
-    this.#folder = folder;
-    this.#remote = new GitRemote(folder, address, environment);
-    this.#environment = environment;
+  const readLock = async (known?: Refs) => (await readRefs(folder, remote, "lock", known)).lock;
+
+  function writeLock(mine: Holder, parent: string | undefined): Promise<string> {
+    const files = { [holderFile]: `${JSON.stringify(mine, null, 2)}\n` };
+    return writeCommit(folder, {
+      parent,
+      files,
+      message: `Locked by ${mine.command} on ${mine.host}`,
+      at: now(),
+    });
   }
 
-  async read(): Promise<StoredTexts> {
-    const { state, lock } = await readRefs(this.#folder, this.#remote, "both");
-    this.#seen = { lock };
-    return { state, journal: lock?.journal };
-  }
-
-  async readLock(): Promise<FoundLock | undefined> {
-    const lock = this.#seen ? this.#seen.lock : await this.#lock();
-    this.#seen = undefined;
-    return foundIn(lock, this.#environment);
-  }
-
-  async tryLock(mine: Holder): Promise<Hold | FoundLock> {
-    const found = (this.#isLocked && (await this.#lock())) || (await this.#create(mine));
-    if (found instanceof GitHold) return found;
-    const inTheWay = foundIn(found, this.#environment);
-    this.#isLocked = true;
-    if (inTheWay && inTheWay.status !== "dead") return inTheWay;
-    // Released, or of a run that died: its journal stays.
-    return (await this.#replace(found, mine)) ?? vanishedLock;
+  function hold(mine: Holder, lock: LockCommit): Hold {
+    isLocked = false;
+    return openGitHold({ mine, names, folder, remote, now }, lock);
   }
 
   /** The hold, or the lock that is there. */
-  async #create(mine: Holder): Promise<GitHold | LockCommit | undefined> {
-    const lock = await this.#write(mine, undefined);
-    const now = await this.#remote.move({ ref: "lock", from: undefined, to: lock });
-    if (now) return this.#lock(now);
-    return this.#holdOf(mine, { id: lock, holder: mine, isFree: false, journal: undefined, appends: 0 });
+  async function create(mine: Holder): Promise<Hold | LockCommit | undefined> {
+    const id = await writeLock(mine, undefined);
+    const refs = await remote.move({ ref: "lock", from: undefined, to: id });
+    if (refs) return readLock(refs);
+    return hold(mine, { id, holder: mine, isFree: false, journal: undefined, appends: 0 });
   }
 
-  async #replace(found: LockCommit | undefined, mine: Holder): Promise<GitHold | undefined> {
-    if (!found) return undefined;
-    const lock = await this.#write(mine, found.id);
-    const now = await this.#remote.move({ ref: "lock", from: found.id, to: lock });
-    return now ? undefined : this.#holdOf(mine, { ...found, id: lock, holder: mine, isFree: false });
+  async function replace(found: LockCommit, mine: Holder): Promise<Hold | undefined> {
+    const id = await writeLock(mine, found.id);
+    const refs = await remote.move({ ref: "lock", from: found.id, to: id });
+    return refs ? undefined : hold(mine, { ...found, id, holder: mine, isFree: false });
   }
 
-  #holdOf(mine: Holder, lock: LockCommit): GitHold {
-    this.#isLocked = false;
-    const { now } = this.#environment;
-    return new GitHold({ mine, names: this.names, folder: this.#folder, remote: this.#remote, now }, lock);
-  }
-
-  async breakLock(found: FoundLock, mine: Holder): Promise<void> {
-    for (;;) {
-      const lock = await this.#lock();
-      const now = foundIn(lock, this.#environment);
-      if (!lock || now?.key !== found.key) return;
-      const message = `Removed by ${mine.command} on ${mine.host}`;
-      const files = { [holderFile]: noHolder };
-      const to =
-        lock.journal === undefined
-          ? undefined
-          : await writeCommit(this.#folder, { parent: lock.id, files, message, at: this.#environment.now() });
-      // It moves while its holder writes: until it is removed.
-      if (!(await this.#remote.move({ ref: "lock", from: lock.id, to }))) return;
-    }
-  }
-
-  async *history(): AsyncIterable<string> {
-    const { state } = await this.#remote.refs();
-    if (state === undefined) return;
-    try {
-      yield* this.#historyOf(state);
-    } catch (error) {
-      await this.#folder.forgetHistory();
-      throw error;
-    }
-  }
-
-  async *#historyOf(state: string): AsyncIterable<string> {
-    const folder = this.#folder;
+  async function* readRecords(state: string): AsyncIterable<string> {
     const known = await folder.openHistory(state);
     // Kept by the server even if the ref has moved: the new commit has it as a parent.
     const fetch = async (depth: number | "what is new") => {
-      await this.#remote.fetch([state], depth);
+      await remote.fetch([state], depth);
       await folder.keepHistory(state);
     };
     if (known !== state) await fetch(known === undefined ? 20 : "what is new");
-    for (let told = 0; ; ) {
+    for (let read = 0; ; ) {
       const commits = (await folder.git.text(["rev-list", state])).split("\n");
-      const names = commits.slice(told).map((commit) => `${commit}:${recordFile}`);
-      for (const record of await readObjects(folder.git, names))
+      const files = commits.slice(read).map((commit) => `${commit}:${recordFile}`);
+      for (const record of await readObjects(folder.git, files))
         if (record) yield record.content.toString("utf8");
       const shallow = await folder.shallow();
-      if (told === commits.length || !commits.some((commit) => shallow.has(commit))) return;
-      told = commits.length;
-      await fetch(4 * told);
+      if (read === commits.length || !commits.some((commit) => shallow.has(commit))) return;
+      read = commits.length;
+      await fetch(4 * read);
     }
   }
 
-  close(): Promise<void> {
-    return this.#folder.close();
-  }
-
-  #write(mine: Holder, parent: string | undefined): Promise<string> {
-    const files = { [holderFile]: `${JSON.stringify(mine, null, 2)}\n` };
-    const message = `Locked by ${mine.command} on ${mine.host}`;
-    return writeCommit(this.#folder, { parent, files, message, at: this.#environment.now() });
-  }
-
-  async #lock(known?: Refs): Promise<LockCommit | undefined> {
-    return (await readRefs(this.#folder, this.#remote, "lock", known)).lock;
-  }
+  return {
+    names,
+    async read() {
+      const { state, lock } = await readRefs(folder, remote, "both");
+      seen = { lock };
+      return { state, journal: lock?.journal };
+    },
+    async readLock() {
+      const lock = seen ? seen.lock : await readLock();
+      seen = undefined;
+      return toFoundLock(lock, environment);
+    },
+    async tryLock(mine) {
+      const found = (isLocked && (await readLock())) || (await create(mine));
+      if (found && "release" in found) return found;
+      const inTheWay = toFoundLock(found, environment);
+      isLocked = true;
+      if (inTheWay && inTheWay.status !== "dead") return inTheWay;
+      // Released, or of a run that died: its journal stays.
+      return (found && (await replace(found, mine))) ?? vanishedLock;
+    },
+    async breakLock({ key }, mine) {
+      for (;;) {
+        const lock = await readLock();
+        if (!lock || toFoundLock(lock, environment)?.key !== key) return;
+        const message = `Removed by ${mine.command} on ${mine.host}`;
+        const files = { [holderFile]: noHolder };
+        const to =
+          lock.journal === undefined
+            ? undefined
+            : await writeCommit(folder, { parent: lock.id, files, message, at: now() });
+        // It moves while its holder writes: until it is removed.
+        if (!(await remote.move({ ref: "lock", from: lock.id, to }))) return;
+      }
+    },
+    async *history() {
+      const { state } = await remote.refs();
+      if (state === undefined) return;
+      try {
+        yield* readRecords(state);
+      } catch (error) {
+        await folder.forgetHistory();
+        throw error;
+      }
+    },
+    close: () => folder.close(),
+  };
 }
 
 /** The lock that a commit stands for; undefined if nobody holds it. */
-function foundIn(lock: LockCommit | undefined, environment: ProcessEnvironment): FoundLock | undefined {
+function toFoundLock(lock: LockCommit | undefined, environment: ProcessEnvironment): FoundLock | undefined {
   if (!lock || lock.isFree) return undefined;
   const { id, holder } = lock;
   // Whatever wrote it instead of us, only its user can know.
