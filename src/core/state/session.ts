@@ -1,6 +1,6 @@
 import { encodeState } from "./encoding.js";
 import { type Draft, type JournalRecord, replayJournal } from "./journal.js";
-import { JournalWriter } from "./journal-writer.js";
+import { type JournalWriter, openJournalWriter } from "./journal-writer.js";
 import { freshState, type Loaded, toDraft } from "./load.js";
 import type { ObservationCache } from "./observation-cache.js";
 import { type CommitFacts, encodeRecord } from "./record.js";
@@ -73,174 +73,131 @@ export interface SessionInput {
 }
 
 /** Creates the session of the lock's holder, and completes what an interrupted run left. */
-export async function openSession(input: SessionInput, loaded: Loaded): Promise<StateSession> {
-  const session = new LockedSession(input, loaded);
-  // A journal without a step in it, or one that is in the state already.
-  if (loaded.journal === undefined) await input.hold.commit({});
-  else await session.recover();
-  return session;
-}
-
-class LockedSession implements StateSession {
-  readonly interrupted: boolean;
-  readonly #input: SessionInput;
+export async function openSession(
+  { hold, names, cache, newId, now, facts, ...input }: SessionInput,
+  { saved, draft: loaded, journal, written: writtenBefore }: Loaded,
+): Promise<StateSession> {
+  let draft = loaded;
   /** The objects of the stored state. */
-  #before: State["objects"];
+  let before: State["objects"] = saved?.objects ?? {};
   /** Objects that were written, even if their entries are what they were: an edit made elsewhere was overwritten. */
-  readonly #written: Set<string>;
-  #facts: Promise<CommitFacts> | undefined;
-  #details: CommitDetails = {};
-  #draft: Draft | undefined;
+  const written = new Set(writtenBefore);
   /** The text of the stored state, without the journal's id; of the new state if there is none. */
-  #saved: string | undefined;
-  #writer: JournalWriter | undefined;
+  let savedText = saved ? encodeState(saved, undefined) : draft && encodeState(emptied(draft), undefined);
   /** The journal in the store, or the last one. */
-  #journalId: string | undefined;
-  #released = false;
+  let journalId = journal ?? saved?.journal;
+  let writer: JournalWriter | undefined;
+  let startFacts: Promise<CommitFacts> | undefined;
+  let details: CommitDetails = {};
+  let isReleased = false;
 
-  constructor(input: SessionInput, { saved, draft, journal, written }: Loaded) {
-    this.#input = input;
-    this.#draft = draft;
-    this.#before = saved?.objects ?? {};
-    this.#written = new Set(written);
-    this.#saved = saved ? encodeState(saved, undefined) : draft && encodeState(emptied(draft), undefined);
-    this.#journalId = journal ?? saved?.journal;
-    this.interrupted = journal !== undefined;
-  }
-
-  get state(): State | undefined {
-    return this.#draft;
-  }
-
-  async begin(service: string): Promise<State> {
-    if (!this.#draft) {
-      const fresh = freshState(this.#input.newId(), service);
-      this.#draft = toDraft(fresh);
-      this.#saved = encodeState(fresh, undefined);
-    }
-    if (bare(this.#draft.service) !== bare(service))
-      throw otherService(this.#input.names, this.#draft, service);
-    return this.#draft;
-  }
-
-  recordIntent(intent: Intent): Promise<void> {
-    // Applied when it is on disk: what could not be recorded is not sent, and must not look as if it had
-    // been.
-    const record = { intend: intent };
-    return this.#append(record, () => replayJournal(this.#begun(), record));
-  }
-
-  completeIntent(address: string, entry: Entry | undefined): Promise<void> {
-    if (this.#draft && Object.hasOwn(this.#draft.pending, address)) this.#written.add(address);
-    return this.#note(entry ? { settle: address, entry } : { settle: address });
-  }
-
-  discardIntent(address: string): Promise<void> {
-    return this.#note({ refuse: address });
-  }
-
-  recordEntry(address: string, entry: Entry): void {
-    this.#begun().objects[address] = entry;
-  }
-
-  setFingerprintKey(key: string): Promise<void> {
-    return this.#note({ fingerprintKey: key });
-  }
-
-  async replace({ objects, pending, service }: NextState): Promise<State> {
-    const draft = this.#begun();
-    const before = { objects: draft.objects, pending: draft.pending, service: draft.service };
-    Object.assign(draft, {
-      ...{ objects: { ...objects }, pending: { ...pending } },
-      service: service ?? draft.service,
-    });
-    try {
-      return await this.commit();
-    } catch (error) {
-      Object.assign(draft, before);
-      throw error;
-    }
-  }
-
-  describe(details: CommitDetails): void {
-    this.#details = { ...this.#details, ...details };
-  }
-
-  commit(): Promise<State> {
-    return this.#commit();
-  }
-
-  /** Commits what an interrupted run had done. */
-  async recover(): Promise<void> {
-    await this.#commit(true);
-  }
-
-  async #commit(recovered?: true): Promise<State> {
-    const draft = this.#begun();
-    const { hold, cache } = this.#input;
-    await this.#writer?.settle();
-    const isSame = this.#written.size === 0 && encodeState(draft, undefined) === this.#saved;
-    if (isSame) await hold.commit({});
-    else {
-      const next = { ...draft, serial: draft.serial + 1 };
-      const record = await this.#encodeRecord(next, recovered);
-      await hold.commit({ state: encodeState(next, this.#journalId), record });
-      draft.serial = next.serial;
-      this.#saved = encodeState(next, undefined);
-      this.#before = { ...next.objects };
-      this.#written.clear();
-      this.#details = {};
-    }
-    this.#writer = undefined;
-    await cache.keep(draft);
+  function begun(): Draft {
+    if (isReleased) throw new Error("Bug: the session was released");
+    if (!draft) throw new Error("Bug: the session was not begun");
     return draft;
   }
 
-  async release(): Promise<void> {
-    if (this.#released) return;
-    this.#released = true;
-    try {
-      await this.#writer?.settle();
-      await this.#input.release();
-    } finally {
-      await this.#input.close();
+  async function append(record: JournalRecord, durable?: () => void): Promise<void> {
+    startFacts ??= facts();
+    const { lineage, serial, service } = begun();
+    if (!writer) {
+      journalId = newId();
+      const header = { journal: 1, id: journalId, lineage, serial, service } as const;
+      writer = openJournalWriter(hold, names.journal, header);
     }
-  }
-
-  async #encodeRecord(after: State, recovered?: true): Promise<string> {
-    const facts = { ...(await this.#startFacts()), ...this.#details };
-    const at = new Date(this.#input.now()).toISOString();
-    return encodeRecord(facts, { before: this.#before, after, at, recovered, written: this.#written });
-  }
-
-  #startFacts(): Promise<CommitFacts> {
-    this.#facts ??= this.#input.facts();
-    return this.#facts;
+    return writer.append(record, durable);
   }
 
   /** Applied at once: the service has done it, so it must be in the state even if the journal fails. */
-  #note(record: JournalRecord): Promise<void> {
-    replayJournal(this.#begun(), record);
-    return this.#append(record);
+  function note(record: JournalRecord): Promise<void> {
+    replayJournal(begun(), record);
+    return append(record);
   }
 
-  async #append(record: JournalRecord, durable?: () => void): Promise<void> {
-    void this.#startFacts();
-    const { lineage, serial, service } = this.#begun();
-    if (!this.#writer) {
-      const { hold, names, newId } = this.#input;
-      const id = newId();
-      this.#journalId = id;
-      this.#writer = new JournalWriter(hold, names.journal, { journal: 1, id, lineage, serial, service });
+  async function commit(recovered?: true): Promise<State> {
+    const state = begun();
+    await writer?.settle();
+    const isSame = written.size === 0 && encodeState(state, undefined) === savedText;
+    if (isSame) await hold.commit({});
+    else {
+      const next = { ...state, serial: state.serial + 1 };
+      startFacts ??= facts();
+      const allFacts = { ...(await startFacts), ...details };
+      const at = new Date(now()).toISOString();
+      const record = encodeRecord(allFacts, { before, after: next, at, recovered, written });
+      await hold.commit({ state: encodeState(next, journalId), record });
+      state.serial = next.serial;
+      savedText = encodeState(next, undefined);
+      before = { ...next.objects };
+      written.clear();
+      details = {};
     }
-    return this.#writer.append(record, durable);
+    writer = undefined;
+    await cache.keep(state);
+    return state;
   }
 
-  #begun(): Draft {
-    if (this.#released) throw new Error("Bug: the session was released");
-    if (!this.#draft) throw new Error("Bug: the session was not begun");
-    return this.#draft;
-  }
+  // A journal without a step in it, or one that is in the state already.
+  if (journal === undefined) await hold.commit({});
+  else await commit(true);
+
+  return {
+    interrupted: journal !== undefined,
+    get state() {
+      return draft;
+    },
+    async begin(service) {
+      if (!draft) {
+        draft = toDraft(freshState(newId(), service));
+        savedText = encodeState(draft, undefined);
+      }
+      if (bare(draft.service) !== bare(service)) throw otherService(names, draft, service);
+      return draft;
+    },
+    recordIntent(intent) {
+      // Applied when it is on disk: what could not be recorded is not sent, and must not look as if it had been.
+      const record = { intend: intent };
+      return append(record, () => replayJournal(begun(), record));
+    },
+    completeIntent(address, entry) {
+      if (draft && Object.hasOwn(draft.pending, address)) written.add(address);
+      return note(entry ? { settle: address, entry } : { settle: address });
+    },
+    discardIntent: (address) => note({ refuse: address }),
+    recordEntry(address, entry) {
+      begun().objects[address] = entry;
+    },
+    setFingerprintKey: (key) => note({ fingerprintKey: key }),
+    async replace({ objects, pending, service }) {
+      const state = begun();
+      const { objects: oldObjects, pending: oldPending, service: oldService } = state;
+      Object.assign(state, {
+        objects: { ...objects },
+        pending: { ...pending },
+        service: service ?? oldService,
+      });
+      try {
+        return await commit();
+      } catch (error) {
+        Object.assign(state, { objects: oldObjects, pending: oldPending, service: oldService });
+        throw error;
+      }
+    },
+    describe(more) {
+      details = { ...details, ...more };
+    },
+    commit: () => commit(),
+    async release() {
+      if (isReleased) return;
+      isReleased = true;
+      try {
+        await writer?.settle();
+        await input.release();
+      } finally {
+        await input.close();
+      }
+    },
+  };
 }
 
 function emptied({ lineage, service }: State): State {
