@@ -4,11 +4,11 @@ import { parseJson } from "../../packages/terraform-plugin/src/values/state-json
 import { sourceOf } from "../../src/base/diagnostics/index.js";
 import { proxyIn } from "../../src/base/http/index.js";
 import { isId, plainLine } from "../../src/base/text/index.js";
-import { keyProblem } from "../../src/core/api/authentication.js";
 import { repeats } from "../../src/core/api/confidential.js";
 import { checkBaseUrl } from "../../src/core/api/index.js";
 import { refusal } from "../../src/core/api/refusal.js";
 import { type Answer, request } from "../../src/core/api/request.js";
+import { keyProblem } from "../../src/core/api/wire.js";
 import { parseFrames } from "../../src/core/constructs/call-site.js";
 import { isReliableTimestamp, parseTimestamp } from "../../src/core/kinds/index.js";
 import { keysOf, tokenIn } from "../../src/core/lifecycle/session-token.js";

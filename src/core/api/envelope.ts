@@ -1,18 +1,12 @@
 import { parseJson, plainLine } from "../../base/text/index.js";
 import { repeats } from "./confidential.js";
 import { ServiceError, ShapeError } from "./errors.js";
+import type { ServiceSettings } from "./options.js";
 import { refusal } from "./refusal.js";
 import { type Answer, type Exchange, header, type Send, type ServiceRequest } from "./request.js";
 
-export interface EnvelopeOptions {
-  /** Envelope codes that mean success: 100 in the document (§2.1, §7.1), 1000 in deployments. */
-  readonly successCodes: readonly number[];
-  readonly apiKey: string;
-  readonly now: () => number;
-}
-
 /** Opens the envelope (§2.1): returns the `data` of a success, and throws otherwise. */
-export function unwrapped(exchange: Exchange, { successCodes, apiKey, now }: EnvelopeOptions): Send {
+export function unwrapped(exchange: Exchange, { successCodes, apiKey, now }: ServiceSettings): Send {
   return async (request) => {
     const answer = await exchange(request);
     const context = { apiKey, nowMs: now() };

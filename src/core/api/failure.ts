@@ -45,41 +45,25 @@ export function connectionFailure(
   left: boolean,
   error: unknown,
 ): ServiceError {
-  const said = withoutNodeAdvice(traceOf(error).message);
-  if (left)
-    return failure(
-      request,
-      "cut",
-      true,
-      `the connection was lost before the answer was complete (${said}).`,
-      error,
-    );
-  const code = systemCode(error);
-  if (/^(ENOTFOUND|EAI_)/.test(code)) {
-    return failure(
-      request,
-      "dns",
-      false,
-      `the host name of ${origin} cannot be resolved. Check base_url and the network.`,
-      error,
-    );
-  }
-  if (isTlsError(code)) {
-    return failure(
-      request,
+  const reason = withoutNodeAdvice(traceOf(error).message);
+  const [fault, sentence] = left
+    ? (["cut", `the connection was lost before the answer was complete (${reason}).`] as const)
+    : explainNoConnection(systemCode(error), origin, reason);
+  return failure(request, fault, left, sentence, error);
+}
+
+function explainNoConnection(code: string, origin: string, reason: string): [Fault, sentence: string] {
+  if (/^(ENOTFOUND|EAI_)/.test(code))
+    return ["dns", `the host name of ${origin} cannot be resolved. Check base_url and the network.`];
+  if (isTlsError(code))
+    return [
       "tls",
-      false,
-      `no secure connection to ${origin} (${said}). Check base_url and the certificates that this machine trusts.`,
-      error,
-    );
-  }
-  return failure(
-    request,
+      `no secure connection to ${origin} (${reason}). Check base_url and the certificates that this machine trusts.`,
+    ];
+  return [
     "unreachable",
-    false,
-    `cannot connect to ${origin} (${said}). Check base_url, the network and the proxy.`,
-    error,
-  );
+    `cannot connect to ${origin} (${reason}). Check base_url, the network and the proxy.`,
+  ];
 }
 
 /** An error of several addresses tried at once contains their codes. */

@@ -7,7 +7,8 @@ export {
   type WriteOutcome,
 } from "./errors.js";
 export type { RequestCount, RequestEvent } from "./observed.js";
+export type { ServiceOptions } from "./options.js";
 export type { FirstPage, Listing, ListOptions, Page } from "./pages.js";
 /** The types of every resource, named in that file. */
 export type * from "./resources.js";
-export { openService, readOnly, type Service, type ServiceOptions } from "./service.js";
+export { openService, readOnly, type Service } from "./service.js";

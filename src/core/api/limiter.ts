@@ -9,21 +9,9 @@
  */
 import { ServiceError } from "./errors.js";
 import { cancelled } from "./failure.js";
+import type { ServiceSettings } from "./options.js";
 import { openPace, type Pace } from "./pace.js";
 import type { Send, ServiceRequest } from "./request.js";
-
-export interface LimiterOptions {
-  /** Maximum number of concurrent requests. */
-  readonly concurrency: number;
-  /** Maximum rate, set by the user. */
-  readonly requestsPerSecond: number | undefined;
-  /** How long to accept 429s, with nothing else in between, before operations fail. */
-  readonly patienceMs: number;
-  readonly signal: AbortSignal | undefined;
-  readonly random: () => number;
-  /** A monotonic clock. */
-  readonly stopwatch: () => number;
-}
 
 /** Assumed window of a 429 without a time to wait. */
 const windowMs = 1000;
@@ -41,10 +29,10 @@ interface Lane {
   throttledMs: number | undefined;
 }
 
-export function limited(next: Send, options: LimiterOptions): Send {
-  const { stopwatch, signal, concurrency } = options;
+export function limited(next: Send, options: ServiceSettings): Send {
+  const { signal, concurrency, requestsPerSecond, patienceMs, random } = options;
   const lanes = new Map<string, Lane>();
-  const overall = openPace(options.requestsPerSecond);
+  const overall = openPace(requestsPerSecond);
   let width = concurrency;
   let narrowedMs = Number.NEGATIVE_INFINITY;
   let inFlight = 0;
@@ -70,7 +58,7 @@ export function limited(next: Send, options: LimiterOptions): Send {
     const lane = laneOf(request.endpoint);
     for (let again = false; ; again = true) {
       await turn(lane, request, again);
-      const sentMs = stopwatch();
+      const sentMs = performance.now();
       try {
         if (request.signal?.aborted) throw cancelled(request);
         const data = await next(request);
@@ -112,7 +100,7 @@ export function limited(next: Send, options: LimiterOptions): Send {
   /** Starts every request that may go, and schedules the next check. */
   function advance(): void {
     clearTimeout(timer);
-    const nowMs = stopwatch();
+    const nowMs = performance.now();
     while (inFlight < Math.floor(width)) {
       const waiting = [...lanes].filter(([, { queue }]) => queue.length > 0);
       const delays = waiting.map(([, { pace }]) => Math.max(overall.delayMs(nowMs), pace.delayMs(nowMs)));
@@ -138,27 +126,27 @@ export function limited(next: Send, options: LimiterOptions): Send {
 
   function settled(lane: Lane, well = true): void {
     lane.throttledMs = undefined;
-    lane.pace.admitted(stopwatch());
+    lane.pace.admitted(performance.now());
     if (well) width = Math.min(concurrency, width + 1 / width);
   }
 
   function narrow(sentMs: number): void {
     if (sentMs < narrowedMs) return;
-    narrowedMs = stopwatch();
+    narrowedMs = performance.now();
     width = Math.max(1, width / 2);
   }
 
   function throttled(lane: Lane, sentMs: number, error: ServiceError): void {
-    const nowMs = stopwatch();
+    const nowMs = performance.now();
     lane.throttledMs ??= nowMs;
     narrow(sentMs);
     const askedMs = error.retryAfterMs ?? windowMs;
-    if (nowMs - lane.throttledMs + askedMs > options.patienceMs) {
+    if (nowMs - lane.throttledMs + askedMs > patienceMs) {
       abandon(lane, ({ request }) => gaveUp(request, error));
       throw error;
     }
     // A little later than asked, by a random time, so that clients do not all return at the same moment.
-    lane.pace.throttled(nowMs, sentMs, askedMs + 20 * options.random());
+    lane.pace.throttled(nowMs, sentMs, askedMs + 20 * random());
   }
 
   function abandon(lane: Lane, why: (waiting: Waiting) => ServiceError): void {

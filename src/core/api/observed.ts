@@ -1,4 +1,5 @@
 import { ServiceError, type ServiceErrorCode } from "./errors.js";
+import type { ServiceSettings } from "./options.js";
 import { type Answer, type Exchange, header } from "./request.js";
 
 /** One request on the wire; never contains the key or a body. */
@@ -31,11 +32,9 @@ export interface Observer {
 }
 
 /** Counts and reports requests, and reads the service's clock. */
-export function openObserver(options: {
-  readonly onRequest: ((event: RequestEvent) => void) | undefined;
-  readonly stopwatch: () => number;
-}): Observer {
-  const { onRequest, stopwatch } = options;
+export function openObserver({ onRequest }: Pick<ServiceSettings, "onRequest">): Observer {
+  // A monotonic clock, because the wall clock jumps.
+  const stopwatch = () => performance.now();
   const requests = { total: 0, byMethod: {} as Record<string, number>, throttled: 0 };
   let date: { serverMs: number; atMs: number } | undefined;
 

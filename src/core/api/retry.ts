@@ -1,24 +1,15 @@
 import { backoffMs, retry, sleep } from "../../base/retry/index.js";
 import { ServiceError } from "./errors.js";
 import { cancelled } from "./failure.js";
+import type { ServiceSettings } from "./options.js";
 import type { Send, ServiceRequest } from "./request.js";
-
-export interface RetryOptions {
-  readonly retries: number;
-  /** The maximum of the first pause; the maximum doubles with each further one. */
-  readonly backoffMs: number;
-  /** If the service asks for a longer wait, the request fails. */
-  readonly patienceMs: number;
-  readonly signal: AbortSignal | undefined;
-  readonly random: () => number;
-}
 
 const longestPauseMs = 10_000;
 
 /**
  * Retries what may be retried, after a growing, random pause. Does not see 429: the limiter below handles it.
  */
-export function retrying(next: Send, options: RetryOptions): Send {
+export function retrying(next: Send, options: ServiceSettings): Send {
   const { retries, patienceMs, signal, random } = options;
   return (request) =>
     retry(

@@ -1,47 +1,9 @@
-import type { ProxyOptions } from "../../base/http/index.js";
 import { checkBaseUrl } from "./address.js";
-import type { RequestCount, RequestEvent } from "./observed.js";
-import { readsOnly } from "./read-only.js";
+import type { RequestCount } from "./observed.js";
+import { type ServiceOptions, withDefaults } from "./options.js";
 import type { Send } from "./request.js";
 import * as resources from "./resources.js";
 import { openTransport, type Transport } from "./transport.js";
-
-/** How to reach the service, and how to behave. */
-export interface ServiceOptions {
-  /** Checked with `checkBaseUrl`. */
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  /** Envelope codes that mean success. Default 100 (§2.1, §7.1) and 1000 (deployments). */
-  readonly successCodes?: readonly number[] | undefined;
-  /** Maximum number of concurrent requests. Default 8. */
-  readonly concurrency?: number | undefined;
-  /** Maximum rate. Default: what the service allows. */
-  readonly requestsPerSecond?: number | undefined;
-  /** For a single request, from connecting to the last byte. Default 30,000. */
-  readonly timeoutMs?: number | undefined;
-  /** Maximum number of retries of a repeatable request; waits for 429 do not count. Default 5. */
-  readonly retries?: number | undefined;
-  /** Maximum of the first pause before a retry; the maximum doubles with each further one. Default 250. */
-  readonly backoffMs?: number | undefined;
-  /** How long to accept a service that only answers 429. Default 120,000. */
-  readonly patienceMs?: number | undefined;
-  /** Longer answers are refused. Default 64 MiB. */
-  readonly maxResponseBytes?: number | undefined;
-  /** Ends every wait and every request not yet sent, at once; running writes are finished. */
-  readonly signal?: AbortSignal | undefined;
-  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
-  readonly proxy?: ProxyOptions | undefined;
-  /** Of this tool, for the User-Agent header. */
-  readonly version?: string | undefined;
-  /** Wall clock in ms, for dates in headers. */
-  readonly now?: (() => number) | undefined;
-  /** In [0, 1), to randomise pauses. */
-  readonly random?: (() => number) | undefined;
-  /** The process does nothing else, and may be tuned to end early. Default false. */
-  readonly ownsProcess?: boolean | undefined;
-  /** In a process of our own: how long V8 does not optimise code. Default 0. */
-  readonly optimizeAfterMs?: number | undefined;
-}
 
 /** The operations of each resource. */
 type Resources = { readonly [Name in keyof typeof resources]: ReturnType<(typeof resources)[Name]> };
@@ -65,27 +27,7 @@ export interface Service extends Resources {
 export function openService(options: ServiceOptions): Service {
   const address = checkBaseUrl(options.baseUrl);
   if ("problem" in address) throw new Error(`Bug: the base address was not checked, it ${address.problem}`);
-  const transport = openTransport({
-    baseUrl: address.url,
-    apiKey: options.apiKey,
-    successCodes: options.successCodes ?? [100, 1000],
-    concurrency: options.concurrency ?? 8,
-    requestsPerSecond: options.requestsPerSecond,
-    timeoutMs: options.timeoutMs ?? 30_000,
-    retries: options.retries ?? 5,
-    backoffMs: options.backoffMs ?? 250,
-    patienceMs: options.patienceMs ?? 120_000,
-    maxResponseBytes: options.maxResponseBytes ?? 64 * 1024 * 1024,
-    userAgent: options.version ? `avatarops/${options.version}` : "avatarops",
-    proxy: options.proxy,
-    signal: options.signal,
-    onRequest: options.onRequest,
-    now: options.now ?? Date.now,
-    random: options.random ?? Math.random,
-    ownsProcess: options.ownsProcess ?? false,
-    optimizeAfterMs: options.optimizeAfterMs ?? 0,
-  });
-  return offer(address.url, transport);
+  return offer(address.url, openTransport(withDefaults({ ...options, baseUrl: address.url })));
 }
 
 /** The same client on the same connections, limited to GET: for planning. */
@@ -93,6 +35,14 @@ export function readOnly(service: Service): Service {
   const transport = transports.get(service);
   if (!transport) throw new Error("Bug: readOnly takes a service made by openService");
   return offer(service.baseUrl, { ...transport, send: readsOnly(transport.send) });
+}
+
+/** Allows only GET: planning cannot write, whatever its code does. */
+function readsOnly(next: Send): Send {
+  return async (request) => {
+    if (request.method === "GET") return next(request);
+    throw new Error(`Bug: ${request.method} ${request.path} through a read-only client`);
+  };
 }
 
 /** Sends requests of resources that are not among the properties of a service; of a read-only one, only reads. */

@@ -9,24 +9,11 @@
  */
 import { setFlagsFromString } from "node:v8";
 import type { Dispatcher } from "undici";
-import { openDispatcher, type ProxyOptions } from "../../base/http/index.js";
-import { authenticate, keyProblem } from "./authentication.js";
+import { openDispatcher } from "../../base/http/index.js";
 import type { ServiceError } from "./errors.js";
 import { cancelled, connectionFailure, failure } from "./failure.js";
+import type { ServiceSettings } from "./options.js";
 import type { Answer, Exchange, ServiceRequest } from "./request.js";
-
-export interface WireOptions {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly userAgent: string;
-  readonly connections: number;
-  readonly timeoutMs: number;
-  readonly maxResponseBytes: number;
-  readonly proxy: ProxyOptions | undefined;
-  readonly signal: AbortSignal | undefined;
-  readonly ownsProcess: boolean;
-  readonly optimizeAfterMs: number;
-}
 
 export interface Wire {
   readonly exchange: Exchange;
@@ -34,7 +21,7 @@ export interface Wire {
   close(): Promise<void>;
 }
 
-export function openWire(options: WireOptions): Wire {
+export function openWire(options: ServiceSettings): Wire {
   const inFlight = new Set<Promise<unknown>>();
   let dispatcher: Promise<Dispatcher> | undefined;
   let closed = false;
@@ -61,10 +48,10 @@ export function openWire(options: WireOptions): Wire {
   };
 }
 
-async function connect(options: WireOptions): Promise<Dispatcher> {
-  const { apiKey, proxy, connections, timeoutMs, ownsProcess, optimizeAfterMs } = options;
+async function connect(options: ServiceSettings): Promise<Dispatcher> {
+  const { apiKey, proxy, concurrency, timeoutMs, ownsProcess, optimizeAfterMs = 0 } = options;
   const dispatcher = await openDispatcher(proxy, {
-    connections,
+    connections: concurrency,
     pipelining: 1,
     connect: { timeout: Math.min(timeoutMs, 10_000) },
     // roundTrip limits the whole request with `timeoutMs`.
@@ -81,13 +68,35 @@ async function connect(options: WireOptions): Promise<Dispatcher> {
   return dispatcher.compose(authenticate(apiKey));
 }
 
+/** Adds the key (§5) in the last layer, so that no layer above holds it. */
+export function authenticate(apiKey: string): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch(
+      { ...options, headers: { ...(options.headers as Record<string, string>), "x-api-key": apiKey } },
+      handler,
+    );
+}
+
+/** Why a key cannot be sent in a header, without showing it. */
+export function keyProblem(apiKey: string): string | undefined {
+  if (apiKey === "") return "the API key is empty.";
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    return "the API key contains a space, a line break or another character that no key has. Check its source.";
+  }
+  return undefined;
+}
+
 /** For many short processes: what V8 optimises in its first seconds pays off only later. */
 function putOffOptimizing(forMs: number): void {
   setFlagsFromString("--no-opt");
   setTimeout(() => setFlagsFromString("--opt"), forMs).unref();
 }
 
-function roundTrip(dispatcher: Dispatcher, options: WireOptions, request: ServiceRequest): Promise<Answer> {
+function roundTrip(
+  dispatcher: Dispatcher,
+  options: ServiceSettings,
+  request: ServiceRequest,
+): Promise<Answer> {
   const { timeoutMs, maxResponseBytes } = options;
   const signals = [options.signal, request.signal].filter((signal) => signal !== undefined);
   const { origin, pathname } = new URL(options.baseUrl);
@@ -120,7 +129,7 @@ function roundTrip(dispatcher: Dispatcher, options: WireOptions, request: Servic
     if (signals.some(({ aborted }) => aborted)) return end(cancelled(request));
     for (const signal of signals) signal.addEventListener("abort", cancel);
 
-    dispatcher.dispatch(outgoing(request, origin, pathname, options.userAgent), {
+    dispatcher.dispatch(outgoing(request, origin, pathname, options.version), {
       onRequestStart(connection) {
         if (ended) return connection.abort(new Error("cancelled before it was sent"));
         controller = connection;
@@ -141,8 +150,12 @@ function roundTrip(dispatcher: Dispatcher, options: WireOptions, request: Servic
   });
 }
 
-function outgoing(request: ServiceRequest, origin: string, prefix: string, userAgent: string) {
-  const headers = { accept: "application/json", "accept-encoding": "identity", "user-agent": userAgent };
+function outgoing(request: ServiceRequest, origin: string, prefix: string, version: string | undefined) {
+  const headers = {
+    accept: "application/json",
+    "accept-encoding": "identity",
+    "user-agent": version ? `avatarops/${version}` : "avatarops",
+  };
   const aim = { origin, path: prefix.replace(/\/$/, "") + request.path, method: request.method };
   if (!request.body) return { ...aim, headers };
   return {

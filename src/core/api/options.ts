@@ -1,0 +1,58 @@
+import type { ProxyOptions } from "../../base/http/index.js";
+import type { RequestEvent } from "./observed.js";
+
+/** How to reach the service, and how to behave. */
+export interface ServiceOptions {
+  /** Checked with `checkBaseUrl`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Envelope codes that mean success. Default 100 (§2.1, §7.1) and 1000 (deployments). */
+  readonly successCodes?: readonly number[] | undefined;
+  /** Maximum number of concurrent requests. Default 8. */
+  readonly concurrency?: number | undefined;
+  /** Maximum rate. Default: what the service allows. */
+  readonly requestsPerSecond?: number | undefined;
+  /** For a single request, from connecting to the last byte. Default 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Maximum number of retries of a repeatable request; waits for 429 do not count. Default 5. */
+  readonly retries?: number | undefined;
+  /** Maximum of the first pause before a retry; the maximum doubles with each further one. Default 250. */
+  readonly backoffMs?: number | undefined;
+  /** How long to accept a service that only answers 429. Default 120,000. */
+  readonly patienceMs?: number | undefined;
+  /** Longer answers are refused. Default 64 MiB. */
+  readonly maxResponseBytes?: number | undefined;
+  /** Ends every wait and every request not yet sent, at once; running writes are finished. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+  readonly proxy?: ProxyOptions | undefined;
+  /** Of this tool, for the User-Agent header. */
+  readonly version?: string | undefined;
+  /** Wall clock in ms, for dates in headers. */
+  readonly now?: (() => number) | undefined;
+  /** In [0, 1), to randomise pauses. */
+  readonly random?: (() => number) | undefined;
+  /** The process does nothing else, and may be tuned to end early. Default false. */
+  readonly ownsProcess?: boolean | undefined;
+  /** In a process of our own: how long V8 does not optimise code. Default 0. */
+  readonly optimizeAfterMs?: number | undefined;
+}
+
+/** The options of a client, complete: each of its layers takes some of them. */
+export type ServiceSettings = ReturnType<typeof withDefaults>;
+
+export function withDefaults({
+  successCodes = [100, 1000],
+  concurrency = 8,
+  timeoutMs = 30_000,
+  retries = 5,
+  backoffMs = 250,
+  patienceMs = 120_000,
+  maxResponseBytes = 64 * 1024 * 1024,
+  now = Date.now,
+  random = Math.random,
+  ...options
+}: ServiceOptions) {
+  const limits = { concurrency, timeoutMs, retries, backoffMs, patienceMs, maxResponseBytes };
+  return { ...options, ...limits, successCodes, now, random };
+}
