@@ -4,29 +4,15 @@ import { type Listing, type ListOptions, readList } from "./pages.js";
 import { request, type Send } from "./request.js";
 import { ask, flag, id, text } from "./shape.js";
 
-/** An avatar (§2.3). Texts that are null or absent are "". */
-export interface Avatar {
-  readonly id: string;
-  readonly name: string;
-  /** ISO 8601, UTC. */
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly error_message: string;
-  readonly space_id: string;
-  /** INIT, DEPLOYING, ACTIVE, FAILED and future values. */
-  readonly status: string;
-  readonly preview_url: string;
-  readonly is_expired: boolean;
-  readonly default_voice: { readonly id: string; readonly name: string } | undefined;
-}
-
-const avatar: z.ZodType<Avatar> = z.object({
+const avatar = z.object({
   id,
   name: text,
+  /** ISO 8601, UTC. */
   created_at: text,
   updated_at: text,
   error_message: text,
   space_id: text,
+  /** INIT, DEPLOYING, ACTIVE, FAILED and future values. */
   status: text,
   preview_url: text,
   is_expired: flag,
@@ -35,6 +21,9 @@ const avatar: z.ZodType<Avatar> = z.object({
     .nullish()
     .transform((voice) => voice ?? undefined),
 });
+
+/** An avatar (§2.3). Texts that are null or absent are "". */
+export type Avatar = Readonly<z.output<typeof avatar>>;
 
 /** The avatars of the account (§4.1). */
 export interface Avatars {

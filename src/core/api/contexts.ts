@@ -4,29 +4,39 @@ import { type Listing, type ListOptions, readList } from "./pages.js";
 import { request, type Send } from "./request.js";
 import { ask, id, listOf, text } from "./shape.js";
 
-/** A context in a list (§2.5). Texts that are null or absent are "". */
-export interface ContextEntry {
-  readonly id: string;
-  readonly name: string;
+const contextEntry = z.object({
+  id,
+  name: text,
   /** ISO 8601. */
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+  created_at: text,
+  updated_at: text,
+});
+
+/** A context in a list (§2.5). Texts that are null or absent are "". */
+export type ContextEntry = Readonly<z.output<typeof contextEntry>>;
+
+const link = z.object({
+  url: text,
+  faq: text,
+  /** Assigned by the service; "" if it sent none. */
+  id: text,
+});
 
 /** A page that the avatar may refer to (§2.5). */
-export interface Link {
-  readonly url: string;
-  readonly faq: string;
-  /** Assigned by the service; "" if it sent none. */
-  readonly id: string;
-}
+export type Link = Readonly<z.output<typeof link>>;
+
+const context = contextEntry.extend({
+  // The only required text: without it the response is a list entry, and an empty prompt would look like drift.
+  prompt: z
+    .string()
+    .nullable()
+    .transform((prompt) => prompt ?? ""),
+  opening_text: text,
+  links: listOf(link),
+});
 
 /** A complete context (§2.5). */
-export interface Context extends ContextEntry {
-  readonly prompt: string;
-  readonly opening_text: string;
-  readonly links: readonly Link[];
-}
+export type Context = Readonly<z.output<typeof context>>;
 
 /** A context as sent (§4.3). Deployments require all of it in every PATCH. */
 export interface ContextBody {
@@ -35,21 +45,6 @@ export interface ContextBody {
   readonly opening_text: string;
   readonly links: readonly { readonly url: string; readonly faq: string; readonly id?: string | undefined }[];
 }
-
-const listed = { id, name: text, created_at: text, updated_at: text };
-
-const contextEntry: z.ZodType<ContextEntry> = z.object(listed);
-
-const context: z.ZodType<Context> = z.object({
-  ...listed,
-  // The only required text: without it the answer is a list entry, and an empty prompt would look like drift.
-  prompt: z
-    .string()
-    .nullable()
-    .transform((prompt) => prompt ?? ""),
-  opening_text: text,
-  links: listOf(z.object({ url: text, faq: text, id: text })),
-});
 
 /** The contexts of the account (§4.3). There is no delete. */
 export interface Contexts {

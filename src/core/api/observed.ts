@@ -1,5 +1,4 @@
 import { ServiceError, type ServiceErrorCode } from "./errors.js";
-import type { ServiceSettings } from "./options.js";
 import { type Answer, type Exchange, header } from "./request.js";
 
 /** One request on the wire; never contains the key or a body. */
@@ -32,7 +31,7 @@ export interface Observer {
 }
 
 /** Counts and reports requests, and reads the service's clock. */
-export function openObserver({ onRequest }: Pick<ServiceSettings, "onRequest">): Observer {
+export function openObserver(onRequest: ((event: RequestEvent) => void) | undefined): Observer {
   // A monotonic clock, because the wall clock jumps.
   const stopwatch = () => performance.now();
   const requests = { total: 0, byMethod: {} as Record<string, number>, throttled: 0 };

@@ -3,38 +3,27 @@ import { type Listing, type ListOptions, type Page, readList, readPage } from ".
 import { request, type Send } from "./request.js";
 import { amount, ask, flag, id, text } from "./shape.js";
 
-/** A session (§2.7). Texts that are null or absent are "", numbers undefined. */
-export interface Session {
-  readonly id: string;
-  /** ISO 8601. */
-  readonly created_at: string;
-  readonly updated_at: string;
-  /** The unit is not documented. */
-  readonly duration: number | undefined;
-  /** DEMO, APP, API, EMBED and future values. */
-  readonly source: string;
-  /** FULL, LITE and future values. */
-  readonly mode: string;
-  readonly is_sandbox: boolean;
-  /** Documented as an integer; fractions occur. */
-  readonly credits_consumed: number | undefined;
-  /** Only for historic sessions, if the service sends it. */
-  readonly end_at: string;
-  readonly end_reason: string;
-}
-
-const session: z.ZodType<Session> = z.object({
+const session = z.object({
   id,
+  /** ISO 8601. */
   created_at: text,
   updated_at: text,
+  /** The unit is not documented. */
   duration: amount,
+  /** DEMO, APP, API, EMBED and future values. */
   source: text,
+  /** FULL, LITE and future values. */
   mode: text,
   is_sandbox: flag,
+  /** Documented as an integer; fractions occur. */
   credits_consumed: amount,
+  /** Only for historic sessions, if the service sends it. */
   end_at: text,
   end_reason: text,
 });
+
+/** A session (§2.7). Texts that are null or absent are "", numbers undefined. */
+export type Session = Readonly<z.output<typeof session>>;
 
 /**
  * The request for a session (§4.5). Required fields are documented for the sandbox only. Deployments take more than

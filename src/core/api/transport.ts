@@ -17,7 +17,7 @@ export function openTransport(settings: ServiceSettings): Transport {
   // Every wait and every request listens to it; Node would warn of a leak.
   if (settings.signal) setMaxListeners(0, settings.signal);
   const wire = openWire(settings);
-  const { requests, serverTime, observed } = openObserver(settings);
+  const { requests, serverTime, observed } = openObserver(settings.onRequest);
   const once = unwrapped(observed(wire.exchange), settings);
   return { send: retrying(limited(once, settings), settings), requests, serverTime, close: wire.close };
 }
