@@ -69,7 +69,7 @@ async function connect(options: ServiceSettings): Promise<Dispatcher> {
 }
 
 /** Adds the key (§5) in the last layer, so that no layer above holds it. */
-export function authenticate(apiKey: string): Dispatcher.DispatcherComposeInterceptor {
+function authenticate(apiKey: string): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch(
       { ...options, headers: { ...(options.headers as Record<string, string>), "x-api-key": apiKey } },
