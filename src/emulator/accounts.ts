@@ -8,8 +8,8 @@ import type { Sources } from "./resource.js";
 /** The accounts of an emulator, and their keys. */
 export interface Accounts {
   first: Dashboard;
-  accountOf(apiKey: string | undefined): Account | undefined;
-  dashboardOf(apiKey: string | undefined): Dashboard | undefined;
+  findAccount(apiKey: string | undefined): Account | undefined;
+  findDashboard(apiKey: string | undefined): Dashboard | undefined;
   /** Throws EmulatorInputError for a name without a key. */
   dashboardNamed(name: string): Dashboard;
   /** Schedules a write of the data file, as each change does. */
@@ -49,8 +49,8 @@ export function openAccounts(
   return {
     first: first.dashboard,
     save,
-    accountOf: (apiKey) => openedBy(apiKey)?.account,
-    dashboardOf: (apiKey) => openedBy(apiKey)?.dashboard,
+    findAccount: (apiKey) => openedBy(apiKey)?.account,
+    findDashboard: (apiKey) => openedBy(apiKey)?.dashboard,
     dashboardNamed(name) {
       const named = opened.get(name);
       if (!named) throw new EmulatorInputError("options", `there is no account "${name}"`);

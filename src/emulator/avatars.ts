@@ -1,64 +1,36 @@
-import type { Dated } from "./account.js";
-import type { Behaviour } from "./behaviour.js";
-import {
-  bodyOf,
-  type Call,
-  type Endpoint,
-  shownExtra,
-  shownOptional,
-  shownTime,
-  timeOf,
-} from "./endpoint.js";
-import { pageOf } from "./pages.js";
-import { notFound } from "./refusal.js";
-import { complete, type Resource, rowById, rowsOf, time } from "./resource.js";
+import * as z from "zod";
+import { type Call, showExtra, showOptional, showTime } from "./endpoint.js";
+import { operations } from "./operations.js";
+import { dated, edit, type Resource, rowById, rowsNamed } from "./resource.js";
 import { avatarDigit, daysBefore, sampleAvatarId, sandboxAvatarId } from "./sample-ids.js";
-import { flag, orNull, record, text } from "./shape.js";
+import { strictObject, text } from "./shape.js";
 import { numberedVoice, sampleVoice } from "./voices.js";
 
-/** §2.3 */
-export interface Avatar extends Dated {
-  name: string;
-  status: string;
-  error_message: string;
-  space_id: string;
-  preview_url: string;
-  is_expired: boolean;
-  default_voice: { id: string; name: string } | null;
-}
+const stored = strictObject({
+  ...dated,
+  name: text(),
+  status: text(),
+  error_message: text(),
+  space_id: text(),
+  preview_url: text(),
+  is_expired: z.boolean(),
+  default_voice: strictObject({ id: dated.id, name: text() }).nullable(),
+});
 
-const rows = rowsOf<Avatar>("avatars");
+/** §2.3 */
+export type Avatar = z.infer<typeof stored>;
+
+const rows = rowsNamed<Avatar>("avatars");
 const newAvatar = {
-  ...{ status: "ACTIVE", error_message: "", space_id: "", preview_url: "" },
-  ...{ is_expired: false, default_voice: null },
+  status: "ACTIVE",
+  error_message: "",
+  space_id: "",
+  preview_url: "",
+  is_expired: false,
+  default_voice: null,
 };
 
-const id = text({ min: 1 });
-
-// Assumed: PATCH of an avatar needs a name (§4.1 does not say), of any length.
-const avatarPatch = record({ name: text() }, "name");
-
-const endpoints: readonly Endpoint[] = [
-  {
-    method: "GET",
-    path: "/v1/avatars",
-    answer: (call) =>
-      pageOf(call, "avatars", rows(call.account.world), (avatar) => shown(avatar, call.behaviour)),
-  },
-  { method: "GET", path: "/v1/avatars/:id", answer: (call) => shown(find(call), call.behaviour) },
-  {
-    method: "PATCH",
-    path: "/v1/avatars/:id",
-    answer(call) {
-      const avatar = find(call);
-      const { name } = bodyOf(call, avatarPatch);
-      // Assumed: a PATCH updates updated_at, even if it changes nothing (§2.3 does not say).
-      Object.assign(avatar, { name, updated_at: timeOf(call) });
-      call.account.changed();
-      return shown(avatar, call.behaviour);
-    },
-  },
-];
+const { list, read, update } = operations<Avatar>("avatars", "Avatar", { show });
 
 /** What the avatar page of the service's dashboard can do. */
 export interface AvatarPage {
@@ -68,19 +40,9 @@ export interface AvatarPage {
 /** §4.1 */
 export const avatars: Resource<Avatar, AvatarPage> = {
   name: "avatars",
-  endpoints,
-  stored: complete({
-    id,
-    created_at: time,
-    updated_at: time,
-    name: text(),
-    status: text(),
-    error_message: text(),
-    space_id: text(),
-    preview_url: text(),
-    is_expired: flag,
-    default_voice: orNull(complete({ id, name: text() })),
-  }),
+  // Assumed: PATCH of an avatar needs a name (§4.1 does not say), of any length.
+  endpoints: [list(), read(), update(z.object({ name: text() }))],
+  stored,
   dashboard: (account, { nowMs }) => ({
     renameAvatar(id, name) {
       const updated_at = new Date(nowMs()).toISOString();
@@ -116,33 +78,23 @@ export const avatars: Resource<Avatar, AvatarPage> = {
     },
   },
   edits: {
-    renameAvatar: {
-      fields: { id, name: text() },
-      required: ["id", "name"],
-      run: (page, { id, name }) => page.renameAvatar(String(id), String(name)),
-    },
+    renameAvatar: edit({ id: dated.id, name: text() }, (page, { id, name }) => page.renameAvatar(id, name)),
   },
 };
 
-function find({ account, id }: Call): Avatar {
-  const avatar = rows(account.world).find((avatar) => avatar.id === id);
-  if (!avatar) throw notFound("Avatar");
-  return avatar;
-}
-
-function shown(avatar: Avatar, behaviour: Behaviour) {
+function show(avatar: Avatar, { behaviour }: Call) {
   const { default_voice } = avatar;
   return {
     id: avatar.id,
     name: avatar.name,
-    created_at: shownTime(avatar.created_at, behaviour),
-    updated_at: shownTime(avatar.updated_at, behaviour),
-    error_message: shownOptional(avatar.error_message, behaviour),
-    space_id: shownOptional(avatar.space_id, behaviour),
+    created_at: showTime(avatar.created_at, behaviour),
+    updated_at: showTime(avatar.updated_at, behaviour),
+    error_message: showOptional(avatar.error_message, behaviour),
+    space_id: showOptional(avatar.space_id, behaviour),
     status: avatar.status,
-    preview_url: shownOptional(avatar.preview_url, behaviour),
+    preview_url: showOptional(avatar.preview_url, behaviour),
     is_expired: avatar.is_expired,
     ...(default_voice || behaviour.nulls ? { default_voice } : {}),
-    ...shownExtra({ status: "HIBERNATING", type: "VIDEO", is_1080p: true }, behaviour),
+    ...showExtra({ status: "HIBERNATING", type: "VIDEO", is_1080p: true }, behaviour),
   };
 }

@@ -3,58 +3,50 @@
  * The defaults follow the document exactly. As text, one setting each: `links=merge`, `nulls=true`,
  * `promptCutAt=65535`, `promptCutAt=off`, `secretTypes=OPENAI_API_KEY,GEMINI_API_KEY`.
  */
+import * as z from "zod";
 import { EmulatorInputError } from "./input-error.js";
-import {
-  flag,
-  integer,
-  list,
-  oneOf,
-  orNull,
-  readAs,
-  type Shape,
-  sentenceOf,
-  strictRecord,
-  text,
-} from "./shape.js";
+import { integer, joinProblems, readAs, strictObject, text } from "./shape.js";
 
-export interface Behaviour {
+const settings = strictObject({
   /** `code` of a successful envelope: 100 in the document (§7), 1000 in some deployments. */
-  successCode: number;
+  successCode: integer(0),
   /** What a PATCH does with links it does not mention (§4.3 does not say). */
-  links: "replace" | "merge";
+  links: z.enum(["replace", "merge"]),
   /** Whether two contexts may have the same name. */
-  contextNames: "unique" | "free";
+  contextNames: z.enum(["unique", "free"]),
   /** Empty optional fields are null in answers, instead of "" and []. */
-  nulls: boolean;
+  nulls: z.boolean(),
   /** Answers have undocumented fields and enumeration values. */
-  extraFields: boolean;
+  extraFields: z.boolean(),
   /** Prompts are silently cut at this length; null: never. */
-  promptCutAt: number | null;
+  promptCutAt: integer(1).nullable(),
   /** PATCH of a context requires name, prompt and opening_text. */
-  requireAllOnPatch: boolean;
+  requireAllOnPatch: z.boolean(),
   /** `{code,data:null,message}`, `{code,data:[{message}],message}` or `{detail:[{loc,msg,type}]}` with 422. */
-  errorBodies: "envelope" | "envelope-list" | "detail";
+  errorBodies: z.enum(["envelope", "envelope-list", "detail"]),
   /** Allowed requests per key and endpoint in each fixed window of one second; null: no limit. */
-  rateLimitPerSecond: number | null;
+  rateLimitPerSecond: integer(1).nullable(),
   /** Whether a 429 says how long to wait. */
-  rateLimitRetryAfter: boolean;
+  rateLimitRetryAfter: z.boolean(),
   /** Real time, whatever the given clock, that every request waits before it is processed. */
-  latencyMs: number;
+  latencyMs: integer(0),
   /** Oldest first; newest first; last updated first; or a fixed order unrelated to these. */
-  listOrder: "created" | "newest" | "updated" | "shuffled";
+  listOrder: z.enum(["created", "newest", "updated", "shuffled"]),
   /** The form of `next` and `previous` in a page. */
-  nextStyle: "url" | "marker" | "null" | "absent";
+  nextStyle: z.enum(["url", "marker", "null", "absent"]),
   /** Number of fractional digits in timestamps. */
-  timestampPrecision: "s" | "ms" | "us";
+  timestampPrecision: z.enum(["s", "ms", "us"]),
   /** Of so many sessions in a list, one has an undocumented shape or values; null: none. */
-  oddSessions: number | null;
+  oddSessions: integer(1).nullable(),
   /** Whether avatars show a voice under its present name, or under the one it had before it was renamed (§2.3 does not say). */
-  voiceNames: "current" | "outdated";
+  voiceNames: z.enum(["current", "outdated"]),
   /** Whether sandbox sessions must have a persona with a voice and a language (§4.5 shows them, and requires nothing). */
-  sandboxPersona: "required" | "optional";
+  sandboxPersona: z.enum(["required", "optional"]),
   /** The accepted values of secret_type (§4.4). */
-  secretTypes: string[];
-}
+  secretTypes: z.array(text({ min: 1 })),
+});
+
+export type Behaviour = z.infer<typeof settings>;
 
 /** Exactly as documented, with timestamps in milliseconds and unique context names. */
 export const defaultBehaviour: Behaviour = {
@@ -78,32 +70,11 @@ export const defaultBehaviour: Behaviour = {
   secretTypes: ["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"],
 };
 
-const settings: { [K in keyof Behaviour]: Shape<Behaviour[K]> } = {
-  successCode: integer(0),
-  links: oneOf("replace", "merge"),
-  contextNames: oneOf("unique", "free"),
-  nulls: flag,
-  extraFields: flag,
-  promptCutAt: orNull(integer(1)),
-  requireAllOnPatch: flag,
-  errorBodies: oneOf("envelope", "envelope-list", "detail"),
-  rateLimitPerSecond: orNull(integer(1)),
-  rateLimitRetryAfter: flag,
-  latencyMs: integer(0),
-  listOrder: oneOf("created", "newest", "updated", "shuffled"),
-  nextStyle: oneOf("url", "marker", "null", "absent"),
-  timestampPrecision: oneOf("s", "ms", "us"),
-  oddSessions: orNull(integer(1)),
-  voiceNames: oneOf("current", "outdated"),
-  sandboxPersona: oneOf("required", "optional"),
-  secretTypes: list(text({ min: 1 })),
-};
-
 /** Reads settings given as JSON. Throws EmulatorInputError. */
 export function readBehaviour(value: unknown): Partial<Behaviour> {
-  const read = readAs(strictRecord(settings), value);
+  const read = readAs(settings.exactPartial(), value);
   if ("value" in read) return read.value;
-  throw new EmulatorInputError("behaviour", sentenceOf(read.problems));
+  throw new EmulatorInputError("behaviour", joinProblems(read.problems));
 }
 
 /** Reads one setting written as text, `name=value`. Throws EmulatorInputError. */
@@ -116,10 +87,10 @@ export function parseBehaviour(line: string): Partial<Behaviour> {
       `"${line}" is not a setting; write name=value, such as links=merge`,
     );
   }
-  return readBehaviour({ [name]: name === "secretTypes" ? written.split(",") : meaningOf(written) });
+  return readBehaviour({ [name]: name === "secretTypes" ? written.split(",") : parseValue(written) });
 }
 
-function meaningOf(written: string): unknown {
+function parseValue(written: string): unknown {
   if (written === "true" || written === "false") return written === "true";
   if (written === "off") return null;
   return /^\d+$/.test(written) ? Number(written) : written;

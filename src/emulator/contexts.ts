@@ -1,72 +1,47 @@
-import type { AccountData, Dated } from "./account.js";
+import * as z from "zod";
+import type { AccountData } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import {
-  bodyOf,
-  type Call,
-  type Endpoint,
-  pathIdOf,
-  shownExtra,
-  shownOptional,
-  shownTime,
-  timeOf,
-} from "./endpoint.js";
+import { type Call, readBody, showExtra, showOptional, showTime } from "./endpoint.js";
 import { EmulatorInputError } from "./input-error.js";
-import { pageOf } from "./pages.js";
-import { notFound, Refusal } from "./refusal.js";
-import { complete, type Resource, rowsOf, time } from "./resource.js";
+import { operations } from "./operations.js";
+import { Refusal } from "./refusal.js";
+import { dated, edit, type Resource, rowsNamed } from "./resource.js";
 import { daysBefore, sampleId } from "./sample-ids.js";
 import { samplePrompts } from "./sample-prompts.js";
-import { list, record, strictRecord, text, uuid } from "./shape.js";
+import { strictObject, text, uuid } from "./shape.js";
 
-/** §2.5 */
-export interface Context extends Dated {
-  name: string;
-  prompt: string;
-  opening_text: string;
-  links: Link[];
-}
-
-export interface Link {
-  id: string;
-  url: string;
-  faq: string;
-}
-
-/** Links without an id are new ones. */
-export interface ContextEdit {
-  name?: string;
-  prompt?: string;
-  opening_text?: string;
-  links?: { id?: string; url: string; faq?: string }[];
-}
-
-const rows = rowsOf<Context>("contexts");
-const newContext = () => ({ prompt: "", opening_text: "", links: [] as Link[] });
-const id = text({ min: 1 });
-
-const fields = {
-  name: text({ min: 1 }),
+const storedLink = strictObject({ id: dated.id, url: text(), faq: text() });
+const stored = strictObject({
+  ...dated,
+  name: text(),
   prompt: text(),
   opening_text: text(),
-  links: list(record({ id: uuid, url: text({ min: 1 }), faq: text() }, "url")),
-};
+  links: z.array(storedLink),
+});
+
+/** §2.5 */
+export type Context = z.infer<typeof stored>;
+export type Link = z.infer<typeof storedLink>;
+
+const link = { id: uuid.exactOptional(), url: text({ min: 1 }), faq: text().exactOptional() };
+const texts = { name: text({ min: 1 }), prompt: text(), opening_text: text() };
 
 // Assumed: only the name is required on creation, and a PATCH may be partial (§4.3 does not say).
-const creation = record(fields, "name");
-const partialPatch = record(fields);
-const fullPatch = record(fields, "name", "prompt", "opening_text");
+const patch = z.object({ ...texts, links: z.array(z.object(link)) }).exactPartial();
+const creation = patch.required({ name: true });
+const fullPatch = patch.required({ name: true, prompt: true, opening_text: true });
 
-const endpoints: readonly Endpoint[] = [
-  { method: "POST", path: "/v1/contexts", answer: create },
-  {
-    method: "GET",
-    path: "/v1/contexts",
-    answer: (call) =>
-      pageOf(call, "contexts", rows(call.account.world), (context) => entry(context, call.behaviour)),
-  },
-  { method: "GET", path: "/v1/contexts/:id", answer: (call) => shown(find(call), call.behaviour) },
-  { method: "PATCH", path: "/v1/contexts/:id", answer: update },
-];
+const edited = strictObject({ ...texts, links: z.array(strictObject(link)) }).exactPartial();
+
+/** Links without an id are new ones. */
+export type ContextEdit = z.infer<typeof edited>;
+
+const rows = rowsNamed<Context>("contexts");
+const newContext = () => ({ prompt: "", opening_text: "", links: [] as Link[] });
+const { list, read, create, update } = operations<Context>("contexts", "Context", {
+  show,
+  uuid: "context_id",
+});
 
 /** What the context page of the service's dashboard can do. */
 export interface ContextPage {
@@ -76,24 +51,11 @@ export interface ContextPage {
   removeContext(idOrName: string): void;
 }
 
-const edited = {
-  ...{ name: text({ min: 1 }), prompt: text(), opening_text: text() },
-  links: list(strictRecord({ id: uuid, url: text({ min: 1 }), faq: text() }, "url")),
-};
-
 /** §4.3 */
 export const contexts: Resource<Context, ContextPage> = {
   name: "contexts",
-  endpoints,
-  stored: complete({
-    id,
-    created_at: time,
-    updated_at: time,
-    name: text(),
-    prompt: text(),
-    opening_text: text(),
-    links: list(complete({ id, url: text(), faq: text() })),
-  }),
+  endpoints: [create(creation, toContext), list(showEntry), read(), update(patch, change)],
+  stored,
   dashboard(account, { behaviour, nowMs, newId }) {
     const { world } = account;
     const now = () => new Date(nowMs()).toISOString();
@@ -139,21 +101,13 @@ export const contexts: Resource<Context, ContextPage> = {
     }),
   },
   edits: {
-    editContext: {
-      fields: { context: id, patch: strictRecord(edited) },
-      required: ["context", "patch"],
-      run: (page, { context, patch }) => page.editContext(String(context), patch as ContextEdit),
-    },
-    addContext: {
-      fields: { context: strictRecord(edited, "name") },
-      required: ["context"],
-      run: (page, { context }) => page.addContext(context as ContextEdit & { name: string }),
-    },
-    removeContext: {
-      fields: { context: id },
-      required: ["context"],
-      run: (page, { context }) => page.removeContext(String(context)),
-    },
+    editContext: edit({ context: dated.id, patch: edited }, (page, { context, patch }) =>
+      page.editContext(context, patch),
+    ),
+    addContext: edit({ context: edited.required({ name: true }) }, (page, { context }) =>
+      page.addContext(context),
+    ),
+    removeContext: edit({ context: dated.id }, (page, { context }) => page.removeContext(context)),
   },
 };
 
@@ -171,39 +125,16 @@ function contextIn(world: AccountData, idOrName: string): Context {
   return context;
 }
 
-function create(call: Call): unknown {
-  const { links = [], ...sent } = bodyOf(call, creation);
+function toContext({ links = [], ...sent }: z.infer<typeof creation>, call: Call) {
   refuseTakenName(call, sent.name);
-  const at = timeOf(call);
-  const context: Context = {
-    id: call.newId(),
-    ...newContext(),
-    ...stored(sent, call.behaviour),
-    created_at: at,
-    updated_at: at,
-  };
-  context.links = storedLinks(context, links, call);
-  rows(call.account.world).push(context);
-  call.account.changed();
-  return shown(context, call.behaviour);
+  return { ...newContext(), ...cutPrompt(sent, call.behaviour), links: storedLinks([], links, call) };
 }
 
-function update(call: Call): unknown {
-  const context = find(call);
-  const { links, ...sent } = bodyOf(call, call.behaviour.requireAllOnPatch ? fullPatch : partialPatch);
+function change(context: Context, { links, ...sent }: z.infer<typeof patch>, call: Call): void {
+  if (call.behaviour.requireAllOnPatch) readBody(call, fullPatch);
   if (sent.name !== undefined) refuseTakenName(call, sent.name, context);
-  // Assumed: a PATCH updates updated_at, even if it changes nothing (§2.5 does not say).
-  Object.assign(context, stored(sent, call.behaviour), { updated_at: timeOf(call) });
-  if (links) context.links = storedLinks(context, links, call);
-  call.account.changed();
-  return shown(context, call.behaviour);
-}
-
-function find(call: Call): Context {
-  const id = pathIdOf(call, "context_id", uuid);
-  const context = rows(call.account.world).find((context) => context.id === id);
-  if (!context) throw notFound("Context");
-  return context;
+  Object.assign(context, cutPrompt(sent, call.behaviour));
+  if (links) context.links = storedLinks(context.links, links, call);
 }
 
 function refuseTakenName({ account, behaviour }: Call, name: string, self?: Context): void {
@@ -215,20 +146,18 @@ function isTaken(world: AccountData, { contextNames }: Behaviour, name: string |
   return contextNames === "unique" && rows(world).some((other) => other !== self && other.name === name);
 }
 
-function stored<T extends { prompt?: string }>(sent: T, { promptCutAt }: Behaviour): T {
+function cutPrompt<T extends { prompt?: string }>(sent: T, { promptCutAt }: Behaviour): T {
   if (promptCutAt === null || sent.prompt === undefined) return sent;
   return { ...sent, prompt: sent.prompt.slice(0, promptCutAt) };
 }
 
-interface SentLink {
-  id?: string;
-  url: string;
-  faq?: string;
-}
-
 /** The service assigns link ids: a known id of this context stays, any other link gets a new one. */
-function storedLinks(context: Context, sent: readonly SentLink[], call: Call): Link[] {
-  const known = new Set(context.links.map((link) => link.id));
+function storedLinks(
+  before: readonly Link[],
+  sent: readonly { id?: string; url: string; faq?: string }[],
+  call: Call,
+): Link[] {
+  const known = new Set(before.map((link) => link.id));
   const links = sent.map(({ id, url, faq = "" }) => {
     // A second link with the same id is another link.
     const isKnown = id !== undefined && known.delete(id);
@@ -236,27 +165,28 @@ function storedLinks(context: Context, sent: readonly SentLink[], call: Call): L
   });
   if (call.behaviour.links === "replace") return links;
   const changed = new Map(links.map((link) => [link.id, link]));
-  const merged = context.links.map((link) => changed.get(link.id) ?? link);
+  const merged = before.map((link) => changed.get(link.id) ?? link);
   return [...merged, ...links.filter((link) => !merged.includes(link))];
 }
 
-function entry(context: Context, behaviour: Behaviour) {
+function showEntry(context: Context, { behaviour }: Call) {
   return {
     id: context.id,
     name: context.name,
-    created_at: shownTime(context.created_at, behaviour),
-    updated_at: shownTime(context.updated_at, behaviour),
-    ...shownExtra({ type: "CUSTOM" }, behaviour),
+    created_at: showTime(context.created_at, behaviour),
+    updated_at: showTime(context.updated_at, behaviour),
+    ...showExtra({ type: "CUSTOM" }, behaviour),
   };
 }
 
-function shown(context: Context, behaviour: Behaviour) {
+function show(context: Context, call: Call) {
+  const { behaviour } = call;
   return {
-    ...entry(context, behaviour),
+    ...showEntry(context, call),
     prompt: context.prompt,
-    opening_text: shownOptional(context.opening_text, behaviour),
-    links: shownOptional(context.links, behaviour),
-    ...shownExtra({ required_dynamic_variables: placeholdersIn(context) }, behaviour),
+    opening_text: showOptional(context.opening_text, behaviour),
+    links: showOptional(context.links, behaviour),
+    ...showExtra({ required_dynamic_variables: placeholdersIn(context) }, behaviour),
   };
 }
 

@@ -34,7 +34,7 @@ export interface Controlled {
   requests: LoggedRequest[];
   faults: FaultQueue;
   behaviour: Behaviour;
-  dashboardOf: (apiKey: string | undefined) => Dashboard | undefined;
+  findDashboard: (apiKey: string | undefined) => Dashboard | undefined;
 }
 
 const root = "/_emulator";
@@ -44,7 +44,7 @@ export function isControl(path: string): boolean {
 }
 
 export function control(controlled: Controlled, request: ServiceRequest): Answer {
-  const dashboard = controlled.dashboardOf(request.apiKey);
+  const dashboard = controlled.findDashboard(request.apiKey);
   if (!dashboard) return json(401, { error: "send a key of the emulated service as X-API-KEY" });
   const operation = operations[request.path]?.[request.method];
   if (!operation) return json(404, { error: `there is no ${request.method} ${request.path}` });

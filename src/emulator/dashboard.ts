@@ -1,9 +1,10 @@
+import * as z from "zod";
 import type { Account } from "./account.js";
 import type { Dataset } from "./dataset.js";
 import { EmulatorInputError } from "./input-error.js";
 import type { Resource, Sources } from "./resource.js";
 import * as resources from "./resources.js";
-import { oneOf, readAs, type Shape, sentenceOf, strictRecord, variant } from "./shape.js";
+import { joinProblems, readAs, strictObject } from "./shape.js";
 
 /** What the dashboard pages of all resources can do. */
 type Pages = Intersection<
@@ -31,20 +32,14 @@ export function openDashboard(account: Account, sources: Sources): Dashboard {
 
 /** An edit as JSON, such as `{"do":"renameAvatar","id":"…","name":"Front desk"}`. Throws EmulatorInputError. */
 export function edit(dashboard: Dashboard, value: unknown): unknown {
-  const read = readAs(editShape, value);
-  if ("problems" in read) throw new EmulatorInputError("edit", sentenceOf(read.problems));
-  const { do: name, ...fields } = read.value as { do: string } & Record<string, unknown>;
+  const read = readAs(editSchema, value);
+  if ("problems" in read) throw new EmulatorInputError("edit", joinProblems(read.problems));
+  const { do: name, ...fields } = read.value;
   return edits[name]?.run(dashboard, fields);
 }
 
 const edits = Object.assign({}, ...all.map((resource) => resource.edits)) as NonNullable<Resource["edits"]>;
 
-const editShape = variant(
-  "do",
-  Object.fromEntries(
-    Object.entries(edits).map(([name, { fields, required }]): [string, Shape<unknown>] => [
-      name,
-      strictRecord({ do: oneOf(name), ...fields } as Record<string, Shape<unknown>>, "do", ...required),
-    ]),
-  ),
-);
+const editSchema = z.discriminatedUnion("do", [
+  ...Object.entries(edits).map(([name, { fields }]) => strictObject({ ...fields, do: z.literal(name) })),
+] as unknown as [z.ZodObject<{ do: z.ZodLiteral<string> }>]);

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { chmod, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { type Dataset, datasetShape } from "./dataset.js";
+import * as z from "zod";
+import { type Dataset, datasetSchema } from "./dataset.js";
 import { EmulatorInputError } from "./input-error.js";
-import { dictionary, integer, readAs, type Shape, sentenceOf, strictRecord } from "./shape.js";
+import { integer, joinProblems, readAs, strictObject } from "./shape.js";
 
 /** The data of all accounts by name, kept in a file between runs. Without secret values. */
 export interface DataFile {
@@ -72,33 +73,27 @@ async function replaceFile(path: string, content: string): Promise<void> {
   }
 }
 
-async function load(path: string): Promise<Content | undefined> {
+async function load(path: string): Promise<z.infer<typeof fileSchema> | undefined> {
   const content = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw new EmulatorInputError("data file", `${path} cannot be read: ${error.message}`, { cause: error });
   });
   if (content === undefined) return undefined;
-  const read = readAs(fileShape, jsonOf(path, content));
+  const read = readAs(fileSchema, parseJson(path, content));
   if ("value" in read) return read.value;
   throw new EmulatorInputError(
     "data file",
-    `${path} is damaged or not a data file of the emulator: ${sentenceOf(read.problems)}`,
+    `${path} is damaged or not a data file of the emulator: ${joinProblems(read.problems)}`,
   );
 }
 
-interface Content {
-  readonly version: number;
-  readonly port?: number;
-  readonly worlds: Record<string, Dataset>;
-}
+const fileSchema = strictObject({
+  version: integer(1, 1),
+  port: integer(1, 65_535).optional(),
+  worlds: z.record(z.string(), datasetSchema),
+});
 
-const fileShape: Shape<Content> = strictRecord(
-  { version: integer(1, 1), port: integer(1, 65_535), worlds: dictionary(datasetShape) },
-  "version",
-  "worlds",
-);
-
-function jsonOf(path: string, content: string): unknown {
+function parseJson(path: string, content: string): unknown {
   try {
     return JSON.parse(content);
   } catch (cause) {

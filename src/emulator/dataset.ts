@@ -1,6 +1,7 @@
+import * as z from "zod";
 import type { Resource } from "./resource.js";
 import * as resources from "./resources.js";
-import { list, type Shape, strictRecord } from "./shape.js";
+import { strictObject } from "./shape.js";
 
 /** What the service stores for one account, as plain data (§2). Lists are in the order of creation. */
 export type Dataset = {
@@ -16,12 +17,7 @@ export function emptyDataset(): Dataset {
   return Object.fromEntries(Object.keys(all).map((name) => [name, []])) as unknown as Dataset;
 }
 
-const lists = strictRecord(
-  Object.fromEntries(Object.entries(all).map(([name, { stored }]) => [name, list(stored)])),
-);
-
 /** A complete dataset. A resource that is newer than the data has no rows in it. */
-export const datasetShape: Shape<Dataset> = (value, at, found) => {
-  const read = lists(value, at, found);
-  return read && { ...emptyDataset(), ...read };
-};
+export const datasetSchema: z.ZodType<Dataset> = strictObject(
+  Object.fromEntries(Object.entries(all).map(([name, { stored }]) => [name, z.array(stored).optional()])),
+).transform((lists) => ({ ...emptyDataset(), ...lists }) as Dataset);

@@ -1,14 +1,15 @@
+import type * as z from "zod";
 import type { Account } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import { invalid } from "./refusal.js";
-import { readAs, type Shape } from "./shape.js";
+import { readAs } from "./shape.js";
 
 /** An operation of the service: a method, a path in which `:id` stands for any id, and a handler. */
 export interface Endpoint {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
   /** Returns the `data` of the envelope, or throws a Refusal before it changes anything. */
-  answer(call: Call): unknown;
+  handle(call: Call): unknown;
 }
 
 /** An authenticated request. */
@@ -17,6 +18,7 @@ export interface Call {
   /** The text in place of `:id`. */
   id: string;
   query: URLSearchParams;
+  /** JSON, without the fields that are null: for the service they are missing. */
   body: unknown;
   /** Scheme, host and path in the client's spelling, for links to other pages. */
   url: string;
@@ -25,34 +27,34 @@ export interface Call {
   newId: () => string;
 }
 
-/** The fields of the JSON body. Throws a Refusal that names each invalid one. */
-export function bodyOf<T>(call: Call, shape: Shape<T>): T {
-  return valid(readAs(shape, call.body, ["body"]));
+/** The fields of the JSON body, without unknown ones. Throws a Refusal that names each invalid one. */
+export function readBody<T>(call: Call, schema: z.ZodType<T>): T {
+  return valid(readAs(schema, call.body, ["body"]));
 }
 
 /** The fields of the query. Throws a Refusal that names each invalid one. */
-export function queryOf<T>(call: Call, shape: Shape<T>): T {
-  return valid(readAs(shape, Object.fromEntries(call.query), ["query"]));
+export function readQuery<T>(call: Call, schema: z.ZodType<T>): T {
+  return valid(readAs(schema, Object.fromEntries(call.query), ["query"]));
 }
 
 /** The id in the path, where the document requires a UUID. Throws a Refusal. */
-export function pathIdOf(call: Call, name: string, shape: Shape<string>): string {
-  return valid(readAs(shape, call.id, ["path", name]));
+export function readId(call: Call, name: string, schema: z.ZodType<string>): string {
+  return valid(readAs(schema, call.id, ["path", name]));
 }
 
 /** The time of the call, in the format of the data. */
-export function timeOf(call: Call): string {
+export function timestamp(call: Call): string {
   return new Date(call.nowMs).toISOString();
 }
 
 /** A time of the data with as many digits as this deployment shows. */
-export function shownTime(time: string, { timestampPrecision }: Behaviour): string {
+export function showTime(time: string, { timestampPrecision }: Behaviour): string {
   if (timestampPrecision === "ms") return time;
   return timestampPrecision === "s" ? `${time.slice(0, 19)}Z` : `${time.slice(0, 23)}000Z`;
 }
 
 /** An optional value: some deployments show null for empty values. */
-export function shownOptional<T extends string | readonly unknown[]>(
+export function showOptional<T extends string | readonly unknown[]>(
   value: T,
   { nulls }: Behaviour,
 ): T | null {
@@ -60,7 +62,7 @@ export function shownOptional<T extends string | readonly unknown[]>(
 }
 
 /** Undocumented fields, for deployments that send some. */
-export function shownExtra(
+export function showExtra(
   fields: Record<string, unknown>,
   { extraFields }: Behaviour,
 ): Record<string, unknown> {

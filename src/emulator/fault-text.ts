@@ -20,24 +20,14 @@
  *
  * For example: `POST /v1/contexts drop-after times=2` and `* * 503 retry-after=1 contains="Support desk"`.
  */
+import * as z from "zod";
 import type { Fault, FaultAction } from "./emulator.js";
 import { EmulatorInputError } from "./input-error.js";
-import {
-  dictionary,
-  flag,
-  integer,
-  oneOf,
-  readAs,
-  type Shape,
-  sentenceOf,
-  strictRecord,
-  text,
-  variant,
-} from "./shape.js";
+import { integer, joinProblems, readAs, strictObject, text } from "./shape.js";
 
 /** Parses a fault in one line. Throws EmulatorInputError. */
 export function parseFault(line: string): Fault {
-  const [method, path, action, ...settings] = wordsOf(line);
+  const [method, path, action, ...settings] = splitWords(line);
   if (method === undefined || path === undefined || action === undefined) {
     throw inputError(
       `"${line}" is incomplete; write METHOD PATH ACTION, such as POST /v1/contexts drop-after`,
@@ -45,10 +35,10 @@ export function parseFault(line: string): Fault {
   }
   if (!/^(\*|[A-Za-z]+)$/.test(method))
     throw inputError(`"${method}" is not a method; write GET, POST, PATCH or *`);
-  const given = settingsOf(settings);
+  const given = parseSettings(settings);
   const match = { ...anyBut("method", method), ...anyBut("path", path), ...moved(given, "contains", "body") };
   const repeats = { ...moved(given, "skip"), ...moved(given, "times") };
-  const fault = readFault({ match, ...repeats, do: actionOf(action, given) });
+  const fault = readFault({ match, ...repeats, do: parseAction(action, given) });
   const [left] = given.keys();
   if (left !== undefined) throw inputError(`"${left}=" has no meaning for ${action}`);
   return fault;
@@ -59,11 +49,11 @@ export function parseFault(line: string): Fault {
  * EmulatorInputError.
  */
 export function readFault(value: unknown): Fault {
-  const read = readAs(faultShape, value);
-  if ("problems" in read) throw inputError(sentenceOf(read.problems));
+  const read = readAs(faultSchema, value);
+  if ("problems" in read) throw inputError(joinProblems(read.problems));
   const { times, ...fault } = read.value;
   if (times === undefined) return fault;
-  return { ...fault, times: times === "always" ? Number.POSITIVE_INFINITY : times };
+  return { ...fault, times: times ?? Number.POSITIVE_INFINITY };
 }
 
 /** The fault's action in the notation of the line, as shown in the log. */
@@ -74,43 +64,40 @@ export function actionWord(action: FaultAction): string {
   return isAfter ? `${action.kind}-after` : action.kind;
 }
 
-const when = oneOf("before", "after");
-const times: Shape<number | "always"> = (value, at, found) =>
-  value === "always" ? value : integer(1)(value, at, found);
-const status: Shape<number> = integer(200, 599);
-const anything: Shape<unknown> = (value) => value;
+const when = z.enum(["before", "after"]).exactOptional();
 
 /** A star within a segment would match nothing, and the fault would never happen. */
-const path: Shape<string> = (value, at, found) => {
-  const isPath = typeof value === "string" && /^(\/(\*|[^/*?]*))+(\?.*)?$/.test(value);
-  if (isPath) return value;
-  found({ at, message: 'must be a path such as /v1/contexts/*, where "*" stands for a whole segment' });
-  return undefined;
-};
-
-const faultShape = strictRecord(
-  {
-    match: strictRecord({ method: text({ min: 1 }), path, body: text({ min: 1 }) }),
-    skip: integer(0),
-    times,
-    do: variant("kind", {
-      status: strictRecord(
-        { kind: oneOf("status"), status, body: anything, headers: dictionary(text()), after: flag },
-        "kind",
-        "status",
-      ),
-      drop: strictRecord({ kind: oneOf("drop"), when }, "kind", "when"),
-      cut: strictRecord({ kind: oneOf("cut"), bytes: integer(0) }, "kind"),
-      malformed: strictRecord({ kind: oneOf("malformed"), body: text() }, "kind", "body"),
-      delay: strictRecord({ kind: oneOf("delay"), ms: integer(0), when }, "kind", "ms"),
-      hang: strictRecord({ kind: oneOf("hang"), when }, "kind"),
-    }),
-  },
-  "do",
+const path = text().regex(
+  /^(\/(\*|[^/*?]*))+(\?.*)?$/,
+  'must be a path such as /v1/contexts/*, where "*" stands for a whole segment',
 );
 
+const action = z.discriminatedUnion("kind", [
+  strictObject({
+    kind: z.literal("status"),
+    status: integer(200, 599),
+    body: z.unknown().exactOptional(),
+    headers: z.record(z.string(), text()).exactOptional(),
+    after: z.boolean().exactOptional(),
+  }),
+  strictObject({ kind: z.literal("drop"), when: z.enum(["before", "after"]) }),
+  strictObject({ kind: z.literal("cut"), bytes: integer(0).exactOptional() }),
+  strictObject({ kind: z.literal("malformed"), body: text() }),
+  strictObject({ kind: z.literal("delay"), ms: integer(0), when }),
+  strictObject({ kind: z.literal("hang"), when }),
+]);
+
+const faultSchema = strictObject({
+  match: strictObject({ method: text({ min: 1 }), path, body: text({ min: 1 }) })
+    .exactPartial()
+    .exactOptional(),
+  skip: integer(0).exactOptional(),
+  times: z.preprocess((value) => (value === "always" ? null : value), integer(1).nullable()).optional(),
+  do: action,
+});
+
 /** `POST "a \"b\" c" x=1` has three words; a word may contain a quoted part, as in `body="a b"`. */
-function wordsOf(line: string): string[] {
+function splitWords(line: string): string[] {
   // An unclosed quote extends to the end: searching for the end from each quote again would take too long.
   const words: string[] = line.trim().match(/(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|[^\s"])+/gs) ?? [];
   return words.map((word) =>
@@ -124,7 +111,7 @@ function wordsOf(line: string): string[] {
 const numeric = new Set(["skip", "times", "bytes", "ms"]);
 const textual = new Set(["contains", "body", "retry-after"]);
 
-function settingsOf(words: readonly string[]): Map<string, unknown> {
+function parseSettings(words: readonly string[]): Map<string, unknown> {
   const given = new Map<string, unknown>();
   for (const word of words) {
     const [, name = "", value = ""] = /^([a-z-]+)=(.*)$/s.exec(word) ?? [];
@@ -138,7 +125,7 @@ function settingsOf(words: readonly string[]): Map<string, unknown> {
   return given;
 }
 
-function actionOf(word: string, given: Map<string, unknown>): unknown {
+function parseAction(word: string, given: Map<string, unknown>): unknown {
   const [, name = "", ending] = /^(\w+?)(?:-(before|after))?$/.exec(word) ?? [];
   const when = ending === undefined ? {} : { when: ending };
   switch (name) {

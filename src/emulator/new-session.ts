@@ -1,17 +1,22 @@
-import type { Dated } from "./account.js";
+import * as z from "zod";
+import { dated } from "./resource.js";
+import { integer, strictObject, text, time } from "./shape.js";
+
+export const storedSession = strictObject({
+  ...dated,
+  avatar_id: text(),
+  source: text(),
+  mode: text(),
+  is_sandbox: z.boolean(),
+  max_session_duration: integer(0),
+  duration: integer(0),
+  credits_consumed: z.number(),
+  ended_at: time.nullable(),
+  end_reason: text(),
+});
 
 /** §2.7. Active while `ended_at` is null. Assumed: durations are seconds (§2.7 and §4.5 show no unit). */
-export interface Session extends Dated {
-  avatar_id: string;
-  source: string;
-  mode: string;
-  is_sandbox: boolean;
-  max_session_duration: number;
-  duration: number;
-  credits_consumed: number;
-  ended_at: string | null;
-  end_reason: string;
-}
+export type Session = z.infer<typeof storedSession>;
 
 /** A session that has just started. */
 export const newSession = {

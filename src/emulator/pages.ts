@@ -1,8 +1,9 @@
 /** Lists in pages (§2.2), page and page_size within the limits of §8. */
+import * as z from "zod";
 import type { Account } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import { type Call, queryOf, shownOptional } from "./endpoint.js";
-import { digits, record } from "./shape.js";
+import { type Call, readQuery, showOptional } from "./endpoint.js";
+import { digits } from "./shape.js";
 
 interface Row {
   id: string;
@@ -10,16 +11,16 @@ interface Row {
   updated_at: string;
 }
 
-const pageQuery = record({ page: digits(1), page_size: digits(1, 100) });
+const pageQuery = z.object({ page: digits(1), page_size: digits(1, 100) }).partial();
 
 /** One page of a list; `listName` distinguishes the lists of an account. A page past the end is empty. */
-export function pageOf<T extends Row>(
+export function showPage<T extends Row>(
   call: Call,
   listName: string,
   rows: readonly T[],
   show: (row: T) => unknown,
 ) {
-  const { page = 1, page_size = 20 } = queryOf(call, pageQuery);
+  const { page = 1, page_size = 20 } = readQuery(call, pageQuery);
   const start = (page - 1) * page_size;
   const onPage = ordered(call.account, listName, rows, call.behaviour.listOrder).slice(
     start,
@@ -43,7 +44,7 @@ function neighbour(
   const style = call.behaviour.nextStyle;
   if (style === "absent") return {};
   if (style === "null") return { [name]: null };
-  if (page === null) return { [name]: shownOptional("", call.behaviour) };
+  if (page === null) return { [name]: showOptional("", call.behaviour) };
   if (style === "marker") return { [name]: `page-${page}` };
   const query = new URLSearchParams(call.query);
   query.set("page", String(page));

@@ -3,7 +3,7 @@
  * forms occur in practice.
  */
 import type { Behaviour } from "./behaviour.js";
-import { type Problem, sentenceOf } from "./shape.js";
+import { joinProblems, type Problem } from "./shape.js";
 
 /** The service refuses. `status` "invalid" is 422 in the body format that belongs to it, otherwise 400. */
 export class Refusal extends Error {
@@ -26,14 +26,14 @@ export class Refusal extends Error {
 
 /** A value of the request violates the interface; `problems` start with its place: body, query or path. */
 export function invalid(problems: readonly Problem[]): Refusal {
-  return new Refusal("invalid", sentenceOf(problems), { problems });
+  return new Refusal("invalid", joinProblems(problems), { problems });
 }
 
 export function notFound(what: string): Refusal {
   return new Refusal(404, `${what} not found`);
 }
 
-export function statusOf(refusal: Refusal, form: Behaviour["errorBodies"]): number {
+export function toStatus(refusal: Refusal, form: Behaviour["errorBodies"]): number {
   if (refusal.status !== "invalid") return refusal.status;
   return form === "detail" ? 422 : 400;
 }
@@ -47,6 +47,6 @@ export function errorBody(refusal: Refusal, form: Behaviour["errorBodies"]): unk
   }
   const code = refusal.status === 401 ? 4010 : 4000;
   if (form === "envelope") return { code, data: null, message };
-  const messages = problems.length > 0 ? problems.map((problem) => sentenceOf([problem])) : [message];
+  const messages = problems.length > 0 ? problems.map((problem) => joinProblems([problem])) : [message];
   return { code, data: messages.map((message) => ({ message })), message };
 }

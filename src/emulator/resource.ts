@@ -1,15 +1,16 @@
+import type * as z from "zod";
 import type { Account, AccountData, Dated, Row } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import type { Endpoint } from "./endpoint.js";
 import { EmulatorInputError } from "./input-error.js";
-import { type Shape, strictRecord } from "./shape.js";
+import { text, time } from "./shape.js";
 
 /** A resource of the service: its data, its operations, and what its page of the dashboard can do. */
 export interface Resource<Stored extends Row = Row, Page extends object = object> {
   /** Its key in the data and in the data file. */
   readonly name: string;
   /** A complete row, as in the data file. */
-  readonly stored: Shape<Stored>;
+  readonly stored: z.ZodType<Stored>;
   readonly endpoints: readonly Endpoint[];
   /** What a colleague can do with it. */
   dashboard?(account: Account, sources: Sources): Page;
@@ -35,9 +36,16 @@ export interface Numbered<Stored> {
 
 /** An edit as JSON: its fields, and the call it makes. */
 export interface Edit<Page> {
-  readonly fields: Readonly<Record<string, Shape<unknown>>>;
-  readonly required: readonly string[];
-  run(page: Page, fields: Readonly<Record<string, unknown>>): unknown;
+  readonly fields: z.core.$ZodShape;
+  run(page: Page, fields: unknown): unknown;
+}
+
+/** An edit whose call gets the fields with their types. */
+export function edit<Page, Fields extends z.core.$ZodShape>(
+  fields: Fields,
+  run: (page: Page, fields: z.infer<z.ZodObject<Fields>>) => unknown,
+): Edit<Page> {
+  return { fields, run: (page, read) => run(page, read as z.infer<z.ZodObject<Fields>>) };
 }
 
 export interface Sources {
@@ -46,25 +54,16 @@ export interface Sources {
   behaviour: Readonly<Behaviour>;
 }
 
+/** The fields that most stored objects have. */
+export const dated = { id: text({ min: 1 }), created_at: time, updated_at: time };
+
 /** The rows of a resource in a dataset. */
-export function rowsOf<Stored extends Row>(name: string): (world: AccountData) => Stored[] {
+export function rowsNamed<Stored extends Row>(name: string): (world: AccountData) => Stored[] {
   return (world) => {
     world[name] ??= [];
     return world[name] as Stored[];
   };
 }
-
-/** An object whose fields are all required. */
-export function complete<F extends Record<string, Shape<unknown>>>(fields: F) {
-  return strictRecord<F, keyof F & string>(fields, ...Object.keys(fields));
-}
-
-/** A timestamp in the format of the data. */
-export const time: Shape<string> = (value, at, found) => {
-  if (typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value)) return value;
-  found({ at, message: "must be a time such as 2025-01-31T12:00:00.000Z" });
-  return undefined;
-};
 
 /** The row with that id. Throws EmulatorInputError. */
 export function rowById<Stored extends Row>(rows: readonly Stored[], id: string, what: string): Stored {

@@ -1,41 +1,32 @@
-import type { Row } from "./account.js";
-import { bodyOf, type Endpoint, timeOf } from "./endpoint.js";
-import { complete, type Resource, rowsOf, time } from "./resource.js";
-import { oneOf, record, text } from "./shape.js";
+import * as z from "zod";
+import { type Endpoint, readBody, timestamp } from "./endpoint.js";
+import { dated, type Resource, rowsNamed } from "./resource.js";
+import { strictObject, text, time } from "./shape.js";
+
+const stored = strictObject({ id: dated.id, secret_name: text(), secret_type: text(), created_at: time });
 
 /** §2.6. The value is not part of the data, because it would end up in the data file. */
-export interface Secret extends Row {
-  secret_name: string;
-  secret_type: string;
-  created_at: string;
-}
+export type Secret = z.infer<typeof stored>;
 
-const rows = rowsOf<Secret>("secrets");
+const rows = rowsNamed<Secret>("secrets");
 
-const endpoints: readonly Endpoint[] = [
-  {
-    method: "POST",
-    path: "/v1/secrets",
-    answer(call) {
-      const shape = record(
-        {
-          secret_name: text({ min: 1, max: 255 }),
-          secret_value: text({ min: 1 }),
-          secret_type: oneOf(...call.behaviour.secretTypes),
-        },
-        "secret_name",
-        "secret_value",
-        "secret_type",
-      );
-      const { secret_value, ...named } = bodyOf(call, shape);
-      const secret = { id: call.newId(), ...named, created_at: timeOf(call) };
-      rows(call.account.world).push(secret);
-      call.account.secretValues.set(secret.id, secret_value);
-      call.account.changed();
-      return { id: secret.id, secret_name: secret.secret_name };
-    },
+const create: Endpoint = {
+  method: "POST",
+  path: "/v1/secrets",
+  handle(call) {
+    const body = z.object({
+      secret_name: text({ min: 1, max: 255 }),
+      secret_value: text({ min: 1 }),
+      secret_type: z.enum(call.behaviour.secretTypes),
+    });
+    const { secret_value, ...named } = readBody(call, body);
+    const secret = { id: call.newId(), ...named, created_at: timestamp(call) };
+    rows(call.account.world).push(secret);
+    call.account.secretValues.set(secret.id, secret_value);
+    call.account.changed();
+    return { id: secret.id, secret_name: secret.secret_name };
   },
-];
+};
 
 /** Facts about secrets that the service does not show. */
 export interface SecretPage {
@@ -46,7 +37,7 @@ export interface SecretPage {
 /** §4.4: a secret is stored and never shown. Two secrets may have the same name, as in practice. */
 export const secrets: Resource<Secret, SecretPage> = {
   name: "secrets",
-  endpoints,
-  stored: complete({ id: text({ min: 1 }), secret_name: text(), secret_type: text(), created_at: time }),
+  endpoints: [create],
+  stored,
   dashboard: (account) => ({ secretValue: (id) => account.secretValues.get(id) }),
 };

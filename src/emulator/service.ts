@@ -1,8 +1,8 @@
 import type { Account } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import { type Endpoint, shownExtra } from "./endpoint.js";
+import { type Endpoint, showExtra } from "./endpoint.js";
 import { limitRate } from "./rate-limit.js";
-import { errorBody, invalid, notFound, Refusal, statusOf } from "./refusal.js";
+import { errorBody, invalid, notFound, Refusal, toStatus } from "./refusal.js";
 import * as resources from "./resources.js";
 
 /** An incoming request. */
@@ -26,7 +26,7 @@ export interface Answer {
 
 export interface ServiceSettings {
   /** The account of the key, if any. */
-  accountOf: (apiKey: string | undefined) => Account | undefined;
+  findAccount: (apiKey: string | undefined) => Account | undefined;
   behaviour: Behaviour;
   nowMs: () => number;
   newId: () => string;
@@ -41,15 +41,15 @@ export function openService(settings: ServiceSettings): (request: ServiceRequest
   return (request) => {
     try {
       const { endpoint, id } = endpointFor(offered, request.method, request.path);
-      const account = settings.accountOf(request.apiKey);
+      const account = settings.findAccount(request.apiKey);
       if (!account) throw new Refusal(401, "Invalid API key");
       const nowMs = settings.nowMs();
       countRequest(`${request.apiKey} ${endpoint.method} ${endpoint.path}`, nowMs, settings.behaviour);
       const hasBody = endpoint.method === "POST" || endpoint.method === "PATCH";
-      const body = hasBody ? jsonOf(request) : undefined;
+      const body = hasBody ? parseJson(request) : undefined;
       const { behaviour, newId } = settings;
       const { query, url } = request;
-      return success(endpoint.answer({ account, id, query, body, url, behaviour, nowMs, newId }), behaviour);
+      return success(endpoint.handle({ account, id, query, body, url, behaviour, nowMs, newId }), behaviour);
     } catch (error) {
       if (error instanceof Refusal) return refused(error, settings.behaviour);
       throw error;
@@ -59,7 +59,7 @@ export function openService(settings: ServiceSettings): (request: ServiceRequest
 
 /** An error answer in this deployment's format. */
 export function refused(refusal: Refusal, { errorBodies }: Behaviour): Answer {
-  return json(statusOf(refusal, errorBodies), errorBody(refusal, errorBodies), refusal.headers);
+  return json(toStatus(refusal, errorBodies), errorBody(refusal, errorBodies), refusal.headers);
 }
 
 export function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
@@ -93,14 +93,16 @@ function idIn(pattern: string, path: string): string | undefined {
   return id === "" || id.includes("/") ? undefined : id;
 }
 
-function jsonOf({ contentType, text }: ServiceRequest): unknown {
+function parseJson({ contentType, text }: ServiceRequest): unknown {
   // Assumed: a body of another type is refused (§5.2 requires the header and does not say what happens
   // without it).
   if (!/^application\/json\b/i.test(contentType)) {
     throw new Refusal(415, "Content-Type must be application/json");
   }
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, function (this: unknown, _, value: unknown) {
+      return value === null && !Array.isArray(this) ? undefined : value;
+    });
   } catch {
     throw invalid([{ at: ["body"], message: "is not valid JSON" }]);
   }
@@ -108,5 +110,5 @@ function jsonOf({ contentType, text }: ServiceRequest): unknown {
 
 function success(data: unknown, behaviour: Behaviour): Answer {
   const envelope = { code: behaviour.successCode, data, message: "Success" };
-  return json(200, { ...envelope, ...shownExtra({ request_id: "unknown-to-the-document" }, behaviour) });
+  return json(200, { ...envelope, ...showExtra({ request_id: "unknown-to-the-document" }, behaviour) });
 }

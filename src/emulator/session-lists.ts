@@ -1,6 +1,6 @@
 import type { Account } from "./account.js";
 import type { Session } from "./new-session.js";
-import { rowsOf } from "./resource.js";
+import { rowsNamed } from "./resource.js";
 import { SampleSession } from "./sample-sessions.js";
 
 /** An account's sessions, each part in the order of creation. */
@@ -14,7 +14,7 @@ interface KnownLists extends SessionLists {
   readonly basis: string;
 }
 
-const rowsIn = rowsOf<Session>("sessions");
+const rowsIn = rowsNamed<Session>("sessions");
 const knownLists = new WeakMap<Account, KnownLists>();
 
 /**

@@ -1,25 +1,26 @@
+import * as z from "zod";
 import type { Account, Row } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import { bodyOf, type Call, type Endpoint, queryOf, shownExtra, shownTime, timeOf } from "./endpoint.js";
-import { newSession, type Session } from "./new-session.js";
+import { type Call, type Endpoint, readBody, readQuery, showExtra, showTime, timestamp } from "./endpoint.js";
+import { newSession, type Session, storedSession } from "./new-session.js";
 import { odd } from "./odd-sessions.js";
-import { pageOf, scrambled } from "./pages.js";
+import { scrambled, showPage } from "./pages.js";
 import { notFound, Refusal } from "./refusal.js";
-import { complete, type Resource, rowById, rowsOf, time } from "./resource.js";
+import { edit, type Resource, rowById, rowsNamed } from "./resource.js";
 import { avatarDigit, numberedId, sandboxAvatarId } from "./sample-ids.js";
 import { sampleSessions } from "./sample-sessions.js";
 import { sessionLists } from "./session-lists.js";
-import { decimal, flag, integer, oneOf, orNull, record, strictRecord, text, uuid } from "./shape.js";
+import { integer, text, uuid } from "./shape.js";
 
-const rows = rowsOf<Session>("sessions");
-const avatars = rowsOf<Row>("avatars");
-const contexts = rowsOf<Row>("contexts");
+const rows = rowsNamed<Session>("sessions");
+const avatars = rowsNamed<Row>("avatars");
+const contexts = rowsNamed<Row>("contexts");
 
 const sandboxSeconds = 60;
 
 const endpoints: readonly Endpoint[] = [
-  { method: "GET", path: "/v1/sessions", answer: listSessions },
-  { method: "POST", path: "/v1/sessions/token", answer: createToken },
+  { method: "GET", path: "/v1/sessions", handle: listSessions },
+  { method: "POST", path: "/v1/sessions/token", handle: createToken },
 ];
 
 /** What the session page of the service's dashboard can do. */
@@ -29,18 +30,11 @@ export interface SessionPage {
   endSession(id: string, reason?: string): void;
 }
 
-const stored = {
-  ...{ id: text({ min: 1 }), created_at: time, updated_at: time },
-  ...{ avatar_id: text(), source: text(), mode: text(), is_sandbox: flag },
-  ...{ max_session_duration: integer(0), duration: integer(0), credits_consumed: decimal },
-  ...{ ended_at: orNull(time), end_reason: text() },
-};
-
 /** §4.5 */
 export const sessions: Resource<Session, SessionPage> = {
   name: "sessions",
   endpoints,
-  stored: complete(stored),
+  stored: storedSession,
   dashboard: (account, { nowMs, newId }) => ({
     addSession(fields = {}) {
       const at = new Date(nowMs()).toISOString();
@@ -62,76 +56,74 @@ export const sessions: Resource<Session, SessionPage> = {
     row: (_, dated) => ({ ...dated, ...newSession, avatar_id: numberedId(avatarDigit, 0) }),
   },
   edits: {
-    addSession: {
-      fields: { session: strictRecord(stored) },
-      required: [],
-      run: (page, { session }) => page.addSession(session as Partial<Session> | undefined),
-    },
-    endSession: {
-      fields: { id: text(), reason: text() },
-      required: ["id"],
-      run: (page, { id, reason }) => page.endSession(id as string, reason as string | undefined),
-    },
+    addSession: edit({ session: storedSession.exactPartial().optional() }, (page, { session }) =>
+      page.addSession(session),
+    ),
+    endSession: edit({ id: text(), reason: text().optional() }, (page, { id, reason }) =>
+      page.endSession(id, reason),
+    ),
   },
 };
 
-const listQuery = record({ type: oneOf("active", "historic") }, "type");
+const listQuery = z.object({ type: z.enum(["active", "historic"]) });
 
 function listSessions(call: Call): unknown {
-  const { type } = queryOf(call, listQuery);
+  const { type } = readQuery(call, listQuery);
   endSessions(call.account, call.nowMs);
-  return pageOf(call, `${type} sessions`, sessionLists(call.account)[type], (session) =>
-    odd(shown(session, call), call.behaviour.oddSessions, scrambled(session.id)),
+  return showPage(call, `${type} sessions`, sessionLists(call.account)[type], (session) =>
+    odd(show(session, call), call.behaviour.oddSessions, scrambled(session.id)),
   );
 }
 
-const voiceSettings = record({
-  provider: text(),
-  speed: decimal,
-  stability: decimal,
-  similarity_boost: decimal,
-  style: decimal,
-  use_speaker_boost: flag,
-  model: text(),
-});
+const voiceSettings = z
+  .object({
+    provider: text(),
+    speed: z.number(),
+    stability: z.number(),
+    similarity_boost: z.number(),
+    style: z.number(),
+    use_speaker_boost: z.boolean(),
+    model: text(),
+  })
+  .partial();
 
-const personaFields = {
-  voice_id: uuid,
-  context_id: uuid,
-  language: text(),
-  voice_settings: voiceSettings,
-  stt_config: record({ provider: text() }),
-};
+const persona = z
+  .object({
+    voice_id: uuid,
+    context_id: uuid,
+    language: text(),
+    voice_settings: voiceSettings,
+    stt_config: z.object({ provider: text() }).partial(),
+  })
+  .partial();
 
-const tokenFields = {
-  avatar_id: uuid,
-  avatar_persona: record(personaFields),
-  mode: text({ min: 1 }),
-  is_sandbox: flag,
-  video_settings: record({ quality: text(), encoding: text() }),
-  max_session_duration: integer(1),
-  interactivity_type: text(),
-  llm_configuration_id: uuid,
-};
+const tokenRequest = z
+  .object({
+    avatar_id: uuid,
+    avatar_persona: persona,
+    mode: text({ min: 1 }),
+    is_sandbox: z.boolean(),
+    video_settings: z.object({ quality: text(), encoding: text() }).partial(),
+    max_session_duration: integer(1),
+    interactivity_type: text(),
+    llm_configuration_id: uuid,
+  })
+  .partial();
 
 // Assumed: outside the sandbox, mode and avatar_id are required as well (§4.5 shows it for the sandbox only).
-const productionToken = record(tokenFields, "mode", "avatar_id");
-const sandboxToken = record(
-  { ...tokenFields, avatar_persona: record(personaFields, "voice_id", "language") },
-  "mode",
-  "is_sandbox",
-  "avatar_id",
-  "avatar_persona",
-);
-const sandboxWanted = record({ is_sandbox: flag });
+const productionToken = tokenRequest.required({ mode: true, avatar_id: true });
+const sandboxToken = tokenRequest
+  .extend({ avatar_persona: persona.required({ voice_id: true, language: true }) })
+  .required({ mode: true, is_sandbox: true, avatar_id: true });
+const sandboxWanted = tokenRequest.pick({ is_sandbox: true });
 
 function createToken(call: Call): unknown {
-  const { is_sandbox = false } = bodyOf(call, sandboxWanted);
+  const { is_sandbox = false } = readBody(call, sandboxWanted);
   const needsPersona = is_sandbox && call.behaviour.sandboxPersona === "required";
-  const request = bodyOf(call, needsPersona ? sandboxToken : productionToken);
+  const request = readBody(call, needsPersona ? sandboxToken : productionToken);
   refuseWrongAvatar(call, request.avatar_id, is_sandbox);
   refuseUnknownContext(call, request.avatar_persona?.context_id);
-  const at = timeOf(call);
+  const at = timestamp(call);
   const wantedSeconds = request.max_session_duration ?? newSession.max_session_duration;
   const session: Session = {
     ...newSession,
@@ -188,21 +180,21 @@ function usage(session: Session, untilMs: number): { duration: number; credits_c
   return { duration: seconds, credits_consumed: Math.ceil(seconds / 60) * perMinute };
 }
 
-function shown(session: Session, { behaviour, nowMs }: Call) {
+function show(session: Session, { behaviour, nowMs }: Call) {
   const { duration, credits_consumed } = session.ended_at === null ? usage(session, nowMs) : session;
   return {
     id: session.id,
-    created_at: shownTime(session.created_at, behaviour),
-    updated_at: shownTime(session.updated_at, behaviour),
+    created_at: showTime(session.created_at, behaviour),
+    updated_at: showTime(session.updated_at, behaviour),
     duration,
     source: session.source,
     mode: session.mode,
     is_sandbox: session.is_sandbox,
     credits_consumed,
-    ...shownExtra({ source: "KIOSK", mode: "HOLOGRAM", ...ending(session, behaviour) }, behaviour),
+    ...showExtra({ source: "KIOSK", mode: "HOLOGRAM", ...ending(session, behaviour) }, behaviour),
   };
 }
 
 function ending({ ended_at, end_reason }: Session, behaviour: Behaviour): Record<string, string> {
-  return ended_at === null ? {} : { end_at: shownTime(ended_at, behaviour), end_reason };
+  return ended_at === null ? {} : { end_at: showTime(ended_at, behaviour), end_reason };
 }

@@ -80,14 +80,14 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const closing = new AbortController();
   // One listener for each waiting request: many are not a leak.
   setMaxListeners(0, closing.signal);
-  const controlled = { requests, faults, behaviour, dashboardOf: accounts.dashboardOf };
+  const controlled = { requests, faults, behaviour, findDashboard: accounts.findDashboard };
   const scheme = options.tls ? "https" : "http";
   const server = newServer(
     listenOn({
       scheme,
       host,
       service: openService({
-        accountOf: accounts.accountOf,
+        findAccount: accounts.findAccount,
         behaviour,
         nowMs,
         newId,

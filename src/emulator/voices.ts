@@ -1,21 +1,25 @@
-import type { AccountData, Dated } from "./account.js";
+import * as z from "zod";
+import type { AccountData } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import { bodyOf, type Endpoint, shownExtra, shownOptional, shownTime, timeOf } from "./endpoint.js";
-import { notFound } from "./refusal.js";
-import { complete, type Resource, rowById, rowsOf, time } from "./resource.js";
+import { type Call, showExtra, showOptional, showTime, timestamp } from "./endpoint.js";
+import { operations } from "./operations.js";
+import { dated, edit, type Resource, rowById, rowsNamed } from "./resource.js";
 import { daysBefore, numberedId, sampleId } from "./sample-ids.js";
-import { list, record, text } from "./shape.js";
+import { strictObject, text } from "./shape.js";
+
+const stored = strictObject({
+  ...dated,
+  name: text(),
+  language: text(),
+  gender: text(),
+  tags: z.array(text()),
+  description: text(),
+});
 
 /** §2.4 */
-export interface Voice extends Dated {
-  name: string;
-  language: string;
-  gender: string;
-  tags: string[];
-  description: string;
-}
+export type Voice = z.infer<typeof stored>;
 
-const rows = rowsOf<Voice>("voices");
+const rows = rowsNamed<Voice>("voices");
 const digit = 2;
 const sampleVoices: [name: string, language: string, gender: string, tags: string[]][] = [
   ["Mara", "en", "female", ["warm", "support"]],
@@ -34,25 +38,7 @@ export function numberedVoice(i: number): { id: string; name: string } {
   return { id: numberedId(digit, i), name: `Voice ${i + 1}` };
 }
 
-const id = text({ min: 1 });
-
-const voicePatch = record({ name: text({ min: 1, max: 64 }) }, "name");
-
-const endpoints: readonly Endpoint[] = [
-  {
-    method: "PATCH",
-    path: "/v1/voices/:id",
-    answer(call) {
-      const { world, changed } = call.account;
-      const voice = rows(world).find((voice) => voice.id === call.id);
-      if (!voice) throw notFound("Voice");
-      const { name } = bodyOf(call, voicePatch);
-      renameVoice(world, voice, { name, at: timeOf(call), behaviour: call.behaviour });
-      changed();
-      return shown(voice, call.behaviour);
-    },
-  },
-];
+const { update } = operations<Voice>("voices", "Voice", { show });
 
 /** What the voice page of the service's dashboard can do. */
 export interface VoicePage {
@@ -62,17 +48,12 @@ export interface VoicePage {
 /** §4.2: a voice can be renamed, but neither listed nor read. */
 export const voices: Resource<Voice, VoicePage> = {
   name: "voices",
-  endpoints,
-  stored: complete({
-    id,
-    created_at: time,
-    updated_at: time,
-    name: text(),
-    language: text(),
-    gender: text(),
-    tags: list(text()),
-    description: text(),
-  }),
+  endpoints: [
+    update(z.object({ name: text({ min: 1, max: 64 }) }), (voice, { name }, call) =>
+      renameVoice(call.account.world, voice, { name, at: timestamp(call), behaviour: call.behaviour }),
+    ),
+  ],
+  stored,
   dashboard: (account, { nowMs, behaviour }) => ({
     renameVoice(id, name) {
       const { world } = account;
@@ -84,7 +65,10 @@ export const voices: Resource<Voice, VoicePage> = {
   sample: (nowMs) =>
     sampleVoices.map(([name, language, gender, tags], i) => ({
       ...sampleVoice(i),
-      ...{ language, gender, tags, description: `${name}, recorded in our own studio` },
+      language,
+      gender,
+      tags,
+      description: `${name}, recorded in our own studio`,
       created_at: daysBefore(nowMs, 200 - i),
       updated_at: daysBefore(nowMs, 90 - i),
     })),
@@ -92,16 +76,15 @@ export const voices: Resource<Voice, VoicePage> = {
     digit,
     row: (i, dated) => ({
       ...dated,
-      ...{ language: "en", gender: "female", tags: [], description: "" },
+      language: "en",
+      gender: "female",
+      tags: [],
+      description: "",
       ...numberedVoice(i),
     }),
   },
   edits: {
-    renameVoice: {
-      fields: { id, name: text() },
-      required: ["id", "name"],
-      run: (page, { id, name }) => page.renameVoice(String(id), String(name)),
-    },
+    renameVoice: edit({ id: dated.id, name: text() }, (page, { id, name }) => page.renameVoice(id, name)),
   },
 };
 
@@ -122,16 +105,16 @@ function renameVoice(
   }
 }
 
-function shown(voice: Voice, behaviour: Behaviour) {
+function show(voice: Voice, { behaviour }: Call) {
   return {
     id: voice.id,
     name: voice.name,
     language: voice.language,
     gender: voice.gender,
-    created_at: shownTime(voice.created_at, behaviour),
-    updated_at: shownTime(voice.updated_at, behaviour),
-    tags: shownOptional(voice.tags, behaviour),
-    description: shownOptional(voice.description, behaviour),
-    ...shownExtra({ gender: "neutral", provider: "elsewhere" }, behaviour),
+    created_at: showTime(voice.created_at, behaviour),
+    updated_at: showTime(voice.updated_at, behaviour),
+    tags: showOptional(voice.tags, behaviour),
+    description: showOptional(voice.description, behaviour),
+    ...showExtra({ gender: "neutral", provider: "elsewhere" }, behaviour),
   };
 }

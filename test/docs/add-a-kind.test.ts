@@ -27,10 +27,10 @@ test.skipIf(!isLong || !cdktfTools.has())(
     expect(byHand.sort()).toEqual([
       "src/core/api/lexicons.ts",
       "src/core/api/resources.ts",
-      "src/emulator/lexicons.ts",
-      "src/emulator/resources.ts",
       "src/core/kinds/index.ts",
       "src/core/kinds/lexicon.ts",
+      "src/emulator/lexicons.ts",
+      "src/emulator/resources.ts",
       "test/kinds/lexicon.test.ts",
     ]);
     await run("npm run cdktf:bindings");
@@ -50,15 +50,15 @@ test.skipIf(!isLong || !cdktfTools.has())(
       "examples/terraform/snippets/resources/avatarops_lexicon/import.sh",
       "examples/terraform/snippets/resources/avatarops_lexicon/import.tf",
       "examples/terraform/snippets/resources/avatarops_lexicon/resource.tf",
+      "src/core/constructs/generated/differences.ts",
+      "src/core/constructs/generated/lexicon.ts",
+      "src/core/constructs/index.ts",
       "src/entrypoints/cdktf/generated/data-avatarops-lexicon/index.ts",
       "src/entrypoints/cdktf/generated/data-avatarops-lexicons/index.ts",
       "src/entrypoints/cdktf/generated/lexicon/index.ts",
       "src/entrypoints/cdktf/index.ts",
       "src/entrypoints/cdktf/lexicon.ts",
       "src/entrypoints/cdktf/manifest-collections.ts",
-      "src/core/constructs/generated/differences.ts",
-      "src/core/constructs/generated/lexicon.ts",
-      "src/core/constructs/index.ts",
       "src/index.ts",
     ]);
     // What is written is formatted, generated for good, and has a sound Terraform schema.

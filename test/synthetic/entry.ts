@@ -11,7 +11,7 @@ import { sendOf } from "../../src/core/api/service.js";
 import { ask } from "../../src/core/api/shape.js";
 import type { Kind, Live } from "../../src/core/kinds/index.js";
 import type { Endpoint } from "../../src/emulator/index.js";
-import { pageOf } from "../../src/emulator/pages.js";
+import { showPage } from "../../src/emulator/pages.js";
 import { notFound } from "../../src/emulator/refusal.js";
 import { register } from "./kinds.js";
 
@@ -120,7 +120,7 @@ export function entriesService(): {
   const endpoints: Endpoint[] = [
     {
       ...{ method: "POST", path: "/v1/tokens" },
-      answer({ newId, body }) {
+      handle({ newId, body }) {
         const made = { id: newId(), name: (body as Token).name };
         tokens.push(made);
         return made;
@@ -129,12 +129,12 @@ export function entriesService(): {
     {
       method: "GET",
       path: "/v1/entries",
-      answer: (call) => pageOf(call, "entries", rows(), (each) => each),
+      handle: (call) => showPage(call, "entries", rows(), (each) => each),
     },
-    { method: "GET", path: "/v1/entries/:id", answer: ({ id }) => find(id) },
+    { method: "GET", path: "/v1/entries/:id", handle: ({ id }) => find(id) },
     {
       ...{ method: "POST", path: "/v1/entries" },
-      answer({ newId, body }) {
+      handle({ newId, body }) {
         const made = { name: "", token: "", parent: "", ...checked(body), id: newId() };
         entries.push(made);
         return made;
@@ -142,11 +142,11 @@ export function entriesService(): {
     },
     {
       ...{ method: "PATCH", path: "/v1/entries/:id" },
-      answer: ({ id, body }) => Object.assign(find(id), checked(body)),
+      handle: ({ id, body }) => Object.assign(find(id), checked(body)),
     },
     {
       ...{ method: "DELETE", path: "/v1/entries/:id" },
-      answer({ id }) {
+      handle({ id }) {
         const found = find(id);
         if (entries.some(({ parent }) => parent === id)) throw notFound("Free entry");
         entries.splice(entries.indexOf(found), 1);

@@ -11,8 +11,7 @@ import { sendOf } from "../../src/core/api/service.js";
 import { ask } from "../../src/core/api/shape.js";
 import type { Kind, Live } from "../../src/core/kinds/index.js";
 import type { Endpoint } from "../../src/emulator/index.js";
-import { pageOf } from "../../src/emulator/pages.js";
-import { notFound } from "../../src/emulator/refusal.js";
+import { operations } from "../../src/emulator/operations.js";
 import { register } from "./kinds.js";
 
 /** As stored. */
@@ -85,35 +84,8 @@ register(note);
 /** The operations on notes, and the notes. */
 export function notesService(): { readonly notes: Note[]; readonly endpoints: readonly Endpoint[] } {
   const notes: Note[] = [];
-  const find = (id: string) => {
-    const found = notes.find((each) => each.id === id);
-    if (!found) throw notFound("Note");
-    return found;
-  };
-  const endpoints: Endpoint[] = [
-    { method: "GET", path: "/v1/notes", answer: (call) => pageOf(call, "notes", notes, (each) => each) },
-    { method: "GET", path: "/v1/notes/:id", answer: ({ id }) => find(id) },
-    {
-      ...{ method: "POST", path: "/v1/notes" },
-      answer({ newId, nowMs, body }) {
-        const at = new Date(nowMs).toISOString();
-        const made = { ...(body as Note), id: newId(), created_at: at, updated_at: at };
-        notes.push(made);
-        return made;
-      },
-    },
-    {
-      ...{ method: "PATCH", path: "/v1/notes/:id" },
-      answer: ({ id, body, nowMs }) =>
-        Object.assign(find(id), body, { updated_at: new Date(nowMs).toISOString() }),
-    },
-    {
-      ...{ method: "DELETE", path: "/v1/notes/:id" },
-      answer({ id }) {
-        notes.splice(notes.indexOf(find(id)), 1);
-        return null;
-      },
-    },
-  ];
+  const { list, read, create, update, remove } = operations<Note>("notes", "Note", { rows: () => notes });
+  const body = z.object({ name: z.string(), text: z.string() });
+  const endpoints = [list(), read(), create(body, (fields) => fields), update(body), remove()];
   return { notes, endpoints };
 }
