@@ -181,16 +181,12 @@ export {
 /** Documents as text for terminals, Markdown for code hosts and JSON; foreign text in them is harmless. */
 export {
   type MarkdownOptions,
-  renderDiagnosticsMarkdown,
-  renderDiagnosticsText,
-  renderErrorText,
   renderJson,
-  renderOutcomeMarkdown,
-  renderOutcomeText,
-  renderPlanMarkdown,
-  renderPlanText,
+  renderMarkdown,
   renderSessionsMarkdown,
   renderSessionsText,
+  renderText,
+  type ShownDocument,
   type TextOptions,
 } from "./output/render/index.js";
 /** Loading a project, and judging it by its policies: functions of one's own, and what their tests need. */

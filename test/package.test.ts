@@ -179,12 +179,12 @@ describe("the library of the installed package", () => {
 });
 
 const typed = `
-  import { loadManifest, type Manifest, openService, type Plan, renderPlanText, planDocument } from "avatarops";
+  import { loadManifest, type Manifest, openService, type Plan, renderText, planDocument } from "avatarops";
   import { type Emulator, startEmulator } from "avatarops/emulator";
   const emulator: Emulator = await startEmulator({ port: 0 });
   const loaded: { readonly manifest?: Manifest | undefined } = await loadManifest({ cwd: "." });
   export const service = openService({ baseUrl: emulator.url, apiKey: "key" });
-  export const shown = (plan: Plan): string => renderPlanText(planDocument(plan), { color: false, width: 80 });
+  export const shown = (plan: Plan): string => renderText(planDocument(plan), { color: false, width: 80 });
   // @ts-expect-error a key is text
   openService({ baseUrl: emulator.url, apiKey: 1, loaded });
 `;

@@ -23,14 +23,14 @@ const shown = stateShowDocument(state, "context.support");
 if (!shown) throw new Error("the sample state has context.support");
 
 const texts: [name: string, text: (page: render.TextOptions) => string][] = [
-  ["plan", (page) => render.renderPlanText(planDocument(everything), page)],
-  ["plan-tricky", (page) => render.renderPlanText(planDocument(tricky), page)],
-  ["plan-removals", (page) => render.renderPlanText(planDocument(removals), page)],
-  ["outcome", (page) => render.renderOutcomeText(outcomeDocument(outcome), page)],
-  ["diagnostics", (page) => render.renderDiagnosticsText(diagnosticsDocument(diagnostics), page)],
+  ["plan", (page) => render.renderText(planDocument(everything), page)],
+  ["plan-tricky", (page) => render.renderText(planDocument(tricky), page)],
+  ["plan-removals", (page) => render.renderText(planDocument(removals), page)],
+  ["outcome", (page) => render.renderText(outcomeDocument(outcome), page)],
+  ["diagnostics", (page) => render.renderText(diagnosticsDocument(diagnostics), page)],
   ["sessions", (page) => render.renderSessionsText(sessionsDocument(sessionReport), page)],
-  ["state-list", (page) => render.renderStateListText(stateListDocument(state), page)],
-  ["state-show", (page) => render.renderStateShowText(shown, page)],
+  ["state-list", (page) => render.renderText(stateListDocument(state), page)],
+  ["state-show", (page) => render.renderText(shown, page)],
 ];
 
 test.each(
@@ -40,11 +40,11 @@ test.each(
 });
 
 test.each([
-  ["plan", render.renderPlanMarkdown(planDocument(everything))],
-  ["plan-tricky", render.renderPlanMarkdown(planDocument(tricky))],
-  ["plan-removals", render.renderPlanMarkdown(planDocument(removals))],
-  ["outcome", render.renderOutcomeMarkdown(outcomeDocument(outcome))],
-  ["diagnostics", render.renderDiagnosticsMarkdown(diagnosticsDocument(diagnostics))],
+  ["plan", render.renderMarkdown(planDocument(everything))],
+  ["plan-tricky", render.renderMarkdown(planDocument(tricky))],
+  ["plan-removals", render.renderMarkdown(planDocument(removals))],
+  ["outcome", render.renderMarkdown(outcomeDocument(outcome))],
+  ["diagnostics", render.renderMarkdown(diagnosticsDocument(diagnostics))],
   ["sessions", render.renderSessionsMarkdown(sessionsDocument(sessionReport))],
 ])("the Markdown of %s is as agreed", async (name, text) => {
   await expect(text).toMatchFileSnapshot(`golden/${name}.md`);
@@ -59,7 +59,7 @@ test.each(texts.map(([name, text]) => [name, text({ color: false, width: 40 })])
 );
 
 test("without changes a plan is one line under its title", () => {
-  expect(render.renderPlanText(planDocument(plan([])), { color: false, width: 80 })).toBe(
+  expect(render.renderText(planDocument(plan([])), { color: false, width: 80 })).toBe(
     "Plan for https://api.example.com\n\n  Nothing to do: 0 unchanged. 7 requests.\n",
   );
 });
@@ -107,7 +107,7 @@ test("an error is shown with what lies behind it", () => {
   const error = Object.assign(new Error("No answer.", { cause: new Error("socket hang up") }), {
     code: "no-answer",
   });
-  expect(render.renderErrorText(errorDocument(error), { color: false, width: 80 })).toBe(
+  expect(render.renderText(errorDocument(error), { color: false, width: 80 })).toBe(
     "error[no-answer] No answer.\n  because: socket hang up\n",
   );
 });

@@ -2,16 +2,16 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { Change } from "../../src/core/engine/index.js";
 import { outcomeDocument, planDocument } from "../../src/output/documents/index.js";
-import { renderOutcomeText, renderPlanMarkdown, renderPlanText } from "../../src/output/render/index.js";
+import { renderMarkdown, renderText } from "../../src/output/render/index.js";
 import { change, everything, outcome, plan, tricky } from "./samples.js";
 
 const plain = { color: false, width: 80 };
 const coloured = { color: true, width: 80 };
 
 test.each([
-  ["a plan", (page: typeof plain) => renderPlanText(planDocument(everything), page)],
-  ["a plan of tricky texts", (page: typeof plain) => renderPlanText(planDocument(tricky), page)],
-  ["an outcome", (page: typeof plain) => renderOutcomeText(outcomeDocument(outcome), page)],
+  ["a plan", (page: typeof plain) => renderText(planDocument(everything), page)],
+  ["a plan of tricky texts", (page: typeof plain) => renderText(planDocument(tricky), page)],
+  ["an outcome", (page: typeof plain) => renderText(outcomeDocument(outcome), page)],
 ])("the colours of %s say nothing that is not there without them", (_, text) => {
   expect(text(coloured)).not.toBe(text(plain));
   expect(stripVTControlCharacters(text(coloured))).toBe(text(plain));
@@ -34,9 +34,9 @@ function legends(...fields: Field[]): { text: string; markdown: string; marked: 
   const document = planDocument(
     plan([change({ address: "context.a", action: "update", reason: "drifted", overwrites: true, fields })]),
   );
-  const text = renderPlanText(document, { color: true, width: 120 });
+  const text = renderText(document, { color: true, width: 120 });
   const line = (whole: string) => whole.split("\n").find((one) => one.includes("edited elsewhere;")) ?? "";
-  const markdown = line(renderPlanMarkdown(document));
+  const markdown = line(renderMarkdown(document));
   return {
     text: stripVTControlCharacters(line(text)).trim(),
     markdown: markdown.replace(/^\*\*.*?\*\* (.*?\.) .*$/, "$1"),

@@ -138,17 +138,15 @@ function everywhere(a: string, b: string): string[] {
   const result = { address: a, action: "update", status: "failed", id: b } as const;
   const place = { file: a, line: 3, column: 1, length: 3, text: b.replaceAll("\n", "") };
   return [
-    render.renderPlanMarkdown(document, links),
-    render.renderOutcomeMarkdown(
+    render.renderMarkdown(document, links),
+    render.renderMarkdown(
       outcomeDocument({ ...outcome, results: [{ ...result, problem: { code: b, message: a }, notes: [a] }] }),
     ),
-    render.renderDiagnosticsMarkdown(
-      diagnosticsDocument([{ severity: "error", code: a, message: b, place, hint: a }]),
-    ),
+    render.renderMarkdown(diagnosticsDocument([{ severity: "error", code: a, message: b, place, hint: a }])),
     render.renderSessionsMarkdown(
       sessionsDocument({ ...sessionReport, sessions: [{ id: a, mode: b, source: a }] }),
     ),
-    render.renderSmokeMarkdown(smoke(a, b)),
+    render.renderMarkdown(smoke(a, b)),
     render.renderReportMarkdown(report(a, b)),
   ];
 }
@@ -156,9 +154,9 @@ function everywhere(a: string, b: string): string[] {
 test("no text of drift or of a history can leave the code it stands in", () => {
   fc.assert(
     fc.property(hostile, hostile, (a, b) => {
-      expectIntact(render.renderDriftMarkdown(drift(a, b)));
+      expectIntact(render.renderMarkdown(drift(a, b)));
       for (const diff of [true, false])
-        expectIntact(render.renderHistoryItemMarkdown(record(a, b), { diff }));
+        expectIntact(render.renderHistoryItem(record(a, b), "markdown", { diff, color: false, width: 80 }));
     }),
     { numRuns: 100 },
   );
@@ -216,9 +214,9 @@ function record(a: string, b: string): HistoryItemDocument {
   };
 }
 
-function smoke(a: string, b: string): Parameters<typeof render.renderSmokeMarkdown>[0] {
+function smoke(a: string, b: string): Parameters<typeof render.renderMarkdown>[0] {
   return {
-    ...{ scope: "all", exit: "failed", advice: a },
+    ...{ format: "avatarops/smoke", version: 1, scope: "all", exit: "failed", advice: a },
     summary: { passed: 0, warned: 0, failed: 1, skipped: 0 },
     checks: [{ preset: a, status: "failed", session_id: b, problem: { code: a, message: b } }],
   };
@@ -240,12 +238,10 @@ test("a table gives each text back as it is shown, whatever it is, and nothing o
       const undeclared = [{ kind: "context", id: a, label: b }];
       const sessions = [{ id: `1${a}`, source: `1${b}` }];
       expect([
-        tablesIn(
-          render.renderOutcomeMarkdown(outcomeDocument({ ...outcome, results: [{ ...result, problem }] })),
-        ),
-        tablesIn(render.renderPlanMarkdown(planDocument(plan([]), undeclared))),
+        tablesIn(render.renderMarkdown(outcomeDocument({ ...outcome, results: [{ ...result, problem }] }))),
+        tablesIn(render.renderMarkdown(planDocument(plan([]), undeclared))),
         tablesIn(render.renderSessionsMarkdown(sessionsDocument({ ...sessionReport, sessions }))),
-        tablesIn(render.renderSmokeMarkdown(smoke(a, b))),
+        tablesIn(render.renderMarkdown(smoke(a, b))),
         tablesIn(render.renderReportMarkdown(report(a, b))).map((rows) => rows[0]?.[0]),
       ]).toEqual([
         [[["failed", one, other, one]]],
@@ -340,9 +336,9 @@ test("a plan that is too long loses its longest differences first, and says so",
       ],
     });
   const document = planDocument(plan([update("context.small", 3), update("context.large", 20)]));
-  const whole = render.renderPlanMarkdown(document);
+  const whole = render.renderMarkdown(document);
   expect(whole).not.toContain("Too long");
-  const shorter = render.renderPlanMarkdown(document, { limit: Buffer.byteLength(whole) - 1 });
+  const shorter = render.renderMarkdown(document, { limit: Buffer.byteLength(whole) - 1 });
   expect(shorter).toContain(
     "_Too long for a comment: 1 longer difference left out. Run `avatarops plan` to see everything._",
   );
@@ -359,7 +355,7 @@ test.each([2_000, 3_000, 5_000, 20_000, 60_000])("a plan of many changes never e
       fields: [{ field: "prompt", type: "prose", after: "漢字\n".repeat(500), cause: "configured" }],
     });
   const document = planDocument(plan(Array.from({ length: 300 }, (_, at) => wide(at))));
-  const markdown = render.renderPlanMarkdown(document, { limit });
+  const markdown = render.renderMarkdown(document, { limit });
   expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(limit);
   expect(markdown).toContain("300 to create");
   expect(markdown).toContain("left out");
@@ -375,14 +371,14 @@ test("a short comment keeps the results that need attention", () => {
     })),
     { address: "context.bad", action: "create" as const, status: "failed" as const, notes: [] },
   ];
-  const markdown = render.renderOutcomeMarkdown(outcomeDocument({ ...outcome, results }), { limit: 2_000 });
+  const markdown = render.renderMarkdown(outcomeDocument({ ...outcome, results }), { limit: 2_000 });
   expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(2_000);
   expect(markdown).toContain("| **failed** | `context.bad` |");
   expect(markdown).toMatch(/_\d+ more results not shown here\._/);
 });
 
 test("the whole plan fits where there is room", () => {
-  const markdown = render.renderPlanMarkdown(planDocument(everything));
+  const markdown = render.renderMarkdown(planDocument(everything));
   // Of one object, something is edited in the files and something elsewhere: it has two.
   expect(markdown.match(/<details>/g)).toHaveLength(9);
 });

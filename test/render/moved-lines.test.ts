@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { planDocument, stateListDocument } from "../../src/output/documents/index.js";
-import { renderPlanMarkdown, renderPlanText, renderStateListText } from "../../src/output/render/index.js";
+import { renderMarkdown, renderText } from "../../src/output/render/index.js";
 import { movedLines } from "../../src/output/render/moved-lines.js";
 import { change, plan } from "./samples.js";
 
@@ -57,8 +57,8 @@ test("a plan tells which lines of a prompt moved, in text and in Markdown", () =
   } as const;
   const document = planDocument(plan([change({ address: "context.a", action: "update", fields: [field] })]));
   const told = "moved from line 1 to line 4";
-  expect(renderPlanText(document, { color: false, width: 80 })).toContain(told);
-  expect(renderPlanMarkdown(document)).toContain(
+  expect(renderText(document, { color: false, width: 80 })).toContain(told);
+  expect(renderMarkdown(document)).toContain(
     `\n\n- Moved from line 1 to line 4, with the same words: \`${a}\`\n\n`,
   );
 });
@@ -71,7 +71,7 @@ test("no line of a fence is so long that a comment scrolls, and no word of it is
     { field: "links", type: "list", before: [{ url }], after: [{ url, faq: words }], cause: "configured" },
   ] as const;
   const document = planDocument(plan([change({ address: "context.a", action: "update", fields })]));
-  const fences = renderPlanMarkdown(document).match(/^```diff\n[\s\S]*?^```$/gm) ?? [];
+  const fences = renderMarkdown(document).match(/^```diff\n[\s\S]*?^```$/gm) ?? [];
   const lines = fences.flatMap((fence) => fence.split("\n").slice(1, -1));
   expect(lines.filter((line) => line.length > 110 || !/^(?:[-+ ]|@@)/.test(line))).toEqual([]);
   const added = lines.filter((line) => line.startsWith("+")).map((line) => line.replace(/^\+ +(?:↪ )?/, ""));
@@ -88,7 +88,7 @@ test.each([60, 40])(
       "context.a": { id: ids[1] ?? "", applied: { name: "A" } },
     };
     const state = { lineage: "2b8c", serial: 4, service: "https://api.example.com", objects, pending: {} };
-    const lines = renderStateListText(stateListDocument(state), { color: false, width }).split("\n");
+    const lines = renderText(stateListDocument(state), { color: false, width }).split("\n");
     const blocks = ["  avatar.host  Front desk", `    ${ids[0]}`, "  context.a  A", `    ${ids[1]}`];
     expect(lines.slice(0, 4)).toEqual(blocks);
   },

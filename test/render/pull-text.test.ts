@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { pullDocument } from "../../src/output/documents/index.js";
-import { renderPullText } from "../../src/output/render/index.js";
+import { renderText } from "../../src/output/render/index.js";
 
 const pulled = [
   { address: "context.support", field: "prompt", file: "contexts/support.md" },
@@ -11,8 +11,8 @@ const refused = [
   { address: "voice.narrator", reason: "The service cannot read a voice.\u001B[2J" },
 ];
 
-function shown(document: Parameters<typeof renderPullText>[0], width = 80): string {
-  return renderPullText(document, { color: false, width });
+function shown(document: Parameters<typeof renderText>[0], width = 80): string {
+  return renderText(document, { color: false, width });
 }
 
 test("a pull is shown field by field, with the file or the reason", () => {

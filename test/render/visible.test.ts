@@ -155,9 +155,9 @@ function everywhere(a: string, b: string, options: render.TextOptions): string[]
   const applied = { name: a, links: [{ url: b }] };
   const stale = [{ id: a, label: b, since: a }];
   return [
-    render.renderPlanText(document, options),
-    render.renderOutcomeText(outcomeDocument({ ...outcome, results }), options),
-    render.renderDiagnosticsText(
+    render.renderText(document, options),
+    render.renderText(outcomeDocument({ ...outcome, results }), options),
+    render.renderText(
       diagnosticsDocument([{ severity: "error", code: a, message: b, place, hint: a }]),
       options,
     ),
@@ -170,7 +170,7 @@ function everywhere(a: string, b: string, options: render.TextOptions): string[]
       }),
       options,
     ),
-    render.renderStateListText(
+    render.renderText(
       stateListDocument({
         lineage: a,
         serial: 1,
@@ -180,7 +180,7 @@ function everywhere(a: string, b: string, options: render.TextOptions): string[]
       }),
       options,
     ),
-    render.renderErrorText(errorDocument(new Error(a, { cause: new Error(b) })), options),
+    render.renderText(errorDocument(new Error(a, { cause: new Error(b) })), options),
     render.renderProgressText({ type: "started", address: a, action: "create", label: b }, options),
     render.renderProgressText({ type: "waiting", why: a, forMs: 10 }, options),
   ];

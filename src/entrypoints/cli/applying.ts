@@ -2,7 +2,6 @@ import type { Outcome } from "../../core/engine/index.js";
 import type { PlanToApprove, PreparedPlan } from "../../operations/index.js";
 import { tellLock } from "../../operations/index.js";
 import { outcomeDocument, outcomeExit, planExit, type ShownSmoke } from "../../output/documents/index.js";
-import { renderJson, renderOutcomeMarkdown, renderOutcomeText } from "../../output/render/index.js";
 import { ask } from "./ask.js";
 import type { Call } from "./command.js";
 import { type ExitCode, exitCode, outcomeExitCode } from "./exit-code.js";
@@ -50,9 +49,6 @@ export function askOnTerminal(call: Call, advice: string): Approval {
 
 /** Shows the outcome, and returns its exit code. */
 export function showOutcome({ output }: Call, outcome: Outcome, smoke?: ShownSmoke): ExitCode {
-  const document = outcomeDocument(outcome, smoke);
-  if (output.format === "json") output.result(renderJson(document));
-  else if (output.format === "markdown") output.result(renderOutcomeMarkdown(document));
-  else output.result(renderOutcomeText(document, output.stdoutText));
+  output.show(outcomeDocument(outcome, smoke));
   return outcomeExitCode(outcomeExit(outcome));
 }

@@ -1,9 +1,10 @@
 import {
   inert,
-  renderDiagnosticsText,
   renderJson,
   renderJsonLine,
+  renderMarkdown,
   renderSentence,
+  renderText,
   type TextOptions,
 } from "../../output/render/index.js";
 import type { Host, Terminal } from "./host.js";
@@ -28,6 +29,11 @@ export function createOutput(host: Host, options: OutputOptions): Output {
     stderrText: aside,
     result,
     document: (document) => result(json(document)),
+    show(document) {
+      if (options.format === "json") output.document(document);
+      else if (options.format === "markdown") result(renderMarkdown(document));
+      else result(renderText(document, output.stdoutText));
+    },
     part: async (text) => {
       // A closed pipe is known by its error alone: the streams of a process are never destroyed.
       if (!isWatched) stdout.once?.("error", () => (isLost = true));
@@ -41,8 +47,8 @@ export function createOutput(host: Host, options: OutputOptions): Output {
     progress: mention,
     problem: complain,
     diagnostics(document, { isFresh = false } = {}) {
-      if (!isFresh) mention(renderDiagnosticsText(document, aside));
-      else if (options.format !== "json") complain(renderDiagnosticsText(document, aside));
+      if (!isFresh) mention(renderText(document, aside));
+      else if (options.format !== "json") complain(renderText(document, aside));
     },
     plan: (plan, manifest) => progressPlan(output, plan, manifest),
     applying: (work) => showProgress({ host, output }, work),

@@ -1,5 +1,5 @@
 import type { Reporter } from "../../operations/index.js";
-import type { TextOptions } from "../../output/render/index.js";
+import type { ShownDocument, TextOptions } from "../../output/render/index.js";
 
 export type Format = "text" | "json" | "markdown" | "html" | "env" | "csv";
 
@@ -18,6 +18,8 @@ export interface Output extends Reporter {
   result(text: string): void;
   /** Writes a document as JSON, as a result. */
   document(document: object): void;
+  /** Writes a document in the chosen format, as a result. */
+  show(document: ShownDocument): void;
   /** Writes a part of a long result, once its reader has taken the one before. False: nobody reads it any more. */
   part(text: string): Promise<boolean>;
   /** Writes rendered text to stderr, even with --quiet. */

@@ -1,6 +1,6 @@
 import { failureDocument, InvalidProjectError } from "../../operations/index.js";
 import type { DiagnosticsDocument } from "../../output/documents/index.js";
-import { renderDiagnosticsText, renderErrorText } from "../../output/render/index.js";
+import { renderText } from "../../output/render/index.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
 import type { Output } from "./output.js";
 
@@ -20,7 +20,7 @@ export function showFailure(error: unknown, output: Output, signal: AbortSignal)
   }
   const document = failureDocument(error, signal);
   if (output.format === "json") output.document(document);
-  else output.problem(renderErrorText(document, output.stderrText));
+  else output.problem(renderText(document, output.stderrText));
   if (document.code === "bug" || document.code === "unexpected") output.problem(bugReport(error));
   return ownExits[document.code] ?? (signal.aborted ? exitCode.cancelled : exitCode.failed);
 }
@@ -28,7 +28,7 @@ export function showFailure(error: unknown, output: Output, signal: AbortSignal)
 /** The same for the errors of the files. */
 function showDiagnostics(document: DiagnosticsDocument, output: Output): void {
   if (output.format === "json") output.document(document);
-  else output.problem(renderDiagnosticsText(document, output.stderrText));
+  else output.problem(renderText(document, output.stderrText));
 }
 
 function bugReport(error: unknown): string {

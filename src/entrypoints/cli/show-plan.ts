@@ -3,7 +3,7 @@ import type { Plan, Undeclared } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import { declarationsIn, placesIn } from "../../operations/index.js";
 import { type PlanDocument, planDocument } from "../../output/documents/index.js";
-import { renderJson, renderPlanMarkdown, renderPlanText } from "../../output/render/index.js";
+import { renderText } from "../../output/render/index.js";
 import type { Output } from "./output.js";
 
 /** Shows a plan as a result, in the chosen format, with undeclared objects if asked for. */
@@ -20,28 +20,22 @@ export function showPlan(
   } = {},
 ): void {
   const document = planDocument(plan, undeclared, placesIn(manifest), declarationsIn(manifest), findings);
-  if (output.format === "json") {
-    output.result(renderJson(document));
-    return;
-  }
   // If they are listed, they need no count.
-  const shown = undeclared || output.quiet ? withoutHints(document) : document;
-  output.result(
-    output.format === "markdown" ? renderPlanMarkdown(shown) : renderPlanText(shown, output.stdoutText),
-  );
+  const isBrief = output.format !== "json" && (undeclared || output.quiet);
+  output.show(isBrief ? withoutHints(document) : document);
 }
 
 /** Shows a plan on stderr, because stdout is for the final result; that there is nothing to do is left to that. */
 export function progressPlan(output: Output, plan: Plan, manifest?: Manifest): void {
   if (plan.changes.every(({ action }) => action === "keep"))
     for (const { message } of plan.notices) output.info(message);
-  else output.progress(renderPlanText(planDocument(plan, undefined, placesIn(manifest)), output.stderrText));
+  else output.progress(renderText(planDocument(plan, undefined, placesIn(manifest)), output.stderrText));
 }
 
 /** Shows the plan before a question, even with --quiet. */
 export function presentPlan(output: Output, plan: Plan, manifest: Manifest): void {
   const document = planDocument(plan, undefined, placesIn(manifest));
-  output.problem(renderPlanText(output.quiet ? withoutHints(document) : document, output.stderrText));
+  output.problem(renderText(output.quiet ? withoutHints(document) : document, output.stderrText));
 }
 
 /** --quiet asks for results only, without hints. */

@@ -2,7 +2,7 @@ import { GitError, openRepository } from "../../base/git/index.js";
 import { digestOf } from "../../core/kinds/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { DriftDocument, ProposalFacts } from "../../output/documents/index.js";
-import { renderDriftMarkdown } from "../../output/render/index.js";
+import { renderMarkdown } from "../../output/render/index.js";
 import { keepIssue, ownIssues, readMarker } from "../../review/hosts/index.js";
 import { type CodeHostOptions, settleOptions, withCodeHost } from "../code-host.js";
 import type { Runtime } from "../runtime.js";
@@ -37,7 +37,7 @@ export async function proposeIssue(
         return { result: "unchanged", number: known.number, url: known.url, ...none, notes: [] };
       const kept = await keepIssue(host, {
         ...{ marker, facts, title: issueTitle(project.environment), ...settleOptions(runtime) },
-        body: renderDriftMarkdown(document, { limit: Math.min(host.limits.body, 60_000) - 2_000 }),
+        body: renderMarkdown(document, { limit: Math.min(host.limits.body, 60_000) - 2_000 }),
       });
       const [newest = kept, ...older] = known ? [kept] : await ownIssues(host, marker);
       for (const { number } of older) await host.closeIssue(number);

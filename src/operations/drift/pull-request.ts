@@ -2,7 +2,7 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import { digestOf } from "../../core/kinds/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import { type DriftDocument, driftDocument, type ProposalFacts } from "../../output/documents/index.js";
-import { renderDriftMarkdown } from "../../output/render/index.js";
+import { renderMarkdown } from "../../output/render/index.js";
 import {
   type CodeHost,
   hasMarker,
@@ -200,7 +200,7 @@ async function describe(
       ? open
       : await keepPullRequest(host, {
           ...{ marker, facts, title, headBranch: branch, baseBranch: base, ...settleOptions(runtime) },
-          body: renderDriftMarkdown(shown, { limit }),
+          body: renderMarkdown(shown, { limit }),
         });
   const result = !open ? "opened" : isNew || !isSaid ? "updated" : "unchanged";
   return { result, number: request.number, url: request.url, ...proposal };

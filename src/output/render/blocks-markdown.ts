@@ -17,6 +17,7 @@ import {
   code,
   codeCell,
   details,
+  fenced,
   fitting,
   type Html,
   htm,
@@ -125,7 +126,22 @@ function printBlock(block: Block, room: Room): Markdown {
       return lines(block.choices.map(({ about, run }) => md`- ${inline(joined(about, " "))}: ${code(run)}`));
     case "items":
       return itemsMarkdown(block, room);
+    case "row":
+      return md`- ${inline(joined(block.parts, " "))}`;
+    case "facts":
+      return lines(
+        block.facts.map(
+          ([title, value]) => md`- ${title === "" ? md`` : md`${code(title)}: `}${sentence(value)}`,
+        ),
+      );
+    case "lines":
+      return fenced(
+        block.lines.map((line) => line.map(({ text }) => text).join("")),
+        "",
+      );
     case "table":
+      return block.rows.length === 0 ? md`` : plainTable(block.titles, block.rows);
+    case "folded":
       return tableFolded(block, room);
     case "findings":
       return findingsMarkdown(block, room);
@@ -140,9 +156,16 @@ function printBlock(block: Block, room: Room): Markdown {
   }
 }
 
-function inline(words: Words): Markdown {
+function plainTable(titles: readonly string[], rows: readonly (readonly string[])[]): Markdown {
+  return tableMarkdown(
+    titles,
+    rows.map((row) => row.map(codeCell)),
+  );
+}
+
+function inline(line: Words): Markdown {
   return join(
-    words.map(({ text, is, style }) => {
+    line.map(({ text, is, style }) => {
       if (is === "sentence") return sentence(text);
       return is === "ours" ? phrase(style === "strong" ? `**${text}**` : text) : code(text);
     }),
@@ -244,9 +267,8 @@ function tableFolded({ sentence: about, titles, rows, seeAll }: FoldedTable, { s
   if (!sections) return md`${phrase<Markdown>(about)} ${inline(seeAll)}`;
   const left = leftOut(rows.length - mostRows, "more object");
   const more = left === "" ? left : md`${left} ${inline(seeAll)}`;
-  const table = tableMarkdown(
-    titles,
-    rows.slice(0, mostRows).map((row) => row.map(codeCell)),
+  return details(
+    htm`${phrase<Html>(about)}`,
+    join([plainTable(titles, rows.slice(0, mostRows)), more], "\n\n"),
   );
-  return details(htm`${phrase<Html>(about)}`, join([table, more], "\n\n"));
 }

@@ -1,4 +1,12 @@
-import { type Block, type FoldedTable, type Item, type Items, joined, type Piece } from "./blocks.js";
+import {
+  type Block,
+  type Facts,
+  type FoldedTable,
+  type Item,
+  type Items,
+  joined,
+  type Piece,
+} from "./blocks.js";
 import { cells, padTo } from "./cells.js";
 import { diagnosticsLines } from "./diagnostics-text.js";
 import { fieldText } from "./field-text.js";
@@ -29,13 +37,15 @@ function linesOfBlock(
   page: TextOptions,
 ): Line[] {
   const { width } = page;
-  const below = (line: Line, hanging = 2) =>
-    wrap(line, { width, first: [styled(indent)], rest: [styled(indent + " ".repeat(hanging))] });
+  const below = (line: Line, hanging = 2, more = 0) => {
+    const first = indent + " ".repeat(more);
+    return wrap(line, { width, first: [styled(first)], rest: [styled(first + " ".repeat(hanging))] });
+  };
   switch (block.is) {
     case "heading":
       return wrap(block.words.map(span), { width, first: [], rest: [styled("  ")] });
     case "paragraph":
-      return below(block.words.map(span), block.hanging);
+      return below(block.words.map(span), block.hanging, block.indent);
     case "list":
       return block.entries.flatMap((entry) => below(entry.map(span)));
     case "notes":
@@ -51,8 +61,22 @@ function linesOfBlock(
       ]);
     case "items":
       return itemsLines(block, indent, page);
-    case "table":
-      return tableLines(block, width);
+    case "row":
+      return flow(
+        block.parts.map((part) => part.map(span)),
+        width,
+        `${indent}  `,
+      );
+    case "facts":
+      return factLines(block, indent, width);
+    case "lines":
+      return block.lines.map((line) => line.map(span));
+    case "table": {
+      const columns = block.titles.map((title) => ({ title }));
+      return tableText(columns, block.rows, width) ?? blockLines(block.narrow, indent, page);
+    }
+    case "folded":
+      return foldedLines(block, width);
     case "findings":
       return diagnosticsLines([...block.diagnostics, ...block.policies], width);
     case "difference":
@@ -112,8 +136,21 @@ function itemLines(item: Item, lead: Line, indent: string, page: TextOptions): L
   ];
 }
 
+function factLines({ facts, indent: more }: Facts, indent: string, width: number): Line[] {
+  const names = facts.map(([name]) => cells(visible(name)));
+  const margin = indent + " ".repeat(more);
+  const column = largest(names, 0) + 2;
+  return facts.flatMap(([name, value, style = "dim"]) =>
+    wrap([styled(value)], {
+      width,
+      first: [styled(margin), styled(padTo(visible(name), column), style)],
+      rest: [styled(margin + " ".repeat(column))],
+    }),
+  );
+}
+
 /** The sentence, and the table, or a paragraph for each row if it does not fit. */
-function tableLines({ sentence, titles, rows, hint }: FoldedTable, width: number): Line[] {
+function foldedLines({ sentence, titles, rows, hint }: FoldedTable, width: number): Line[] {
   const below = { width, first: [styled("  ")], rest: [styled("    ")] };
   const columns = titles.map((title) => ({ title: title.toLowerCase() }));
   const paragraphs = () =>

@@ -47,13 +47,19 @@ export type Block =
   | { readonly is: "heading"; readonly words: Words }
   /** An empty line in a terminal, unless there is one or nothing is above it. */
   | { readonly is: "gap" }
-  /** In a terminal, its further lines are indented by so much more. */
-  | { readonly is: "paragraph"; readonly words: Words; readonly hanging: number }
+  /** In a terminal, it is indented by so much, and its further lines by so much more. */
+  | { readonly is: "paragraph"; readonly words: Words; readonly hanging: number; readonly indent: number }
   | List
   /** In a terminal, below what is before it, if there is room. */
   | { readonly is: "indented"; readonly blocks: readonly Block[] }
   | { readonly is: "choices"; readonly choices: readonly Choice[] }
   | Items
+  /** In a terminal, pieces two spaces apart, not indented; those that do not fit go below. */
+  | { readonly is: "row"; readonly parts: readonly Words[] }
+  | Facts
+  /** Lines to copy: they are never wrapped. */
+  | { readonly is: "lines"; readonly lines: readonly Words[] }
+  | Table
   | FoldedTable
   | Findings
   | { readonly is: "difference"; readonly field: ShownField }
@@ -133,9 +139,28 @@ export interface Section {
   readonly isApart?: boolean;
 }
 
+/** Names and foreign values; in a terminal, in two columns that are indented by so much. */
+export interface Facts {
+  readonly is: "facts";
+  readonly facts: readonly Fact[];
+  readonly indent: number;
+}
+
+/** In a terminal, a name without a style is dim. */
+export type Fact = readonly [name: string, value: string, style?: Style];
+
+/** Rows of foreign text. */
+export interface Table {
+  readonly is: "table";
+  readonly titles: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** In a terminal that has no room for the columns. */
+  readonly narrow: readonly Block[];
+}
+
 /** A table with a sentence about it, which is folded in Markdown, and only the sentence if there is no room. */
 export interface FoldedTable {
-  readonly is: "table";
+  readonly is: "folded";
   readonly sentence: string;
   readonly titles: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -151,8 +176,20 @@ export function heading(...line: readonly Piece[]): Block {
 
 export const gap: Block = { is: "gap" };
 
-export function paragraph(line: Words, hanging = 0): Block {
-  return { is: "paragraph", words: line, hanging };
+export function paragraph(line: Words, hanging = 0, indent = 0): Block {
+  return { is: "paragraph", words: line, hanging, indent };
+}
+
+export function row(...parts: readonly Words[]): Block {
+  return { is: "row", parts };
+}
+
+export function facts(entries: readonly Fact[], indent = 0): Block {
+  return { is: "facts", facts: entries, indent };
+}
+
+export function lines(...texts: readonly Words[]): Block {
+  return { is: "lines", lines: texts };
 }
 
 export function list(entries: readonly Words[], most = Number.POSITIVE_INFINITY, noun = "entry"): Block {

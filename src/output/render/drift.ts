@@ -16,28 +16,12 @@ import {
   type Words,
   words,
 } from "./blocks.js";
-import { blocksMarkdown } from "./blocks-markdown.js";
-import { blocksText } from "./blocks-text.js";
 import { commands } from "./commands.js";
 import { asChange, driftAdvice, driftCounts, driftRemarks, driftTitle } from "./drift-phrases.js";
-import type { Markdown, MarkdownOptions } from "./markdown.js";
+import type { Markdown } from "./markdown.js";
 import { requestCount } from "./phrases.js";
-import type { TextOptions } from "./span.js";
 import { scope, subjectFacts } from "./subject.js";
 import { undeclaredBlocks } from "./undeclared.js";
-
-/** Drift for a terminal: each object with its fields, as last applied and live; the counts at the end. */
-export function renderDriftText(drift: DriftDocument, options: TextOptions): string {
-  return blocksText(driftBlocks(drift), options);
-}
-
-/**
- * Drift for a pull request, an issue or a summary: the counts, a table of the objects, and a section for
- * each. What is too long loses its longest differences first, then sections, then table rows, and says so.
- */
-export function renderDriftMarkdown(drift: DriftDocument, options: MarkdownOptions = {}): string {
-  return blocksMarkdown(driftBlocks(drift), options, withoutClosing);
-}
 
 /*
  * In the description of a pull request, "fixes #12" closes an issue when it is merged: GitLab finds it in code, too.
@@ -46,11 +30,12 @@ export function renderDriftMarkdown(drift: DriftDocument, options: MarkdownOptio
 const closing =
   /\b((?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?)[ \t]+(?=(?:issues? +)?(?:[\w./-]{0,100}[#!]\d|https?:|[A-Z][A-Z\d_]*-\d|GH-\d))/gi;
 
-function withoutClosing(text: Markdown): Markdown {
+export function withoutClosing(text: Markdown): Markdown {
   return text.replace(closing, "$1‹U+0020›") as Markdown;
 }
 
-function driftBlocks(drift: DriftDocument): Block[] {
+/** The counts, and each object with its fields, as last applied and live. */
+export function driftBlocks(drift: DriftDocument): Block[] {
   const { service, objects, unreadable } = drift;
   const counts = `${driftCounts(drift)}.`;
   const requests = requestCount(drift.requests);

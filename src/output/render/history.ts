@@ -42,32 +42,20 @@ export interface HistoryOptions {
   readonly diff: boolean;
 }
 
-/** One part of a history for a terminal. */
-export function renderHistoryItemText(
+/** One part of a history, as Markdown or for a terminal. */
+export function renderHistoryItem(
   item: HistoryItemDocument,
+  format: string,
   { diff, ...options }: TextOptions & HistoryOptions,
 ): string {
-  return blocksText(itemBlocks(item, diff), options);
+  const blocks = itemBlocks(item, diff);
+  if (format !== "markdown") return blocksText(blocks, options);
+  return `${blocksMarkdown(blocks, { limit: Number.POSITIVE_INFINITY })}
+`;
 }
 
-/** One part of a history as Markdown. */
-export function renderHistoryItemMarkdown(item: HistoryItemDocument, { diff }: HistoryOptions): string {
-  return `${blocksMarkdown(itemBlocks(item, diff), unlimited)}\n`;
-}
-
-/** The difference of an object at two moments, for a terminal. */
-export function renderHistoryDiffText(document: HistoryDiffDocument, options: TextOptions): string {
-  return blocksText(diffBlocks(document), options);
-}
-
-/** The difference of an object at two moments, as Markdown. */
-export function renderHistoryDiffMarkdown(document: HistoryDiffDocument): string {
-  return blocksMarkdown(diffBlocks(document), unlimited);
-}
-
-const unlimited = { limit: Number.POSITIVE_INFINITY };
-
-function diffBlocks({ address, from, to, fields }: HistoryDiffDocument): Block[] {
+/** The difference of an object at two moments. */
+export function historyDiffBlocks({ address, from, to, fields }: HistoryDiffDocument): Block[] {
   const line = words`${name(address, "strong")} from ${sentence(pointWords(from))} to ${sentence(pointWords(to))}`;
   return [
     heading(...line),

@@ -1,11 +1,8 @@
 import { factsOf, type OutcomeDocument, type ShownResult } from "../documents/index.js";
 import { type Block, gap, heading, type Item, inMarkdown, inText, name, ours, paragraph } from "./blocks.js";
-import { blocksMarkdown } from "./blocks-markdown.js";
-import { blocksText } from "./blocks-text.js";
-import type { MarkdownOptions } from "./markdown.js";
 import { isUndecided, outcomeCounts, requestCount } from "./phrases.js";
 import { type SameResults, sameResults } from "./same-results.js";
-import type { Style, TextOptions } from "./span.js";
+import type { Style } from "./span.js";
 
 const styles: Readonly<Record<ShownResult["status"], Style>> = {
   applied: "good",
@@ -19,17 +16,8 @@ export function outcomeWords({ action, status }: ShownResult): string {
   return status === "applied" || isUndecided(action) ? factsOf(action).done : status;
 }
 
-/** An outcome for a terminal: one line per change, followed by the reason if it was not applied. */
-export function renderOutcomeText(outcome: OutcomeDocument, options: TextOptions): string {
-  return blocksText(outcomeBlocks(outcome), options);
-}
-
-/** An outcome for a pull request or a CI summary: the counts, a table, and why changes were not applied. */
-export function renderOutcomeMarkdown(outcome: OutcomeDocument, options: MarkdownOptions = {}): string {
-  return blocksMarkdown(outcomeBlocks(outcome), options);
-}
-
-function outcomeBlocks(outcome: OutcomeDocument): Block[] {
+/** The counts, a line for each change, and why it was not applied. */
+export function outcomeBlocks(outcome: OutcomeDocument): Block[] {
   const counts = `${outcome.cancelled ? "Stopped: " : ""}${outcomeCounts(outcome)}`;
   const requests = requestCount(outcome.requests, outcome.throttled);
   const serial = outcome.state_serial;

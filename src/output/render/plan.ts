@@ -18,30 +18,17 @@ import {
   sentence,
   words,
 } from "./blocks.js";
-import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
-import { blocksText } from "./blocks-text.js";
 import { commands } from "./commands.js";
 import { markdownLegend, textLegend } from "./legend.js";
 import { explainReason, grouped, isOfCheckout, isUndecided, planCounts, requestCount } from "./phrases.js";
-import type { TextOptions } from "./span.js";
 import { scope, subjectFacts } from "./subject.js";
 import { undeclaredBlocks } from "./undeclared.js";
 
-/** A plan for a terminal: changes grouped by action, field by field, with the counts at the end. */
-export function renderPlanText(plan: PlanDocument, options: TextOptions): string {
-  return blocksText(planBlocks(plan), options);
-}
-
 /**
- * A plan for a pull request: the counts, a table of the changes, and a section for each; what somebody edited
- * in the account comes after what the files change. A plan that is too long loses its longest diffs first,
- * then sections, then table rows, and says so.
+ * The counts, the changes grouped by action, and a section for each; in Markdown, what somebody edited in the account comes
+ * after what the files change.
  */
-export function renderPlanMarkdown(plan: PlanDocument, options: PlanMarkdownOptions = {}): string {
-  return blocksMarkdown(planBlocks(plan), options);
-}
-
-function planBlocks(plan: PlanDocument): Block[] {
+export function planBlocks(plan: PlanDocument): Block[] {
   const { service, compared_with: compared, exit, policies = [] } = plan;
   const counts = planCounts(plan);
   const requests = requestCount(plan.requests);

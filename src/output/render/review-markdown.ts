@@ -1,8 +1,7 @@
 import type { DiagnosticsDocument, PlanDocument } from "../documents/index.js";
 import type { PlanMarkdownOptions } from "./blocks-markdown.js";
-import { renderDiagnosticsMarkdown } from "./diagnostics.js";
+import { renderMarkdown } from "./document.js";
 import { code, fenced, join, link, type Markdown, md, sizeInBytes } from "./markdown.js";
-import { renderPlanMarkdown } from "./plan.js";
 
 /** What a comment on a pull request says besides the plan. */
 export interface ReviewFacts {
@@ -26,10 +25,7 @@ export function renderReviewMarkdown(
   const banner = facts.head === undefined ? "" : `${renderOutdatedMarkdown(facts)}\n\n`;
   const end = ending(content, facts);
   const room = { ...options, limit: limit - sizeInBytes(banner + end) - 2 };
-  const text =
-    content.format === "avatarops/plan"
-      ? renderPlanMarkdown(content, { wholeUrl: facts.runUrl, ...room })
-      : renderDiagnosticsMarkdown(content, room);
+  const text = renderMarkdown(content, { wholeUrl: facts.runUrl, ...room });
   return `${banner}${text}\n${end}`;
 }
 

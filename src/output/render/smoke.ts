@@ -1,4 +1,4 @@
-import type { ShownCheck, ShownSmoke } from "../documents/index.js";
+import type { ShownCheck, SmokeDocument } from "../documents/index.js";
 import {
   type Block,
   gap,
@@ -11,11 +11,8 @@ import {
   paragraph,
   sentence,
 } from "./blocks.js";
-import { blocksMarkdown } from "./blocks-markdown.js";
-import { blocksText } from "./blocks-text.js";
-import type { MarkdownOptions } from "./markdown.js";
 import { smokeCounts } from "./phrases.js";
-import type { Style, TextOptions } from "./span.js";
+import type { Style } from "./span.js";
 
 const styles: Readonly<Record<ShownCheck["status"], Style>> = {
   passed: "good",
@@ -24,17 +21,8 @@ const styles: Readonly<Record<ShownCheck["status"], Style>> = {
   skipped: "warning",
 };
 
-/** A smoke check for a terminal: one line per preset, followed by the reason if it did not pass. */
-export function renderSmokeText(smoke: ShownSmoke, options: TextOptions): string {
-  return blocksText(smokeBlocks(smoke), options);
-}
-
-/** A smoke check for a CI summary: the counts, what to do, a table, and why presets did not pass. */
-export function renderSmokeMarkdown(smoke: ShownSmoke, options: MarkdownOptions = {}): string {
-  return blocksMarkdown(smokeBlocks(smoke), options);
-}
-
-function smokeBlocks(smoke: ShownSmoke): Block[] {
+/** The counts, a line for each preset, and why it did not pass. */
+export function smokeBlocks(smoke: SmokeDocument): Block[] {
   const counts = smokeCounts(smoke);
   const advice = smoke.advice === undefined ? [] : [paragraph([sentence(smoke.advice)])];
   const items = smoke.checks.map(checkItem);

@@ -10,7 +10,7 @@ export function undeclaredBlocks(undeclared: PlanDocument["undeclared"]): Block[
   const isOne = undeclared.length === 1;
   return [
     {
-      is: "table",
+      is: "folded",
       sentence: first
         ? `${count(undeclared.length, "object")} of the account ${isOne ? "is" : "are"} not declared in any file.`
         : "Every object of the account is declared.",

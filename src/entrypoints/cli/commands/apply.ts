@@ -3,7 +3,6 @@ import { UsageError } from "../../../base/diagnostics/index.js";
 import type { Plan } from "../../../core/engine/index.js";
 import { applyProject, openProject, reviewedDigest, shellWord } from "../../../operations/index.js";
 import { outcomeExit, readPlan } from "../../../output/documents/index.js";
-import { renderSmokeMarkdown, renderSmokeText } from "../../../output/render/index.js";
 import { askOnTerminal, showOutcome } from "../applying.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { outcomeExitCode, smokeExitCode } from "../exit-code.js";
@@ -31,8 +30,8 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
     const exit = showOutcome(call, outcome, smoke);
     return smoke ? exit || smokeExitCode(smoke.exit) : exit;
   }
-  const isMarkdown = output.format === "markdown";
-  output.result(isMarkdown ? `\n${renderSmokeMarkdown(smoke)}` : renderSmokeText(smoke, output.stdoutText));
+  if (output.format === "markdown") output.result("\n");
+  output.show({ format: "avatarops/smoke", version: 1, ...smoke });
   return outcomeExitCode(outcomeExit(outcome)) || smokeExitCode(smoke.exit);
 };
 

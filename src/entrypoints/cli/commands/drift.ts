@@ -1,6 +1,5 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { driftProject, loadProject } from "../../../operations/index.js";
-import { renderDriftMarkdown, renderDriftText, renderJson } from "../../../output/render/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { driftCommand } from "../facts/team.js";
@@ -17,9 +16,7 @@ export const command: RunCommand<typeof driftCommand> = async (call) => {
     proposes: pullRequest ? "pull request" : issue ? "issue" : undefined,
     named: [...new Set(call.arguments[0])],
   });
-  if (output.format === "json") output.result(renderJson(document));
-  else if (output.format === "markdown") output.result(renderDriftMarkdown(document));
-  else output.result(renderDriftText(document, output.stdoutText));
+  output.show(document);
   if (document.summary.unreadable > 0) return exitCode.failed;
   return document.drifted ? exitCode.changesPending : exitCode.done;
 };

@@ -7,14 +7,7 @@ import {
   type ProjectHistory,
 } from "../../../operations/index.js";
 import { type HistoryItemDocument, historyHead } from "../../../output/documents/index.js";
-import {
-  historyJson,
-  renderHistoryDiffMarkdown,
-  renderHistoryDiffText,
-  renderHistoryItemMarkdown,
-  renderHistoryItemText,
-  renderJson,
-} from "../../../output/render/index.js";
+import { historyJson, renderHistoryItem, renderMarkdown } from "../../../output/render/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { historyCommand } from "../facts/team.js";
@@ -31,9 +24,8 @@ export const command: RunCommand<typeof historyCommand> = async (call) => {
     return exitCode.done;
   }
   const document = await compareInHistory(past, address, range);
-  if (output.format === "json") output.result(renderJson(document));
-  else if (output.format === "markdown") output.result(renderHistoryDiffMarkdown(document));
-  else output.result(renderHistoryDiffText(document, output.stdoutText));
+  if (output.format !== "markdown") output.show(document);
+  else output.result(renderMarkdown(document, { limit: Number.POSITIVE_INFINITY }));
   return exitCode.done;
 };
 
@@ -57,11 +49,7 @@ async function showItems(
     for await (const part of historyJson(historyHead(address), counted())) output.result(part);
   else
     for await (const item of counted())
-      output.result(
-        output.format === "markdown"
-          ? renderHistoryItemMarkdown(item, { diff })
-          : renderHistoryItemText(item, { ...output.stdoutText, diff }),
-      );
+      output.result(renderHistoryItem(item, output.format, { ...output.stdoutText, diff }));
   if (count > 0) return;
   if (address !== undefined && !Object.hasOwn(past.state.objects, address))
     throw new UsageError(

@@ -10,7 +10,6 @@ import {
   loadProject,
 } from "../../../operations/index.js";
 import { stateShowDocument } from "../../../output/documents/index.js";
-import { renderImportText, renderJson, renderStateShowText } from "../../../output/render/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { importCommand } from "../facts/project.js";
@@ -36,9 +35,7 @@ function showReport(
   { output }: CommandCall<typeof importCommand>,
   { document, isPartial, hasWritten }: ImportReport,
 ): ExitCode {
-  output.result(
-    output.format === "json" ? renderJson(document) : renderImportText(document, output.stdoutText),
-  );
+  output.show(document);
   for (const sentence of document.left_out) output.warn(sentence);
   if (document.to_paste.length === 0 || document.dry_run) return isPartial ? exitCode.partly : exitCode.done;
   output.warn(
@@ -74,9 +71,7 @@ function show(
   const { address, kind, spec } = declaration;
   const document = stateShowDocument(state, address);
   if (!document) throw new Error(`Bug: ${address} was imported but is not in the state`);
-  output.result(
-    output.format === "json" ? renderJson(document) : renderStateShowText(document, output.stdoutText),
-  );
+  output.show(document);
   if (observed.seen !== "live") {
     output.warn(
       `Not verified: the service cannot read a ${kind.name}, so avatarops trusts that ${id} exists.`,

@@ -1,6 +1,5 @@
 import { loadProject, pullProject } from "../../../operations/index.js";
 import { pullDocument } from "../../../output/documents/index.js";
-import { renderJson, renderPullText } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { pullCommand } from "../facts/project.js";
@@ -15,9 +14,7 @@ export const command: RunCommand<typeof pullCommand> = async (call) => {
     ...{ address, field, file: edit.origin.file },
   }));
   const document = pullDocument(pulled, refused, { dryRun });
-  output.result(
-    output.format === "json" ? renderJson(document) : renderPullText(document, output.stdoutText),
-  );
+  output.show(document);
   const isCommon = ({ edit: { origin } }: (typeof fields)[number]) =>
     origin.at !== "yaml" || origin.path[0] !== "environments";
   if (project.environment !== undefined && fields.some(isCommon))

@@ -1,5 +1,4 @@
 import { kindAt, openHistory, showObject } from "../../../operations/index.js";
-import { renderJson, renderObjectText } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { showCommand } from "../facts/team.js";
@@ -9,9 +8,7 @@ export const command: RunCommand<typeof showCommand> = async (call) => {
   kindAt(address);
   const document = await showObject(await openHistory(call), address, call.options.at);
   const { output } = call;
-  output.result(
-    output.format === "json" ? renderJson(document) : renderObjectText(document, output.stdoutText),
-  );
+  output.show(document);
   const missing = document.fields.filter((field) => field.missing !== undefined);
   for (const { field, missing: why } of missing)
     output.warn(`The ${field} of ${document.address} is not shown, because its text was not found: ${why}.`);

@@ -8,7 +8,6 @@ import {
   withService,
 } from "../../../operations/index.js";
 import { smokeDocument } from "../../../output/documents/index.js";
-import { renderJson, renderSmokeMarkdown, renderSmokeText } from "../../../output/render/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { smokeExitCode } from "../exit-code.js";
 import type { smokeCommand } from "../facts/others.js";
@@ -25,9 +24,7 @@ export const command: RunCommand<typeof smokeCommand> = async (call) => {
     }),
   );
   const document = smokeDocument(report, { scope: isNamed(call) ? "named" : "all", advice: advice(call) });
-  if (output.format === "json") output.result(renderJson(document));
-  else if (output.format === "markdown") output.result(renderSmokeMarkdown(document));
-  else output.result(renderSmokeText(document, output.stdoutText));
+  output.show(document);
   return smokeExitCode(document.exit);
 };
 

@@ -1,6 +1,5 @@
 import { loadProject, noState, openProjectStore } from "../../../operations/index.js";
 import { stateListDocument } from "../../../output/documents/index.js";
-import { renderJson, renderStateListText } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { stateListCommand } from "../facts/state.js";
@@ -12,8 +11,7 @@ export const command: RunCommand<typeof stateListCommand> = async (call) => {
   const { output } = call;
   const manifest = await loadProject(call);
   const state = (await openProjectStore(call, manifest).read())?.state;
-  if (output.format === "json") output.result(renderJson(stateListDocument(state ?? nothing)));
-  else if (state) output.result(renderStateListText(stateListDocument(state), output.stdoutText));
+  if (state || output.format === "json") output.show(stateListDocument(state ?? nothing));
   else output.info(noState(manifest));
   return exitCode.done;
 };

@@ -9,7 +9,6 @@ import {
   storeEnvironment,
 } from "../../../operations/index.js";
 import { stateMigrationDocument } from "../../../output/documents/index.js";
-import { renderJson, renderStateMigrationText } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { stateMigrateCommand } from "../facts/state.js";
@@ -37,8 +36,6 @@ export const command: RunCommand<typeof stateMigrateCommand> = async (call) => {
   const { environment, state: from } = manifest;
   const setting = { from, to, ...(environment === undefined ? {} : { environment }) };
   const document = stateMigrationDocument(migration, setting);
-  output.result(
-    output.format === "json" ? renderJson(document) : renderStateMigrationText(document, output.stdoutText),
-  );
+  output.show(document);
   return exitCode.done;
 };

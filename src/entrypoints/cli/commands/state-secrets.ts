@@ -1,7 +1,6 @@
 import { describe } from "../../../core/secrets/index.js";
 import { loadProject, noState, openProjectStore } from "../../../operations/index.js";
 import { stateSecretsDocument } from "../../../output/documents/index.js";
-import { renderJson, renderStateSecretsText } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { stateSecretsCommand } from "../facts/state.js";
@@ -19,8 +18,7 @@ export const command: RunCommand<typeof stateSecretsCommand> = async (call) => {
     return source && describe(source, manifest.sourceKinds);
   };
   const document = stateSecretsDocument(state ?? nothing, sourceOf, host.now());
-  if (output.format === "json") output.result(renderJson(document));
-  else if (state) output.result(renderStateSecretsText(document, output.stdoutText));
+  if (state || output.format === "json") output.show(document);
   else output.info(noState(manifest));
   return exitCode.done;
 };

@@ -1,7 +1,6 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { failUnlessInState, loadProject, noState, openProjectStore } from "../../../operations/index.js";
 import { stateShowDocument } from "../../../output/documents/index.js";
-import { renderJson, renderStateShowText } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { stateShowCommand } from "../facts/state.js";
@@ -20,8 +19,6 @@ export const command: RunCommand<typeof stateShowCommand> = async (call) => {
       `${address} has no id yet: its creation was interrupted. Run \`avatarops plan\` to look for the object.`,
     );
   }
-  output.result(
-    output.format === "json" ? renderJson(document) : renderStateShowText(document, output.stdoutText),
-  );
+  output.show(document);
   return exitCode.done;
 };

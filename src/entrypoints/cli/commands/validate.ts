@@ -1,10 +1,5 @@
 import { loadFiles, placedFromHere } from "../../../operations/index.js";
 import { diagnosticsDocument } from "../../../output/documents/index.js";
-import {
-  renderDiagnosticsMarkdown,
-  renderDiagnosticsText,
-  renderJson,
-} from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { validateCommand } from "../facts/project.js";
@@ -13,9 +8,7 @@ export const command: RunCommand<typeof validateCommand> = async (call) => {
   const { output } = call;
   const { diagnostics, files, manifest } = await loadFiles(call, { judges: true });
   const document = diagnosticsDocument(placedFromHere(call, diagnostics));
-  if (output.format === "json") output.result(renderJson(document));
-  else if (output.format === "markdown") output.result(renderDiagnosticsMarkdown(document));
-  else if (diagnostics.length > 0) output.result(renderDiagnosticsText(document, output.stdoutText));
+  if (diagnostics.length > 0 || output.format !== "text") output.show(document);
   if (!document.valid) return exitCode.failed;
   const count = manifest?.declarations.length ?? 0;
   output.info(

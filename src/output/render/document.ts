@@ -1,0 +1,56 @@
+import { type Block, heading, sentence } from "./blocks.js";
+import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
+import { blocksText } from "./blocks-text.js";
+import { diagnosticsBlocks } from "./diagnostics.js";
+import { driftBlocks, withoutClosing } from "./drift.js";
+import { errorBlocks } from "./error.js";
+import { historyDiffBlocks } from "./history.js";
+import { importBlocks } from "./import.js";
+import { objectBlocks } from "./object.js";
+import { outcomeBlocks } from "./outcome.js";
+import { planBlocks } from "./plan.js";
+import { pullBlocks } from "./pull.js";
+import { smokeBlocks } from "./smoke.js";
+import type { TextOptions } from "./span.js";
+import { stateListBlocks, stateMigrationBlocks, stateSecretsBlocks, stateShowBlocks } from "./state.js";
+
+/** What each document says, by its format. */
+const descriptions = {
+  "avatarops/diagnostics": diagnosticsBlocks,
+  "avatarops/drift": driftBlocks,
+  "avatarops/error": errorBlocks,
+  "avatarops/history-diff": historyDiffBlocks,
+  "avatarops/import": importBlocks,
+  "avatarops/object": objectBlocks,
+  "avatarops/outcome": outcomeBlocks,
+  "avatarops/plan": planBlocks,
+  "avatarops/pull": pullBlocks,
+  "avatarops/smoke": smokeBlocks,
+  "avatarops/state-list": stateListBlocks,
+  "avatarops/state-migration": stateMigrationBlocks,
+  "avatarops/state-object": stateShowBlocks,
+  "avatarops/state-secrets": stateSecretsBlocks,
+};
+
+/** A document that can be shown as text and as Markdown. */
+export type ShownDocument = Parameters<(typeof descriptions)[keyof typeof descriptions]>[0];
+
+function describe(document: ShownDocument): Block[] {
+  return (descriptions[document.format] as (document: ShownDocument) => Block[])(document);
+}
+
+/** A document for a terminal. */
+export function renderText(document: ShownDocument, options: TextOptions): string {
+  return blocksText(describe(document), options);
+}
+
+/** A document for a code host. What is longer than the limit is shortened, and says so. */
+export function renderMarkdown(document: ShownDocument, options: PlanMarkdownOptions = {}): string {
+  const finish = document.format === "avatarops/drift" ? withoutClosing : undefined;
+  return blocksMarkdown(describe(document), options, finish);
+}
+
+/** A progress sentence for a terminal; wrapped lines are indented. */
+export function renderSentence(text: string, options: TextOptions): string {
+  return blocksText([heading(sentence(text))], options);
+}

@@ -1,0 +1,137 @@
+import type {
+  ListedObject,
+  ShownSecret,
+  StateListDocument,
+  StateMigrationDocument,
+  StateSecretsDocument,
+  StateShowDocument,
+} from "../documents/index.js";
+import {
+  type Block,
+  type Fact,
+  facts,
+  gap,
+  lines,
+  name,
+  ours,
+  paragraph,
+  quoted,
+  row,
+  sentence,
+  words,
+} from "./blocks.js";
+import { count } from "./phrases.js";
+import { describeSize, entryInLine, valueInLine } from "./value-text.js";
+
+/** The objects of a state. */
+export function stateListBlocks(state: StateListDocument): Block[] {
+  const { objects, pending, service, serial, lineage } = state;
+  return [
+    {
+      is: "table",
+      titles: ["address", "id", "name"],
+      rows: objects.map(({ address, id, label }) => [address, id, label]),
+      narrow: objects.flatMap(({ address, id, label }) => [
+        row([ours("  "), name(address, "strong")], [name(label)]),
+        paragraph([name(id, "dim")], 2, 2),
+      ]),
+    },
+    gap,
+    ...objects.flatMap(staleObjects),
+    ...pending.map(({ address, action, label, at }) => {
+      const what = `${action} of ${address}${label === "" ? "" : ` "${label}"`}`;
+      return paragraph(
+        [ours("unsettled", "warning"), sentence(`  ${what} at ${at}: the next plan looks for it.`)],
+        2,
+      );
+    }),
+    gap,
+    paragraph([
+      sentence(
+        `${count(objects.length, "object")} of ${service}; state serial ${serial}, lineage ${lineage}.`,
+        "strong",
+      ),
+    ]),
+  ];
+}
+
+/** Everything recorded of one object. */
+export function stateShowBlocks(object: StateShowDocument): Block[] {
+  const { address, id, in_sync_at: at, applied } = object;
+  const values = Object.entries(applied).flatMap(([field, value]): Fact[] => {
+    // The name stands before the first entry of a list only.
+    if (Array.isArray(value))
+      return value.map((entry, nth): Fact => [nth === 0 ? field : "", entryInLine(entry)]);
+    const isLong = typeof value === "string" && value.length > 400;
+    return [[field, isLong ? describeSize(value) : valueInLine(value)]];
+  });
+  const known: Fact[] = [["id", id], ...(at === undefined ? [] : [["in sync at", at] as const]), ...values];
+  return [lines([name(address, "strong")]), facts(known), ...staleObjects(object)];
+}
+
+/** Superseded objects are listed until the user removes them by other means: the service has no delete. */
+function staleObjects({ address, stale }: ListedObject): Block[] {
+  return stale.map(({ id, label, since }) =>
+    paragraph(
+      [ours("stale", "warning"), sentence(`  ${id}  "${label}", superseded by ${address} on ${since}`)],
+      2,
+    ),
+  );
+}
+
+/** The secrets of a state. */
+export function stateSecretsBlocks({ secrets, service }: StateSecretsDocument): Block[] {
+  const stale = secrets.reduce((sum, secret) => sum + secret.stale.length, 0);
+  const left = stale === 0 ? "" : ` ${count(stale, "superseded object")} still stored in the service.`;
+  return [
+    ...secrets.flatMap(secretBlocks),
+    paragraph([sentence(`${count(secrets.length, "secret")} of ${service}.${left}`, "strong")]),
+  ];
+}
+
+function secretBlocks({ address, id, label, written_at, fields, stale }: ShownSecret): Block[] {
+  const known: Fact[] = [
+    ["id", id],
+    ...fields.flatMap(({ field, source = "not declared in any file", version }): Fact[] => [
+      [field, source],
+      ...(version === undefined ? [] : [["version", version] as const]),
+    ]),
+    ["written", written_at ?? "not recorded"],
+    ...stale.map(
+      ({ id, since, age_days: days }): Fact => [
+        ...(["stale", `${id}, superseded on ${since} (${count(days, "day")} ago)`, "warning"] as const),
+      ],
+    ),
+  ];
+  const title = label === "" ? [] : [ours("  "), quoted(label)];
+  return [lines([ours("  "), name(address, "strong"), ...title]), facts(known, 2), gap];
+}
+
+/** What was moved to another store, and the line to write. */
+export function stateMigrationBlocks(migration: StateMigrationDocument): Block[] {
+  const { from, to, environment, unchanged, serial, objects, pending, records } = migration;
+  const done = unchanged ? "Everything was in its new place already" : "Copied the state to its new place";
+  const setting = environment === undefined ? ["state"] : ["environments", environment, "state"];
+  const open = pending === 0 ? [] : [count(pending, "unsettled write")];
+  const content = [`serial ${serial}`, count(objects, "object"), ...open, count(records, "record")];
+  return [
+    paragraph([ours(`${done}, and compared what is there: ${content.join(", ")}.`, "strong")]),
+    gap,
+    paragraph([ours("Now write this in the manifest, so that every run uses it, and commit it:")]),
+    gap,
+    lines(
+      ...setting.map((key, depth) => {
+        const value = depth === setting.length - 1 ? ` ${quoteYaml(to)}` : "";
+        return [name(`${"  ".repeat(depth + 2)}${key}:${value}`, "added")];
+      }),
+    ),
+    gap,
+    paragraph(
+      words`The old state stays in ${name(from)}. A run with the old setting would go on with it: remove it when no branch and no pipeline uses it any more.`,
+    ),
+  ];
+}
+
+function quoteYaml(text: string): string {
+  return /^[\w./+:?=&%@~-]+$/.test(text) ? text : JSON.stringify(text);
+}
