@@ -1,7 +1,7 @@
+import type { Diagnostic } from "../../base/diagnostics/index.js";
 import { snakeCase } from "../../base/text/index.js";
-import type { ShownFinding } from "./diagnostics-document.js";
+import { findingsIn, type ShownFinding } from "./diagnostics-document.js";
 import { given, type Head, head } from "./document.js";
-import { PolicyError } from "./policy-error.js";
 
 /** Why a command failed. */
 export interface ErrorDocument extends Head<"error"> {
@@ -68,4 +68,18 @@ function listCauses(error: unknown): { code?: string; message: string }[] {
     next = next instanceof Error ? next.cause : undefined;
   }
   return causes;
+}
+
+/** The plan breaks rules of the policies, and nothing was applied. */
+export class PolicyError extends Error {
+  override readonly name = "PolicyError";
+  readonly code = "policy";
+  /** Those of the plan, warnings included. */
+  readonly findings: readonly ShownFinding[];
+
+  constructor(diagnostics: readonly Diagnostic[]) {
+    const rules = new Set(diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code));
+    super(`Nothing was applied: policies refuse the plan (${[...rules].join(", ")}).`);
+    this.findings = findingsIn(diagnostics) ?? [];
+  }
 }

@@ -1,63 +1,20 @@
 import { type Field, parseAddress, readableFields, writeOnlyFields } from "../../core/kinds/index.js";
 import type { CommitRecord, Definitions, Entry } from "../../core/state/index.js";
-import { given, type Head, head } from "./document.js";
+import { given, head } from "./document.js";
 import type { ForgottenText, ShownField, ShownValue } from "./plan-document.js";
 
 /** The head of a history; its items follow one by one, because there may be many. */
-export interface HistoryHead extends Head<"history"> {
-  readonly address?: string;
-}
+export type HistoryHead = ReturnType<typeof historyHead>;
 
 /** One part of a history, newest first. */
 export type HistoryItemDocument = HistoryRecordDocument | HistoryGapDocument;
 
-/** A commit of the state. */
-export interface HistoryRecordDocument {
-  readonly serial: number;
-  readonly lineage: string;
-  /** It is of a state that was replaced by another one: its serial cannot be named. */
-  readonly earlier_state?: true;
-  readonly at: string;
-  readonly command: string;
-  /** An interrupted run had done it; the command is that of the run that found it. */
-  readonly recovered?: true;
-  /** Nobody has checked it. */
-  readonly by: CommitRecord["by"];
-  readonly commit?: ShownCommit;
-  readonly environment?: string;
-  readonly plan_digest?: string;
-  readonly moved?: { readonly from: string; readonly to: string };
-  /** Of a rollback: what it went back to. */
-  readonly restored?: { readonly serial: number; readonly commit?: string };
-  readonly changes: readonly HistoryChange[];
-}
-
-/** The commit of the files. */
-export interface ShownCommit {
-  readonly id: string;
-  /** The files differed from it. */
-  readonly modified: boolean;
-  /** The main file, relative to the repository. */
-  readonly file: string;
-}
-
-/** What was done to one object. */
-export interface HistoryChange {
-  readonly address: string;
-  /** What became of its entry in the state; "none" if the change failed or was skipped. */
-  readonly effect: "added" | "changed" | "removed" | "none";
-  readonly id?: string;
-  readonly action?: string;
-  readonly status?: string;
-  readonly reason?: string;
-  /** The error's code. */
-  readonly problem?: string;
-  /** Fields that were edited elsewhere: `before` is that edit, which was overwritten. */
-  readonly overwritten?: readonly string[];
-  /** `protect` was set, or taken away. */
-  readonly protect?: boolean;
-  readonly fields: readonly HistoryField[];
-}
+export type HistoryRecordDocument = ReturnType<typeof historyRecord>;
+export type HistoryChange = ReturnType<typeof listChanges>[number];
+export type HistoryDiffDocument = ReturnType<typeof historyDiff>;
+export type ObjectDocument = ReturnType<typeof objectDocument>;
+export type ShownPoint = ReturnType<typeof shownPoint>;
+export type ShownCommit = ReturnType<typeof shownCommit>;
 
 /** The difference of one field. */
 export interface HistoryField {
@@ -76,29 +33,6 @@ export interface HistoryGapDocument {
   readonly to?: number;
 }
 
-/** What an object had at two moments, field by field. */
-export interface HistoryDiffDocument extends Head<"history-diff"> {
-  readonly address: string;
-  readonly from: ShownPoint;
-  readonly to: ShownPoint;
-  readonly fields: readonly HistoryField[];
-}
-
-/** An object as it was applied. */
-export interface ObjectDocument extends Head<"object"> {
-  readonly address: string;
-  readonly id: string;
-  readonly at: ShownPoint;
-  readonly fields: readonly ObjectField[];
-}
-
-/** A moment of a history. */
-export interface ShownPoint {
-  readonly serial: number;
-  readonly at?: string;
-  readonly commit?: ShownCommit;
-}
-
 /** A field of an object as it was applied. */
 export interface ObjectField {
   readonly field: string;
@@ -109,7 +43,7 @@ export interface ObjectField {
 }
 
 /** Starts a history. */
-export function historyHead(address: string | undefined): HistoryHead {
+export function historyHead(address: string | undefined) {
   return { ...head("history"), ...given("address", address) };
 }
 
@@ -117,52 +51,50 @@ export function historyHead(address: string | undefined): HistoryHead {
 export function historyRecord(
   record: CommitRecord,
   { address, earlierState }: { readonly address?: string | undefined; readonly earlierState?: boolean } = {},
-): HistoryRecordDocument {
+) {
   const { serial, lineage, at, command, recovered, by, definitions, plan, moved, restored } = record;
   const { user, host, ci, run } = by;
   return {
     ...{ serial, lineage },
-    ...(earlierState ? { earlier_state: true } : {}),
+    /** It is of a state that was replaced by another one: its serial cannot be named. */
+    ...given("earlier_state", earlierState || undefined),
     ...{ at, command },
+    /** An interrupted run had done it; the command is that of the run that found it. */
     ...given("recovered", recovered),
+    /** Nobody has checked it. */
     by: { ...given("user", user), ...given("host", host), ...given("ci", ci), ...given("run", run) },
     ...given("commit", definitions && shownCommit(definitions)),
     ...given("environment", definitions?.environment),
     ...given("plan_digest", plan),
     ...given("moved", moved),
+    /** Of a rollback: what it went back to. */
     ...given("restored", restored),
-    changes: changesIn(record).filter((change) => address === undefined || change.address === address),
+    changes: listChanges(record).filter((change) => address === undefined || change.address === address),
   };
 }
 
-/** The difference of an object at two moments, with the texts where they were found. */
+/** What an object had at two moments, field by field, with the texts where they were found. */
 export function historyDiff(
   address: string,
   from: ShownPoint,
   to: ShownPoint,
   fields: readonly HistoryField[],
-): HistoryDiffDocument {
+) {
   return { ...head("history-diff"), address, from, to, fields };
 }
 
 /** An object as it was applied. */
-export function objectDocument(
-  address: string,
-  id: string,
-  at: ShownPoint,
-  fields: readonly ObjectField[],
-): ObjectDocument {
+export function objectDocument(address: string, id: string, at: ShownPoint, fields: readonly ObjectField[]) {
   return { ...head("object"), address, id, at, fields };
 }
 
-/** The moment of a record. */
-export function shownPoint({
-  serial,
-  record,
-}: {
+interface Point {
   readonly serial: number;
   readonly record?: Pick<CommitRecord, "at" | "definitions"> | undefined;
-}): ShownPoint {
+}
+
+/** A moment of a history. */
+export function shownPoint({ serial, record }: Point) {
   return {
     serial,
     ...given("at", record?.at),
@@ -170,33 +102,41 @@ export function shownPoint({
   };
 }
 
-/** The commit of the files of a record. */
-export function shownCommit(definitions: Definitions): ShownCommit {
-  const { commit, modified, folder, file } = definitions;
-  return { id: commit, modified, file: folder === "" ? file : `${folder}/${file}` };
+/** The commit of the files. */
+export function shownCommit({ commit, modified, folder, file }: Definitions) {
+  return {
+    id: commit,
+    /** The files differed from it. */
+    modified,
+    /** The main file, relative to the repository. */
+    file: folder === "" ? file : `${folder}/${file}`,
+  };
 }
 
-function changesIn({ objects, results = [] }: CommitRecord): HistoryChange[] {
+/** On an object's entry in the state; "none" if the change failed or was skipped. */
+type Effect = "added" | "changed" | "removed" | "none";
+
+/** What was done to each object. */
+function listChanges({ objects, results = [] }: CommitRecord) {
   const known = new Map(results.map((result) => [result.address, result]));
   const addresses = [...new Set([...Object.keys(objects), ...known.keys()])].sort();
   return addresses.map((address) => {
-    const change = Object.hasOwn(objects, address) ? (objects[address] ?? {}) : {};
-    const { before, after } = change;
-    const effect = after ? (before ? "changed" : "added") : before ? "removed" : "none";
+    const { before, after } = Object.hasOwn(objects, address) ? (objects[address] ?? {}) : {};
+    const effect: Effect = after ? (before ? "changed" : "added") : before ? "removed" : "none";
     const { action, status, reason, problem, overwritten } = known.get(address) ?? {};
     const live = after &&
       overwritten && { ...after, applied: { ...(before ?? after).applied, ...overwritten } };
-    const isProtected = [before, after].map((entry) => entry?.protected ?? false);
+    const [was, is] = [before, after].map((entry) => entry?.protected ?? false);
     return {
       ...{ address, effect },
       ...given("id", (after ?? before)?.id),
-      ...{ ...given("action", action), ...given("status", status) },
-      ...{ ...given("reason", reason), ...given("problem", problem) },
+      ...{ ...given("action", action), ...given("status", status), ...given("reason", reason) },
+      /** The error's code. */
+      ...given("problem", problem),
+      /** Fields that were edited elsewhere: `before` is that edit, which was overwritten. */
       ...given("overwritten", overwritten && Object.keys(overwritten)),
-      ...given(
-        "protect",
-        isProtected[0] === isProtected[1] || effect === "removed" ? undefined : isProtected[1],
-      ),
+      /** `protect` was set, or taken away. */
+      ...given("protect", was === is || effect === "removed" ? undefined : is),
       fields: effect === "removed" ? [] : fieldsThatDiffer(address, live ?? before, after),
     };
   });

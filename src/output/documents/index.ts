@@ -1,6 +1,5 @@
 /** Plans, outcomes and reports as versioned JSON documents without secrets. */
 
-/** What is known of each action a plan can have. */
 export {
   type Action,
   type ActionFacts,
@@ -8,16 +7,12 @@ export {
   factsOf,
   type PlanExit,
 } from "../../core/kinds/index.js";
-
-/** What durations of sessions are counted in. */
 export {
   type DurationUnit,
   durationSeconds,
   exactSum,
   type SessionsToday,
 } from "../../sessions/reports/index.js";
-
-/** Diagnostics of the user's files. */
 export {
   type DiagnosticsDocument,
   diagnosticsDocument,
@@ -25,22 +20,16 @@ export {
   type ShownFinding,
   type ShownPlace,
 } from "./diagnostics-document.js";
-/** JSON Schema of documents. */
 export { type DocumentName, documentNames, documentSchema, schemaFile } from "./document-schemas.js";
-/** What moved in the account since the last apply. */
 export {
   type DriftDocument,
-  type DriftFacts,
   driftDocument,
   type ProposalFacts,
   type ShownDrift,
   type ShownDriftField,
 } from "./drift-document.js";
-/** JSON for every failure. */
-export { type ErrorDocument, errorDocument } from "./error-document.js";
-/** A project exported from an account. */
-export { type ExportDocument, type ExportedObject, exportDocument } from "./export-document.js";
-/** What was applied when. */
+export { type ErrorDocument, errorDocument, PolicyError } from "./error-document.js";
+export { exportDocument } from "./export-document.js";
 export {
   fieldsThatDiffer,
   type HistoryChange,
@@ -61,9 +50,7 @@ export {
   shownPoint,
   shownType,
 } from "./history-document.js";
-/** What an import declared. */
 export { type ImportDocument, type ImportedObject, importDocument } from "./import-document.js";
-/** The outcome of an apply, and its progress events. */
 export {
   type OutcomeDocument,
   type OutcomeExit,
@@ -72,7 +59,6 @@ export {
   type ProgressEvent,
   type ShownResult,
 } from "./outcome-document.js";
-/** A plan to show. */
 export {
   type DeclaredAt,
   type ForgottenText,
@@ -81,19 +67,13 @@ export {
   type PlanDocument,
   planDocument,
   planExit,
-  type ShownCandidate,
   type ShownChange,
   type ShownField,
   type ShownLine,
-  type ShownUndeclared,
   type ShownValue,
 } from "./plan-document.js";
-/** A plan to apply later: written and read back exactly, or refused with a {@link PlanFileError}. */
-export { PlanFileError, type PlanFileProblem, readPlan, writePlan } from "./plan-file.js";
-export { PolicyError } from "./policy-error.js";
-/** What a pull wrote into the files. */
-export { type PullDocument, type PulledField, pullDocument, type RefusedPull } from "./pull-document.js";
-/** What happens while the sessions are watched. */
+export { PlanFileError, readPlan, writePlan } from "./plan-file.js";
+export { type PullDocument, pullDocument } from "./pull-document.js";
 export {
   type SessionEventDocument,
   type ShownInterruption,
@@ -101,7 +81,6 @@ export {
   type ShownSummary,
   sessionEventDocument,
 } from "./session-event-document.js";
-/** The sessions of an account. */
 export {
   type SessionsDocument,
   type SessionsSummary,
@@ -111,7 +90,6 @@ export {
   sessionsHead,
   sessionsSummary,
 } from "./sessions-document.js";
-/** Sessions of a period, beside those of the period before. */
 export {
   type DeploymentFacts,
   type IncompleteReason,
@@ -122,10 +100,8 @@ export {
   type ReportedGroup,
   type ReportedTotals,
   type SessionsReportDocument,
-  type SessionsReportFacts,
   sessionsReportDocument,
 } from "./sessions-report-document.js";
-/** Whether sessions can be started with presets. */
 export {
   type ShownCheck,
   type ShownSmoke,
@@ -133,22 +109,13 @@ export {
   shownSmoke,
   smokeDocument,
 } from "./smoke-document.js";
-/** The content of a state. */
 export {
-  type ListedObject,
-  type ShownPending,
   type StateListDocument,
+  type StateMigrationDocument,
+  type StateSecretsDocument,
   type StateShowDocument,
   stateListDocument,
+  stateMigrationDocument,
+  stateSecretsDocument,
   stateShowDocument,
 } from "./state-document.js";
-export {
-  type StateMigrationDocument,
-  stateMigrationDocument,
-} from "./state-migration-document.js";
-export {
-  type ShownSecret,
-  type ShownSecretField,
-  type StateSecretsDocument,
-  stateSecretsDocument,
-} from "./state-secrets-document.js";

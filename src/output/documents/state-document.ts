@@ -1,55 +1,29 @@
-import { parseAddress } from "../../core/kinds/index.js";
-import type { Entry, Intent, StaleObject, State } from "../../core/state/index.js";
-import { given, type Head, head } from "./document.js";
+import { parseAddress, writeOnlyFields } from "../../core/kinds/index.js";
+import type { Entry, Migration, State } from "../../core/state/index.js";
+import { given, head } from "./document.js";
 
 /** What documents are made of. */
 export type ShownState = Omit<State, "version" | "fingerprintKey">;
 
-/** The objects of a state, one line each. */
-export interface StateListDocument extends Head<"state-list"> {
-  readonly service: string;
-  readonly lineage: string;
-  readonly serial: number;
-  readonly objects: readonly ListedObject[];
-  readonly pending: readonly ShownPending[];
-}
+export type StateListDocument = ReturnType<typeof stateListDocument>;
+export type StateShowDocument = NonNullable<ReturnType<typeof stateShowDocument>>;
+export type StateSecretsDocument = ReturnType<typeof stateSecretsDocument>;
+export type StateMigrationDocument = ReturnType<typeof stateMigrationDocument>;
 
-/** One object of the list. */
-export interface ListedObject {
-  readonly address: string;
-  readonly id: string;
-  readonly label: string;
-  readonly stale: readonly StaleObject[];
-}
-
-/** A write without an answer: the next plan looks for its object. */
-export interface ShownPending extends Pick<Intent, "address" | "action" | "label" | "at"> {}
-
-/** Everything recorded of one object, except fingerprints. */
-export interface StateShowDocument extends Head<"state-object">, ListedObject {
-  readonly in_sync_at?: string;
-  readonly applied: Entry["applied"];
-}
-
-/** Creates the document for a state, sorted by address. */
-export function stateListDocument(state: ShownState): StateListDocument {
+/** The objects of a state, sorted by address. */
+export function stateListDocument(state: ShownState) {
   return {
-    ...head("state-list"),
-    service: state.service,
-    lineage: state.lineage,
-    serial: state.serial,
+    ...headOfState("state-list", state),
     objects: sortedByAddress(state.objects).map(([address, object]) => listed(address, object)),
+    /** Writes without an answer: the next plan looks for their objects. */
     pending: sortedByAddress(state.pending).map(([address, { action, label, at }]) => ({
-      address,
-      action,
-      label,
-      at,
+      ...{ address, action, label, at },
     })),
   };
 }
 
-/** Creates the document for one object; undefined if the state has none at that address. */
-export function stateShowDocument(state: ShownState, address: string): StateShowDocument | undefined {
+/** Everything recorded of one object, except fingerprints; undefined if the state has none at that address. */
+export function stateShowDocument(state: ShownState, address: string) {
   const object = Object.hasOwn(state.objects, address) ? state.objects[address] : undefined;
   if (!object) return undefined;
   return {
@@ -60,14 +34,76 @@ export function stateShowDocument(state: ShownState, address: string): StateShow
   };
 }
 
-function listed(address: string, object: Entry): ListedObject {
-  const stale = (object.stale ?? []).map(({ id, label, since }) => ({ id, label, since }));
-  return { address, id: object.id, label: findLabel(address, object), stale };
+/**
+ * The managed objects with write-only fields, from the state and the files alone: never a value. `sourceOf` describes the
+ * source of a field.
+ */
+export function stateSecretsDocument(
+  state: ShownState,
+  sourceOf: (address: string, field: string) => string | undefined,
+  nowMs: number,
+) {
+  return {
+    ...headOfState("state-secrets", state),
+    secrets: sortedByAddress(state.objects).flatMap(([address, object]) => {
+      const kind = parseAddress(address)?.kind;
+      const fields = kind ? writeOnlyFields(kind) : [];
+      if (fields.length === 0) return [];
+      const { id, label, stale } = listed(address, object);
+      return {
+        ...{ address, id, label },
+        /** When its values were last sent, ISO 8601; absent if that is not recorded. */
+        ...given("written_at", object.writtenAt),
+        fields: fields.map((field) => ({
+          field,
+          /** Where its value comes from; absent if no file declares it. */
+          ...given("source", sourceOf(address, field)),
+          /** Of the value that was sent, if its source or its declaration has one. */
+          ...given("version", object.versions?.[field]?.version),
+        })),
+        /** What it superseded, and is still stored in the service. */
+        stale: stale.map((one) => ({
+          ...one,
+          age_days: Math.max(0, Math.floor((nowMs - Date.parse(one.since)) / 86_400_000)),
+        })),
+      };
+    }),
+  };
 }
 
-function findLabel(address: string, { applied }: Entry): string {
+/** A state that was moved to another store. */
+export function stateMigrationDocument(
+  { state, records, unchanged }: Pick<Migration, "state" | "records" | "unchanged">,
+  { from, to, environment }: { readonly from: string; readonly to: string; readonly environment?: string },
+) {
+  return {
+    ...head("state-migration"),
+    /** As in the manifest. */
+    from,
+    /** The new value of `state`, in this environment if one is given. */
+    to,
+    ...given("environment", environment),
+    ...{ lineage: state.lineage, serial: state.serial },
+    objects: Object.keys(state.objects).length,
+    /** Writes without an answer. */
+    pending: Object.keys(state.pending).length,
+    /** Of the history. */
+    records,
+    /** Everything was there already. */
+    unchanged,
+  };
+}
+
+function headOfState<Format extends string>(format: Format, { service, lineage, serial }: ShownState) {
+  return { ...head(format), service, lineage, serial };
+}
+
+function listed(address: string, { id, applied, stale = [] }: Entry) {
   const label = applied[parseAddress(address)?.kind.label ?? "name"];
-  return typeof label === "string" ? label : "";
+  return {
+    ...{ address, id, label: typeof label === "string" ? label : "" },
+    stale: stale.map(({ id, label, since }) => ({ id, label, since })),
+  };
 }
 
 function sortedByAddress<Of>(record: Readonly<Record<string, Of>>): [address: string, value: Of][] {

@@ -3,7 +3,13 @@
 export type { PlanMarkdownOptions } from "./blocks-markdown.js";
 export { renderMarkdown, renderSentence, renderText, type ShownDocument } from "./document.js";
 /** The pages on which somebody edits the emulated account. */
-export * from "./emulator-page.js";
+export {
+  type EditableObject,
+  type EditField,
+  renderAccountPage,
+  renderEditPage,
+  renderRefusalPage,
+} from "./emulator-page.js";
 /** What was applied when; record by record, because there may be many. */
 export { type HistoryOptions, renderHistoryItem } from "./history.js";
 /** Any document as JSON that is safe to print. */

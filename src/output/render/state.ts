@@ -1,6 +1,4 @@
 import type {
-  ListedObject,
-  ShownSecret,
   StateListDocument,
   StateMigrationDocument,
   StateSecretsDocument,
@@ -70,7 +68,7 @@ export function stateShowBlocks(object: StateShowDocument): Block[] {
 }
 
 /** Superseded objects are listed until the user removes them by other means: the service has no delete. */
-function staleObjects({ address, stale }: ListedObject): Block[] {
+function staleObjects({ address, stale }: Pick<StateShowDocument, "address" | "stale">): Block[] {
   return stale.map(({ id, label, since }) =>
     paragraph(
       [ours("stale", "warning"), sentence(`  ${id}  "${label}", superseded by ${address} on ${since}`)],
@@ -89,7 +87,14 @@ export function stateSecretsBlocks({ secrets, service }: StateSecretsDocument): 
   ];
 }
 
-function secretBlocks({ address, id, label, written_at, fields, stale }: ShownSecret): Block[] {
+function secretBlocks({
+  address,
+  id,
+  label,
+  written_at,
+  fields,
+  stale,
+}: StateSecretsDocument["secrets"][number]): Block[] {
   const known: Fact[] = [
     ["id", id],
     ...fields.flatMap(({ field, source = "not declared in any file", version }): Fact[] => [
