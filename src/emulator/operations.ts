@@ -59,7 +59,7 @@ export function operations<Stored extends Dated>(
     /** `change` changes the row, by default by the fields that were sent, or throws a Refusal. */
     update: <Sent extends object>(
       body: z.ZodType<Sent>,
-      change: (row: Stored, sent: Sent, call: Call) => void = Object.assign,
+      change: (row: Stored, sent: Sent, call: Call) => void = (row, sent) => Object.assign(row, sent),
     ): Endpoint => ({
       method: "PATCH",
       path: onePath,

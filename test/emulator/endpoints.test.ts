@@ -336,6 +336,16 @@ test("a link id sent back is kept, an unknown or missing one is replaced", async
   ]);
 });
 
+test("renaming an avatar stores its name and the time of the change, and nothing else", async () => {
+  await using service = await emulatorFor({ world: small() });
+  await service.ask("PATCH", `/v1/avatars/${avatar1}`, { name: "Front desk", status: "INIT" });
+  const [avatar, ...others] = small().avatars;
+  expect(service.emulator.world.avatars).toEqual([
+    { ...avatar, name: "Front desk", updated_at: startTime },
+    ...others,
+  ]);
+});
+
 test("a renamed voice shows its name in the avatars that speak with it", async () => {
   await using service = await emulatorFor({ world: small() });
   await service.ask("PATCH", `/v1/voices/${voice1}`, { name: "Narrator" });
