@@ -9,7 +9,7 @@ import { createProvider } from "../src/entrypoints/terraform/index.js";
 import { generateBindings } from "./cdktf/bindings.js";
 import { keepFolder } from "./cdktf/keep-folder.js";
 
-const folder = "src/entrypoints/cdktf/generated";
+const folder = "src/entrypoints/cdktf/generated/bindings";
 const isCheck = process.argv.includes("--check");
 const provider = createProvider({ version, environment: {} });
 const schema = schemaJson(provider, "registry.terraform.io/avatarops/avatarops");

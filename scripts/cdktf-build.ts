@@ -29,7 +29,7 @@ await rm(emitted, { recursive: true });
 function forCdktf(text: string): string {
   const polyfilled = text.replace(/\bcdktn\.(?=TerraformEphemeral|TerraformProviderFunction)/g, "polyfill.");
   const imported =
-    polyfilled === text ? text : `import * as polyfill from "../../cdktf-polyfill.js";\n${polyfilled}`;
+    polyfilled === text ? text : `import * as polyfill from "../../../cdktf-polyfill.js";\n${polyfilled}`;
   return imported
     .replaceAll("this.markWriteOnlyAttribute(", "(")
     .replaceAll("cdktn", "cdktf")

@@ -21,7 +21,7 @@ import { doc, header, pascalCase, withArticle } from "./words.js";
  */
 
 const bound = kinds.filter((kind) =>
-  existsSync(`src/entrypoints/cdktf/generated/${fileName(kind)}/index.ts`),
+  existsSync(`src/entrypoints/cdktf/generated/bindings/${fileName(kind)}/index.ts`),
 );
 const referred = kinds.filter(
   (kind) =>
@@ -31,33 +31,36 @@ const referred = kinds.filter(
 
 /** The files over the bindings, by path. */
 export function cdktfFiles(): Record<string, string> {
-  return {
-    ...Object.fromEntries(
-      bound.map((kind) => [`src/entrypoints/cdktf/${fileName(kind)}.ts`, constructOf(kind)]),
-    ),
-    "src/entrypoints/cdktf/reference.ts": references(),
-    "src/entrypoints/cdktf/session-token.ts": sessionToken(),
-    "src/entrypoints/cdktf/manifest-collections.ts": manifestCollections(),
-  };
+  const files = [
+    ...bound.map((kind) => [fileName(kind), generateConstruct(kind)] as const),
+    ["reference", references()] as const,
+    ["session-token", sessionToken()] as const,
+    ["manifest-collections", manifestCollections()] as const,
+  ];
+  return Object.fromEntries(
+    files.map(([name, text]) => [`src/entrypoints/cdktf/generated/${name}.ts`, text]),
+  );
 }
 
 /** What the room exports: names by source file. */
 export function cdktfExports(): ReadonlyMap<string, readonly string[]> {
-  const own = bound.map((kind) => [moduleOf(kind), [kind.className, `type ${kind.className}Props`]] as const);
+  const own = bound.map(
+    (kind) => [`./generated/${fileName(kind)}.js`, [kind.className, `type ${kind.className}Props`]] as const,
+  );
   const sources = bound
     .filter(({ list, read }) => list && read)
     .flatMap(({ name, collection }) => [name, collection])
     .map((name) => {
       const className = `DataAvatarops${pascalCase(name)}`;
-      const file = `./generated/data-avatarops-${name.replaceAll("_", "-")}/index.js`;
+      const file = `./generated/bindings/data-avatarops-${name.replaceAll("_", "-")}/index.js`;
       return [file, [className, `type ${className}Config`]] as const;
     });
   return new Map<string, readonly string[]>([
     ...own,
     ...sources,
-    ["./reference.js", referred.map(({ className }) => `type I${className}`)],
+    ["./generated/reference.js", referred.map(({ className }) => `type I${className}`)],
     [
-      "./session-token.js",
+      "./generated/session-token.js",
       [
         "SessionToken",
         "type SessionTokenProps",
@@ -71,10 +74,6 @@ function fileName({ name }: Kind): string {
   return name.replaceAll("_", "-");
 }
 
-function moduleOf(kind: Kind): string {
-  return `./${fileName(kind)}.js`;
-}
-
 const addressable = `  /** Its address in Terraform, for \`dependsOn\` of others. */
   get fqn(): string {
     return this.resource.fqn;
@@ -82,7 +81,7 @@ const addressable = `  /** Its address in Terraform, for \`dependsOn\` of others
 `;
 
 /** The file of one kind. */
-export function constructOf(kind: Kind): string {
+export function generateConstruct(kind: Kind): string {
   const { className } = kind;
   const binding = `bindings.${pascalCase(kind.name)}`;
   const isReferred = referred.includes(kind);
@@ -110,7 +109,7 @@ export function constructOf(kind: Kind): string {
   const parameter = given.length > 0 ? `{ ${given.join(", ")}, ...props }` : "props";
   const config =
     given.length > 0
-      ? configOf(
+      ? toConfig(
           references.map(([name]) => name),
           secrets,
         )
@@ -134,18 +133,19 @@ ${secrets.length > 0 ? "  /** @throws LiteralSecretError if a secret is a litera
 
 ${addressable}}
 `;
-  const named = new Set(
-    [...(isReferred ? [className] : []), ...references.map(([, target]) => target)].map((name) => `I${name}`),
-  );
+  const targets = [...(isReferred ? [className] : []), ...references.map(([, target]) => target)];
+  const named = [
+    ...new Set(targets.map((name) => `type I${name}`)),
+    ...(references.length > 0 ? ["toId"] : []),
+  ];
   const imports = [
     ...(body.includes("IResolvable") ? ['import type { IResolvable } from "cdktn";'] : []),
     'import { Construct } from "constructs";',
-    'import { checkArguments } from "./check-arguments.js";',
-    `import * as bindings from "./generated/${fileName(kind)}/index.js";`,
-    ...(references.length > 0 ? ['import { idOf } from "./id-of.js";'] : []),
-    'import { literalButMeta } from "./meta-arguments.js";',
-    ...(named.size > 0 ? [`import type { ${[...named].join(", ")} } from "./reference.js";`] : []),
-    ...(secrets.length > 0 ? ['import { requireSecretToken } from "./require-secret-token.js";'] : []),
+    'import { checkArguments } from "../check-arguments.js";',
+    `import * as bindings from "./bindings/${fileName(kind)}/index.js";`,
+    'import { literalButMeta } from "../meta-arguments.js";',
+    ...(named.length > 0 ? [`import { ${named.join(", ")} } from "./reference.js";`] : []),
+    ...(secrets.length > 0 ? ['import { requireSecretToken } from "../require-secret-token.js";'] : []),
   ];
   return `${header}${imports.join("\n")}\n\n${body}`;
 }
@@ -186,10 +186,10 @@ function secretProperties({ name: kindName, fields }: Kind, name: string): strin
 }
 
 /** The arguments of the binding: ids of what is referred to, and secrets that are tokens. */
-function configOf(references: readonly string[], secrets: readonly string[]): string {
+function toConfig(references: readonly string[], secrets: readonly string[]): string {
   const ids = references.map((name) => {
     const key = camelCase(name);
-    return `...(${key} === undefined ? {} : { ${key}: idOf(${key}) }),`;
+    return `...(${key} === undefined ? {} : { ${key}: toId(${key}) }),`;
   });
   const values = secrets.map((name) => {
     const key = camelCase(name);
@@ -209,7 +209,12 @@ function references(): string {
     ({ name, className }) =>
       `\n/** ${pascalCase(withArticle(name).split(" ")[0] ?? "")} ${name}, to be referred to. */\nexport interface I${className} {\n  readonly id: string;\n}\n`,
   );
-  return `${header}${texts.join("")}`;
+  return `${header}${texts.join("")}
+/** The id of something that is referred to by object or by id. */
+export function toId(reference: string | { readonly id: string }): string {
+  return typeof reference === "string" ? reference : reference.id;
+}
+`;
 }
 
 type Group = Extract<PresetField, { type: "group" }>;
@@ -237,7 +242,7 @@ export class SessionToken extends Construct {
 
   constructor(scope: Construct, id: string, props: SessionTokenProps) {
     super(scope, id);
-    const config = configOf(props);
+    const config = toConfig(props);
     checkTokenRequest(this, config);
     this.resource = new ${binding}(this, "Resource", literalButMeta(config));
   }
@@ -252,15 +257,14 @@ export class SessionToken extends Construct {
 
 ${addressable}}
 
-${resolver("configOf", "SessionTokenProps", preset.fields, "Config")}
+${resolver("toConfig", "SessionTokenProps", preset.fields, "Config")}
 ${groups.map((group) => resolver(resolverName(group), group.className, group.fields, `${group.className}Config`)).join("\n")}`;
   const imports = [
     'import { Construct } from "constructs";',
-    'import { checkTokenRequest } from "./check-arguments.js";',
-    'import * as bindings from "./generated/ephemeral-avatarops-session-token/index.js";',
-    'import { idOf } from "./id-of.js";',
-    'import { literalButMeta } from "./meta-arguments.js";',
-    `import type { ${referred.map(({ className }) => `I${className}`).join(", ")} } from "./reference.js";`,
+    'import { checkTokenRequest } from "../check-arguments.js";',
+    'import * as bindings from "./bindings/ephemeral-avatarops-session-token/index.js";',
+    'import { literalButMeta } from "../meta-arguments.js";',
+    `import { ${referred.map(({ className }) => `type I${className}`).join(", ")}, toId } from "./reference.js";`,
   ];
   return `${header}${imports.join("\n")}\n\n${body}`;
 }
@@ -313,7 +317,7 @@ function resolverName({ className }: Group): string {
 function resolver(name: string, props: string, fields: PresetFields, result: string): string {
   const own = Object.entries(fields).flatMap(
     ([key, field]): [key: string, given: string, value: string][] => {
-      if (field.type === "reference") return [[key, field.kind.name, `idOf(${field.kind.name})`]];
+      if (field.type === "reference") return [[key, field.kind.name, `toId(${field.kind.name})`]];
       if (field.type !== "group" || presetReferences(field.fields).length === 0) return [];
       const given = camelCase(presetKey(key, field));
       return [[key, given, `${resolverName(field)}(${given})`]];

@@ -24,7 +24,7 @@ import { doc, header, pascalCase, union, withArticle } from "./words.js";
 /** The files of constructs, by path. */
 export function constructFiles(): Record<string, string> {
   return {
-    ...Object.fromEntries(kinds.map((kind) => [constructFile(kind), constructOf(kind)])),
+    ...Object.fromEntries(kinds.map((kind) => [constructFile(kind), generateConstruct(kind)])),
     "src/core/constructs/generated/preset.ts": presetConstruct(),
     "src/core/constructs/generated/differences.ts": differences(),
   };
@@ -71,7 +71,7 @@ function entryProps({ entry }: Extract<Field, { type: "list" }>): string {
 }
 
 /** The file of one kind. */
-export function constructOf(kind: Kind): string {
+export function generateConstruct(kind: Kind): string {
   const { className, collection, description, fields } = kind;
   const id = `${doc("Id of the object in the account, a UUID.", "  ")}  readonly id: string;\n`;
   const protect = line("protect", `${protectDescription} Default: false.`, "boolean", false);

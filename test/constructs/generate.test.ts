@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { constructOf as cdktfConstructOf } from "../../scripts/generate/cdktf.js";
-import { constructOf } from "../../scripts/generate/constructs.js";
+import { generateConstruct as generateCdktfConstruct } from "../../scripts/generate/cdktf.js";
+import { generateConstruct } from "../../scripts/generate/constructs.js";
 import type { Kind } from "../../src/core/kinds/index.js";
 
 /* What no kind of today has, but the type allows: a kind that can be deleted, with a few values, a reference and a secret. */
@@ -27,7 +27,7 @@ const badge: Kind = {
 };
 
 test("a construct has a property for each field, and one that protects it", () => {
-  const text = constructOf(badge);
+  const text = generateConstruct(badge);
   expect(text).toContain("export interface BadgeProps {");
   expect(text).toContain("readonly name: Text;");
   expect(text).toContain('readonly colour?: "red" | "blue" | undefined;');
@@ -40,11 +40,11 @@ test("a construct has a property for each field, and one that protects it", () =
 });
 
 test("a construct over bindings takes a secret only as a token, and tells what destroying means", () => {
-  const text = cdktfConstructOf(badge);
-  expect(text).toContain('import * as bindings from "./generated/door-badge/index.js";');
+  const text = generateCdktfConstruct(badge);
+  expect(text).toContain('import * as bindings from "./bindings/door-badge/index.js";');
   expect(text).toContain('extends Omit<bindings.DoorBadgeConfig, "holder" | "codeWo" | "codeWoVersion">');
   expect(text).toContain("readonly holder?: IAvatar | string;");
-  expect(text).toContain("...(holder === undefined ? {} : { holder: idOf(holder) }),");
+  expect(text).toContain("...(holder === undefined ? {} : { holder: toId(holder) }),");
   expect(text).toContain('codeWo: requireSecretToken(this, "code", code),');
   expect(text).toContain("Destroying it deletes it.");
 });

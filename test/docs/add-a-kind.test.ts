@@ -53,12 +53,12 @@ test.skipIf(!isLong || !cdktfTools.has())(
       "src/core/constructs/generated/differences.ts",
       "src/core/constructs/generated/lexicon.ts",
       "src/core/constructs/index.ts",
-      "src/entrypoints/cdktf/generated/data-avatarops-lexicon/index.ts",
-      "src/entrypoints/cdktf/generated/data-avatarops-lexicons/index.ts",
-      "src/entrypoints/cdktf/generated/lexicon/index.ts",
+      "src/entrypoints/cdktf/generated/bindings/data-avatarops-lexicon/index.ts",
+      "src/entrypoints/cdktf/generated/bindings/data-avatarops-lexicons/index.ts",
+      "src/entrypoints/cdktf/generated/bindings/lexicon/index.ts",
+      "src/entrypoints/cdktf/generated/lexicon.ts",
+      "src/entrypoints/cdktf/generated/manifest-collections.ts",
       "src/entrypoints/cdktf/index.ts",
-      "src/entrypoints/cdktf/lexicon.ts",
-      "src/entrypoints/cdktf/manifest-collections.ts",
       "src/index.ts",
     ]);
     // What is written is formatted, generated for good, and has a sound Terraform schema.

@@ -2,7 +2,7 @@
 export {
   DataAvataropsSessions,
   type DataAvataropsSessionsConfig,
-} from "./generated/data-avatarops-sessions/index.js";
+} from "./generated/bindings/data-avatarops-sessions/index.js";
 export { AvatarManifest, type AvatarManifestOptions } from "./manifest.js";
 export { ManifestError } from "./manifest-error.js";
 export { promptFile } from "./prompt-file.js";
@@ -12,27 +12,27 @@ export { SecretValue, type SecretValueProps } from "./secret-value.js";
 
 // <generated: kinds>
 
-export { Avatar, type AvatarProps } from "./avatar.js";
-export { Context, type ContextProps } from "./context.js";
+export { Avatar, type AvatarProps } from "./generated/avatar.js";
 export {
   DataAvataropsAvatar,
   type DataAvataropsAvatarConfig,
-} from "./generated/data-avatarops-avatar/index.js";
+} from "./generated/bindings/data-avatarops-avatar/index.js";
 export {
   DataAvataropsAvatars,
   type DataAvataropsAvatarsConfig,
-} from "./generated/data-avatarops-avatars/index.js";
+} from "./generated/bindings/data-avatarops-avatars/index.js";
 export {
   DataAvataropsContext,
   type DataAvataropsContextConfig,
-} from "./generated/data-avatarops-context/index.js";
+} from "./generated/bindings/data-avatarops-context/index.js";
 export {
   DataAvataropsContexts,
   type DataAvataropsContextsConfig,
-} from "./generated/data-avatarops-contexts/index.js";
-export type { IAvatar, IContext, IVoice } from "./reference.js";
-export { Secret, type SecretProps } from "./secret.js";
-export { type PersonaProps, SessionToken, type SessionTokenProps } from "./session-token.js";
-export { Voice, type VoiceProps } from "./voice.js";
+} from "./generated/bindings/data-avatarops-contexts/index.js";
+export { Context, type ContextProps } from "./generated/context.js";
+export type { IAvatar, IContext, IVoice } from "./generated/reference.js";
+export { Secret, type SecretProps } from "./generated/secret.js";
+export { type PersonaProps, SessionToken, type SessionTokenProps } from "./generated/session-token.js";
+export { Voice, type VoiceProps } from "./generated/voice.js";
 
 // </generated>

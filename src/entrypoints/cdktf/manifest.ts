@@ -3,7 +3,7 @@ import { Annotations, type TerraformProvider } from "cdktn";
 import { Construct } from "constructs";
 import type { Declaration } from "../../core/manifest/index.js";
 import { isEnv, isExec, listFields, loadedKind, type ValueSource } from "../../core/secrets/index.js";
-import { ManifestCollections, makers } from "./manifest-collections.js";
+import { ManifestCollections, makers } from "./generated/manifest-collections.js";
 import { ManifestError, textOf } from "./manifest-error.js";
 import { providerOf } from "./manifest-provider.js";
 import { SecretValue } from "./secret-value.js";

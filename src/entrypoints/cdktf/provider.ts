@@ -1,5 +1,5 @@
 import type { Construct } from "constructs";
-import * as bindings from "./generated/provider/index.js";
+import * as bindings from "./generated/bindings/provider/index.js";
 import { literal } from "./literal.js";
 import { requireSecretToken } from "./require-secret-token.js";
 

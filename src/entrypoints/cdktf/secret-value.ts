@@ -1,6 +1,6 @@
 import { Construct } from "constructs";
 import { type ValueSource, writtenFields } from "../../core/secrets/index.js";
-import * as bindings from "./generated/ephemeral-avatarops-secret-value/index.js";
+import * as bindings from "./generated/bindings/ephemeral-avatarops-secret-value/index.js";
 import { literal } from "./literal.js";
 
 /** Arguments of a {@link SecretValue} besides its source. */

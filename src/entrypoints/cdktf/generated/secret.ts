@@ -1,9 +1,9 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
-import { checkArguments } from "./check-arguments.js";
-import * as bindings from "./generated/secret/index.js";
-import { literalButMeta } from "./meta-arguments.js";
-import { requireSecretToken } from "./require-secret-token.js";
+import { checkArguments } from "../check-arguments.js";
+import { literalButMeta } from "../meta-arguments.js";
+import { requireSecretToken } from "../require-secret-token.js";
+import * as bindings from "./bindings/secret/index.js";
 
 /** Arguments of a {@link Secret}. Texts go to the service as they are. */
 export interface SecretProps extends Omit<bindings.SecretConfig, "secretValueWo" | "secretValueWoVersion"> {

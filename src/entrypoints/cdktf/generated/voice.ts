@@ -1,8 +1,8 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
-import { checkArguments } from "./check-arguments.js";
-import * as bindings from "./generated/voice/index.js";
-import { literalButMeta } from "./meta-arguments.js";
+import { checkArguments } from "../check-arguments.js";
+import { literalButMeta } from "../meta-arguments.js";
+import * as bindings from "./bindings/voice/index.js";
 import type { IVoice } from "./reference.js";
 
 /** Arguments of a {@link Voice}. Texts go to the service as they are. */

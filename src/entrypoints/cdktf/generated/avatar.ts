@@ -1,8 +1,8 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
-import { checkArguments } from "./check-arguments.js";
-import * as bindings from "./generated/avatar/index.js";
-import { literalButMeta } from "./meta-arguments.js";
+import { checkArguments } from "../check-arguments.js";
+import { literalButMeta } from "../meta-arguments.js";
+import * as bindings from "./bindings/avatar/index.js";
 import type { IAvatar } from "./reference.js";
 
 /** Arguments of a {@link Avatar}. Texts go to the service as they are. */

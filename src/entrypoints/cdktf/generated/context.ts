@@ -1,9 +1,9 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import type { IResolvable } from "cdktn";
 import { Construct } from "constructs";
-import { checkArguments } from "./check-arguments.js";
-import * as bindings from "./generated/context/index.js";
-import { literalButMeta } from "./meta-arguments.js";
+import { checkArguments } from "../check-arguments.js";
+import { literalButMeta } from "../meta-arguments.js";
+import * as bindings from "./bindings/context/index.js";
 import type { IContext } from "./reference.js";
 
 /** Arguments of a {@link Context}. Texts go to the service as they are. */

@@ -1,10 +1,9 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
-import { checkTokenRequest } from "./check-arguments.js";
-import * as bindings from "./generated/ephemeral-avatarops-session-token/index.js";
-import { idOf } from "./id-of.js";
-import { literalButMeta } from "./meta-arguments.js";
-import type { IAvatar, IContext, IVoice } from "./reference.js";
+import { checkTokenRequest } from "../check-arguments.js";
+import { literalButMeta } from "../meta-arguments.js";
+import * as bindings from "./bindings/ephemeral-avatarops-session-token/index.js";
+import { type IAvatar, type IContext, type IVoice, toId } from "./reference.js";
 
 type Config = bindings.EphemeralAvataropsSessionTokenConfig;
 type PersonaPropsConfig = bindings.EphemeralAvataropsSessionTokenAvatarPersona;
@@ -40,7 +39,7 @@ export class SessionToken extends Construct {
 
   constructor(scope: Construct, id: string, props: SessionTokenProps) {
     super(scope, id);
-    const config = configOf(props);
+    const config = toConfig(props);
     checkTokenRequest(this, config);
     this.resource = new bindings.EphemeralAvataropsSessionToken(this, "Resource", literalButMeta(config));
   }
@@ -59,10 +58,10 @@ export class SessionToken extends Construct {
   }
 }
 
-function configOf({ avatar, persona, ...props }: SessionTokenProps): Config {
+function toConfig({ avatar, persona, ...props }: SessionTokenProps): Config {
   return {
     ...props,
-    ...(avatar === undefined ? {} : { avatarId: idOf(avatar) }),
+    ...(avatar === undefined ? {} : { avatarId: toId(avatar) }),
     ...(persona === undefined ? {} : { avatarPersona: personaPropsConfig(persona) }),
   };
 }
@@ -70,7 +69,7 @@ function configOf({ avatar, persona, ...props }: SessionTokenProps): Config {
 function personaPropsConfig({ voice, context, ...props }: PersonaProps): PersonaPropsConfig {
   return {
     ...props,
-    ...(voice === undefined ? {} : { voiceId: idOf(voice) }),
-    ...(context === undefined ? {} : { contextId: idOf(context) }),
+    ...(voice === undefined ? {} : { voiceId: toId(voice) }),
+    ...(context === undefined ? {} : { contextId: toId(context) }),
   };
 }

@@ -14,3 +14,8 @@ export interface IVoice {
 export interface IContext {
   readonly id: string;
 }
+
+/** The id of something that is referred to by object or by id. */
+export function toId(reference: string | { readonly id: string }): string {
+  return typeof reference === "string" ? reference : reference.id;
+}
