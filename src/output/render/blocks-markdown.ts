@@ -10,8 +10,10 @@ import {
   type Section,
   type Words,
 } from "./blocks.js";
+import { clip } from "./cells.js";
 import { type FieldMarkdownOptions, fieldMarkdown } from "./field-markdown.js";
 import { diagnosticMarkdown, policiesTitle } from "./finding-markdown.js";
+import { type HtmlPart, html } from "./html.js";
 import {
   type Cell,
   code,
@@ -19,9 +21,6 @@ import {
   details,
   fenced,
   fitting,
-  type Html,
-  htm,
-  htmlCode,
   join,
   link,
   type Markdown,
@@ -33,6 +32,7 @@ import {
   tableMarkdown,
 } from "./markdown.js";
 import { count } from "./phrases.js";
+import { visible } from "./visible.js";
 
 /** What a page on a code host can say besides. */
 export interface PlanMarkdownOptions extends MarkdownOptions, Omit<FieldMarkdownOptions, "withDiff"> {}
@@ -77,7 +77,7 @@ function sectionsIn(blocks: readonly Block[], options: Omit<FieldMarkdownOptions
   const mostOpen = blocks.reduce((most, block) => (block.is === "items" ? (block.mostOpen ?? 0) : most), 0);
   const amount = all.reduce((sum, { sections = [] }) => sum + sections.length, 0);
   return all.flatMap(({ word, name, label = "", sections = [] }) => {
-    const summary = htm`${phrase<Html>(word)} ${htmlCode(name.text)} ${htmlCode(label)}`;
+    const summary = html`${word} ${htmlCode(name.text)} ${htmlCode(label)}`;
     return sections.map((section) => {
       const print = (withDiff: boolean) =>
         details(
@@ -88,6 +88,12 @@ function sectionsIn(blocks: readonly Block[], options: Omit<FieldMarkdownOptions
       return { section, full: print(true), short: print(false) };
     });
   });
+}
+
+/** Foreign text in a summary. */
+function htmlCode(text: string): HtmlPart {
+  const shown = visible(clip(text, 200));
+  return shown.trim() !== "" && html`<code>${shown}</code>`;
 }
 
 /** What can be cut, in rows. */
@@ -267,8 +273,5 @@ function tableFolded({ sentence: about, titles, rows, seeAll }: FoldedTable, { s
   if (!sections) return md`${phrase<Markdown>(about)} ${inline(seeAll)}`;
   const left = leftOut(rows.length - mostRows, "more object");
   const more = left === "" ? left : md`${left} ${inline(seeAll)}`;
-  return details(
-    htm`${phrase<Html>(about)}`,
-    join([plainTable(titles, rows.slice(0, mostRows)), more], "\n\n"),
-  );
+  return details(html`${about}`, join([plainTable(titles, rows.slice(0, mostRows)), more], "\n\n"));
 }

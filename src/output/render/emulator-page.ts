@@ -1,4 +1,4 @@
-import { foreign, type HtmlContent, type HtmlElement, h, pageHtml } from "./html.js";
+import { attributes, foreign, formValue, type Html, html, pageHtml } from "./html.js";
 import { pageStyle } from "./page-style.js";
 import { count } from "./phrases.js";
 
@@ -72,55 +72,42 @@ button { font: inherit; font-weight: 600; color: var(--page); background: var(--
 export function renderAccountPage({ address, sandboxAvatarId, saved, kinds }: AccountPage): string {
   return pageHtml(
     { title: "Emulated account", style },
-    pageHead(
-      address,
-      "Emulated account",
-      ...mixed`It stands for the service's dashboard: what you change here is an edit made elsewhere, which ${code("avatarops plan")} shows as drift.`,
-    ),
-    h(
-      "main",
-      {},
-      saved &&
-        h(
-          "p",
-          { class: "notices", role: "status" },
-          ...mixed`Saved: ${foreign(saved.name)}. Now run ${code("avatarops plan")}.`,
-        ),
-      ...kinds.map(({ title, objects }) => objectsSection(title, objects)),
-      h("h2", {}, "Sandbox"),
-      h(
-        "p",
-        {},
-        ...mixed`Sandbox sessions use the avatar ${code(sandboxAvatarId)}: set it as ${code("service.sandbox_avatar")}.`,
-      ),
-    ),
+    html`
+      ${pageHead(address, "Emulated account", html`It stands for the service's dashboard: what you change here is an edit made elsewhere, which <code>avatarops plan</code> shows as drift.`)}
+      <main>
+        ${saved && html`<p class="notices" role="status">Saved: ${foreign(saved.name)}. Now run <code>avatarops plan</code>.</p>`}
+        ${kinds.map(({ title, objects }) => objectsSection(title, objects))}
+        <h2>Sandbox</h2>
+        <p>Sandbox sessions use the avatar <code>${sandboxAvatarId}</code>: set it as <code>service.sandbox_avatar</code>.</p>
+      </main>
+    `,
   );
 }
 
-function objectsSection(title: string, objects: readonly EditableObject[]): HtmlElement {
+function objectsSection(title: string, objects: readonly EditableObject[]): Html {
   const shown = objects.slice(0, mostShown);
   const left = objects.length - shown.length;
-  return h(
-    "section",
-    { "aria-label": title },
-    h("h2", {}, `${title}: ${objects.length}`),
-    shown.length === 0
-      ? h("p", { class: "soft" }, "There are none yet.")
-      : h("ul", { class: "objects" }, ...shown.map(objectItem)),
-    left === 0
-      ? undefined
-      : h("p", { class: "soft" }, `${left} more: edit them with `, code("avatarops emulate edit"), "."),
-  );
+  return html`
+    <section aria-label="${title}">
+      <h2>${`${title}: ${objects.length}`}</h2>
+      ${
+        shown.length === 0
+          ? html`<p class="soft">There are none yet.</p>`
+          : html`<ul class="objects">${shown.map(objectItem)}</ul>`
+      }
+      ${left > 0 && html`<p class="soft">${left} more: edit them with <code>avatarops emulate edit</code>.</p>`}
+    </section>
+  `;
 }
 
-function objectItem({ href, id, name, facts }: EditableObject): HtmlElement {
-  return h(
-    "li",
-    {},
-    h("a", { href }, name === "" ? "(no name)" : foreign(name)),
-    ...facts.map((fact) => h("p", { class: "soft" }, foreign(fact, 160))),
-    h("p", { class: "soft" }, code(foreign(id))),
-  );
+function objectItem({ href, id, name, facts }: EditableObject): Html {
+  return html`
+    <li>
+      <a href="${href}">${name === "" ? "(no name)" : foreign(name)}</a>
+      ${facts.map((fact) => html`<p class="soft">${foreign(fact, 160)}</p>`)}
+      <p class="soft"><code>${foreign(id)}</code></p>
+    </li>
+  `;
 }
 
 /** A form with the texts of an object. */
@@ -128,19 +115,17 @@ export function renderEditPage(address: string, { object, kind, fields, seen, pr
   const title = `Edit the ${kind}`;
   return pageHtml(
     { title, style, hasForms: true },
-    pageHead(address, title, foreign(object.name), " · ", code(foreign(object.id))),
-    h(
-      "main",
-      {},
-      problem === undefined ? undefined : h("p", { class: "notices", role: "alert" }, foreign(problem, 400)),
-      h(
-        "form",
-        { method: "post", action: object.href },
-        h("input", { type: "hidden", name: "seen", value: seen }),
-        ...fields.map(fieldInput),
-        h("div", { class: "actions" }, h("button", { type: "submit" }, "Save"), backToAccount),
-      ),
-    ),
+    html`
+      ${pageHead(address, title, html`${foreign(object.name)} · <code>${foreign(object.id)}</code>`)}
+      <main>
+        ${problem !== undefined && html`<p class="notices" role="alert">${foreign(problem, 400)}</p>`}
+        <form method="post" action="${object.href}">
+          <input type="hidden" name="seen" value="${formValue(seen)}"/>
+          ${fields.map(fieldInput)}
+          <div class="actions"><button type="submit">Save</button>${backToAccount}</div>
+        </form>
+      </main>
+    `,
   );
 }
 
@@ -148,41 +133,30 @@ export function renderEditPage(address: string, { object, kind, fields, seen, pr
 export function renderRefusalPage(address: string, sentence: string): string {
   return pageHtml(
     { title: "Not possible", style },
-    pageHead(address, "Not possible", foreign(sentence, 400)),
-    h("main", {}, h("p", {}, backToAccount)),
+    html`${pageHead(address, "Not possible", foreign(sentence, 400))}<main><p>${backToAccount}</p></main>`,
   );
 }
 
-function fieldInput({ name, label, text, rows, required }: EditField): HtmlElement {
-  const shared = { id: name, name, required, spellcheck: "false", dir: "auto" };
-  const length = rows > 1 ? `${label} (${count(text.length, "character")})` : label;
-  return h(
-    "div",
-    {},
-    h("label", { for: name }, length),
+function fieldInput({ name, label, text, rows, required }: EditField): Html {
+  const shared = attributes({ id: name, name, required, spellcheck: "false", dir: "auto" });
+  const value = formValue(text);
+  // The line break at the beginning of a text to edit is not part of it.
+  const input =
     rows > 1
-      ? h("textarea", { ...shared, rows }, text)
-      : h("input", { ...shared, type: "text", autocomplete: "off", value: text }),
-  );
+      ? html`<textarea${shared} rows="${rows}">${formValue("\n")}${value}</textarea>`
+      : html`<input${shared} type="text" autocomplete="off" value="${value}"/>`;
+  const size = rows > 1 ? ` (${count(text.length, "character")})` : "";
+  return html`<div><label for="${name}">${label}${size}</label>${input}</div>`;
 }
 
-const backToAccount = h("a", { href: "/" }, "Back to the account");
+const backToAccount = html`<a href="/">Back to the account</a>`;
 
-function code(text: string | HtmlElement): HtmlElement {
-  return h("code", {}, text);
-}
-
-/** Our words with elements between them. */
-function mixed(ours: TemplateStringsArray, ...elements: readonly HtmlElement[]): HtmlContent[] {
-  return ours.flatMap((text, at) => [text, elements[at]]);
-}
-
-function pageHead(address: string, title: string, ...about: readonly HtmlContent[]): HtmlElement {
-  return h(
-    "header",
-    {},
-    h("p", { class: "where" }, h("strong", {}, "avatarops emulate"), h("span", {}, foreign(address))),
-    h("h1", {}, title),
-    h("p", { class: "soft" }, ...about),
-  );
+function pageHead(address: string, title: string, about: Html): Html {
+  return html`
+    <header>
+      <p class="where"><strong>avatarops emulate</strong><span>${foreign(address)}</span></p>
+      <h1>${title}</h1>
+      <p class="soft">${about}</p>
+    </header>
+  `;
 }

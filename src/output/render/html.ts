@@ -3,51 +3,74 @@ import { clip } from "./cells.js";
 import { visible } from "./visible.js";
 
 /*
- * A page as a tree of elements, and the one function that turns text into HTML. Every string in the tree is text: it is made visible
- * (see `visible`) and escaped when the tree is written, so that no caller can forget it. What a form sends back is only escaped: made
- * visible, it would be another text. What is written as it stands is a style or a script, which are constants of ours.
+ * Pages are templates of HTML. Every text in one is made visible (see `visible`) and escaped, between tags and in attributes, so that
+ * no caller can forget it. What a form sends back is only escaped: made visible, it would be another text. What is written as it
+ * stands is a style or a script, which are constants of ours.
  */
 
-/** An element with its attributes and what is in it. */
-export interface HtmlElement {
-  readonly name: string;
-  readonly attributes: HtmlAttributes;
-  readonly content: readonly HtmlContent[];
+/** HTML in which foreign text has no effect. */
+class SafeHtml {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+export type Html = SafeHtml;
+
+/** What stands in a template: text, HTML, several of them, or nothing. */
+export type HtmlPart = Html | string | number | false | undefined | readonly HtmlPart[];
+
+/** HTML out of a template. Its line breaks are for us: in the result, there is one after each element that is a block. */
+export function html(template: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
+  return new SafeHtml(template.map((text, at) => layOut(text) + write(parts[at])).join(""));
 }
 
-/** Text, an element, or nothing. */
-export type HtmlContent = HtmlElement | string | undefined;
+/** The ends of elements between which a line break means nothing. */
+const blockEnd =
+  /<\/(?:html|head|title|style|script|noscript|body|main|header|footer|section|div|h[123]|p|ul|li|dl|figure|figcaption|details|summary|table|thead|tbody|tr|svg|g|form)>|<(?:meta|link)[^>]*>/g;
 
-/** Values of attributes: `true` is an attribute without a value; one that is undefined or false is left out. */
-export type HtmlAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
+function layOut(text: string): string {
+  return text.replace(/\n\s*/g, "").replace(blockEnd, "$&\n");
+}
 
-/** An element. */
-export function h(
-  name: string,
-  attributes: HtmlAttributes = {},
-  ...content: readonly HtmlContent[]
-): HtmlElement {
-  return { name, attributes, content };
+function write(part: HtmlPart): string {
+  if (part === undefined || part === false) return "";
+  if (typeof part === "object") return part instanceof SafeHtml ? String(part) : part.map(write).join("");
+  return escapeText(visible(String(part)));
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Attributes, each after a space; `true` is one without a value, and what is undefined or false is left out. */
+export function attributes(values: Readonly<Record<string, string | number | boolean | undefined>>): Html {
+  const written = Object.entries(values).map(([name, value]) => {
+    if (value === undefined || value === false) return "";
+    return value === true ? ` ${name}` : ` ${name}="${write(value)}"`;
+  });
+  return new SafeHtml(written.join(""));
+}
+
+/** A text that a form sends back as it is. */
+export function formValue(text: string): Html {
+  return new SafeHtml(escapeText(text));
 }
 
 /** Foreign text in a text of ours: apart from the direction of what is around it, and not longer than a reader needs. */
-export function foreign(text: string, width = 120): HtmlElement {
-  return h("bdi", {}, shortened(text, width));
+export function foreign(text: string, width = 120): Html {
+  return html`<bdi>${shortened(text, width)}</bdi>`;
 }
 
 /** The text cut to a width in columns. */
 export function shortened(text: string, width = 120): string {
   // No more is measured than could be shown, with the marks on each letter: the text may be of any length.
   return clip(text.slice(0, width * 30), width);
-}
-
-/** Text that has no effect in HTML, neither between tags nor in an attribute. */
-export function escapeHtml(text: string): string {
-  return escaped(visible(text));
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** What a page is beside its body. */
@@ -62,32 +85,34 @@ export interface PageOptions {
 }
 
 /** The HTML of a page that loads nothing: its policy allows no request, and no style and script but its own. */
-export function pageHtml(options: PageOptions, ...body: readonly HtmlContent[]): string {
+export function pageHtml(options: PageOptions, body: Html): string {
   const { title, style, script, hasForms = false, refreshSeconds } = options;
-  const parts: string[] = ["<!doctype html>\n"];
-  const head = h(
-    "head",
-    {},
-    h("meta", { charset: "utf-8" }),
-    h("meta", { "http-equiv": "Content-Security-Policy", content: policy(options) }),
-    h("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
-    h("meta", { name: "color-scheme", content: "light dark" }),
-    // Without any referrer, a browser would not say either where a form comes from.
-    h("meta", { name: "referrer", content: hasForms ? "same-origin" : "no-referrer" }),
-    h("meta", { name: "robots", content: "noindex" }),
-    h("link", { rel: "icon", href: icon }),
-    h("title", {}, title),
-    refreshSeconds === undefined
-      ? undefined
-      : h("noscript", {}, h("meta", { "http-equiv": "refresh", content: refreshSeconds })),
-    h("style", {}, style),
-  );
-  const scripts = script === undefined ? [] : [h("script", {}, script)];
-  write(
-    h("html", { lang: "en" }, head, h("body", { "data-refresh": refreshSeconds }, ...body, ...scripts)),
-    parts,
-  );
-  return `${parts.join("").trimEnd()}\n`;
+  const refresh =
+    refreshSeconds !== undefined &&
+    html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"/></noscript>`;
+  // Without any referrer, a browser would not say either where a form comes from.
+  const page = html`
+    <!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8"/>
+        <meta http-equiv="Content-Security-Policy" content="${policy(options)}"/>
+        <meta name="viewport" content="width=device-width, initial-scale=1"/>
+        <meta name="color-scheme" content="light dark"/>
+        <meta name="referrer" content="${hasForms ? "same-origin" : "no-referrer"}"/>
+        <meta name="robots" content="noindex"/>
+        <link rel="icon" href="${icon}"/>
+        <title>${title}</title>
+        ${refresh}
+        <style>${new SafeHtml(style)}</style>
+      </head>
+      <body${attributes({ "data-refresh": refreshSeconds })}>
+        ${body}
+        ${script !== undefined && html`<script>${new SafeHtml(script)}</script>`}
+      </body>
+    </html>
+  `;
+  return String(page);
 }
 
 /** Three bars; a page without an icon would ask its server for one. */
@@ -105,33 +130,4 @@ function policy({ style, script, hasForms = false }: PageOptions): string {
     "base-uri 'none'",
     `form-action ${hasForms ? "'self'" : "'none'"}`,
   ].join("; ");
-}
-
-const empty = new Set(["meta", "link", "rect", "line", "input"]);
-const verbatim = new Set(["style", "script"]);
-/** Elements between which a line end means nothing. */
-const blocks = new Set(
-  ["html", "head", "meta", "link", "title", "style", "script", "noscript", "body", "main", "header", "footer"]
-    .concat(["section", "div", "h1", "h2", "h3", "p", "ul", "li", "dl", "figure", "figcaption", "details"])
-    .concat(["summary", "table", "caption", "thead", "tbody", "tr", "svg", "g", "form"]),
-);
-
-function write(node: HtmlElement, parts: string[]): void {
-  const { name, attributes, content } = node;
-  parts.push(`<${name}`);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value === true) parts.push(` ${key}`);
-    else if (value !== undefined && value !== false)
-      parts.push(` ${key}="${(key === "value" ? escaped : escapeHtml)(String(value))}"`);
-  }
-  // Elements of SVG end where they say so; to those of HTML the slash means nothing.
-  // The line end at the beginning of a text to edit is not part of it.
-  parts.push(empty.has(name) ? "/>" : name === "textarea" ? ">\n" : ">");
-  for (const one of content) {
-    if (typeof one === "object") write(one, parts);
-    else if (one !== undefined)
-      parts.push(verbatim.has(name) ? one : (name === "textarea" ? escaped : escapeHtml)(one));
-  }
-  if (!empty.has(name)) parts.push(`</${name}>`);
-  if (blocks.has(name)) parts.push("\n");
 }

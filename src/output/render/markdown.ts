@@ -1,5 +1,5 @@
 import { clip } from "./cells.js";
-import { escapeHtml } from "./html.js";
+import type { Html } from "./html.js";
 import { largest } from "./largest.js";
 import { number } from "./phrases.js";
 import { styled, wrap } from "./span.js";
@@ -15,7 +15,6 @@ export interface MarkdownOptions {
 }
 
 declare const markdown: unique symbol;
-declare const html: unique symbol;
 declare const cell: unique symbol;
 
 /** Markdown in which foreign text has no effect. Only the functions of this file create it. */
@@ -24,16 +23,13 @@ export type Markdown = string & { readonly [markdown]: true };
 /** The same without a pipe, for the cell of a table. */
 export type Cell = Markdown & { readonly [cell]: true };
 
-/** The same inside an HTML block, where Markdown is not parsed. */
-export type Html = string & { readonly [html]: true };
-
 /*
  * Comments are read on a code host, which turns text into mentions, references, links and images, and shows
  * any allowed HTML to a reviewer. Foreign text (names, prompts, messages) therefore gets into a comment in
  * three ways only:
  * - in a code span whose fence is longer than any run of backticks in it. In the cell of a table, where no
  *   escape of a pipe in code means the same everywhere, its pipes are between such spans, as a character reference;
- * - in the summary of a section, between <code> tags and escaped;
+ * - in the summary of a section, between <code> tags and escaped (see `html`);
  * - in a fenced block whose fence is longer than any run of backticks in it. Hosts do not interpret code.
  * Line ends and control characters are written out first (see `visible`), so nothing can leave its line. The
  * template tags accept only what is known to be safe: a plain string does not compile.
@@ -44,18 +40,13 @@ export function md(words: TemplateStringsArray, ...parts: readonly (Markdown | n
   return String.raw({ raw: words }, ...parts.map(written)) as Markdown;
 }
 
-/** The same for HTML blocks. */
-export function htm(words: TemplateStringsArray, ...parts: readonly (Html | number)[]): Html {
-  return String.raw({ raw: words }, ...parts.map(written)) as Html;
-}
-
 /** One of our own phrases; never text from a document. */
-export function phrase<Text extends Markdown | Html>(ours: string): Text {
+export function phrase<Text extends Markdown>(ours: string): Text {
   return ours as Text;
 }
 
 /** Joins safe parts, one per line; with "\n\n" between blocks. */
-export function join<Text extends Markdown | Html>(parts: readonly Text[], separator: string): Text {
+export function join<Text extends Markdown>(parts: readonly Text[], separator: string): Text {
   return parts.filter((part) => part !== "").join(separator) as Text;
 }
 
@@ -118,13 +109,6 @@ function codeInSentence(text: string): Markdown {
   const end = /[,.;:]$/.exec(text)?.[0] ?? "";
   const inner = text.slice(0, text.length - end.length);
   return inner === "" ? code(text) : (`${code(inner)}${end}` as Markdown);
-}
-
-/** Foreign text in a summary. */
-export function htmlCode(text: string): Html {
-  const shown = visible(clip(text, 200));
-  if (shown.trim() === "") return phrase("");
-  return `<code>${escapeHtml(shown)}</code>` as Html;
 }
 
 /** A link to an address that we made; without one, the text alone. */

@@ -1,4 +1,4 @@
-import { type HtmlAttributes, type HtmlContent, type HtmlElement, h } from "../html.js";
+import { type Html, type HtmlPart, html } from "../html.js";
 import { largest } from "../largest.js";
 
 /*
@@ -44,7 +44,7 @@ const plotHeight = 140;
 const labelHeight = 22;
 const axisWidth = 44;
 
-export function barChart({ bars, tone, ...chart }: BarChart): HtmlElement {
+export function barChart({ bars, tone, ...chart }: BarChart): Html {
   const values = bars.map(({ value }) => value);
   const scale = scaleTo(largest(values, 0), values.every(Number.isInteger));
   const toY = (value: number) => rounded(top + plotHeight * (1 - value / scale.end));
@@ -52,16 +52,18 @@ export function barChart({ bars, tone, ...chart }: BarChart): HtmlElement {
   const height = top + plotHeight + labelHeight;
   const lines = scale.ticks.map((tick) => {
     const y = toY(tick);
-    return h("line", { class: tick === 0 ? "zero" : "grid", x1: "0", x2: "100%", y1: y, y2: y });
+    return html`<line class="${tick === 0 ? "zero" : "grid"}" x1="0" x2="100%" y1="${y}" y2="${y}"/>`;
   });
   const columns = bars.map(({ says, value }, at) =>
     mark(
       says,
-      { class: "column", x: percent(at * step), width: percent(step), y: top, height: plotHeight },
-      value > 0 && {
-        ...{ x: percent((at + 0.12) * step), width: percent(step * 0.76) },
-        ...{ y: toY(value), height: rounded(top + plotHeight - toY(value)) },
-      },
+      rect("column", [at * step, step], [top, plotHeight]),
+      value > 0 &&
+        rect(
+          "value",
+          [(at + 0.12) * step, step * 0.76],
+          [toY(value), rounded(top + plotHeight - toY(value))],
+        ),
     ),
   );
   // As many labels as fit into a wide window.
@@ -80,19 +82,21 @@ export function barChart({ bars, tone, ...chart }: BarChart): HtmlElement {
 const rowHeight = 22;
 const gap = 2;
 
-export function heatMap({ rows, columns, values, says, ...chart }: HeatMap): HtmlElement {
+export function heatMap({ rows, columns, values, says, ...chart }: HeatMap): Html {
   const most = largest(values.flat(), 0);
   const height = rows.length * rowHeight + labelHeight;
   const step = 100 / columns.length;
   const cells = values.flatMap((row, at) =>
     row.map((value, column) => {
-      const width = { x: percent(column * step), width: percent(step * 0.92) };
-      const place = { ...width, y: at * rowHeight, height: rowHeight - gap };
+      const place = [
+        [column * step, step * 0.92],
+        [at * rowHeight, rowHeight - gap],
+      ] as const;
       const opacity = (0.15 + 0.85 * (value / most)).toFixed(2);
       return mark(
         says(at, column, value),
-        { class: "none", ...place },
-        value > 0 && { ...place, "fill-opacity": opacity },
+        rect("none", ...place),
+        value > 0 && rect("value", ...place, html` fill-opacity="${opacity}"`),
       );
     }),
   );
@@ -118,52 +122,52 @@ function figure(
     readonly height: number;
   },
   axis: readonly (readonly [y: number, text: string])[],
-  content: readonly HtmlContent[],
-): HtmlElement {
-  return h(
-    "figure",
-    { class: `chart ${tone}` },
-    h("figcaption", {}, h("h3", {}, title), h("p", { class: "readout", "data-readout": true }, description)),
-    h(
-      "div",
-      { class: "plot" },
-      h(
-        "svg",
-        { class: "axis", width: axisWidth, height, "aria-hidden": "true" },
-        ...axis.map(([y, text]) => h("text", { x: axisWidth - 8, y }, text)),
-      ),
-      h(
-        "svg",
-        { class: kind, id, height, role: "img", "aria-labelledby": `${id}-title ${id}-desc` },
-        h("title", { id: `${id}-title` }, title),
-        h("desc", { id: `${id}-desc` }, description),
-        ...content,
-      ),
-    ),
-  );
+  content: readonly Html[],
+): Html {
+  return html`
+    <figure class="${`chart ${tone}`}">
+      <figcaption><h3>${title}</h3><p class="readout" data-readout>${description}</p></figcaption>
+      <div class="plot">
+        <svg class="axis" width="${axisWidth}" height="${height}" aria-hidden="true">
+          ${axis.map(([y, text]) => html`<text x="${axisWidth - 8}" y="${y}">${text}</text>`)}
+        </svg>
+        <svg class="${kind}" id="${id}" height="${height}" role="img" aria-labelledby="${id}-title ${id}-desc">
+          <title id="${id}-title">${title}</title>
+          <desc id="${id}-desc">${description}</desc>
+          ${content}
+        </svg>
+      </div>
+    </figure>
+  `;
 }
 
 /** What is pointed at, and in it the value, if there is any. */
-function mark(says: string, area: HtmlAttributes, value: HtmlAttributes | false): HtmlElement {
-  const shown = value ? h("rect", { class: "value", ...value }) : undefined;
-  return h("g", { class: "bar" }, h("title", {}, says), h("rect", area), shown);
+function mark(says: string, area: Html, value: HtmlPart): Html {
+  return html`<g class="bar"><title>${says}</title>${area}${value}</g>`;
+}
+
+type Extent = readonly [start: number, length: number];
+
+/** In per cent from left to right, in pixels from top to bottom. */
+function rect(kind: string, [x, width]: Extent, [y, height]: Extent, more?: Html): Html {
+  return html`<rect class="${kind}" x="${percent(x)}" width="${percent(width)}" y="${y}" height="${height}"${more}/>`;
 }
 
 /** Every second one is left out in a narrow window. */
-function axisLabel(text: string, nth: number, x: number, height: number, anchor: string): HtmlElement {
-  const place = { x: percent(x), y: height - 6, "text-anchor": anchor };
-  return h("text", { class: nth % 2 === 0 ? "label" : "label wide", ...place }, text);
+function axisLabel(text: string, nth: number, x: number, height: number, anchor: string): Html {
+  const kind = nth % 2 === 0 ? "label" : "label wide";
+  return html`<text class="${kind}" x="${percent(x)}" y="${height - 6}" text-anchor="${anchor}">${text}</text>`;
 }
 
 /** A bar for a share of a whole, from 0 to 1. */
-export function shareBar(share: number, height: number, kind: "value" | "over" = "value"): HtmlElement {
-  const shape = { height, rx: height / 2 };
-  return h(
-    "svg",
-    { class: "share", height, "aria-hidden": "true" },
-    h("rect", { class: "track", width: "100%", ...shape }),
-    h("rect", { class: kind, width: percent(Math.min(100, 100 * share)), ...shape }),
-  );
+export function shareBar(share: number, height: number, kind: "value" | "over" = "value"): Html {
+  const shape = html`height="${height}" rx="${height / 2}"`;
+  return html`
+    <svg class="share" height="${height}" aria-hidden="true">
+      <rect class="track" width="100%" ${shape}/>
+      <rect class="${kind}" width="${percent(Math.min(100, 100 * share))}" ${shape}/>
+    </svg>
+  `;
 }
 
 /** From 0 to a round number that is not less than the largest value, in at most four steps. */

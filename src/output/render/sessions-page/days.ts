@@ -1,5 +1,5 @@
 import type { SessionsReportDocument } from "../../documents/index.js";
-import { type HtmlElement, h } from "../html.js";
+import { type Html, html } from "../html.js";
 import { count, number } from "../phrases.js";
 import { clockHour, weekdays } from "../session-facts.js";
 import { barChart, heatMap } from "./charts.js";
@@ -9,7 +9,7 @@ import { asTable, plainTable, section } from "./table.js";
 const titles = { day: "Day", week: "Week", month: "Month" } as const;
 
 /** Sessions and credits by day, as two charts and as a table. */
-export function dayCharts({ days }: SessionsReportDocument): HtmlElement {
+export function dayCharts({ days }: SessionsReportDocument): Html {
   const { unit, slots } = toSlots(days);
   const chart = (tone: "sessions" | "credits", title: string, valueIn: (slot: ChartSlot) => number) => {
     const bars = slots.map((slot) => {
@@ -27,12 +27,10 @@ export function dayCharts({ days }: SessionsReportDocument): HtmlElement {
   return section(
     "over-time",
     `By ${unit}`,
-    h(
-      "div",
-      { class: "two" },
-      chart("sessions", "Sessions", ({ sessions }) => sessions),
-      chart("credits", "Credits", ({ credits_consumed }) => credits_consumed),
-    ),
+    html`<div class="two">
+      ${chart("sessions", "Sessions", ({ sessions }) => sessions)}
+      ${chart("credits", "Credits", ({ credits_consumed }) => credits_consumed)}
+    </div>`,
     asTable(
       "These charts as a table",
       plainTable(
@@ -48,7 +46,7 @@ export function dayCharts({ days }: SessionsReportDocument): HtmlElement {
 }
 
 /** The hours of the week, as a chart and as a table. */
-export function busiestHours({ hours, period }: SessionsReportDocument): HtmlElement {
+export function busiestHours({ hours, period }: SessionsReportDocument): Html {
   const says = (day: number, hour: number, sessions: number) =>
     `${weekdays[day]}, ${clockHour(hour)} to ${clockHour(hour + 1)}: ${count(sessions, "session")}`;
   const all = hours.flatMap((row, day) => row.map((value, hour) => ({ day, hour, value })));

@@ -1,5 +1,5 @@
 import type { SessionsReportDocument, ShownSession } from "../../documents/index.js";
-import { foreign, type HtmlContent, type HtmlElement, h, pageHtml } from "../html.js";
+import { foreign, type Html, type HtmlPart, html, pageHtml } from "../html.js";
 import { count, number } from "../phrases.js";
 import { clockIn, compareMeasures, missing, unitSentence } from "../session-facts.js";
 import { shareBar } from "./charts.js";
@@ -36,109 +36,93 @@ export function renderSessionsPage(
   const title = `Sessions, ${clock(report.period.since)} – ${clock(report.period.until)}`;
   return pageHtml(
     { title, style, script, refreshSeconds },
-    pageHead(report, options),
-    h(
-      "main",
-      {},
-      notices(report, options),
-      live(report, options),
-      overview(report, options.active !== undefined || options.ended !== undefined),
-      dayCharts(report),
-      busiestHours(report),
-      breakdown(report),
-      section("compared", "Compared with the period before", comparisonTable(report)),
-      groups(report),
-    ),
-    pageFoot(report),
+    html`
+      ${pageHead(report, options)}
+      <main>
+        ${notices(report, options)}
+        ${live(report, options)}
+        ${overview(report, options.active !== undefined || options.ended !== undefined)}
+        ${dayCharts(report)}
+        ${busiestHours(report)}
+        ${breakdown(report)}
+        ${section("compared", "Compared with the period before", comparisonTable(report))}
+        ${groups(report)}
+      </main>
+      ${pageFoot(report)}
+    `,
   );
 }
 
 function pageHead(
   { service, environment, period, previous }: SessionsReportDocument,
   { refreshSeconds }: SessionsPageOptions,
-) {
+): Html {
   const clock = clockIn(period.time_zone);
   const about = `Time zone ${period.time_zone}. Compared with ${clock(previous.since)} – ${clock(previous.until)}.`;
-  const named = environment === undefined ? undefined : h("strong", {}, foreign(environment));
-  return h(
-    "header",
-    {},
-    h("p", { class: "where" }, named, h("span", {}, foreign(service))),
-    h("h1", {}, "Sessions"),
-    h("p", { class: "period" }, `${clock(period.since)} – ${clock(period.until)}`),
-    h("p", { class: "soft" }, about),
-    refreshSeconds === undefined
-      ? undefined
-      : h(
-          "p",
-          { class: "live", "data-live": true },
-          h("span", {}, `Refreshed every ${count(refreshSeconds, "second")}.`),
-        ),
-  );
+  const named = environment !== undefined && html`<strong>${foreign(environment)}</strong>`;
+  const refreshed =
+    refreshSeconds !== undefined &&
+    html`<p class="live" data-live><span>Refreshed every ${count(refreshSeconds, "second")}.</span></p>`;
+  return html`
+    <header>
+      <p class="where">${named}<span>${foreign(service)}</span></p>
+      <h1>Sessions</h1>
+      <p class="period">${clock(period.since)} – ${clock(period.until)}</p>
+      <p class="soft">${about}</p>
+      ${refreshed}
+    </header>
+  `;
 }
 
-function notices({ incomplete }: SessionsReportDocument, { notice }: SessionsPageOptions): HtmlContent {
+function notices({ incomplete }: SessionsReportDocument, { notice }: SessionsPageOptions): HtmlPart {
   const sentences = [...(notice === undefined ? [] : [notice]), ...incomplete.map(({ message }) => message)];
   if (sentences.length === 0) return undefined;
-  const items = sentences.map((sentence) => h("li", {}, foreign(sentence, 400)));
-  return h("ul", { class: "notices", "aria-label": "Notices" }, ...items);
+  const items = sentences.map((sentence) => html`<li>${foreign(sentence, 400)}</li>`);
+  return html`<ul class="notices" aria-label="Notices">${items}</ul>`;
 }
 
 function live(
   report: SessionsReportDocument,
   { active, ended, readAt: read = report.generated_at }: SessionsPageOptions,
-): HtmlContent {
+): HtmlPart {
   if (active === undefined && ended === undefined) return undefined;
   const zone = report.period.time_zone;
   const list = (id: "active" | "ended", sessions: readonly ShownSession[], none: string) =>
     sessions.length === 0
-      ? h("p", { class: "empty" }, none)
+      ? html`<p class="empty">${none}</p>`
       : sessionsTable(id, sessions, report, Date.parse(read));
-  return h(
-    "div",
-    {},
-    h("p", { class: "live" }, `Last successful poll: ${clockIn(zone)(read)} (${zone}).`),
-    active &&
-      section("now", `Active now: ${number(active.length)}`, list("active", active, "No session is active.")),
-    ended &&
-      section("last", "Last ended", list("ended", ended, "No session has ended since this process began.")),
-  );
+  return html`
+    <div>
+      <p class="live">Last successful poll: ${clockIn(zone)(read)} (${zone}).</p>
+      ${active && section("now", `Active now: ${number(active.length)}`, list("active", active, "No session is active."))}
+      ${ended && section("last", "Last ended", list("ended", ended, "No session has ended since this process began."))}
+    </div>
+  `;
 }
 
-function overview(report: SessionsReportDocument, isLive: boolean): HtmlElement {
+function overview(report: SessionsReportDocument, isLive: boolean): Html {
   const { sandbox, active } = report;
   const measures = compareMeasures(report);
-  const tiles = measures
-    .slice(0, 5)
-    .map(({ title, before, change, shown }) =>
-      h(
-        "div",
-        {},
-        h("dt", {}, title),
-        h("dd", { class: "amount" }, shown.now),
-        h(
-          "dd",
-          { class: "change" },
-          change === undefined ? undefined : h("b", {}, change),
-          before === undefined ? "none before" : ` from ${shown.before}`,
-        ),
-      ),
-    );
-  return h(
-    "section",
-    { "aria-label": "Overview" },
-    isLive ? h("h2", {}, "The report") : undefined,
-    h("dl", { class: "tiles" }, ...tiles),
-    h(
-      "p",
-      { class: "apart" },
-      h("b", {}, "Sandbox: "),
-      `${count(sandbox.sessions, "session")}, ${measures[1]?.shown.sandbox} credits, counted apart from all other numbers. `,
-      h("b", {}, "Active: "),
-      `${count(active.sessions, "session")}, counted once ended.`,
-    ),
-    budgetBar(report),
-  );
+  const tiles = measures.slice(0, 5).map(({ title, before, change, shown }) => {
+    const from = before === undefined ? "none before" : ` from ${shown.before}`;
+    return html`
+      <div>
+        <dt>${title}</dt>
+        <dd class="amount">${shown.now}</dd>
+        <dd class="change">${change !== undefined && html`<b>${change}</b>`}${from}</dd>
+      </div>
+    `;
+  });
+  return html`
+    <section aria-label="Overview">
+      ${isLive && html`<h2>The report</h2>`}
+      <dl class="tiles">${tiles}</dl>
+      <p class="apart">
+        <b>Sandbox: </b>${count(sandbox.sessions, "session")}, ${measures[1]?.shown.sandbox} credits, counted apart from all other numbers. <b>Active: </b>${count(active.sessions, "session")}, counted once ended.
+      </p>
+      ${budgetBar(report)}
+    </section>
+  `;
 }
 
 const budgetWords = {
@@ -147,45 +131,37 @@ const budgetWords = {
   unknown: "within the budget by what is known",
 } as const;
 
-function budgetBar({ budget }: SessionsReportDocument): HtmlContent {
+function budgetBar({ budget }: SessionsReportDocument): HtmlPart {
   if (budget === undefined) return undefined;
   const { credits, consumed, status } = budget;
   const share = credits > 0 ? consumed / credits : consumed > 0 ? 1 : 0;
-  return h(
-    "div",
-    { class: "card budget credits" },
-    h("h3", {}, "Budget"),
-    h(
-      "p",
-      {},
-      h("span", {}, `${number(consumed)} of ${number(credits)} credits, active sessions included`),
-      h("span", { class: status }, budgetWords[status]),
-    ),
-    shareBar(share, 10, status === "exceeded" ? "over" : "value"),
-  );
+  return html`
+    <div class="card budget credits">
+      <h3>Budget</h3>
+      <p>
+        <span>${number(consumed)} of ${number(credits)} credits, active sessions included</span>
+        <span class="${status}">${budgetWords[status]}</span>
+      </p>
+      ${shareBar(share, 10, status === "exceeded" ? "over" : "value")}
+    </div>
+  `;
 }
 
-function breakdown({ modes, sources, end_reasons }: SessionsReportDocument): HtmlElement {
+function breakdown({ modes, sources, end_reasons }: SessionsReportDocument): Html {
   const lists = [shares("Mode", modes), shares("Source", sources), shares("End reason", end_reasons)];
-  return section("kinds", "What sessions were, and how they ended", h("div", { class: "three" }, ...lists));
+  return section("kinds", "What sessions were, and how they ended", html`<div class="three">${lists}</div>`);
 }
 
-function groups(report: SessionsReportDocument): HtmlContent {
+function groups(report: SessionsReportDocument): HtmlPart {
   const { by, by_note: note } = report;
   if (by === undefined) return undefined;
-  const table =
-    report.groups.length > 0 ? groupsTable(report, by) : h("p", { class: "empty" }, "No sessions.");
-  return section(
-    "grouped",
-    `By ${by}`,
-    table,
-    note === undefined ? undefined : h("p", { class: "soft" }, note),
-  );
+  const table = report.groups.length > 0 ? groupsTable(report, by) : html`<p class="empty">No sessions.</p>`;
+  return section("grouped", `By ${by}`, table, note !== undefined && html`<p class="soft">${note}</p>`);
 }
 
-function pageFoot(report: SessionsReportDocument): HtmlElement {
+function pageFoot(report: SessionsReportDocument): Html {
   const { generated_at, period } = report;
   const about = `A session belongs to the period in which it was created. ${missing} means that no session states it. ${unitSentence(report)}`;
   const made = `Made by avatarops, ${clockIn(period.time_zone)(generated_at)} (${period.time_zone}).`;
-  return h("footer", {}, h("p", {}, about), h("p", {}, made));
+  return html`<footer><p>${about}</p><p>${made}</p></footer>`;
 }

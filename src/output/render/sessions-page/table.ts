@@ -1,4 +1,4 @@
-import { type HtmlContent, type HtmlElement, h, shortened } from "../html.js";
+import { attributes, type Html, type HtmlPart, html, shortened } from "../html.js";
 
 /** A column: words, or numbers that are sorted as such. */
 export interface Column<Row> {
@@ -6,7 +6,7 @@ export interface Column<Row> {
   readonly is: "words" | "time" | "number";
   /** What it is sorted by; undefined: not stated, so it comes last. */
   readonly value: (row: Row) => string | number | undefined;
-  readonly shown: (row: Row) => HtmlContent;
+  readonly shown: (row: Row) => HtmlPart;
 }
 
 interface Table<Row> {
@@ -22,22 +22,24 @@ interface Table<Row> {
 const classes = { words: "words", time: "words time", number: undefined };
 
 /** A table that the script makes sortable. */
-export function sortableTable<Row>({ id, caption, columns, rows, sorted }: Table<Row>): HtmlElement {
+export function sortableTable<Row>({ id, caption, columns, rows, sorted }: Table<Row>): Html {
   const head = columns.map(({ is, title }, at) => {
     const direction = sorted?.column === at ? sorted.direction : undefined;
-    return h("th", { scope: "col", class: classes[is], "aria-sort": direction }, title);
+    return html`<th scope="col"${attributes({ class: classes[is], "aria-sort": direction })}>${title}</th>`;
   });
   const body = rows.map((row) =>
     columns.map(({ is, value, shown }, at) => {
       const sortedBy = value(row);
-      const attributes = {
-        ...{ scope: at === 0 && "row", class: classes[is] },
+      const facts = attributes({
+        class: classes[is],
         "data-value": typeof sortedBy === "string" ? shortened(sortedBy) : sortedBy,
-      };
-      return h(at === 0 ? "th" : "td", attributes, shown(row));
+      });
+      return at === 0
+        ? html`<th scope="row"${facts}>${shown(row)}</th>`
+        : html`<td${facts}>${shown(row)}</td>`;
     }),
   );
-  return frame(id, caption, { "data-sortable": true }, head, body);
+  return frame(id, caption, html` data-sortable`, head, body);
 }
 
 /** A table that stays as it is. The first cell of a row says what the row is. */
@@ -45,48 +47,44 @@ export function plainTable(
   id: string,
   caption: string,
   titles: readonly string[],
-  rows: readonly (readonly HtmlContent[])[],
-): HtmlElement {
-  const head = titles.map((title) => h("th", { scope: "col" }, title));
+  rows: readonly (readonly HtmlPart[])[],
+): Html {
+  const head = titles.map((title) => html`<th scope="col">${title}</th>`);
   const body = rows.map(([name, ...cells]) => [
-    h("th", { scope: "row" }, name),
-    ...cells.map((cell) => h("td", {}, cell)),
+    html`<th scope="row">${name}</th>`,
+    ...cells.map((cell) => html`<td>${cell}</td>`),
   ]);
-  return frame(id, caption, {}, head, body);
+  return frame(id, caption, html``, head, body);
 }
 
 /** The table with its caption above, outside of what scrolls where the window is narrow. */
 function frame(
   id: string,
   caption: string,
-  attributes: { readonly "data-sortable"?: true },
-  head: readonly HtmlElement[],
-  body: readonly (readonly HtmlElement[])[],
-): HtmlElement {
-  const named = { "aria-labelledby": `${id}-caption` };
-  return h(
-    "div",
-    { class: "table" },
-    h("p", { id: `${id}-caption` }, caption),
-    h(
-      "div",
-      { class: "scroll", role: "region", tabindex: 0, ...named },
-      h(
-        "table",
-        { id, ...named, ...attributes },
-        h("thead", {}, h("tr", {}, ...head)),
-        h("tbody", {}, ...body.map((cells) => h("tr", {}, ...cells))),
-      ),
-    ),
-  );
+  kind: Html,
+  head: readonly Html[],
+  body: readonly (readonly Html[])[],
+): Html {
+  const named = html`aria-labelledby="${id}-caption"`;
+  return html`
+    <div class="table">
+      <p id="${id}-caption">${caption}</p>
+      <div class="scroll" role="region" tabindex="0" ${named}>
+        <table id="${id}" ${named}${kind}>
+          <thead><tr>${head}</tr></thead>
+          <tbody>${body.map((cells) => html`<tr>${cells}</tr>`)}</tbody>
+        </table>
+      </div>
+    </div>
+  `;
 }
 
 /** Charts in words, where they are looked for but not in the way. */
-export function asTable(summary: string, table: HtmlElement): HtmlElement {
-  return h("details", {}, h("summary", {}, summary), table);
+export function asTable(summary: string, table: Html): Html {
+  return html`<details><summary>${summary}</summary>${table}</details>`;
 }
 
 /** A part of the page under its title. */
-export function section(id: string, title: string, ...content: readonly HtmlContent[]): HtmlElement {
-  return h("section", { "aria-labelledby": id }, h("h2", { id }, title), ...content);
+export function section(id: string, title: string, ...content: readonly HtmlPart[]): Html {
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
 }

@@ -4,7 +4,7 @@ import type {
   SessionsReportDocument,
   ShownSession,
 } from "../../documents/index.js";
-import { foreign, type HtmlContent, type HtmlElement, h } from "../html.js";
+import { foreign, type Html, type HtmlPart, html } from "../html.js";
 import { largest } from "../largest.js";
 import { count, durationText, number } from "../phrases.js";
 import {
@@ -20,14 +20,14 @@ import { percent, shareBar } from "./charts.js";
 import { type Column, plainTable, sortableTable } from "./table.js";
 
 /** The groups of a report. */
-export function groupsTable(report: SessionsReportDocument, by: NonNullable<typeof report.by>): HtmlElement {
+export function groupsTable(report: SessionsReportDocument, by: NonNullable<typeof report.by>): Html {
   const inOrder = by === "day" || by === "week" || by === "deployment";
   const key: Column<ReportedGroup> = {
     title: groupingTitles[by],
     is: "words",
     value: (group) => group.key,
     shown: ({ key, partial }) =>
-      h("span", {}, key === undefined ? "not stated" : foreign(key), partial ? " (in part)" : ""),
+      html`<span>${key === undefined ? "not stated" : foreign(key)}${partial ? " (in part)" : ""}</span>`,
   };
   return sortableTable({
     id: "groups",
@@ -60,7 +60,7 @@ export function sessionsTable(
   sessions: readonly ShownSession[],
   { period, duration_unit }: SessionsReportDocument,
   at: number,
-): HtmlElement {
+): Html {
   const isActive = id === "active";
   const clock = clockIn(period.time_zone, false);
   const words = (
@@ -126,48 +126,45 @@ function amount<Row>(
 }
 
 /** What is said of a period, beside the period before and the sandbox. */
-export function comparisonTable(report: SessionsReportDocument): HtmlElement {
+export function comparisonTable(report: SessionsReportDocument): Html {
   return plainTable(
     "comparison",
     "The upper bar is this period, the lower one the period before. Sandbox sessions are in the last column only.",
     ["Measure", "This period", "Before", "Change", "Sandbox"],
     compareMeasures(report).map(({ title, now = 0, before = 0, change, shown }) => {
-      const bars = h("span", { class: "paired" }, pairOfBars(now, before), h("span", {}, change ?? missing));
+      const bars = html`<span class="paired">${pairOfBars(now, before)}<span>${change ?? missing}</span></span>`;
       return [title, shown.now, shown.before, bars, shown.sandbox];
     }),
   );
 }
 
-function pairOfBars(now: number, before: number): HtmlElement {
+function pairOfBars(now: number, before: number): Html {
   const most = largest([now, before], 0) || 1;
   const bar = (kind: string, y: number, value: number) =>
-    h("rect", { class: kind, y, width: percent((100 * value) / most), height: 7, rx: 2 });
-  return h(
-    "svg",
-    { class: "pair sessions wide", width: 140, height: 16, "aria-hidden": "true" },
-    bar("value", 0, now),
-    bar("before", 9, before),
-  );
+    html`<rect class="${kind}" y="${y}" width="${percent((100 * value) / most)}" height="7" rx="2"/>`;
+  return html`
+    <svg class="pair sessions wide" width="140" height="16" aria-hidden="true">
+      ${bar("value", 0, now)}
+      ${bar("before", 9, before)}
+    </svg>
+  `;
 }
 
 /** How many sessions have which value, with a bar each; the many rare ones together. */
-export function shares(title: string, counts: readonly ReportedCount[]): HtmlElement {
+export function shares(title: string, counts: readonly ReportedCount[]): Html {
   const most = 10;
   const whole = counts.reduce((sum, { sessions }) => sum + sessions, 0);
   const rest = counts.slice(most).reduce((sum, { sessions }) => sum + sessions, 0);
-  const row = (name: HtmlContent, sessions: number) => {
-    const share = h("span", { class: "soft" }, ` (${sharePercent(sessions, whole)})`);
-    const stated = h("span", { class: "stated" }, number(sessions), share);
-    return h("li", {}, h("span", {}, name), stated, shareBar(sessions / (whole || 1), 6));
+  const row = (name: HtmlPart, sessions: number) => {
+    const share = html`<span class="soft"> (${sharePercent(sessions, whole)})</span>`;
+    const stated = html`<span class="stated">${number(sessions)}${share}</span>`;
+    return html`<li><span>${name}</span>${stated}${shareBar(sessions / (whole || 1), 6)}</li>`;
   };
   const rows = counts
     .slice(0, most)
     .map(({ value, sessions }) => row(value === undefined ? "not stated" : foreign(value), sessions));
   if (rest > 0) rows.push(row(count(counts.length - most, "other value"), rest));
-  return h(
-    "div",
-    { class: "card sessions" },
-    h("h3", {}, title),
-    rows.length === 0 ? h("p", { class: "empty" }, "No sessions.") : h("ul", { class: "shares" }, ...rows),
-  );
+  const list =
+    rows.length === 0 ? html`<p class="empty">No sessions.</p>` : html`<ul class="shares">${rows}</ul>`;
+  return html`<div class="card sessions"><h3>${title}</h3>${list}</div>`;
 }
