@@ -52,7 +52,6 @@ function endOfLine(text: string, next: number | undefined): number {
   return text.charAt(next - 2) === "\r" ? next - 2 : next - 1;
 }
 
-/** The place of a range. */
 export function placeOf(range: SourceRange): Place {
   return range.source.place(range.start, range.end);
 }

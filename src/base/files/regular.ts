@@ -46,7 +46,6 @@ export async function readRegular(file: string, maxBytes = Number.POSITIVE_INFIN
   }
 }
 
-/** The same, synchronously. */
 export function readRegularSync(file: string, maxBytes = Number.POSITIVE_INFINITY): Buffer {
   let descriptor: number;
   try {

@@ -3,7 +3,6 @@ import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { realInside } from "./links.js";
 
-/** The new content of a file in a folder. */
 export interface NewContent {
   /** Relative to the folder. */
   readonly file: string;

@@ -1,6 +1,5 @@
 import { plainText } from "./names.js";
 
-/** Error codes of git, for programs. */
 export type GitErrorCode =
   | "git-missing" // there is no git on PATH
   | "git-too-old" // older than `oldestGit`

@@ -4,7 +4,6 @@ import path from "node:path";
 import { type GitSetting, gitEnvironment, settings } from "./environment.js";
 import { describeCommand, GitError, toGitError } from "./git-error.js";
 
-/** Where git runs, and with what. */
 export interface GitOptions {
   /** Absolute. */
   readonly folder: string;
@@ -20,7 +19,6 @@ export interface GitOptions {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** What is particular to one run of git. */
 export interface RunOptions {
   readonly input?: string | Uint8Array;
   readonly timeoutMs?: number;
@@ -34,7 +32,6 @@ export interface RunOptions {
   readonly signal?: AbortSignal | null;
 }
 
-/** What git answered. */
 export interface GitOutput {
   readonly exit: number;
   readonly stdout: Buffer;
@@ -42,7 +39,6 @@ export interface GitOutput {
   readonly stderr: string;
 }
 
-/** The git program in a folder. */
 export interface Git {
   readonly folder: string;
   /**

@@ -14,7 +14,6 @@ export async function readSettings(git: Pick<Git, "text">): Promise<readonly Git
     });
 }
 
-/** Who made a commit. */
 export interface Identity {
   readonly name: string;
   readonly email: string;

@@ -1,7 +1,6 @@
 import type { GitObject } from "./objects.js";
 import type { Git } from "./program.js";
 
-/** A file of a commit. */
 export interface TreeFile {
   /** Relative to the folder that was listed, with `/`. */
   readonly path: string;

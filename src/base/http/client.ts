@@ -21,7 +21,6 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A response, whatever its status. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -35,7 +34,6 @@ export interface HttpClient {
    * @throws HttpError if there is no complete response.
    */
   send(url: string | URL, request?: HttpRequest): Promise<HttpResponse>;
-  /** Ends its connections. */
   close(): Promise<void>;
 }
 

@@ -1,8 +1,6 @@
 /** What processes share that run on and on: an HTTP server for health, metrics and pages, and the pauses of a loop. */
 
-/** Cycles, one after the other. */
 export { type RepeatOptions, repeat, WakeSignal } from "./loop.js";
-/** The server. */
 export {
   BodyReader,
   type Page,

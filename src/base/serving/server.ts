@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, isIP, type Socket } from "node:net";
 
-/** What a server answers, and where it listens. */
 export interface ServerOptions {
   readonly host: string;
   /** 0 picks a free port. */
@@ -32,7 +31,6 @@ export interface PageResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The running server. */
 export interface RunningServer {
   readonly url: string;
   /** Answers what has been asked, and closes. */

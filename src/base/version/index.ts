@@ -13,7 +13,6 @@ export const packageFolder: string = findPackage(path.dirname(fileURLToPath(impo
 
 const own = readPackage(packageFolder);
 
-/** The version of the package. */
 export const version: string = own.version;
 
 /** What a project in TypeScript installs: this package, and what it is itself checked and tested with. */

@@ -40,7 +40,6 @@ export interface ServiceErrorFacts {
   /** Path and query below the base address, e.g. `/v1/contexts?page=1`. */
   readonly path: string;
   readonly outcome: WriteOutcome;
-  /** HTTP status. */
   readonly status?: number | undefined;
   /** The envelope's `code`. */
   readonly serviceCode?: number | undefined;

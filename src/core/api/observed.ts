@@ -26,11 +26,9 @@ export interface Observer {
   readonly requests: RequestCount;
   /** The service's clock in ms: its last answer plus the time since; undefined before the first answer. */
   serverTime(): number | undefined;
-  /** Wraps an exchange. */
   observed(exchange: Exchange): Exchange;
 }
 
-/** Counts and reports requests, and reads the service's clock. */
 export function openObserver(onRequest: ((event: RequestEvent) => void) | undefined): Observer {
   // A monotonic clock, because the wall clock jumps.
   const stopwatch = () => performance.now();

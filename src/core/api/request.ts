@@ -21,7 +21,6 @@ export interface ServiceRequest {
   readonly tally: { sends: number };
 }
 
-/** A complete answer. */
 export interface Answer {
   readonly status: number;
   /** Lower-case names. */
@@ -35,7 +34,6 @@ export type Exchange = (request: ServiceRequest) => Promise<Answer>;
 /** Executes a request. Returns the envelope's `data`; throws a ServiceError otherwise. */
 export type Send = (request: ServiceRequest) => Promise<unknown>;
 
-/** The first value of a header. */
 export function header(answer: Answer, name: string): string | undefined {
   const value = answer.headers[name];
   return Array.isArray(value) ? value[0] : value;
@@ -75,7 +73,6 @@ export function request(
   };
 }
 
-/** An id as one segment of a path. */
 function segment(method: string, template: string, id: string): string {
   if (isId(id)) return encodeURIComponent(id);
   const path = template.replaceAll("{}", "…");

@@ -66,7 +66,6 @@ const tokenAnswer: z.ZodType<TokenAnswer> = z
   .looseObject({ session_id: text, session_token: text })
   .transform((fields) => ({ session_id: fields.session_id, session_token: fields.session_token, fields }));
 
-/** How a token is requested. */
 export interface TokenRequestOptions {
   /** The body holds secrets: nothing of the answer is quoted. */
   readonly confidential?: boolean;

@@ -1,12 +1,25 @@
-import type { Kind, Listing } from "../kinds/index.js";
+import { factsOf, type Kind } from "../kinds/index.js";
 import type { ApplyInput } from "./apply-input.js";
+import type { ListReader } from "./listings.js";
+import type { Change } from "./plan-value.js";
 import type { TimestampTracker } from "./timestamp-tracker.js";
 
-/** The context of a running apply. */
 export interface ApplyContext extends ApplyInput {
   readonly timestamps: TimestampTracker;
   /** Digests of the objects that got a temporary name since the plan was made, by address. */
   readonly renamed: Map<string, string>;
-  /** The whole list of a kind. Unless `fresh`, it may be one read earlier in this apply. */
-  readonly list: (kind: Kind, options: { readonly fresh: boolean }) => Promise<Listing>;
+  readonly list: ListReader;
+}
+
+export interface ChangeWrite {
+  readonly input: ApplyContext;
+  readonly change: Change;
+  readonly kind: Kind;
+  /** Writes a temporary name and nothing else. */
+  readonly isTemporaryName: boolean;
+}
+
+/** Whether it writes an existing object. */
+export function isUpdate({ action }: Change): boolean {
+  return factsOf(action).sends === "update";
 }

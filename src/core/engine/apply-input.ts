@@ -6,7 +6,6 @@ import type { StateSession } from "../state/index.js";
 import type { ApplyEvent } from "./outcome.js";
 import type { Plan } from "./plan-value.js";
 
-/** The input of an apply. */
 export interface ApplyInput {
   readonly plan: Plan;
   /** For the sources of write-only values only. */

@@ -3,13 +3,12 @@ import { SourceRun } from "../secrets/index.js";
 import type { Entry, RecordedResult, StoredValue } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import type { ApplyInput } from "./apply-input.js";
-import { listReader } from "./listings.js";
+import { openSources } from "./intent.js";
+import { openListReader } from "./listings.js";
 import type { SourceProblem } from "./observation.js";
-import { openSources } from "./open-sources.js";
-import type { Outcome, Result } from "./outcome.js";
+import { drifted, type Outcome, type Result, result, skipped, stopped } from "./outcome.js";
 import type { Change, Plan } from "./plan-value.js";
 import { remove } from "./remove.js";
-import { drifted, result, skipped, stopped } from "./result.js";
 import { runInOrder } from "./run-in-order.js";
 import { afterFailure, giveTemporaryName, type Step, stepsOf } from "./steps.js";
 import { toStored } from "./stored-form.js";
@@ -45,7 +44,9 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   session.describe({ plan: plan.digest });
   const applying: ApplyContext = {
     ...input,
-    ...{ timestamps: openTimestampTracker(input), renamed: new Map(), list: listReader(service) },
+    timestamps: openTimestampTracker(input),
+    renamed: new Map(),
+    list: openListReader(service),
   };
   const changes = plan.changes.filter(({ action }) => action !== "keep");
   await recordUnchanged(applying);
@@ -87,10 +88,12 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
 function recorded({ address, action, status, problem }: Result, change: Change | undefined): RecordedResult {
   const overwritten = change?.overwrites && status === "applied" ? editsIn(change) : {};
   return {
-    ...{ address, action, status },
-    ...(change ? { reason: change.reason } : {}),
-    ...(problem ? { problem: problem.code } : {}),
-    ...(Object.keys(overwritten).length > 0 ? { overwritten } : {}),
+    address,
+    action,
+    status,
+    ...(change && { reason: change.reason }),
+    ...(problem && { problem: problem.code }),
+    ...(Object.keys(overwritten).length > 0 && { overwritten }),
   };
 }
 
@@ -116,7 +119,8 @@ function notStarted({ plan, session }: ApplyInput, unread: ReadonlyMap<string, S
     ...withKept(plan, results),
     cancelled: false,
     serial: session.state?.serial ?? 0,
-    ...{ requests: 0, throttled: 0 },
+    requests: 0,
+    throttled: 0,
   };
 }
 

@@ -38,10 +38,8 @@ export function compareLive(declaration: Declaration, live: Live, entry?: Entry)
     const theirs = applied !== undefined && !matchesStored(field, applied, before);
     const cause = !theirs ? "configured" : ours ? "conflicting" : "drifted";
     // Without the server-assigned keys of list entries: new keys are not a difference.
-    const shown = comparable(field, before);
-    return [
-      { field: name, type: shownAs(field), ...(shown === null ? {} : { before: shown }), after, cause },
-    ];
+    const shown = comparable(field, before) ?? undefined;
+    return [{ field: name, type: shownAs(field), before: shown, after, cause }];
   });
   return [...changes, ...unknown];
 }
@@ -54,8 +52,7 @@ export function compareApplied(declaration: Declaration, entry?: Entry): FieldCh
     const after = desired[name] as Value;
     const before = entry?.applied[name];
     if (matchesStored(field, before, after)) return [];
-    const cause = "configured" as const;
-    return [{ field: name, type: shownAs(field), ...(before === undefined ? {} : { before }), after, cause }];
+    return [{ field: name, type: shownAs(field), before, after, cause: "configured" }];
   });
   return [...changes, ...unknown];
 }
@@ -81,15 +78,16 @@ function unknownReferences(
     const knownAfter = references[name];
     if (knownAfter === undefined) return [];
     const before = beforeOf([name, field]) || undefined;
-    const change = { field: name, type: "reference", knownAfter, cause: "configured" } as const;
-    return [before === undefined ? change : { ...change, before }];
+    return [{ field: name, type: "reference", knownAfter, cause: "configured", before }];
   });
 }
 
 /** The write-only fields to send: no value is ever shown. `version`: of a new value, so that a plan is of that one. */
 export function writeOnlyChanges({ sources }: Declaration, version?: string): FieldChange[] {
   return Object.entries(sources).map(([field, source]) => ({
-    ...{ field, type: "write-only", cause: "configured" },
+    field,
+    type: "write-only",
+    cause: "configured",
     source: digestOf(version === undefined ? source : [source, version]),
   }));
 }
@@ -119,7 +117,6 @@ function comparedFields(declaration: Declaration, desired: Spec): [string, Field
   return readableFields(declaration.kind).filter(([name]) => desired[name] !== undefined);
 }
 
-/** How the difference of a field is shown. */
 export function shownAs(field: Field): FieldChange["type"] {
   if (field.type !== "string") return field.type;
   return field.prose ? "prose" : "string";

@@ -8,18 +8,17 @@ import {
   everyField,
   writeOnlyChanges,
 } from "./compare.js";
-import { wasSent } from "./find.js";
-import { findUnread } from "./find-unread.js";
 import type { Observed, Rotation } from "./observation.js";
 import type { Change, FieldChange, Reason } from "./plan-value.js";
+import { findUnread } from "./rotation.js";
+import { wasSent } from "./stored-form.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 import { forgetHint } from "./unreadable.js";
 
-/** Everything known of one declared object. */
 export interface DecideInput {
   readonly tracked: TrackedDeclaration;
   readonly observed: Observed;
-  readonly rotation?: Rotation;
+  readonly rotation?: Rotation | undefined;
   /** Ids of listed objects with the declared name. */
   readonly known: readonly string[];
   /** The state has another id for the address than the declaration. */
@@ -28,7 +27,6 @@ export interface DecideInput {
   readonly acceptDuplicate: boolean;
 }
 
-/** Decides the action for one declared object. Total: every case has an answer. */
 export function decide(input: DecideInput): Change {
   return withProtection(input, decideObject(input));
 }
@@ -43,8 +41,8 @@ function withProtection({ tracked: { declaration, entry } }: DecideInput, change
   const next: Entry = isProtected ? { ...rest, protected: true } : rest;
   const all: Change = {
     ...change,
-    ...(isProtected ? { protect: true } : {}),
-    ...(change.entry ? { entry: next } : {}),
+    ...(isProtected && { protect: true }),
+    ...(change.entry && { entry: next }),
   };
   const isManaged = entry !== undefined && (change.action === "keep" || change.action === "update");
   if (!isManaged || was === isProtected) return all;
@@ -87,7 +85,7 @@ function asNew(input: DecideInput): DecideInput {
   return {
     ...input,
     tracked: { declaration: tracked.declaration },
-    ...(isComparison ? { rotation: { value: "unrecorded" } } : {}),
+    rotation: isComparison ? { value: "unrecorded" } : rotation,
   };
 }
 
@@ -142,10 +140,8 @@ function inOrder(
   const same = !moved && next.inSyncAt === entry.inSyncAt && next.copyBefore === entry.copyBefore && !intent;
   const unverified = (rest.notes ?? []).length > 0;
   const { liveDigest: _, ...kept } = rest;
-  return change(input, "keep", unverified ? "unverified" : moved ? "converged" : "unchanged", {
-    ...kept,
-    ...(same ? {} : { entry: next }),
-  });
+  const reason = unverified ? "unverified" : moved ? "converged" : "unchanged";
+  return change(input, "keep", reason, { ...kept, entry: same ? undefined : next });
 }
 
 /** The state entry of an object in sync. */
@@ -162,7 +158,7 @@ function inOrderEntry(
   const moved = JSON.stringify(applied) !== JSON.stringify(entry?.applied);
   const inSyncAt = stampOf(declaration.kind, live, settled) ?? (moved ? undefined : older);
   const made = recovered ? madeByIntent(tracked, id) : {};
-  return { ...kept, ...made, id, applied, ...(inSyncAt === undefined ? {} : { inSyncAt }) };
+  return { ...kept, ...made, id, applied, ...(inSyncAt !== undefined && { inSyncAt }) };
 }
 
 /** What a recovered create adds to the state besides what was read: its values, and what it superseded. */
@@ -173,10 +169,9 @@ function madeByIntent({ intent, entry: old, declaration }: TrackedDeclaration, i
   const left = action === "supersede" && old && old.id !== id ? [{ id: old.id, label, since: at }] : [];
   const stale = [...(old?.stale ?? []), ...left];
   return {
-    ...(fingerprints ? { fingerprints } : {}),
-    ...(versions ? { versions } : {}),
-    ...(fingerprints ? { writtenAt: at } : {}),
-    ...(stale.length > 0 ? { stale } : {}),
+    ...(fingerprints && { fingerprints, writtenAt: at }),
+    ...(versions && { versions }),
+    ...(stale.length > 0 && { stale }),
   };
 }
 
@@ -302,7 +297,7 @@ function unverified(rotation: Rotation): string {
 function adoptUnseen(input: DecideInput): Change {
   const { declaration, id } = input.tracked;
   return change(input, "adopt", input.reidentified ? "reidentified" : "given", {
-    ...(id === undefined ? {} : { id }),
+    id,
     fields: everyField(declaration),
     wanted: declaration.spec,
   });
@@ -332,7 +327,7 @@ function missing(input: DecideInput): Change {
 function unreadable(input: DecideInput, why: string): Change {
   const { declaration, entry, id } = input.tracked;
   return change(input, "unreadable", "unreadable", {
-    ...(id === undefined ? {} : { id }),
+    id,
     notes: [
       `It could not be read, and is left unchanged. ${why}${entry ? ` ${forgetHint(declaration.address)}` : ""}`,
     ],
@@ -344,12 +339,7 @@ function ambiguous(input: DecideInput, reason: Reason, candidates: Change["candi
 }
 
 function keep(input: DecideInput, reason: Reason, notes: readonly string[] = []): Change {
-  const entry = learnt(input);
-  return change(input, "keep", reason, {
-    ...(entry ? { entry } : {}),
-    ...(input.tracked.id === undefined ? {} : { id: input.tracked.id }),
-    notes,
-  });
+  return change(input, "keep", reason, { entry: learnt(input), id: input.tracked.id, notes });
 }
 
 function change(input: DecideInput, action: Action, reason: Reason, rest: Partial<Change>): Change {
@@ -366,7 +356,7 @@ function change(input: DecideInput, action: Action, reason: Reason, rest: Partia
     overwrites: fields.some(({ cause }) => cause !== "configured"),
     notes: [],
     ...rest,
-    ...(rest.wanted && references ? { references } : {}),
+    references: rest.wanted && references,
     ...findUnread(input.rotation, action, fields),
     fields,
   };

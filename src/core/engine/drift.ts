@@ -14,10 +14,9 @@ import {
 import { type Declaration, type Manifest, recordedDeclaration } from "../manifest/index.js";
 import type { Entry, Intent, State, StoredValue } from "../state/index.js";
 import { shownAs } from "./compare.js";
-import { wasSent } from "./find.js";
 import type { Observation, Observed } from "./observation.js";
 import type { FieldChange } from "./plan-value.js";
-import { changedFields, matchesStored } from "./stored-form.js";
+import { changedFields, matchesStored, wasSent } from "./stored-form.js";
 
 /*
  * Drift: what moved in the account since the last apply. It is the difference of two of the three values that
@@ -54,10 +53,9 @@ export interface DriftedObject {
   readonly fields: readonly DriftedField[];
 }
 
-/** A field that was edited. */
 export interface DriftedField extends Pick<FieldChange, "field" | "type" | "before"> {
   /** Live; absent: empty. */
-  readonly after?: Value;
+  readonly after?: Value | undefined;
   /**
    * What the files have: the value last applied, the live one, another one, or no declaration of the object.
    */
@@ -90,7 +88,6 @@ export function recordedManifest(manifest: Manifest, state: State, targets?: rea
   return { ...manifest, declarations: inOrder(declarations, manifest) };
 }
 
-/** Compares what was last applied with what is live. Pure. */
 export function findDrift({ manifest, state, observation }: DriftInput): Drift {
   const declared = new Map(manifest.declarations.map((one) => [one.address, one]));
   const recorded = recordedManifest(manifest, state).declarations.filter(({ address }) =>
@@ -132,12 +129,12 @@ function driftOf(
   const fields = changedFields(kind, applied, live.spec).map((name): DriftedField => {
     const field = kind.fields[name] as Field;
     const before = known[name] === undefined ? applied[name] : (comparable(field, known[name]) ?? undefined);
-    const after = comparable(field, live.spec[name]);
+    const after = comparable(field, live.spec[name]) ?? undefined;
     return {
       field: name,
       type: shownAs(field),
-      ...(before === undefined ? {} : { before }),
-      ...(after === null ? {} : { after }),
+      before,
+      after,
       files: filesHave(name, field, applied[name], live.spec[name], declared, state),
     };
   });

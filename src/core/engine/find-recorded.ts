@@ -1,7 +1,7 @@
 import type { Service } from "../api/index.js";
 import { parseAddress } from "../kinds/index.js";
 import type { State } from "../state/index.js";
-import { listReader } from "./listings.js";
+import { openListReader } from "./listings.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 
 /** Addresses of recorded objects, by whether the account has their ids. */
@@ -21,7 +21,7 @@ export async function findRecorded(
   service: Service,
   { objects }: Pick<State, "objects">,
 ): Promise<RecordedLookup> {
-  const list = listReader(service);
+  const list = openListReader(service);
   const seen = await mapConcurrent(maxConcurrentReads, Object.entries(objects), async ([address, { id }]) => {
     const kind = parseAddress(address)?.kind;
     if (kind?.list && (await list(kind, { fresh: false })).byId.has(id)) return { address, isThere: true };

@@ -31,9 +31,7 @@ export async function findRecreated(
     recreated.map(async (declared): Promise<[string, Observed][]> => {
       const { address, kind } = declared.declaration;
       const listing = listings.get(kind.name);
-      const seen = await readIsolated(address, () =>
-        findByLabel({ ...look, claims, ...(listing ? { listing } : {}) }, declared),
-      );
+      const seen = await readIsolated(address, () => findByLabel({ ...look, claims, listing }, declared));
       if (seen.seen === "nothing") return [];
       return [[address, seen.seen === "live" ? { ...seen, recreated: true } : seen]];
     }),

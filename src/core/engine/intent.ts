@@ -1,8 +1,10 @@
 import { type Action, factsOf, type Kind } from "../kinds/index.js";
 import { fingerprintOf, type WriteOnlyValues } from "../lifecycle/index.js";
-import { newStateKey, resolveWithVersion, type Sealed } from "../secrets/index.js";
+import { newStateKey, resolveWithVersion, type Sealed, SourceError } from "../secrets/index.js";
 import type { Intent, ValueVersion } from "../state/index.js";
 import type { ApplyInput } from "./apply-input.js";
+import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
+import type { SourceProblem } from "./observation.js";
 import type { Change } from "./plan-value.js";
 import { extraKey, versionToRecord } from "./rotation.js";
 import { toStoredSpec } from "./stored-form.js";
@@ -34,6 +36,30 @@ export async function resolveWriteOnlyValues(
   return { values, versions };
 }
 
+/**
+ * Reads every value that the plan sends, once: the writes find the answers in the run of the sources. Returns the
+ * changes whose values cannot be read, by address; none if the apply was asked to stop, which it says itself.
+ */
+export async function openSources(input: ApplyInput): Promise<ReadonlyMap<string, SourceProblem>> {
+  const { plan, manifest, sources, signal, overwriteDrift } = input;
+  const sending = plan.changes.filter(
+    ({ fields, wanted, overwrites }) =>
+      wanted && (overwriteDrift || !overwrites) && fields.some(({ type }) => type === "write-only"),
+  );
+  const unread = await mapConcurrent(maxConcurrentReads, sending, async (change) => {
+    try {
+      await resolveWriteOnlyValues(input, change);
+      await extraKey(manifest, sources);
+      return [];
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      const { code, message } = error;
+      return [[change.address, { code, message }] as const];
+    }
+  });
+  return new Map(signal?.aborted ? [] : unread.flat());
+}
+
 /** What is about to be sent, for the journal: enough to recognise the object, and no value of a secret. */
 export async function intentOf(
   input: ApplyInput,
@@ -49,11 +75,11 @@ export async function intentOf(
     address,
     action,
     label,
-    ...(creates || id === undefined ? {} : { id }),
+    ...(!creates && id !== undefined && { id }),
     // Without the unchanged fields of an update: undeclared fields would look managed, and be cleared.
     sent: toStoredSpec(kind, change.wanted ?? {}),
-    ...(fingerprints ? { fingerprints } : {}),
-    ...(Object.keys(versions).length > 0 ? { versions } : {}),
+    ...(fingerprints && { fingerprints }),
+    ...(Object.keys(versions).length > 0 && { versions }),
     known,
     // The service's clock, because creation times are compared with it.
     at: new Date(input.service.serverTime() ?? input.now()).toISOString(),

@@ -44,10 +44,10 @@ export async function readListings(
   return new Map(listings.flat());
 }
 
-/** Reads whole lists, each once unless a fresh one is requested. Two kinds may share a list. */
-export function listReader(
-  service: Service,
-): (kind: Kind, options: { readonly fresh: boolean }) => Promise<Listing> {
+/** Reads the whole list of a kind: once, unless a fresh one is requested. Two kinds may share a list. */
+export type ListReader = (kind: Kind, options: { readonly fresh: boolean }) => Promise<Listing>;
+
+export function openListReader(service: Service): ListReader {
   const lists = new Map<string, Promise<ListResult>>();
   return async ({ name, list }, { fresh }) => {
     if (!list) throw new Error(`Bug: ${name} has no list`);

@@ -12,11 +12,9 @@ export interface Observation {
   readonly listings: ReadonlyMap<string, Listing>;
   /** By address: the result of checking write-only values. */
   readonly rotations: ReadonlyMap<string, Rotation>;
-  /** Number of requests. */
   readonly requests: number;
 }
 
-/** What was observed at one address. */
 export type Observed =
   /**
    * The object was read. `settled`: its `updatedAt` was old enough to be trusted later. `recovered`: created
@@ -72,10 +70,8 @@ export interface SourceProblem {
 }
 
 /** Listed objects as candidates to choose from, oldest first. */
-export function candidatesOf(listed: readonly ListedObject[]): Candidate[] {
-  return oldestFirst(listed).map(candidateOf);
-}
-
-function candidateOf({ id, label, createdAt, updatedAt }: ListedObject): Candidate {
-  return { id, label, ...(createdAt ? { createdAt } : {}), ...(updatedAt ? { updatedAt } : {}) };
+export function toCandidates(listed: readonly ListedObject[]): Candidate[] {
+  return oldestFirst(listed).map(({ id, label, createdAt, updatedAt }) => {
+    return { id, label, createdAt: createdAt || undefined, updatedAt: updatedAt || undefined };
+  });
 }

@@ -2,36 +2,33 @@ import type { Service } from "../api/index.js";
 import { isReliableTimestamp, type Kind, type Listing, type Live, type Spec } from "../kinds/index.js";
 import { type LostCreateResult, observeById } from "../lifecycle/index.js";
 import { canSkipRead, type Refresh } from "./listings.js";
-import { candidatesOf, type Observed } from "./observation.js";
+import { type Observed, toCandidates } from "./observation.js";
 import { type Claims, labelOf, type TrackedDeclaration } from "./tracked-declaration.js";
 
-/** The context for observing one object. */
 export interface ObserveContext {
   readonly service: Service;
   readonly refresh: Refresh;
   /** What the list of its kind says, if it has one. */
-  readonly listing?: Listing;
+  readonly listing?: Listing | undefined;
   readonly claims: Claims;
   /** The result of looking for what its unanswered create made. */
-  readonly lostCreate?: LostCreateResult;
+  readonly lostCreate?: LostCreateResult | undefined;
   /** The whole list of a kind, where `listing` is incomplete. */
   readonly fullListing: (kind: Kind) => Promise<Listing | undefined>;
   /** When reading started, by the service's clock. */
   readonly askedAtMs: number;
 }
 
-/** Observes one declared object. */
 export async function observeObject(input: ObserveContext, tracked: TrackedDeclaration): Promise<Observed> {
   const { lostCreate, listing } = input;
   if (lostCreate?.found) return { ...asLive(input, tracked, lostCreate.found), recovered: true };
   if (lostCreate && lostCreate.candidates.length > 0)
-    return { seen: "unclear", candidates: candidatesOf(lostCreate.candidates) };
+    return { seen: "unclear", candidates: toCandidates(lostCreate.candidates) };
   // The object may exist although the list missed it; or there is no list to find it in.
   if (lostCreate && (!listing || listing.unstable)) return { seen: "unclear", candidates: [] };
   return tracked.id === undefined ? findByLabel(input, tracked) : readById(input, tracked, tracked.id);
 }
 
-/** An object with a known id. */
 async function readById(input: ObserveContext, tracked: TrackedDeclaration, id: string): Promise<Observed> {
   const { service, listing, refresh, fullListing } = input;
   const { kind } = tracked.declaration;
@@ -59,7 +56,7 @@ export async function findByLabel(input: ObserveContext, tracked: TrackedDeclara
   const [match] = matches;
   if (!match) return { seen: "nothing" };
   const rivals = claims.labels.get(`${kind.name} ${label}`) ?? 0;
-  if (matches.length > 1 || rivals > 1) return { seen: "several", candidates: candidatesOf(matches) };
+  if (matches.length > 1 || rivals > 1) return { seen: "several", candidates: toCandidates(matches) };
   const live = match.live ?? (await kind.read?.(service, match.id));
   return live ? asLive(input, tracked, live) : { seen: "nothing" };
 }

@@ -1,18 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Service } from "../api/index.js";
 import { type Kind, type Listing, parseAddress } from "../kinds/index.js";
-import { findLostCreate, type LostCreateResult, startStopwatch } from "../lifecycle/index.js";
+import {
+  findLostCreate,
+  type LostCreate,
+  type LostCreateResult,
+  startStopwatch,
+} from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { SourceEnvironment } from "../secrets/index.js";
-import type { State } from "../state/index.js";
-import { madeBy } from "./find.js";
+import type { Intent, State } from "../state/index.js";
 import { findRecreated } from "./find-recreated.js";
-import { type Refresh, readListings } from "./listings.js";
+import { openListReader, type Refresh, readListings } from "./listings.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import type { Observation, Observed } from "./observation.js";
 import { observeObject } from "./observe-object.js";
 import { observeRemovals, undeclaredAddresses } from "./removals.js";
 import { observeRotations } from "./rotation.js";
+import { wasSent } from "./stored-form.js";
 import { claimsOf, type TrackedDeclaration, trackedDeclarations } from "./tracked-declaration.js";
 import {
   forgetHint,
@@ -22,7 +27,6 @@ import {
   withAddress,
 } from "./unreadable.js";
 
-/** The input of observing. */
 export interface ObserveInput {
   readonly manifest: Manifest;
   /** The state with its journal applied; undefined before the first apply. */
@@ -32,7 +36,6 @@ export interface ObserveInput {
   /** Where to resolve values of secrets, to check whether they changed. */
   readonly sources: SourceEnvironment;
   readonly refresh: Refresh;
-  /** Only these addresses. */
   readonly targets?: readonly string[];
   /** Read the lists of all kinds completely: see `findUndeclared`. */
   readonly undeclared?: boolean;
@@ -54,9 +57,8 @@ export async function observe(input: ObserveInput): Promise<Observation> {
   const sent = service.requests.total;
   const declared = trackedDeclarations(manifest, state, input.targets);
   const rotations = await observeRotations(manifest, state, declared, input.sources);
-  const tracked = declared.map((declared): TrackedDeclaration => {
-    const rotation = rotations.get(declared.declaration.address);
-    return rotation ? { ...declared, rotation } : declared;
+  const tracked = declared.map((one): TrackedDeclaration => {
+    return { ...one, rotation: rotations.get(one.declaration.address) };
   });
   const askedAt = startStopwatch(service, now);
   const read = () => readListings(service, tracked, refresh, input.undeclared);
@@ -69,21 +71,15 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     "found" in result ? (result.found?.id ?? []) : [],
   );
   const claims = { ids: new Set([...ids, ...recovered]), labels };
-  const context = {
-    ...{ service, refresh, claims, askedAtMs: askedAt() },
-    fullListing: fullListings(service, tracked),
-  };
+  const list = openListReader(service);
+  const fullListing = async (kind: Kind) => (kind.list ? list(kind, { fresh: false }) : undefined);
+  const context = { service, refresh, claims, askedAtMs: askedAt(), fullListing };
   const seen = await mapConcurrent(maxConcurrentReads, tracked, async (declaration): Promise<Observed> => {
     const { address, kind } = declaration.declaration;
     const listing = listings.get(kind.name);
     const lostCreate = lostCreates.get(address);
     if (lostCreate && "seen" in lostCreate) return lostCreate;
-    return readIsolated(address, () =>
-      observeObject(
-        { ...context, ...(listing ? { listing } : {}), ...(lostCreate ? { lostCreate } : {}) },
-        declaration,
-      ),
-    );
+    return readIsolated(address, () => observeObject({ ...context, listing, lostCreate }, declaration));
   });
   failIfNothingReadable(tracked, seen);
   const gone = tracked.filter((_, at) => seen[at]?.seen === "absent");
@@ -92,6 +88,7 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     service,
     state,
     undeclaredAddresses(manifest, state, input.targets),
+    list,
     readIsolated,
   );
   return {
@@ -132,7 +129,7 @@ async function awaitLostCreates(
   const waitMs = Math.min(latest + settleMs - nowMs, settleMs);
   if (!(waitMs > 0)) return false;
   input.onWait?.("the service may still be processing an interrupted create", waitMs);
-  await sleep(waitMs, undefined, signal ? { signal } : {});
+  await sleep(waitMs, undefined, { signal });
   return true;
 }
 
@@ -175,6 +172,16 @@ async function findLostCreates(
   );
 }
 
+/** What an intent says about the object that a create made, if it did. */
+function madeBy(kind: Kind, intent: Intent, claimed: ReadonlySet<string>): LostCreate {
+  return {
+    label: intent.label,
+    at: intent.at,
+    isForeign: (id) => intent.known.includes(id) || claimed.has(id),
+    matches: (live) => wasSent(kind, intent, live),
+  };
+}
+
 /** If no object can be read, there is nothing to continue with. */
 function failIfNothingReadable(tracked: readonly TrackedDeclaration[], seen: readonly Observed[]): void {
   const [first] = seen;
@@ -184,19 +191,4 @@ function failIfNothingReadable(tracked: readonly TrackedDeclaration[], seen: rea
   const error = withAddress(first.error, address);
   if (one.entry) error.message = `${error.message} ${forgetHint(address)}`;
   throw error;
-}
-
-/** The whole list of a kind, each read once and only on demand. */
-function fullListings(
-  service: Service,
-  tracked: readonly TrackedDeclaration[],
-): (kind: Kind) => Promise<Listing | undefined> {
-  const read = new Map<Kind, Promise<Listing | undefined>>();
-  return (kind) => {
-    const some = tracked.filter(({ declaration }) => declaration.kind === kind);
-    const listing =
-      read.get(kind) ?? readListings(service, some, "full").then((listings) => listings.get(kind.name));
-    read.set(kind, listing);
-    return listing;
-  };
 }

@@ -58,7 +58,6 @@ function withAfter(change: Change, after: readonly string[]): Change {
   return after.length > 0 ? { ...change, after } : change;
 }
 
-/** The temporary name of an object while its own is taken; no other object can have it. */
 function temporaryName(id: string): string {
   return `avatarops: renaming ${id}`;
 }

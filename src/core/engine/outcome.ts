@@ -1,6 +1,6 @@
 import type { Action } from "../kinds/index.js";
+import type { Change } from "./plan-value.js";
 
-/** How one change ended. */
 export type Status =
   | "applied"
   /** The service refused it, or its answer differs from what was sent. */
@@ -10,7 +10,6 @@ export type Status =
   /** Sent, and its outcome is unknown; the next plan checks. */
   | "unknown";
 
-/** The result of one change. */
 export interface Result {
   readonly address: string;
   readonly action: Action;
@@ -22,7 +21,6 @@ export interface Result {
   readonly notes: readonly string[];
 }
 
-/** The outcome of an apply. */
 export interface Outcome {
   /** One result for every change except keeps, in the plan's order. */
   readonly results: readonly Result[];
@@ -37,9 +35,40 @@ export interface Outcome {
   readonly throttled: number;
 }
 
-/** Progress events of an apply. */
 export type ApplyEvent =
   | { readonly type: "started"; readonly address: string; readonly action: Action; readonly label: string }
   | { readonly type: "finished"; readonly result: Result; readonly done: number; readonly total: number }
   /** The apply waits, for at most `forMs`. */
   | { readonly type: "waiting"; readonly why: string; readonly forMs: number };
+
+export function result(
+  { address, action, id }: Change,
+  status: Status,
+  rest: Partial<Pick<Result, "id" | "problem" | "notes">>,
+): Result {
+  return { address, action, status, ...(id !== undefined && { id }), notes: [], ...rest };
+}
+
+export function skipped(change: Change, code: string, message: string): Result {
+  return result(change, "skipped", { problem: { code, message } });
+}
+
+export function stopped(change: Change): Result {
+  return skipped(change, "cancelled", "Not started: the apply was asked to stop.");
+}
+
+/** Not changed, because somebody else edited it. */
+export function drifted(change: Change): Result {
+  return skipped(change, "drifted", `It was edited elsewhere since the last apply: ${ways(change)}.`);
+}
+
+/** Not changed, because an object with which it exchanges names was edited. */
+export function driftedWith(change: Change, edited: Change): Result {
+  const message = `It exchanges names with ${edited.address}, which was edited elsewhere since the last apply: ${ways(edited)}.`;
+  return skipped(change, "needs-another", message);
+}
+
+function ways({ address, action }: Change): string {
+  if (action === "delete") return "keep it by declaring it again, or delete it anyway with --overwrite-drift";
+  return `take the edit with \`avatarops pull ${address}\`, or overwrite it with --overwrite-drift`;
+}

@@ -1,7 +1,6 @@
 import type { Action, Value } from "../kinds/index.js";
 import type { Entry, StoredValue } from "../state/index.js";
 
-/** The reason. It explains and never decides. */
 export type Reason =
   | "unchanged"
   /** It cannot be read, so it is assumed to be as last applied. */
@@ -47,11 +46,11 @@ export interface FieldChange {
   /** Prose is shown word by word. */
   readonly type: "string" | "prose" | "list" | "write-only" | "reference";
   /** Live; as last applied if it cannot be read (long texts then are digests); absent: empty, or unknown. */
-  readonly before?: Value | StoredValue;
+  readonly before?: Value | StoredValue | undefined;
   /** What will be written; absent for write-only fields. */
   readonly after?: Value;
   /** Of a reference whose id is not known yet: the address of the object that this apply makes. */
-  readonly knownAfter?: string;
+  readonly knownAfter?: string | undefined;
   /** Of a write-only field: the digest of its source, e.g. of the name of a variable; not of its value. */
   readonly source?: string;
   /** Whose edit it is: ours (`configured`), somebody else's (`drifted`), or both (`conflicting`). */
@@ -62,8 +61,8 @@ export interface FieldChange {
 export interface Candidate {
   readonly id: string;
   readonly label: string;
-  readonly createdAt?: string;
-  readonly updatedAt?: string;
+  readonly createdAt?: string | undefined;
+  readonly updatedAt?: string | undefined;
 }
 
 /** The change at one address. JSON-serialisable; without secrets. */
@@ -74,18 +73,17 @@ export interface Change {
   readonly label: string;
   readonly action: Action;
   readonly reason: Reason;
-  /** The object's id, if it has one. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** The differences, in the kind's field order; empty if there is nothing to write. */
   readonly fields: readonly FieldChange[];
   /** Applying it would overwrite an edit made elsewhere: refused unless the user allows it. */
   readonly overwrites: boolean;
   /** Digest of the live object it was computed from; for updates and adoptions of readable objects. */
-  readonly liveDigest?: string;
+  readonly liveDigest?: string | undefined;
   /** Every declared readable field; for changes that write. */
   readonly wanted?: Readonly<Record<string, Value>>;
   /** Declared references whose ids are not known yet, by field: the addresses of the objects that this apply makes. */
-  readonly references?: Readonly<Record<string, string>>;
+  readonly references?: Readonly<Record<string, string>> | undefined;
   /** For ambiguous changes. */
   readonly candidates?: readonly Candidate[];
   /** Ids that already have the label; none of them is the object that a create makes. */
@@ -101,14 +99,14 @@ export interface Change {
    * The state entry once nothing is left to write: for keeps and adoptions without differences, if it
    * changes. For a supersede, the object that it replaces, if the state does not know it yet.
    */
-  readonly entry?: Entry;
+  readonly entry?: Entry | undefined;
   /** It is protected once this is applied: neither deleted nor forgotten. */
-  readonly protect?: true;
+  readonly protect?: true | undefined;
   /**
    * A write-only value could not be read where this plan was made. `missing`: there is none to send; `unknown`: it may
    * have changed, or others may read it.
    */
-  readonly unread?: "missing" | "unknown";
+  readonly unread?: "missing" | "unknown" | undefined;
   /** Further facts: what stays behind, what could not be checked. */
   readonly notes: readonly string[];
 }
@@ -155,27 +153,26 @@ export interface ActiveSessions {
 
 /** An object of the account without a declaration. */
 export interface Undeclared {
-  /** Name of its kind. */
   readonly kind: string;
   readonly id: string;
   readonly label: string;
   /** As the service wrote it. */
-  readonly updatedAt?: string;
+  readonly updatedAt?: string | undefined;
 }
 
 /** What the plan was computed from. */
 export interface Basis {
   /** Lineage and serial of the state; absent if there was none yet. */
-  readonly state?: { readonly lineage: string; readonly serial: number };
+  readonly state?: { readonly lineage: string; readonly serial: number } | undefined;
   /** Base URL. */
   readonly service: string;
-  readonly environment?: string;
+  readonly environment?: string | undefined;
   /** The addresses the plan was limited to. */
-  readonly targets?: readonly string[];
+  readonly targets?: readonly string[] | undefined;
   /** It was compared with what was last applied, and not with the account: it cannot be applied. */
-  readonly comparedWith?: "state";
+  readonly comparedWith?: "state" | undefined;
   /** The files say that edits made elsewhere are overwritten, and some are. */
-  readonly overwritesDrift?: true;
+  readonly overwritesDrift?: true | undefined;
 }
 
 /** The files that a saved plan was made of. */

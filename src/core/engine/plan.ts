@@ -15,7 +15,6 @@ import { labelOf, type TrackedDeclaration, trackedDeclarations } from "./tracked
 export interface PlanOptions {
   /** Base URL of the observed service. */
   readonly service: string;
-  /** Only these addresses. */
   readonly targets?: readonly string[];
   /** Addresses whose ambiguous create is to be sent although it may make a second object. */
   readonly acceptDuplicates?: readonly string[];
@@ -50,8 +49,12 @@ export function plan(
   const changes = orderChanges(all, formerUsers(state, all));
   const overwrites = manifest.drift === "overwrite" && changes.some((change) => change.overwrites);
   const basis: Basis = {
-    ...basisOf(manifest, state, options),
-    ...(overwrites ? { overwritesDrift: true } : {}),
+    state: state && { lineage: state.lineage, serial: state.serial },
+    service: options.service,
+    environment: manifest.environment || undefined,
+    targets: options.targets,
+    comparedWith: options.comparedWith,
+    overwritesDrift: overwrites || undefined,
   };
   const exceeded = exceededThresholds(manifest, state, changes, options.overwriteDrift);
   const notices = noticesOf(manifest, state, observation, changes, options.targets);
@@ -59,7 +62,7 @@ export function plan(
     basis,
     changes,
     notices: [...notComparedNotice(basis), ...notices, ...exceeded.map(thresholdNotice)],
-    ...(exceeded.length > 0 ? { thresholds: exceeded } : {}),
+    ...(exceeded.length > 0 && { thresholds: exceeded }),
     requests: observation.requests,
     digest: digestChanges(basis, changes),
   };
@@ -83,13 +86,12 @@ function decideDeclared(
   const { address, kind, id } = tracked.declaration;
   const observed = observation.objects.get(address);
   if (!observed) throw new Error(`Bug: ${address} was not observed`);
-  const rotation = observation.rotations.get(address);
   const namesakes = observation.listings.get(kind.name)?.byLabel.get(labelOf(tracked.declaration)) ?? [];
   const held = state?.objects[address]?.id;
   const change = decide({
     tracked,
     observed,
-    ...(rotation ? { rotation } : {}),
+    rotation: observation.rotations.get(address),
     // The order of a list has no meaning (§2.2), and must not make a saved plan stale.
     known: namesakes.map((entry) => entry.id).sort(),
     reidentified: id !== undefined && held !== undefined && held !== id,
@@ -97,20 +99,6 @@ function decideDeclared(
   });
   const leaves = id !== undefined && held !== undefined && id.toLowerCase() !== held.toLowerCase();
   return leaves && state?.objects[address]?.protected ? protectedId(change, held) : change;
-}
-
-function basisOf(
-  manifest: Manifest,
-  state: State | undefined,
-  { service, targets, comparedWith }: PlanOptions,
-): Basis {
-  return {
-    ...(state ? { state: { lineage: state.lineage, serial: state.serial } } : {}),
-    service,
-    ...(manifest.environment ? { environment: manifest.environment } : {}),
-    ...(targets ? { targets } : {}),
-    ...(comparedWith ? { comparedWith } : {}),
-  };
 }
 
 /**

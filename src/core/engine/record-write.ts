@@ -1,11 +1,9 @@
 import { digestSpec, type Kind } from "../kinds/index.js";
 import type { WriteResult } from "../lifecycle/index.js";
 import type { Entry, Intent } from "../state/index.js";
-import type { ApplyContext } from "./apply-context.js";
-import { type ChangeWrite, isUpdate } from "./change-write.js";
-import type { Result } from "./outcome.js";
+import { type ApplyContext, type ChangeWrite, isUpdate } from "./apply-context.js";
+import { type Result, result } from "./outcome.js";
 import type { Change } from "./plan-value.js";
-import { result } from "./result.js";
 import { toStoredSpec } from "./stored-form.js";
 
 /** Records what the service now stores; a difference from what was sent is an error that names the field. */
@@ -23,6 +21,7 @@ export async function recordWrite(
   const kept = isUpdate(change) && old?.id === id ? old : undefined;
   const sealed = { ...kept?.fingerprints, ...fingerprints };
   const known = { ...without(kept?.versions, fingerprints), ...versions };
+  const writtenAt = fingerprints ? at : kept?.writtenAt;
   const stale = [...(old?.stale ?? []), ...superseded(input, change, kind, old)];
   if (isTemporaryName) input.renamed.set(change.address, digestSpec(kind, live.spec));
   input.timestamps.noteTimestamp(kind, before?.updatedAt);
@@ -32,23 +31,19 @@ export async function recordWrite(
       : undefined;
   await input.session.completeIntent(change.address, {
     id,
-    applied: { ...(isTemporaryName ? old?.applied : {}), ...toStoredSpec(kind, managed) },
-    ...(inSyncAt === undefined ? {} : { inSyncAt }),
-    ...(copyBefore === undefined ? {} : { copyBefore }),
-    ...(Object.keys(sealed).length > 0 ? { fingerprints: sealed } : {}),
-    ...(Object.keys(known).length > 0 ? { versions: known } : {}),
-    ...writtenAt(fingerprints ? at : kept?.writtenAt),
-    ...(stale.length > 0 ? { stale } : {}),
-    ...(change.protect ? { protected: true } : {}),
+    applied: { ...(isTemporaryName && old?.applied), ...toStoredSpec(kind, managed) },
+    ...(inSyncAt !== undefined && { inSyncAt }),
+    ...(copyBefore !== undefined && { copyBefore }),
+    ...(Object.keys(sealed).length > 0 && { fingerprints: sealed }),
+    ...(Object.keys(known).length > 0 && { versions: known }),
+    ...(writtenAt !== undefined && { writtenAt }),
+    ...(stale.length > 0 && { stale }),
+    ...(change.protect && { protected: true }),
   });
   const found = recovered ? ["The answer was lost; the result was found in the account."] : [];
   if (mismatches.length === 0) return result(change, "applied", { id, notes: [...change.notes, ...found] });
   const message = mismatches.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");
   return result(change, "failed", { id, notes: found, problem: { code: "not-as-sent", message } });
-}
-
-function writtenAt(at: string | undefined): Pick<Entry, "writtenAt"> {
-  return at === undefined ? {} : { writtenAt: at };
 }
 
 /** The version of another value is none of the value that was sent. */

@@ -47,7 +47,7 @@ export function withKnownIds(
   }
   const names = Object.keys(declaration.kind.fields).filter((name) => values[name] !== undefined);
   const spec = Object.fromEntries(names.map((name) => [name, values[name] as Declaration["spec"][string]]));
-  return { ...rest, spec, ...(Object.keys(unknown).length > 0 ? { references: unknown } : {}) };
+  return { ...rest, spec, ...(Object.keys(unknown).length > 0 && { references: unknown }) };
 }
 
 function knownId(

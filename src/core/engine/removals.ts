@@ -1,8 +1,9 @@
 import type { Service } from "../api/index.js";
-import { comparable, digestSpec, type Kind, kindNamed, parseAddress, toListing } from "../kinds/index.js";
+import { comparable, digestSpec, type Kind, kindNamed, parseAddress } from "../kinds/index.js";
 import { readCurrent } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { Entry, State } from "../state/index.js";
+import type { ListReader } from "./listings.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import type { Observed } from "./observation.js";
 import type { Change, FieldChange } from "./plan-value.js";
@@ -32,14 +33,9 @@ export async function observeRemovals(
   service: Service,
   state: State | undefined,
   addresses: readonly string[],
+  list: ListReader,
   readIsolated: IsolatedRead,
 ): Promise<ReadonlyMap<string, Observed>> {
-  const lists = new Map<Kind, ReturnType<typeof readList>>();
-  const listOf = (kind: Kind) => {
-    const list = lists.get(kind) ?? readList(kind, service);
-    lists.set(kind, list);
-    return list;
-  };
   const removed = addresses.flatMap((address) => {
     const kind = parseAddress(address)?.kind;
     const entry = state?.objects[address];
@@ -47,19 +43,13 @@ export async function observeRemovals(
   });
   const seen = await mapConcurrent(maxConcurrentReads, removed, ({ address, kind, id }) =>
     readIsolated(address, async (): Promise<Observed> => {
-      const live = await readCurrent({ kind, reader: service, list: () => listOf(kind) }, id, {
-        fresh: false,
-      });
+      const context = { kind, reader: service, list: () => list(kind, { fresh: false }) };
+      const live = await readCurrent(context, id, { fresh: false });
       if (live === undefined) return { seen: "unobservable" };
       return live === "gone" ? { seen: "absent" } : { seen: "live", live, settled: false };
     }),
   );
   return new Map(removed.map(({ address }, at) => [address, seen[at] as Observed]));
-}
-
-async function readList({ list, name }: Kind, service: Service) {
-  if (!list) throw new Error(`Bug: a ${name} is looked for in a list`);
-  return toListing(list, await list.read(service, {}));
 }
 
 /** The address that has an object now, or may have it. */
@@ -85,7 +75,7 @@ export function decideUndeclared(
     label: typeof label === "string" ? label : "",
     action: "forget",
     reason: "removed",
-    ...(entry ? { id: entry.id } : {}),
+    id: entry?.id,
     fields: [],
     overwrites: false,
     notes: [],
@@ -123,13 +113,13 @@ function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Obser
     const field = kind.fields[name];
     const before = field && comparable(field, spec[name]);
     const type = field?.type === "list" ? "list" : field?.prose ? "prose" : "string";
-    return { field: name, type, cause: "drifted", ...(before ? { before } : {}) };
+    return { field: name, type, cause: "drifted", before: before || undefined };
   });
   const isEdited = fields.length > 0;
   return {
     ...change,
     action: "delete",
-    ...(isEdited ? { reason: "drifted", fields, overwrites: true } : {}),
+    ...(isEdited && { reason: "drifted", fields, overwrites: true }),
     liveDigest: digestSpec(kind, spec),
     notes,
   };
@@ -148,8 +138,15 @@ export function protectedId(change: Change, id: string): Change {
   const { address, kind, label } = change;
   const note = `The object ${id} is protected, and the declaration names another id: apply \`protect: false\` with the old id first, or run \`avatarops state forget ${address}\`.`;
   return {
-    ...{ address, kind, label, id, action: "protected", reason: "reidentified" },
-    ...{ fields: [], overwrites: false, notes: [note] },
+    address,
+    kind,
+    label,
+    id,
+    action: "protected",
+    reason: "reidentified",
+    fields: [],
+    overwrites: false,
+    notes: [note],
   };
 }
 

@@ -2,9 +2,8 @@ import { kindNamed } from "../kinds/index.js";
 import { removeObject } from "../lifecycle/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import { intentOf } from "./intent.js";
-import type { Result } from "./outcome.js";
+import { type Result, result, skipped } from "./outcome.js";
 import type { Change } from "./plan-value.js";
-import { result, skipped } from "./result.js";
 
 /**
  * Deletes one object. Like that of a write, the intent is on disk before it is sent: after a crash, the next

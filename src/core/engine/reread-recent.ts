@@ -43,7 +43,7 @@ export async function rereadRecent<T extends RecentObject>(
   if (objects.length === 0 || signal?.aborted) return read;
   const subject = objects.length === 1 ? "one object is" : `${objects.length} objects are`;
   onWait?.(`the service may have timestamps in whole seconds; then ${subject} read once more`, tickMs);
-  const isStopped = await sleep(tickMs, false, signal ? { signal } : {}).catch(() => true);
+  const isStopped = await sleep(tickMs, false, { signal }).catch(() => true);
   if (isStopped) return read;
   const readIsolated = isolateReadErrors();
   const reading = mapConcurrent(maxConcurrentReads, objects, async (object) => {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Action } from "../kinds/index.js";
 import { secretChange } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import {
@@ -16,6 +17,7 @@ import {
 import type { State, ValueVersion } from "../state/index.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import type { Rotation, SourceProblem } from "./observation.js";
+import type { Change, FieldChange } from "./plan-value.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /*
@@ -65,7 +67,7 @@ async function observeRotation(observing: Observing): Promise<Rotation> {
 }
 
 /** `learnt`: the version of the value as it was sent, not recorded yet. */
-type Seen = Rotation & { readonly learnt?: ValueVersion };
+type Seen = Rotation & { readonly learnt?: ValueVersion | undefined };
 
 async function observeValue(observing: Observing, field: string, source: ValueSource): Promise<Seen> {
   const { manifest, state, environment } = observing;
@@ -96,7 +98,7 @@ async function observeValue(observing: Observing, field: string, source: ValueSo
   const change = await secretChange(value, { made, key }, await extraKey(manifest, environment));
   if (change !== "same") return { value: change };
   const next = await versionToRecord(source, declared, version, environment);
-  return { value: change, ...(isDeepStrictEqual(next, recorded) ? {} : { learnt: next }) };
+  return { value: change, learnt: isDeepStrictEqual(next, recorded) ? undefined : next };
 }
 
 /**
@@ -158,7 +160,7 @@ export async function versionToRecord(
 ): Promise<ValueVersion> {
   if (declared !== undefined) return { version: declared };
   const identity = await sourceIdentity(source, environment);
-  return { ...identity, ...(version === undefined ? {} : { version }) };
+  return { ...identity, ...(version !== undefined && { version }) };
 }
 
 /** The manifest's key for fingerprints, if one is declared. */
@@ -167,4 +169,28 @@ export async function extraKey(
   environment: SourceEnvironment,
 ): Promise<Sealed | undefined> {
   return manifest.fingerprintKey && (await resolve(manifest.fingerprintKey, environment));
+}
+
+/** Problems of a source that are the same for everybody who reads it. */
+const absent: ReadonlySet<string> = new Set([
+  "not-found",
+  "outside-project",
+  "unreadable",
+  "too-long",
+  "malformed",
+]);
+
+/** Whether the value of a change could be read. */
+export function findUnread(
+  rotation: Rotation | undefined,
+  action: Action,
+  fields: readonly FieldChange[],
+): Pick<Change, "unread"> {
+  const problem = rotation && "problem" in rotation ? rotation.problem : undefined;
+  if (!problem) return {};
+  const isSent = fields.some(({ type }) => type === "write-only");
+  if (!isSent && action !== "keep") return {};
+  // What is unset here may be set where it is applied; to be sent, it has to be.
+  const isMissing = absent.has(problem.code) || (isSent && problem.code === "unset");
+  return { unread: isMissing ? "missing" : "unknown" };
 }

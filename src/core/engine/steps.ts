@@ -1,8 +1,7 @@
 import { kindNamed } from "../kinds/index.js";
 import type { ApplyContext } from "./apply-context.js";
-import type { Result } from "./outcome.js";
+import { drifted, driftedWith, type Result, skipped, stopped } from "./outcome.js";
 import type { Change } from "./plan-value.js";
-import { drifted, driftedWith, skipped, stopped } from "./result.js";
 import { write } from "./write.js";
 
 /** A change, or one of the two parts of a change that steps aside (see order-changes.ts). */

@@ -3,16 +3,16 @@ import {
   digestOf,
   type Field,
   type Kind,
+  type Live,
   readableFields,
   type Spec,
   type Value,
 } from "../kinds/index.js";
-import type { StoredValue } from "../state/index.js";
+import type { Intent, StoredValue } from "../state/index.js";
 
 /** Longer values are stored as digests: the state stays small and readable in a review. */
 const maxVerbatimLength = 200;
 
-/** The value as stored in the state. */
 export function toStored(field: Field, value: Value | undefined): StoredValue {
   const plain = comparable(field, value) ?? "";
   const text = typeof plain === "string" ? plain : JSON.stringify(plain);
@@ -55,7 +55,6 @@ export function specMatchesStored(
   );
 }
 
-/** The stored fields that differ in the spec. */
 export function changedFields(
   kind: Kind,
   stored: Readonly<Record<string, StoredValue>>,
@@ -64,4 +63,11 @@ export function changedFields(
   return readableFields(kind)
     .filter(([name, field]) => stored[name] !== undefined && !matchesStored(field, stored[name], spec[name]))
     .map(([name]) => name);
+}
+
+export function wasSent(kind: Kind, intent: Intent, live: Live): boolean {
+  const sent = readableFields(kind).filter(([name]) => intent.sent[name] !== undefined);
+  return (
+    sent.length > 0 && sent.every(([name, field]) => matchesStored(field, intent.sent[name], live.spec[name]))
+  );
 }

@@ -34,7 +34,7 @@ export function exceededThresholds(
     const numbers = { managed: count(managed), changed: count(changed), removed: count(removed) };
     const share = numbers.changed + numbers.removed;
     if (numbers.managed < minObjects || share * 100 <= maxPercent * numbers.managed) return [];
-    return [{ ...(kind === undefined ? {} : { kind }), ...numbers, maxPercent, minObjects }];
+    return [{ ...(kind !== undefined && { kind }), ...numbers, maxPercent, minObjects }];
   });
 }
 

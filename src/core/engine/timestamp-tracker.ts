@@ -43,7 +43,6 @@ interface Open extends RecentObject {
   readonly isWritten: boolean;
 }
 
-/** The timestamps of one apply. */
 export function openTimestampTracker(input: ApplyInput): TimestampTracker {
   const { session, service, now, signal, tickMs, on } = input;
   const fine = new Set<Kind>();

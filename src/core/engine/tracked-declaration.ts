@@ -6,13 +6,13 @@ import type { Rotation } from "./observation.js";
 export interface TrackedDeclaration {
   readonly declaration: Declaration;
   /** The state's entry, unless the declaration has another id. */
-  readonly entry?: Entry;
+  readonly entry?: Entry | undefined;
   /** The id to look for; undefined if unknown. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** A write of ours with unknown outcome. */
-  readonly intent?: Intent;
+  readonly intent?: Intent | undefined;
   /** The result of checking its write-only values; for kinds that have some, when observed. */
-  readonly rotation?: Rotation;
+  readonly rotation?: Rotation | undefined;
 }
 
 /** The declarations to observe (all, or the targets), with their entries in the state. */
@@ -26,17 +26,10 @@ export function trackedDeclarations(
     const known = state?.objects[declaration.address];
     const entry = declaration.id === undefined || declaration.id === known?.id ? known : undefined;
     const intent = state?.pending[declaration.address];
-    const id = declaration.id ?? entry?.id;
-    return {
-      declaration,
-      ...(entry ? { entry } : {}),
-      ...(id === undefined ? {} : { id }),
-      ...(intent ? { intent } : {}),
-    };
+    return { declaration, entry, id: declaration.id ?? entry?.id, intent };
   });
 }
 
-/** What the declarations claim. */
 export interface Claims {
   /** Ids that belong to a declared address; no other address may adopt them. */
   readonly ids: ReadonlySet<string>;

@@ -15,11 +15,10 @@ export function findUndeclared({ listings }: Observation, changes: readonly Chan
     const order = ({ label, id }: { label: string; id: string }) => `${label}\u0000${id}`;
     return others
       .sort((a, b) => (order(a) < order(b) ? -1 : 1))
-      .map(({ id, label, updatedAt }) => ({ kind, id, label, ...(updatedAt ? { updatedAt } : {}) }));
+      .map(({ id, label, updatedAt }) => ({ kind, id, label, updatedAt: updatedAt || undefined }));
   });
 }
 
-/** Whether a change covers an object of the account, so that it is not listed as undeclared. */
 export function isAccountedFor({ id, action }: Change): boolean {
   return id !== undefined && factsOf(action).isAccountedFor;
 }

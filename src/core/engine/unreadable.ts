@@ -18,7 +18,6 @@ function concernsOneObject(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !concernsAll.has(error.code);
 }
 
-/** An object that cannot be read. */
 export interface Unreadable {
   readonly seen: "unreadable";
   readonly error: ServiceError;

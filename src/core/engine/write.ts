@@ -1,17 +1,14 @@
-import { kindNamed } from "../kinds/index.js";
+import { kindNamed, oldestFirst, parseAddress } from "../kinds/index.js";
 import { createObject, updateObject, type WriteContext, type WriteResult } from "../lifecycle/index.js";
 import { SourceError } from "../secrets/index.js";
 import type { Intent } from "../state/index.js";
-import type { ApplyContext } from "./apply-context.js";
-import { type ChangeWrite, isUpdate } from "./change-write.js";
+import { type ApplyContext, type ChangeWrite, isUpdate } from "./apply-context.js";
 import { intentOf, resolveWriteOnlyValues } from "./intent.js";
-import type { Result } from "./outcome.js";
+import { type Result, result, skipped } from "./outcome.js";
 import type { Change } from "./plan-value.js";
 import { recordWrite } from "./record-write.js";
 import { withReferences } from "./references.js";
-import { result, skipped } from "./result.js";
 import { claimsOf } from "./tracked-declaration.js";
-import { explainRefusal, explainUnknown } from "./write-problems.js";
 
 /**
  * Carries out one write, from the plan's change to the recorded result. The lifecycle does the write itself;
@@ -66,7 +63,14 @@ function toWriteContext(
 ): WriteContext {
   const { service, manifest, session, now, signal, settleMs = 10_000, on } = input;
   return {
-    ...{ kind, service, reader: service, values, beforeSend, now, signal, settleMs },
+    kind,
+    service,
+    reader: service,
+    values,
+    beforeSend,
+    now,
+    signal,
+    settleMs,
     spec: change.wanted ?? {},
     copyBefore: session.state?.objects[change.address]?.copyBefore,
     list: (options) => input.list(kind, options),
@@ -113,4 +117,34 @@ async function finish(writing: ChangeWrite, ended: WriteResult, intent: Intent |
 /** Nothing was done. A cancelled write is not a failure. */
 function refused(change: Change, code: string, message: string): Result {
   return result(change, code === "cancelled" ? "skipped" : "failed", { problem: { code, message } });
+}
+
+/** The refusal in the command's words; for a taken name, who has it and what to do. */
+function explainRefusal(
+  { input, change: { address, label }, kind }: ChangeWrite,
+  { error, nameHolders = [] }: Extract<WriteResult, { outcome: "refused" }>,
+): string {
+  const [holder] = nameHolders;
+  if (!holder) return error.message;
+  const objects = Object.entries(input.session.state?.objects ?? {});
+  const manager = objects.find(([other, { id }]) => id === holder.id && parseAddress(other)?.kind === kind);
+  if (manager)
+    return `${manager[0]} has the name ${JSON.stringify(label)} (${holder.id}), and is managed here: rename one of the two, and apply again.`;
+  return `The account has another ${kind.name} named ${JSON.stringify(label)}: ${holder.id}. To manage that one, run \`avatarops import ${address} ${holder.id}\`; otherwise choose another name.`;
+}
+
+/** A write with unknown outcome, and how to find out. */
+function explainUnknown(
+  { kind, change: { address } }: ChangeWrite,
+  { error, candidates }: Extract<WriteResult, { outcome: "unknown" }>,
+): string {
+  return `${error.message} Its outcome is unknown. ${next()}`;
+
+  function next(): string {
+    if (!kind.list)
+      return `It cannot be looked up: find it in the dashboard and run \`avatarops import ${address} ID\`, or apply with --accept-duplicate ${address}.`;
+    if (candidates.length === 0) return "The next plan looks for it.";
+    const commands = oldestFirst(candidates).map(({ id }) => `\`avatarops import ${address} ${id}\``);
+    return `The account has what may be it, with other content. If it is, run ${commands.join(" or ")}.`;
+  }
 }

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { CommitRecord, Definitions, Entry } from "../state/index.js";
 import type { CurrentState, HistoryItem } from "./read-history.js";
 
-/** What a state had at an earlier serial. */
 export interface PastState {
   readonly serial: number;
   /** The record of that serial; undefined if it is lost. */
@@ -13,7 +12,6 @@ export interface PastState {
   readonly unknown: ReadonlyMap<string, string>;
 }
 
-/** An object as it was managed then. */
 export interface PastObject {
   readonly entry: Entry;
   /** Commits whose files may have its texts, the most likely one first. */

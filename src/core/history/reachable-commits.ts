@@ -7,7 +7,6 @@ import type { Definitions } from "../state/index.js";
  */
 export type Reachability = "reachable" | "unreachable" | "uncommitted" | "shallow";
 
-/** The commits that a checkout contains. */
 export interface ReachableCommits {
   lookUp(definitions: Definitions): Promise<Reachability>;
   /** The newest of those that changed the project's folder since a time (ISO 8601), or shortly before it. */

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type CommitRecord, decodeRecord, type State, type UnreadableRecord } from "../state/index.js";
 
-/** What the history of a state says, newest first. */
 export type HistoryItem =
   | {
       readonly is: "record";
@@ -16,7 +15,6 @@ export type HistoryItem =
       readonly serial?: number | undefined;
     };
 
-/** The state that a history belongs to. */
 export type CurrentState = Pick<State, "lineage" | "serial" | "objects">;
 
 /**

@@ -5,7 +5,6 @@ import { type Declaration, loadManifest, type Manifest, textOfFile } from "../ma
 import type { Definitions, StoredDigest, StoredValue } from "../state/index.js";
 import { type CommitTree, commitTree } from "./commit-tree.js";
 
-/** A value of an earlier state to find. */
 export interface WantedValue {
   readonly address: string;
   readonly kind: Kind;
@@ -26,7 +25,6 @@ export interface TextFinder {
   isDeclaredIn(definitions: Definitions, value: DeclaredValue): Promise<boolean>;
 }
 
-/** A value that files may declare. */
 export interface DeclaredValue {
   readonly address: string;
   isIn(declaration: Declaration | undefined): boolean;
@@ -131,11 +129,9 @@ type WantedText = Pick<Wanted, "field" | "stored">;
 
 type FindText = (wanted: Wanted) => Value | undefined;
 
-/** The files of a commit. */
 interface PastFiles {
   /** By address. */
   readonly declared?: ReadonlyMap<string, Declaration>;
-  /** The declared texts. */
   readonly texts?: FindText;
   /** The files whose whole text may be it, if there are no declarations. */
   readonly wholeFiles?: (wanted: WantedText) => Promise<Value | undefined>;

@@ -25,8 +25,8 @@ export function digestChanges(
 
 interface DigestBasis {
   readonly service: string;
-  readonly state?: { readonly lineage: string };
-  readonly environment?: string;
-  readonly comparedWith?: string;
-  readonly overwritesDrift?: boolean;
+  readonly state?: { readonly lineage: string } | undefined;
+  readonly environment?: string | undefined;
+  readonly comparedWith?: string | undefined;
+  readonly overwritesDrift?: boolean | undefined;
 }

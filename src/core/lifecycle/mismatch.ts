@@ -1,5 +1,13 @@
-import { differingFields, type Kind, type Live, type Spec, sizeOf } from "../kinds/index.js";
-import { explainListMismatch } from "./list-mismatch.js";
+import {
+  comparable,
+  differingFields,
+  type Item,
+  type Kind,
+  type Live,
+  type Spec,
+  sizeOf,
+  type Value,
+} from "../kinds/index.js";
 import type { WriteContext } from "./write-context.js";
 
 /** A field that the service stored differently from what was sent. */
@@ -30,3 +38,34 @@ export function mismatchesOf(
 function isList(kind: Kind, field: string): boolean {
   return kind.fields[field]?.type === "list";
 }
+
+/**
+ * Some services merge the entries of a list with the stored ones: a write then neither removes nor moves any
+ * (§4.3 does not say). Returns sentences about the stored entries and what to do; undefined if the mismatch
+ * has another cause, such as a missing entry.
+ */
+function explainListMismatch(
+  kind: Kind,
+  name: string,
+  sent: Value | undefined,
+  stored: Value | undefined,
+): string | undefined {
+  const field = kind.fields[name];
+  if (field?.type !== "list") return undefined;
+  const entries = (value: Value | undefined) => (comparable(field, value) ?? []) as readonly Item[];
+  const left = entries(stored).map((item) => JSON.stringify(item));
+  for (const item of entries(sent)) {
+    const at = left.indexOf(JSON.stringify(item));
+    if (at === -1) return undefined;
+    left.splice(at, 1);
+  }
+  if (left.length === 0)
+    return `The service keeps its ${name} in their stored order. Declare them in that order, or change it in the dashboard.`;
+  const labels = left.map((item) => Object.values(JSON.parse(item) as Item)[0] ?? "");
+  const shown = labels.slice(0, shownAtMost).map((label) => JSON.stringify(label));
+  const more = labels.length > shownAtMost ? `, and ${labels.length - shownAtMost} more` : "";
+  const them = labels.length === 1 ? "it" : "them";
+  return `The service adds ${name} and removes none: it kept ${shown.join(", ")}${more}. Declare ${them} again, or remove ${them} in the dashboard.`;
+}
+
+const shownAtMost = 3;

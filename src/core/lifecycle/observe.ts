@@ -12,7 +12,6 @@ export type ObservedById =
   /** The service cannot show it. */
   | { readonly seen: "unobservable" };
 
-/** What is known in advance. */
 export interface ObserveOptions {
   readonly reader: Service;
   /** As much of its kind's list as was read. */

@@ -1,10 +1,8 @@
 import { ServiceError } from "../api/index.js";
-import { changedSince, type Expected } from "./changed-since.js";
-import { readCurrent } from "./read-current.js";
+import { changedSince, type Expected, readCurrent } from "./read-current.js";
 import type { WriteContext } from "./write-context.js";
 import type { RemoveResult } from "./write-result.js";
 
-/** The input of a removal. */
 export type RemoveContext = Pick<
   WriteContext,
   "kind" | "service" | "reader" | "list" | "beforeSend" | "normalize"

@@ -11,7 +11,6 @@ export interface TokenOptions {
   readonly sandboxAvatar?: string | undefined;
 }
 
-/** What is sent besides the declaration, and how. */
 export interface TokenRequest extends TokenOptions {
   /** Secret values, each with its place in the body. */
   readonly secrets?: readonly { readonly path: readonly (string | number)[]; readonly value: Sealed }[];
@@ -21,7 +20,6 @@ export interface TokenRequest extends TokenOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The result of requesting a token. */
 export type TokenResult =
   | {
       readonly outcome: "minted";

@@ -5,7 +5,6 @@ import type { Sealed } from "../secrets/index.js";
 /** Write-only values by field, sealed until the call that sends them. */
 export type WriteOnlyValues = Readonly<Record<string, Sealed>>;
 
-/** The context of one write. Contains everything in which the command and the provider differ. */
 export interface WriteContext {
   readonly kind: Kind;
   /** May write. */

@@ -2,7 +2,6 @@ import type { ServiceError } from "../api/index.js";
 import type { ListedObject, Live } from "../kinds/index.js";
 import type { Mismatch } from "./mismatch.js";
 
-/** How a removal ended. */
 export type RemoveResult =
   /** There is no object with that id; `recovered`: the answer was lost, and reading showed it. */
   | { readonly outcome: "removed"; readonly recovered: boolean }
@@ -12,7 +11,6 @@ export type RemoveResult =
   /** It was sent, and its outcome is unknown. It may be repeated. */
   | { readonly outcome: "unknown"; readonly error: ServiceError };
 
-/** How a write ended. */
 export type WriteResult =
   /** The object is now `live`. With mismatches, the service stored something other than was sent. */
   | {

@@ -1,10 +1,8 @@
 import { ServiceError } from "../api/index.js";
-import { differingFields, type Live, type Spec, type WriteInput } from "../kinds/index.js";
-import { changedSince, type Expected } from "./changed-since.js";
+import { differingFields, type ListedObject, type Live, type Spec, type WriteInput } from "../kinds/index.js";
 import { digestOfCopy, isOldCopy } from "./listed-copy.js";
 import { mismatchesOf } from "./mismatch.js";
-import { findNameHolders } from "./name-holders.js";
-import { readCurrent } from "./read-current.js";
+import { changedSince, type Expected, readCurrent } from "./read-current.js";
 import { recoverLostCreate, recoverLostUpdate } from "./recover.js";
 import { startStopwatch } from "./stopwatch.js";
 import type { WriteContext } from "./write-context.js";
@@ -32,7 +30,6 @@ export async function createObject(context: WriteContext): Promise<WriteResult> 
   });
 }
 
-/** The target of an update. */
 export interface UpdateOptions {
   /** The object at the time the write was planned; a changed object is not overwritten. Absent: no check. */
   readonly expected?: Expected;
@@ -73,7 +70,6 @@ export async function updateObject(
   return result.outcome === "written" ? { ...result, before, copyBefore } : result;
 }
 
-/** One request that writes. */
 interface Request {
   /** Of an update. */
   readonly id?: string;
@@ -112,4 +108,24 @@ function orRefused<T>(answer: Promise<T>): Promise<T | ServiceError> {
     if (error instanceof ServiceError) return error;
     throw error;
   });
+}
+
+/**
+ * The objects with the name for which a write was refused; undefined if the list cannot be read: the error
+ * then remains that the name is taken.
+ */
+async function findNameHolders(
+  { kind, list }: Pick<WriteContext, "kind" | "list">,
+  sent: Spec,
+  ownId: string | undefined,
+): Promise<readonly ListedObject[] | undefined> {
+  const label = sent[kind.label];
+  if (!kind.list || typeof label !== "string") return undefined;
+  try {
+    const { byLabel } = await list({ fresh: true });
+    return (byLabel.get(label) ?? []).filter(({ id }) => id !== ownId);
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
 }

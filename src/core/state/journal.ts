@@ -55,7 +55,6 @@ export type Draft = {
   -readonly [Key in keyof State]: Key extends "objects" | "pending" ? Mutable<State[Key]> : State[Key];
 };
 
-/** Applies a step. */
 export function replayJournal(draft: Draft, record: JournalRecord): void {
   if ("intend" in record) draft.pending[record.intend.address] = record.intend;
   else if ("refuse" in record) delete draft.pending[record.refuse];

@@ -10,7 +10,6 @@ import type { State, StateFile } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { StoredTexts, StoreNames } from "./state-store.js";
 
-/** The content of a store. */
 export interface Loaded {
   /** The state as stored; undefined if there is none yet. */
   readonly saved: StateFile | undefined;
@@ -42,12 +41,10 @@ export async function load(names: StoreNames, read: () => Promise<StoredTexts>):
   }
 }
 
-/** An empty state. */
 export function freshState(lineage: string, service: string): State {
   return { version: 1, lineage, serial: 0, service, objects: {}, pending: {} };
 }
 
-/** A copy that may be changed. */
 export function toDraft(state: State): Draft {
   const { version, lineage, serial, service, fingerprintKey, objects, pending } = state;
   const key = fingerprintKey === undefined ? {} : { fingerprintKey };

@@ -15,7 +15,6 @@ export const holderForm = z.object({
   command: z.string(),
 });
 
-/** The holder of a lock. */
 export type Holder = DeepReadonly<z.infer<typeof holderForm>>;
 
 /** A holder, for messages. A lock may come from anywhere. */

@@ -12,7 +12,6 @@ const gitCommit = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);
 
 const change = z.object({ before: z.exactOptional(entryForm), after: z.exactOptional(entryForm) });
 
-/** An entry of the state before and after a commit; absent: not managed. */
 export type RecordedChange = DeepReadonly<z.infer<typeof change>>;
 
 const actor = z.object({
@@ -123,7 +122,6 @@ export function encodeRecord(
   return JSON.stringify(record);
 }
 
-/** A commit to record. */
 export interface RecordedCommit {
   /** The objects of the stored state. */
   readonly before: State["objects"];

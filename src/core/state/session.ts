@@ -37,7 +37,6 @@ export interface StateSession {
   discardIntent(address: string): Promise<void>;
   /** Records an entry learnt only by reading. Not in the journal: after a crash it is simply read again. */
   recordEntry(address: string, entry: Entry): void;
-  /** Records the key of the fingerprints. */
   setFingerprintKey(key: string): Promise<void>;
   /** Replaces all objects and pending writes at once: for `state mv`, `forget` and `import`; or the service. */
   replace(next: NextState): Promise<State>;
@@ -58,7 +57,6 @@ export type CommitDetails = Pick<CommitFacts, "plan" | "results" | "moved" | "re
 /** What replaces the content of a state. */
 export type NextState = Pick<State, "objects" | "pending"> & Partial<Pick<State, "service">>;
 
-/** What a session is made of. */
 export interface SessionInput {
   readonly hold: Hold;
   readonly names: StoreNames;

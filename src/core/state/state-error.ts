@@ -1,6 +1,5 @@
 import type { Holder } from "./lock-holder.js";
 
-/** Error codes of the state, for programs. */
 export type StateErrorCode =
   | "locked" // another run holds the lock
   | "lock-lost" // somebody removed our lock during the run
@@ -39,7 +38,6 @@ export class StateError extends Error {
   }
 }
 
-/** Another run holds the lock. */
 export class LockedError extends StateError {
   /** Undefined if the lock file cannot be read yet, because it is being written. */
   readonly holder: Holder | undefined;

@@ -47,7 +47,6 @@ export interface StoredTexts {
   readonly journal: string | undefined;
 }
 
-/** A lock that was found. */
 export interface FoundLock {
   /** Distinguishes this lock from the next one of the same state. */
   readonly key: string;
@@ -87,7 +86,6 @@ export interface NextTexts {
   readonly record?: string;
 }
 
-/** What a store needs from its machine. */
 export interface StoreEnvironment extends LockEnvironment {
   /**
    * The project folder; absolute. A state in a file must stay in it, even through links, and what was only observed is

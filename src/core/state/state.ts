@@ -75,7 +75,6 @@ export const entryForm = z.strictObject({
   protected: z.exactOptional(z.literal(true)),
 });
 
-/** A managed object. */
 export type Entry = DeepReadonly<z.infer<typeof entryForm>>;
 
 export const intentForm = z.strictObject({

@@ -1,6 +1,5 @@
 import type { GitFolder } from "./git-folder.js";
 
-/** What becomes a commit. */
 export interface NewCommit {
   /** Its files are those of the commit unless `files` says otherwise; a first commit has none. */
   readonly parent: string | undefined;

@@ -44,7 +44,6 @@ export interface GitFolder {
   keepHistory(newest: string): Promise<void>;
   /** The next run fetches all of it again. */
   forgetHistory(): Promise<void>;
-  /** Removes what only this run uses. */
   close(): Promise<void>;
 }
 

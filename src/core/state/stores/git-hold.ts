@@ -14,7 +14,6 @@ import {
   stateFile,
 } from "./git-texts.js";
 
-/** What a hold works with. */
 interface GitHoldInput {
   readonly mine: Holder;
   readonly names: StoreNames;

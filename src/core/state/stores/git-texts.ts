@@ -4,7 +4,6 @@ import { StateError } from "../state-error.js";
 import type { GitFolder } from "./git-folder.js";
 import type { GitRemote, Refs } from "./git-remote.js";
 
-/** The files of the commits. */
 export const stateFile = "state.json";
 export const recordFile = "apply.json";
 export const holderFile = "holder.json";

@@ -113,7 +113,6 @@ function proxyFor(location: string, environment: Variables): ProxyOptions {
   throw new StateError("refused", location, `Cannot use the state ${location}. ${proxies.problem}`);
 }
 
-/** The way to a server. */
 export interface HttpWire {
   /**
    * Sends a request, once.
@@ -122,7 +121,6 @@ export interface HttpWire {
    * not ask.
    */
   send(method: string, url: URL, body?: string): Promise<HttpResponse>;
-  /** Ends its connections. */
   close(): Promise<void>;
 }
 

@@ -90,7 +90,6 @@ export async function openHttpStore(url: URL, environment: StoreEnvironment): Pr
   };
 }
 
-/** The requests of the protocol. */
 interface Server {
   readonly names: StoreNames;
   /** It stores no two documents of the same serial, so a write that comes late, after its repetition, does nothing. */

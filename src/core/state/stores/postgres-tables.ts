@@ -106,7 +106,6 @@ export async function readStored(connection: Connection, { schema, name }: Postg
   };
 }
 
-/** Adds a row to the journal. */
 export async function appendToJournal(
   connection: Connection,
   place: PostgresPlace,

@@ -117,7 +117,6 @@ async function readHolder(connection: Connection, place: PostgresPlace): Promise
   return holder ? { key: holder.id, holder, status: "alive" } : vanishedLock;
 }
 
-/** A session that holds the lock. */
 interface LockSession {
   readonly connection: Connection;
   /** When its server was started. */

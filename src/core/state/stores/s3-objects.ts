@@ -3,10 +3,8 @@ import { type StoreRetryOptions, withRetries } from "../retry.js";
 import { StateError } from "../state-error.js";
 import { connectionError, describeReason, refused, refusePage, unreachable } from "./errors.js";
 
-/** The SDK's module. */
 export type Sdk = typeof import("@aws-sdk/client-s3");
 
-/** A bucket, reached through the official SDK. */
 export interface Bucket {
   readonly sdk: Sdk;
   readonly client: S3Client;
