@@ -1,6 +1,5 @@
 import type { Attributes } from "../attribute.js";
 import { keepEqualPrior } from "../plan/semantic-equality.js";
-import type { Rpcs } from "../protocol/rpcs.js";
 import type { NewState, PrivateState, Resource } from "../provider.js";
 import { childAt } from "../values/children.js";
 import {
@@ -14,8 +13,8 @@ import type { ValueRecord } from "../values/shape.js";
 import type { Value } from "../values/value.js";
 import { applyViolations, stateViolations } from "../violations/violations.js";
 import { DiagnosticError } from "./error-diagnostic.js";
-import { type RpcCall, respond } from "./respond.js";
-import { definitionOf, type Session, withClient } from "./session.js";
+import type { Handler, RpcCall } from "./respond.js";
+import { findDefinition, type Session, withClient } from "./session.js";
 
 /**
  * Makes, changes or deletes one object.
@@ -24,32 +23,33 @@ import { definitionOf, type Session, withClient } from "./session.js";
  * know of it would have it made a second time. With errors, Terraform takes a new object for tainted. No state, with
  * errors, leaves the state as it was.
  */
-export function applyResourceChange<Client>(session: Session<Client>): Rpcs["ApplyResourceChange"] {
-  return ({ typeName, ...request }) =>
-    respond(session, "ApplyResourceChange", typeName, async (call) => {
-      const resource = definitionOf(session.provider.resources, typeName);
-      const { attributes } = resource;
-      const change: Change = {
-        prior: decodeObject(request.priorState, attributes),
-        planned: decodeObject(request.plannedState, attributes),
-        config: decodeObject(request.config, attributes) ?? nullObject(attributes),
-        private: decodePrivate(request.plannedPrivate),
-      };
-      const saved = await apply(session, call, resource, change);
-      if (saved === null && (change.planned === null || call.diagnostics.hasErrors())) return {};
-      const state = keepEqualPrior(attributes, saved?.state ?? null, change.planned);
-      // After an error, what was made need not be what was planned.
-      call.hasViolations(
-        call.diagnostics.hasErrors()
-          ? stateViolations({ attributes, state })
-          : applyViolations({ attributes, planned: change.planned, state }),
-      );
-      return {
-        newState: encodeObject(rescued(attributes, state), attributes),
-        private: encodePrivate(saved?.private ?? change.private),
-      };
-    });
-}
+export const applyResourceChange: Handler<"ApplyResourceChange"> = async (
+  session,
+  { typeName, ...request },
+  call,
+) => {
+  const resource = findDefinition(session.provider.resources, typeName);
+  const { attributes } = resource;
+  const change: Change = {
+    prior: decodeObject(request.priorState, attributes),
+    planned: decodeObject(request.plannedState, attributes),
+    config: decodeObject(request.config, attributes) ?? nullObject(attributes),
+    private: decodePrivate(request.plannedPrivate),
+  };
+  const saved = await apply(session, call, resource, change);
+  if (saved === null && (change.planned === null || call.diagnostics.hasErrors())) return {};
+  const state = keepEqualPrior(attributes, saved?.state ?? null, change.planned);
+  // After an error, what was made need not be what was planned.
+  call.hasViolations(
+    call.diagnostics.hasErrors()
+      ? stateViolations({ attributes, state })
+      : applyViolations({ attributes, planned: change.planned, state }),
+  );
+  return {
+    newState: encodeObject(rescued(attributes, state), attributes),
+    private: encodePrivate(saved?.private ?? change.private),
+  };
+};
 
 interface Change {
   readonly prior: ValueRecord | null;
@@ -58,10 +58,10 @@ interface Change {
   readonly private: PrivateState;
 }
 
-async function apply<Client>(
-  session: Session<Client>,
+async function apply(
+  session: Session,
   call: RpcCall,
-  resource: Resource<Attributes, Client>,
+  resource: Resource<Attributes, unknown>,
   { prior, planned, config, private: kept }: Change,
 ): Promise<NewState<Attributes> | null> {
   if (planned === null) {

@@ -10,7 +10,7 @@ import { DiagnosticError, errorDiagnostic } from "./error-diagnostic.js";
 import type { Session } from "./session.js";
 
 /** Calls a function. Its response has no diagnostics: one text, and the argument that is to blame. */
-export function callFunction(session: Session<unknown>): Rpcs["CallFunction"] {
+export function callFunction(session: Session): Rpcs["CallFunction"] {
   const { provider, log } = session;
   return async ({ name, arguments: sent }) => {
     const response = await call(name, sent);

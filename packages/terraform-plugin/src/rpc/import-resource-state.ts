@@ -1,31 +1,31 @@
 import { keepEqualPrior } from "../plan/semantic-equality.js";
-import type { Rpcs } from "../protocol/rpcs.js";
 import { encodeObject, nullObject } from "../values/dynamic-value.js";
 import { stateViolations } from "../violations/violations.js";
 import { DiagnosticError } from "./error-diagnostic.js";
-import { respond } from "./respond.js";
-import { definitionOf, type Session, withClient } from "./session.js";
+import type { Handler } from "./respond.js";
+import { findDefinition, withClient } from "./session.js";
 
 /** Begins the state of an object that exists already. Terraform reads it next. */
-export function importResourceState<Client>(session: Session<Client>): Rpcs["ImportResourceState"] {
-  return ({ typeName, id }) =>
-    respond(session, "ImportResourceState", typeName, async (call) => {
-      const resource = definitionOf(session.provider.resources, typeName);
-      const { attributes } = resource;
-      if (!resource.importState)
-        throw new DiagnosticError(
-          "The resource cannot be imported",
-          `This provider does not support importing ${typeName}.`,
-        );
-      const known = await resource.importState({ ...withClient(session, call), id });
-      if (call.diagnostics.hasErrors()) return {};
-      if (known === null)
-        throw new DiagnosticError(
-          "There is nothing to import",
-          `No ${typeName} has the id ${JSON.stringify(id)}. Correct the id.`,
-        );
-      const state = keepEqualPrior(attributes, Object.assign(nullObject(attributes), known), null);
-      if (call.hasViolations(stateViolations({ attributes, state }))) return {};
-      return { importedResources: [{ typeName, state: encodeObject(state, attributes) }] };
-    });
-}
+export const importResourceState: Handler<"ImportResourceState"> = async (
+  session,
+  { typeName, id },
+  call,
+) => {
+  const resource = findDefinition(session.provider.resources, typeName);
+  const { attributes } = resource;
+  if (!resource.importState)
+    throw new DiagnosticError(
+      "The resource cannot be imported",
+      `This provider does not support importing ${typeName}.`,
+    );
+  const known = await resource.importState({ ...withClient(session, call), id });
+  if (call.diagnostics.hasErrors()) return {};
+  if (known === null)
+    throw new DiagnosticError(
+      "There is nothing to import",
+      `No ${typeName} has the id ${JSON.stringify(id)}. Correct the id.`,
+    );
+  const state = keepEqualPrior(attributes, Object.assign(nullObject(attributes), known), null);
+  if (call.hasViolations(stateViolations({ attributes, state }))) return {};
+  return { importedResources: [{ typeName, state: encodeObject(state, attributes) }] };
+};

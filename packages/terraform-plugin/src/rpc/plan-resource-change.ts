@@ -1,7 +1,6 @@
 import type { Attributes } from "../attribute.js";
 import { proposePlan } from "../plan/propose-plan.js";
 import { changedPaths, replacingPaths } from "../plan/requires-replace.js";
-import type { Rpcs } from "../protocol/rpcs.js";
 import type { PlanModification } from "../provider.js";
 import {
   decodeObject,
@@ -12,45 +11,45 @@ import {
 } from "../values/dynamic-value.js";
 import { planViolations } from "../violations/violations.js";
 import { encodePath } from "./diagnostic-list.js";
-import { respond } from "./respond.js";
-import { definitionOf, type Session, withClient } from "./session.js";
+import type { Handler } from "./respond.js";
+import { findDefinition, withClient } from "./session.js";
 import { refuseMissing } from "./validate-config.js";
 
 /** Plans what becomes of one object: the framework first, then the resource, then the rules. */
-export function planResourceChange<Client>(session: Session<Client>): Rpcs["PlanResourceChange"] {
-  return ({ typeName, ...request }) =>
-    respond(session, "PlanResourceChange", typeName, async (call) => {
-      const resource = definitionOf(session.provider.resources, typeName);
-      const { attributes } = resource;
-      const config = decodeObject(request.config, attributes);
-      const prior = decodeObject(request.priorState, attributes);
-      const kept = decodePrivate(request.priorPrivate);
-      if (config) refuseMissing(attributes, config, call.diagnostics);
-      if (call.diagnostics.hasErrors()) return {};
-      // To be deleted is what has no configuration any more.
-      const unset = (config && resource.unset?.({ config, private: kept })) ?? [];
-      const framed = config && proposePlan(attributes, config, prior, unset);
-      const refined: PlanModification<Attributes> =
-        (await resource.modifyPlan?.({
-          ...withClient(session, call),
-          config: config ?? nullObject(attributes),
-          prior,
-          planned: framed,
-          private: kept,
-        })) ?? {};
-      const planned = refined.planned ?? framed;
-      if (call.diagnostics.hasErrors()) return {};
-      if (call.hasViolations(planViolations({ attributes, config, prior, planned }))) return {};
-      const whatever = resource.update === undefined;
-      const paths = [
-        ...replacingPaths({ attributes, prior, planned, whatever }),
-        ...(refined.requiresReplace ?? []),
-      ];
-      return {
-        plannedState: encodeObject(planned, attributes),
-        plannedPrivate: encodePrivate(refined.private ?? kept),
-        requiresReplace:
-          prior && planned ? changedPaths(paths, attributes, prior, planned).map(encodePath) : [],
-      };
-    });
-}
+export const planResourceChange: Handler<"PlanResourceChange"> = async (
+  session,
+  { typeName, ...request },
+  call,
+) => {
+  const resource = findDefinition(session.provider.resources, typeName);
+  const { attributes } = resource;
+  const config = decodeObject(request.config, attributes);
+  const prior = decodeObject(request.priorState, attributes);
+  const kept = decodePrivate(request.priorPrivate);
+  if (config) refuseMissing(attributes, config, call.diagnostics);
+  if (call.diagnostics.hasErrors()) return {};
+  // To be deleted is what has no configuration any more.
+  const unset = (config && resource.unset?.({ config, private: kept })) ?? [];
+  const framed = config && proposePlan(attributes, config, prior, unset);
+  const refined: PlanModification<Attributes> =
+    (await resource.modifyPlan?.({
+      ...withClient(session, call),
+      config: config ?? nullObject(attributes),
+      prior,
+      planned: framed,
+      private: kept,
+    })) ?? {};
+  const planned = refined.planned ?? framed;
+  if (call.diagnostics.hasErrors()) return {};
+  if (call.hasViolations(planViolations({ attributes, config, prior, planned }))) return {};
+  const whatever = resource.update === undefined;
+  const paths = [
+    ...replacingPaths({ attributes, prior, planned, whatever }),
+    ...(refined.requiresReplace ?? []),
+  ];
+  return {
+    plannedState: encodeObject(planned, attributes),
+    plannedPrivate: encodePrivate(refined.private ?? kept),
+    requiresReplace: prior && planned ? changedPaths(paths, attributes, prior, planned).map(encodePath) : [],
+  };
+};

@@ -1,4 +1,4 @@
-import type { RpcName, RpcResponse } from "../protocol/rpcs.js";
+import type { RpcName, RpcRequest, RpcResponse } from "../protocol/rpcs.js";
 import type { Call } from "../provider.js";
 import type { Violation } from "../violations/violation.js";
 import { type DiagnosticList, encodeDiagnostic, newDiagnosticList } from "./diagnostic-list.js";
@@ -17,22 +17,30 @@ export interface RpcCall extends Call {
   hasViolations(violations: readonly Violation[]): boolean;
 }
 
+/** What responds to a call: the fields of the response, except the diagnostics. */
+export type Handler<Name extends RpcName> = (
+  session: Session,
+  request: RpcRequest<Name>,
+  call: RpcCall,
+) => Promise<RpcResponse<Name>> | RpcResponse<Name>;
+
 /**
- * Responds to a call with what `work` returns and its diagnostics. Whatever is thrown becomes a diagnostic. The log gets
- * one line, without any value.
+ * Responds to a call with what its handler returns and its diagnostics. Whatever is thrown becomes a diagnostic. The log
+ * gets one line, without any value.
  */
 export async function respond<Name extends RpcName>(
-  session: Session<unknown>,
+  session: Session,
   name: Name,
-  type: string,
-  work: (call: RpcCall) => Promise<RpcResponse<Name>> | RpcResponse<Name>,
+  request: RpcRequest<Name>,
+  handle: Handler<Name>,
 ): Promise<RpcResponse<Name>> {
   const { log, signal, provider } = session;
   const diagnostics = newDiagnosticList();
-  const what = type === "" ? name : `${name} of ${type}`;
-  let worked: RpcResponse<Name> | undefined;
+  const { typeName, targetTypeName = typeName } = request as { typeName?: string; targetTypeName?: string };
+  const what = targetTypeName === undefined ? name : `${name} of ${targetTypeName}`;
+  let handled: RpcResponse<Name> | undefined;
   try {
-    worked = await work({ diagnostics, signal, log, hasViolations });
+    handled = await handle(session, request, { diagnostics, signal, log, hasViolations });
   } catch (error) {
     diagnostics.add(
       isCancellation(error, signal) ? cancelledDiagnostic : errorDiagnostic(error, what, provider),
@@ -41,7 +49,7 @@ export async function respond<Name extends RpcName>(
   const { all } = diagnostics;
   const errors = all.filter(({ severity }) => severity === "error").length;
   log("debug", what, { errors, warnings: all.length - errors });
-  return { ...worked, diagnostics: all.map(encodeDiagnostic) } as RpcResponse<Name>;
+  return { ...handled, diagnostics: all.map(encodeDiagnostic) } as RpcResponse<Name>;
 
   function hasViolations(violations: readonly Violation[]): boolean {
     for (const violation of violations) diagnostics.add(violationDiagnostic(violation, what));

@@ -1,20 +1,23 @@
 import type { Attributes } from "../attribute.js";
 import type { Call, ClientCall, Log, Provider } from "../provider.js";
+import type { SchemaResponse } from "../schema/encode-schema.js";
 import { own } from "../values/shape.js";
 import { DiagnosticError } from "./error-diagnostic.js";
 
 /** What the calls of one connection share. */
-export interface Session<Client> {
-  readonly provider: Provider<Client>;
+export interface Session {
+  readonly provider: Provider<unknown>;
+  /** What the provider is, encoded once for all connections. */
+  readonly schema: () => SchemaResponse;
   readonly log: Log;
   /** Aborted when the user stops Terraform, and when Terraform hangs up. */
   readonly signal: AbortSignal;
   /** What `configure` has made of the provider block that this connection belongs to. */
-  configured: { readonly client: Client } | undefined;
+  configured: { readonly client: unknown } | undefined;
 }
 
 /** A call with the client of its connection. */
-export function withClient<Client>({ configured }: Session<Client>, call: Call): ClientCall<Client> {
+export function withClient({ configured }: Session, call: Call): ClientCall<unknown> {
   if (configured) return { ...call, client: configured.client };
   throw new DiagnosticError(
     "The provider is not configured",
@@ -23,7 +26,7 @@ export function withClient<Client>({ configured }: Session<Client>, call: Call):
 }
 
 /** The definition of a type by its name. */
-export function definitionOf<Definition extends { readonly attributes: Attributes }>(
+export function findDefinition<Definition extends { readonly attributes: Attributes }>(
   definitions: { readonly [type: string]: Definition },
   type: string,
 ): Definition {

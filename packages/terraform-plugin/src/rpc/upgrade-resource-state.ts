@@ -2,7 +2,6 @@ import type { Attributes } from "../attribute.js";
 import { keepEqualPrior } from "../plan/semantic-equality.js";
 import type { RawState } from "../protocol/messages.js";
 import type { MessageOf } from "../protocol/protobuf.js";
-import type { Rpcs } from "../protocol/rpcs.js";
 import type { Resource } from "../provider.js";
 import { typeOf } from "../schema/schema-type.js";
 import { encodeObject } from "../values/dynamic-value.js";
@@ -10,23 +9,23 @@ import { isRecord, type ValueRecord } from "../values/shape.js";
 import { fromJson, parseJson } from "../values/state-json.js";
 import { ValueError } from "../values/value-error.js";
 import { DiagnosticError } from "./error-diagnostic.js";
-import { respond } from "./respond.js";
-import { definitionOf, type Session } from "./session.js";
+import type { Handler } from "./respond.js";
+import { findDefinition } from "./session.js";
 
 /**
  * Reads a stored state, of this version of the schema or of one before. Terraform asks for every object before it refreshes
  * it, also where nothing is to be upgraded; so not a digit may be lost here.
  */
-export function upgradeResourceState(session: Session<unknown>): Rpcs["UpgradeResourceState"] {
-  return ({ typeName, version, rawState }) =>
-    respond(session, "UpgradeResourceState", typeName, () => {
-      const resource = definitionOf(session.provider.resources, typeName);
-      const { attributes } = resource;
-      const upgraded = upgradedFrom(resource, version, stored(rawState));
-      const state = readStored(() => fromJson(upgraded, typeOf(attributes)));
-      return { upgradedState: encodeObject(keepEqualPrior(attributes, state, null), attributes) };
-    });
-}
+export const upgradeResourceState: Handler<"UpgradeResourceState"> = (
+  session,
+  { typeName, version, rawState },
+) => {
+  const resource = findDefinition(session.provider.resources, typeName);
+  const { attributes } = resource;
+  const upgraded = upgradedFrom(resource, version, stored(rawState));
+  const state = readStored(() => fromJson(upgraded, typeOf(attributes)));
+  return { upgradedState: encodeObject(keepEqualPrior(attributes, state, null), attributes) };
+};
 
 /** From version to version. */
 function upgradedFrom<Client>(

@@ -1,15 +1,60 @@
 import type { Attribute, Attributes } from "../attribute.js";
 import type { Diagnostics, Path } from "../diagnostic.js";
+import type { Call } from "../provider.js";
 import { attributeType } from "../schema/schema-type.js";
 import { childAt } from "../values/children.js";
-import { isList, isRecord } from "../values/shape.js";
+import { decodeRequiredObject } from "../values/dynamic-value.js";
+import { isList, isRecord, type ValueRecord } from "../values/shape.js";
 import type { Value } from "../values/value.js";
 import { isWhollyKnown } from "../values/wholly-known.js";
+import type { Handler, RpcCall } from "./respond.js";
+import { findDefinition } from "./session.js";
+
+/** Checks a provider block. */
+export const validateProviderConfig: Handler<"ValidateProviderConfig"> = ({ provider }, { config }, call) =>
+  validate(provider, config, call);
+
+/** Checks the configuration of a resource. */
+export const validateResourceConfig: Handler<"ValidateResourceConfig"> = (session, request, call) => {
+  const { typeName, config, clientCapabilities } = request;
+  // The capabilities say it, not the name and version of the caller.
+  const writeOnlyAllowed = clientCapabilities?.writeOnlyAttributesAllowed ?? false;
+  return validate(findDefinition(session.provider.resources, typeName), config, call, writeOnlyAllowed);
+};
+
+/** Checks the configuration of a data source. */
+export const validateDataResourceConfig: Handler<"ValidateDataResourceConfig"> = (
+  { provider },
+  { typeName, config },
+  call,
+) => validate(findDefinition(provider.dataSources, typeName), config, call);
+
+/** Checks the configuration of an ephemeral resource. */
+export const validateEphemeralResourceConfig: Handler<"ValidateEphemeralResourceConfig"> = (
+  { provider },
+  { typeName, config },
+  call,
+) => validate(findDefinition(provider.ephemeralResources, typeName), config, call);
+
+async function validate(
+  definition: {
+    readonly attributes: Attributes;
+    validate?(call: Call & { readonly config: ValueRecord }): void | Promise<void>;
+  },
+  sent: Parameters<typeof decodeRequiredObject>[0],
+  call: RpcCall,
+  writeOnlyAllowed = false,
+): Promise<object> {
+  const config = decodeRequiredObject(sent, definition.attributes);
+  checkConfig(definition.attributes, config, { ...call, writeOnlyAllowed });
+  await definition.validate?.({ ...call, config });
+  return {};
+}
 
 /**
  * Checks a configuration, attribute by attribute, as far as it is known. That it is of its type was Terraform's to check.
  */
-export function checkConfig(
+function checkConfig(
   attributes: Attributes,
   config: Value,
   checking: { readonly diagnostics: Diagnostics; readonly writeOnlyAllowed: boolean },
