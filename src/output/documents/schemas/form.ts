@@ -4,12 +4,35 @@ import * as z from "zod";
  * The form of a document describes each of its keys. Its type and its JSON Schema are derived from it.
  */
 
-/** The two first keys of each document. */
-export function headForm<Format extends string>(format: Format) {
-  return {
+/** A document: its type and version, and then its keys. */
+export function documentForm<Format extends string, Keys extends z.core.$ZodLooseShape>(
+  format: Format,
+  title: string,
+  description: string,
+  keys: Keys,
+) {
+  const head = {
     format: z.literal(`avatarops/${format}`).describe("Type of the document."),
     version: z.literal(1).describe("Version of the type."),
   };
+  return z.object({ ...head, ...keys }).meta({ title, description });
+}
+
+/** An object with a name of its own in the JSON Schema. */
+export function record<Keys extends z.core.$ZodLooseShape>(id: string, description: string, keys: Keys) {
+  return z.object(keys).meta({ id, description });
+}
+
+export function object<Keys extends z.core.$ZodLooseShape>(description: string, keys: Keys) {
+  return z.object(keys).describe(description);
+}
+
+export function list<Of extends z.ZodType>(of: Of, description: string) {
+  return z.array(of).describe(description);
+}
+
+export function text(description: string) {
+  return z.string().describe(description);
 }
 
 /** A text that has one of these values today, with their meanings if given; later versions may have more. */
