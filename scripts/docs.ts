@@ -8,9 +8,9 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { snakeCase } from "../src/base/text/index.js";
 import {
+  actionFacts,
   actionNames,
   type Field,
-  factsOf,
   type Kind,
   kinds,
   protectDescription,
@@ -171,7 +171,7 @@ function mark(power: unknown): string {
 function actionsTable(): string {
   return tableOf(
     ["action", "what it does"],
-    actionNames.map((action) => [code(action), factsOf(action).description]),
+    actionNames.map((action) => [code(action), actionFacts[action].description]),
   );
 }
 

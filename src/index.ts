@@ -84,13 +84,13 @@ export {
 } from "./core/engine/index.js";
 /** The kinds of objects, as data: fields, limits and powers. */
 export {
-  addressOf,
   type Field,
   type Kind,
   kindNamed,
   kinds,
   parseAddress,
   type Spec,
+  toAddress,
   type Value,
 } from "./core/kinds/index.js";
 /** The desired state after reading, and the JSON Schema of its files. */

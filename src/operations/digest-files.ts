@@ -1,6 +1,6 @@
 import path from "node:path";
 import { readRegular } from "../base/files/index.js";
-import { digestOf, withLineFeeds } from "../core/kinds/index.js";
+import { digestValue, withLineFeeds } from "../core/kinds/index.js";
 
 /** The digest of each file's text; line ends do not count, as everywhere. */
 export async function digestFiles(
@@ -16,5 +16,5 @@ export async function digestFiles(
 
 /** The digest of a file's text. */
 export function digestOfText(text: string): string {
-  return digestOf(withLineFeeds(text));
+  return digestValue(withLineFeeds(text));
 }

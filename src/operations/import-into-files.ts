@@ -1,6 +1,6 @@
 import { UsageError } from "../base/diagnostics/index.js";
 import { toStoredSpec } from "../core/engine/index.js";
-import { addressOf, sameValue } from "../core/kinds/index.js";
+import { sameValue, toAddress } from "../core/kinds/index.js";
 import {
   declaredSpec,
   declareObjects,
@@ -90,7 +90,7 @@ async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean
     })),
   );
   const refused = declarations.refused.map(
-    ({ object: { kind, key }, reason }) => `${addressOf(kind, key)} cannot be declared: ${reason}.`,
+    ({ object: { kind, key }, reason }) => `${toAddress(kind, key)} cannot be declared: ${reason}.`,
   );
   if (target !== "all" && refused.length > 0) throw new UsageError("undeclarable", refused.join(" "));
   return {
@@ -108,7 +108,7 @@ async function importObjects(
   service: string,
   { found, declarations }: Work,
 ): Promise<void> {
-  const addresses = new Set(declarations.declared.map(({ object: { kind, key } }) => addressOf(kind, key)));
+  const addresses = new Set(declarations.declared.map(({ object: { kind, key } }) => toAddress(kind, key)));
   const adopted = found.filter(({ address }) => addresses.has(address));
   const state = await session.begin(service);
   const before = adopted.map(({ address }) => [address, state.objects[address]] as const);
@@ -164,7 +164,7 @@ async function reportOn(
 ): Promise<ImportReport> {
   const { added, edited, declared, inCode } = declarations;
   const shown = (all: NewDeclarations["declared"]) => {
-    const files = new Map(all.map(({ object: { kind, key }, file }) => [addressOf(kind, key), file]));
+    const files = new Map(all.map(({ object: { kind, key }, file }) => [toAddress(kind, key), file]));
     return found.flatMap(({ address, live: { id, label } }) => {
       const file = files.get(address);
       return file === undefined ? [] : [{ address, id, label, file }];

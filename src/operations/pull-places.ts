@@ -1,4 +1,5 @@
 import {
+  createValidator,
   emptyValue,
   type Field,
   type Kind,
@@ -7,7 +8,6 @@ import {
   sameValue,
   type Validator,
   type Value,
-  validatorOf,
 } from "../core/kinds/index.js";
 import {
   type Declaration,
@@ -59,7 +59,9 @@ export function placeAll<Written extends FieldToWrite>(
   requested: readonly Written[],
   manifest: Manifest,
 ): PreparedEdits<Written> {
-  const validators = new Map(kinds.map((kind) => [kind, validatorOf(kind, manifest.service.allowedValues)]));
+  const validators = new Map(
+    kinds.map((kind) => [kind, createValidator(kind, manifest.service.allowedValues)]),
+  );
   const problems = new Map(
     requested.map((field) => [field, problemIn(field, validators.get(field.declaration.kind))]),
   );

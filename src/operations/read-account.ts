@@ -1,7 +1,7 @@
 import type { Service, ServiceError } from "../core/api/index.js";
 import { isolateReadErrors, mapConcurrent, maxConcurrentReads } from "../core/engine/index.js";
 import {
-  addressOf,
+  createValidator,
   isPreciseTimestamp,
   isReliableTimestamp,
   type Kind,
@@ -12,8 +12,8 @@ import {
   type Live,
   referenceFields,
   type Spec,
+  toAddress,
   type Validator,
-  validatorOf,
 } from "../core/kinds/index.js";
 import { logicalNames } from "../core/manifest/index.js";
 
@@ -110,7 +110,7 @@ export async function readListed(
   );
   const leftOut: string[] = [];
   const unread: string[] = [];
-  const validate = validatorOf(kind);
+  const validate = createValidator(kind);
   const objects = listed.flatMap((object, at): FoundInAccount[] => {
     const read = lives[at];
     const named = `The ${kind.name} ${JSON.stringify(object.label)} (${object.id})`;
@@ -122,7 +122,7 @@ export async function readListed(
     const spec = read && declarable(kind, read.live, validate, named, leftOut);
     if (!read || !spec) return [];
     const key = nameFor(read.live);
-    return [{ ...read, kind, key, address: addressOf(kind, key), spec }];
+    return [{ ...read, kind, key, address: toAddress(kind, key), spec }];
   });
   return { objects, leftOut, unread };
 }

@@ -56,7 +56,7 @@ describe.skipIf(!hasTerraform || !hasCommand() || !isLong)("the example on the c
     expect(prompts().map((one) => one.prompt)).toEqual([changed, changed]);
 
     const destroyed = await run("npx", "cdktf", "destroy", "*", ...unattended);
-    expect(destroyed).toContain("The context stays in the account: the service offers no delete.");
+    expect(destroyed).toContain("The context stays in the account: the service cannot delete contexts.");
     expect(writes()).toEqual([]);
     expect(prompts()).toHaveLength(2);
   });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Action, Change, Observed, Reason, Rotation } from "../../src/core/engine/index.js";
 import { plan } from "../../src/core/engine/index.js";
-import { digestOf, digestSpec, kindNamed, type Spec } from "../../src/core/kinds/index.js";
+import { digestSpec, digestValue, kindNamed, type Spec } from "../../src/core/kinds/index.js";
 import type { Entry, Intent } from "../../src/core/state/index.js";
 import { declare, live, manifestOf, observationOf, stateOf } from "./building.js";
 
@@ -84,7 +84,7 @@ const allOfDesk = [
 ];
 const sealed = {
   ...{ field: "secret_value", type: "write-only", cause: "configured" },
-  source: digestOf({ from: "env", name: "KEY" }),
+  source: digestValue({ from: "env", name: "KEY" }),
 };
 const allOfSecret = [
   { field: "secret_name", type: "string", after: "Key", cause: "configured" },
@@ -362,7 +362,7 @@ describe("a plan", () => {
         action: "forget",
         reason: "removed",
         id: "c1",
-        notes: ["The context stays in the account: the service offers no delete."],
+        notes: ["The context stays in the account: the service cannot delete contexts."],
       },
     ]);
   });

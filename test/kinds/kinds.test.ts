@@ -1,10 +1,10 @@
 /** Every kind is sane: shared code relies on this and never asks which kind it has. */
 import { describe, expect, it } from "vitest";
 import {
+  createValidator,
   type Field,
   kinds,
   readableFields,
-  validatorOf,
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
 import * as resources from "../../src/emulator/resources.js";
@@ -120,7 +120,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))("%s", (_name, kin
     const values = { ...(kind.identity === "adopted" ? { id } : {}), ...spec };
     const sources = writeOnlyFields(kind).map((name) => [name, { from: "env", name: "VALUE" }]);
     expect(key).toMatch(/^[a-z]\w*$/);
-    expect(validatorOf(kind)("it", { ...values, ...Object.fromEntries(sources) })).toEqual([]);
+    expect(createValidator(kind)("it", { ...values, ...Object.fromEntries(sources) })).toEqual([]);
   });
 
   it("does not declare what the service computes", () => {

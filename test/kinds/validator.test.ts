@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kindNamed, type ValueProblem, validatorOf } from "../../src/core/kinds/index.js";
+import { createValidator, kindNamed, type ValueProblem } from "../../src/core/kinds/index.js";
 
 const id = "7d1f0c1e-0000-1000-8000-000000000001";
 const link = { url: "https://a.example" };
@@ -12,7 +12,7 @@ function problems(
 ): [ValueProblem["code"], string][] {
   const kind = kindNamed(kindName);
   if (!kind) throw new Error(`there is no kind ${kindName}`);
-  return validatorOf(kind, { secret_types: secretTypes })("it", values).map(({ code, path }) => [
+  return createValidator(kind, { secret_types: secretTypes })("it", values).map(({ code, path }) => [
     code,
     path.join("."),
   ]);

@@ -28,7 +28,7 @@ test.each([
 });
 
 test.each([
-  ["The context stays in the account: the service offers no delete.", undefined],
+  ["The context stays in the account: the service cannot delete contexts.", undefined],
   ["Ask @admin now.", "Ask `@admin` now."],
   ["See #12, GH-34 and https://evil.example/.", "See `#12, GH-34` and `https://evil.example/`."],
   ["Look at www.evil.example now", "Look at `www.evil.example` now"],

@@ -150,7 +150,7 @@ export const everything: Plan = plan(
       reason: "removed",
       label: "Old desk",
       id: "c-7",
-      notes: ["The context stays in the account: the service offers no delete."],
+      notes: ["The context stays in the account: the service cannot delete contexts."],
     }),
   ],
   {
@@ -199,7 +199,7 @@ export const outcome: Outcome = {
       address: "context.old",
       action: "forget",
       status: "applied",
-      notes: ["The context stays in the account: the service offers no delete."],
+      notes: ["The context stays in the account: the service cannot delete contexts."],
     },
   ],
   kept: 12,

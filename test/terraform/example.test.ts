@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
-import { addressOf, digestSpec, kindNamed, readableFields, type Spec } from "../../src/core/kinds/index.js";
+import { toAddress, digestSpec, kindNamed, readableFields, type Spec } from "../../src/core/kinds/index.js";
 import { loadManifest } from "../../src/core/manifest/index.js";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
@@ -75,5 +75,5 @@ function wanted({ type, name, index, values }: PlannedResource): [address: strin
   const spec = readableFields(kind).flatMap(([field]) =>
     values[field] == null ? [] : [[field, values[field]]],
   );
-  return [addressOf(kind, index ?? name), digestSpec(kind, Object.fromEntries(spec) as Spec)];
+  return [toAddress(kind, index ?? name), digestSpec(kind, Object.fromEntries(spec) as Spec)];
 }

@@ -9,7 +9,6 @@ import { callSite, type Frame } from "./call-site.js";
 
 /** What a construct declares, exactly as given: nothing in it is checked. */
 export interface Declared {
-  /** The version of this record. */
   readonly version: 1;
   /** "project", or its collection in the manifest. */
   readonly what: string;
@@ -60,7 +59,6 @@ export function findFrames(construct: object): readonly Frame[] {
   return declaredBy(construct)?.madeAt ?? (construct as { [madeAt]?: readonly Frame[] })[madeAt] ?? [];
 }
 
-/** Records what a construct declares. */
 export function declare(construct: object, declared: Declared): void {
   Object.defineProperty(construct, mark, { value: declared });
 }
@@ -81,7 +79,6 @@ const madeAt: unique symbol = Symbol.for("avatarops.madeAt") as never;
 const noted: unique symbol = Symbol.for("avatarops.noted") as never;
 const strays = sharedList(Symbol.for("avatarops.strays"));
 
-/** Shared by all copies in this process. */
 function sharedList(name: symbol): object[] {
   const shared = globalThis as unknown as Record<symbol, object[] | undefined>;
   shared[name] ??= [];

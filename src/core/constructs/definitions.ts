@@ -44,7 +44,7 @@ export async function openDefinitions(
       setLoading({ environment: reading.environment, readText: texts.read, defineSource: sources.define });
       try {
         const exported = await runner.run(path.join(files.root, file));
-        const tree = readExport(exported, { file, from, reading, places, fileOf: texts.fileOf });
+        const tree = readExport(exported, { file, from, reading, places, findFile: texts.findFile });
         reportStrays(reading, places);
         return tree;
       } catch (error) {
@@ -71,13 +71,12 @@ export function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
   return readManifest({ definitions: (reading) => openDefinitions(reading), ...options });
 }
 
-/** The kinds of sources that definitions define. */
 function ownSources({ collector }: Reading, places: Places) {
   const kinds = new Map<string, SourceKind>();
   return {
     defined: () => kinds.values(),
     define(kind: SourceKind, calledAt: readonly Frame[]): void {
-      const range = places.rangeOf(calledAt);
+      const range = places.locate(calledAt);
       const name = String(kind.name);
       if (!/^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(name)) {
         const message = `a source cannot be called ${JSON.stringify(name)}`;
@@ -96,11 +95,11 @@ function ownSources({ collector }: Reading, places: Places) {
  * empty.
  */
 function readTexts({ files, collector }: Reading, places: Places) {
-  const fileOf = new Map<string, string | undefined>([["", undefined]]);
+  const findFile = new Map<string, string | undefined>([["", undefined]]);
   return {
-    fileOf: (text: string) => fileOf.get(text),
+    findFile: (text: string) => findFile.get(text),
     read(written: string, calledAt: readonly Frame[]): string {
-      const range = places.rangeOf(calledAt);
+      const range = places.locate(calledAt);
       const file = range && files.resolve(written, range);
       const source = file === undefined ? undefined : files.open(file, range);
       if (file === undefined || !source) {
@@ -108,7 +107,7 @@ function readTexts({ files, collector }: Reading, places: Places) {
         return "";
       }
       const text = textOfFile(source.text);
-      fileOf.set(text, fileOf.has(text) && fileOf.get(text) !== file ? undefined : file);
+      findFile.set(text, findFile.has(text) && findFile.get(text) !== file ? undefined : file);
       return text;
     },
   };
@@ -119,11 +118,11 @@ interface Read {
   readonly from: SourceRange | undefined;
   readonly reading: Reading;
   readonly places: Places;
-  fileOf(text: string): string | undefined;
+  findFile(text: string): string | undefined;
 }
 
 /** The declarations of the project that a module exports. */
-function readExport(exported: unknown, { file, from, reading, places, fileOf }: Read): MapNode | undefined {
+function readExport(exported: unknown, { file, from, reading, places, findFile }: Read): MapNode | undefined {
   const { collector } = reading;
   const byName = (Object(exported) as { default?: unknown }).default;
   const project = declaredBy(byName) ? byName : exported;
@@ -132,8 +131,8 @@ function readExport(exported: unknown, { file, from, reading, places, fileOf }: 
   if (declared?.what === "project" && declared.version === 1 && Construct.isConstruct(project)) {
     return synthesise(project, declared, {
       collector,
-      fileOf,
-      rangeOf: (frames) => places.rangeOf(frames) ?? start,
+      findFile,
+      locate: (frames) => places.locate(frames) ?? start,
     });
   }
   const hint = `end it with \`export default project\`${from ? ", or leave it out of include" : ""}`;
@@ -163,6 +162,6 @@ function reportStrays({ collector }: Reading, places: Places): void {
     if (!declared) continue;
     const message = `${JSON.stringify(declared.id)} of ${declared.what} belongs to no project`;
     const hint = "its first argument must be the project, or a construct in it";
-    collector.error("no-scope", message, places.rangeOf(declared.madeAt), hint);
+    collector.error("no-scope", message, places.locate(declared.madeAt), hint);
   }
 }

@@ -5,7 +5,6 @@ import type { Frame } from "./call-site.js";
  * What the files of a project can access while they run. Shared by all copies of avatarops in this process.
  */
 export interface Loading {
-  /** The chosen environment. */
   readonly environment: string | undefined;
   /** The text of a project file; errors are reported at the place of the call. */
   readText(path: string, calledAt: readonly Frame[]): string;

@@ -10,12 +10,11 @@ import type { Runner } from "./runner.js";
 /** Finds places of running code in the source files. */
 export interface Places {
   /** The user's first call; the first call of all if only packages are on the stack. */
-  rangeOf(frames: readonly Frame[]): SourceRange | undefined;
+  locate(frames: readonly Frame[]): SourceRange | undefined;
   /** The first place of a text in a file, given by its absolute path. */
   find(absolute: string, text: string): SourceRange | undefined;
 }
 
-/** Opens files when a place in them is requested. */
 export function placesIn({ files }: Reading, runner: Runner): Places {
   const roots = [files.root, realpathSync(files.root)];
   const opened = new Map<string, Opened | undefined>();
@@ -37,7 +36,7 @@ export function placesIn({ files }: Reading, runner: Runner): Places {
     roots.some((root) => isInside(root, file) && !isPackage(path.relative(root, file)));
 
   return {
-    rangeOf(frames) {
+    locate(frames) {
       const plain = frames.map(withPath).filter(({ file }) => path.isAbsolute(file));
       const frame = plain.find(isOwn) ?? plain[0];
       if (!frame) return undefined;

@@ -1,6 +1,7 @@
-import { type Field, type Kind, kinds, type Value } from "../kinds/index.js";
+import { type Kind, kinds, type Value } from "../kinds/index.js";
 import {
   camelCase,
+  declaredSpec,
   fileText,
   functionName,
   type NamedObject,
@@ -56,16 +57,17 @@ function statement(
   texts: { file: string; after: string }[] | undefined,
 ): string {
   const properties = id === undefined ? [] : [`id: ${literal(id)}`];
+  const declared = declaredSpec(kind, spec);
   for (const [name, field] of Object.entries(kind.fields)) {
-    const [value, source] = [spec[name], sources[name]];
+    const [value, source] = [declared[name], sources[name]];
     if (source) {
       const isText = field.type === "string" && !field.writeOnly;
       properties.push(`${camelCase(name)}: ${sourceCall(source, used, isText)}`);
     }
-    if (value === undefined || (value.length === 0 && !field.required)) continue;
+    if (value === undefined) continue;
     const isProse = field.type === "string" && field.prose && field.required;
     const text = texts && isProse ? fileText(String(value)) : undefined;
-    if (text === undefined) properties.push(`${camelCase(name)}: ${valueText(value, field)}`);
+    if (text === undefined) properties.push(`${camelCase(name)}: ${valueText(value)}`);
     else {
       const file = `${name}s/${key}.md`;
       texts?.push({ file, after: text });
@@ -88,12 +90,11 @@ function record(properties: readonly string[]): string {
   return properties.length === 0 ? "{}" : `{ ${properties.join(", ")} }`;
 }
 
-function valueText(value: Value, field: Field): string {
+function valueText(value: Value): string {
   if (typeof value === "string") return literal(value);
-  const assigned = field.type === "list" ? field.serverKeys : [];
   const items = value.map((item) => {
-    const own = Object.entries(item).filter(([key, text]) => !assigned.includes(key) && text !== "");
-    return `    ${record(own.map(([key, text]) => `${camelCase(key)}: ${literal(text)}`))},\n`;
+    const properties = Object.entries(item).map(([key, text]) => `${camelCase(key)}: ${literal(text)}`);
+    return `    ${record(properties)},\n`;
   });
   return items.length === 0 ? "[]" : `[\n${items.join("")}  ]`;
 }

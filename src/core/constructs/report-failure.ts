@@ -18,7 +18,7 @@ export function reportFailure(
   const syntax = syntaxErrorIn(errorText);
   if (syntax) {
     const { what, place, line, column } = syntax;
-    const range = places.rangeOf([{ file: place, line, column: column + 1 }]);
+    const range = places.locate([{ file: place, line, column: column + 1 }]);
     const conflict = range && conflictIn({ ...range, start: 0, end: range.source.text.length });
     if (conflict) {
       reportConflict(conflict, collector);
@@ -47,7 +47,7 @@ export function reportFailure(
     error instanceof TypeError && /[\\/]node_modules[\\/]constructs[\\/]/.test(frames[0]?.file ?? "");
   const hint = mixed ? "two versions of constructs may be in use: see `npm ls constructs`" : undefined;
   const message = `${file} threw ${kind}: ${said.slice(0, 300)}`;
-  collector.error("definition-threw", message, places.rangeOf(frames) ?? fallback, hint);
+  collector.error("definition-threw", message, places.locate(frames) ?? fallback, hint);
 }
 
 /** `ParseError: what`, followed by the place. */

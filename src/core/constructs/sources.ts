@@ -26,7 +26,6 @@ export interface ExtraValues {
   readonly [key: string]: ExtraValue | undefined;
 }
 
-/** One of them. */
 export type ExtraValue =
   | string
   | number

@@ -24,31 +24,28 @@ import { facts, toNode, type ValuePlace } from "./values.js";
  * in that path: not on the order of creation, and not on other constructs.
  */
 
-/** What synthesis needs besides the constructs. */
 export interface Synthesis {
   readonly collector: DiagnosticsCollector;
   /** The file of a text in the code, if it was read from one. */
-  fileOf(text: string): string | undefined;
-  /** Where something was created. */
-  rangeOf(madeAt: readonly Frame[]): SourceRange;
+  findFile(text: string): string | undefined;
+  locate(madeAt: readonly Frame[]): SourceRange;
 }
 
-/** What a project declares. */
 export function synthesise(
   project: IConstruct,
   declared: Declared,
-  { collector, fileOf, rangeOf }: Synthesis,
+  { collector, findFile, locate }: Synthesis,
 ): MapNode {
-  const range = rangeOf(declared.madeAt);
+  const range = locate(declared.madeAt);
   const root: ValuePlace = {
     ...{ range, trail: undefined, subject: "", collector, within: [] },
-    ...{ nameOf: toLogicalName, holdsNames, isExtra, fileOf },
+    ...{ toName: toLogicalName, holdsNames, isExtra, findFile },
   };
   const entries = new Map([...readSettings(declared, root).entries]);
-  for (const [collection, objects] of readObjects(project, root, rangeOf)) {
+  for (const [collection, objects] of readObjects(project, root, locate)) {
     entries.set(collection, { range, value: { ...facts(root), is: "map", entries: objects, flow: true } });
   }
-  reportInvalid(project, root, rangeOf);
+  reportInvalid(project, root, locate);
   return { ...facts(root), is: "map", entries, flow: true };
 }
 
@@ -56,13 +53,13 @@ export function synthesise(
 function reportInvalid(
   project: IConstruct,
   { collector, range }: ValuePlace,
-  rangeOf: Synthesis["rangeOf"],
+  locate: Synthesis["locate"],
 ): void {
   for (const construct of project.node.findAll()) {
     const problems = construct.node.validate();
     if (problems.length === 0) continue;
     const madeAt = findFrames(construct);
-    const at = madeAt.length > 0 ? ownedSpot(construct, rangeOf(madeAt)) : range;
+    const at = madeAt.length > 0 ? ownedSpot(construct, locate(madeAt)) : range;
     for (const problem of problems) {
       const path = listIds(construct).join("/");
       collector.error("construct-invalid", path ? `${path}: ${problem}` : problem, at);
@@ -92,7 +89,7 @@ function readSettings({ props }: Declared, root: ValuePlace): MapNode {
 
 type Objects = Map<string, Map<string, Entry>>;
 
-function readObjects(project: IConstruct, root: ValuePlace, rangeOf: Synthesis["rangeOf"]): Objects {
+function readObjects(project: IConstruct, root: ValuePlace, locate: Synthesis["locate"]): Objects {
   const objects: Objects = new Map();
   for (const construct of project.node.findAll()) {
     const declared = declaredBy(construct);
@@ -100,7 +97,7 @@ function readObjects(project: IConstruct, root: ValuePlace, rangeOf: Synthesis["
     const own = objects.get(declared.what) ?? new Map<string, Entry>();
     objects.set(declared.what, own);
     const name = toLogicalName(construct);
-    const range = ownedSpot(construct, rangeOf(declared.madeAt));
+    const range = ownedSpot(construct, locate(declared.madeAt));
     const trail = { parent: { parent: undefined, key: declared.what }, key: name };
     const at: ValuePlace = { ...root, range, trail, subject: toSubject(declared.what, name) };
     const first = own.get(name);

@@ -22,9 +22,8 @@ export interface ValuePlace {
   readonly subject: string;
   readonly collector: DiagnosticsCollector;
   /** See `Synthesis`. */
-  fileOf(text: string): string | undefined;
-  /** The logical name of a construct. */
-  nameOf(construct: object): string;
+  findFile(text: string): string | undefined;
+  toName(construct: object): string;
   /** Whether the keys of this value are names chosen by the user, not properties. */
   holdsNames(trail: Trail | undefined): boolean;
   /** Whether this value is sent as it stands, within `extra` of a preset. */
@@ -53,7 +52,6 @@ export function toNode(value: unknown, at: ValuePlace): Node | undefined {
   return refused(`is a ${value.constructor?.name || "class instance"}`, at);
 }
 
-/** What every node at a place has in common. */
 export function facts({ range, trail }: ValuePlace) {
   return { ...range, at: "typescript", trail } as const;
 }
@@ -64,7 +62,7 @@ function scalar(value: string | number | boolean | null, at: ValuePlace): Node {
 
 /** The place of a text that is the whole of a file is that file. */
 function textNode(text: string, at: ValuePlace): Node {
-  const file = at.fileOf(text);
+  const file = at.findFile(text);
   return file === undefined ? scalar(text, at) : { ...scalar(file, at), tag: "!file" };
 }
 
@@ -97,7 +95,7 @@ function mapNode(value: object, at: ValuePlace): MapNode {
 function reference(construct: object, what: string, at: ValuePlace): Node {
   const isExtra = at.isExtra(at.trail);
   const kind = isExtra ? undefined : referredKind(at);
-  if (kind?.collection === what) return scalar(at.nameOf(construct), at);
+  if (kind?.collection === what) return scalar(at.toName(construct), at);
   const hint = kind
     ? `give it one of the ${kind.collection}, or its name`
     : isExtra

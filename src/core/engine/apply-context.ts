@@ -1,4 +1,4 @@
-import { factsOf, type Kind } from "../kinds/index.js";
+import { actionFacts, type Kind } from "../kinds/index.js";
 import type { ApplyInput } from "./apply-input.js";
 import type { ListReader } from "./listings.js";
 import type { Change } from "./plan-value.js";
@@ -21,5 +21,5 @@ export interface ChangeWrite {
 
 /** Whether it writes an existing object. */
 export function isUpdate({ action }: Change): boolean {
-  return factsOf(action).sends === "update";
+  return actionFacts[action].sends === "update";
 }

@@ -1,6 +1,6 @@
 import {
   comparable,
-  digestOf,
+  digestValue,
   emptyValue,
   type Field,
   type Live,
@@ -88,7 +88,7 @@ export function writeOnlyChanges({ sources }: Declaration, version?: string): Fi
     field,
     type: "write-only",
     cause: "configured",
-    source: digestOf(version === undefined ? source : [source, version]),
+    source: digestValue(version === undefined ? source : [source, version]),
   }));
 }
 

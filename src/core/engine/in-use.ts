@@ -1,4 +1,4 @@
-import { factsOf, kindNamed } from "../kinds/index.js";
+import { actionFacts, kindNamed } from "../kinds/index.js";
 import type { Change, Plan } from "./plan-value.js";
 
 /**
@@ -8,7 +8,7 @@ import type { Change, Plan } from "./plan-value.js";
 export function changesInUse({ changes }: Pick<Plan, "changes">, overwriteDrift: boolean): readonly Change[] {
   return changes.filter((change) => {
     const { kind, action, fields, overwrites } = change;
-    const { sends } = factsOf(action);
+    const { sends } = actionFacts[action];
     const writes = sends === "delete" || (sends === "update" && fields.length > 0);
     return writes && (overwriteDrift || !overwrites) && kindNamed(kind)?.usedInSessions === true;
   });

@@ -1,4 +1,4 @@
-import { type Action, factsOf, type Kind } from "../kinds/index.js";
+import { type Action, actionFacts, type Kind } from "../kinds/index.js";
 import { fingerprintOf, type WriteOnlyValues } from "../lifecycle/index.js";
 import { newStateKey, resolveWithVersion, type Sealed, SourceError } from "../secrets/index.js";
 import type { Intent, ValueVersion } from "../state/index.js";
@@ -69,7 +69,7 @@ export async function intentOf(
 ): Promise<Intent> {
   const { address, action, label, id, known = [] } = change;
   if (!isWrite(action)) throw new Error(`Bug: ${action} writes nothing`);
-  const creates = factsOf(action).sends === "create";
+  const creates = actionFacts[action].sends === "create";
   const fingerprints = await fingerprintsOf(input, values);
   return {
     address,
@@ -87,7 +87,7 @@ export async function intentOf(
 }
 
 function isWrite(action: Action): action is Intent["action"] {
-  return factsOf(action).sends !== undefined;
+  return actionFacts[action].sends !== undefined;
 }
 
 async function fingerprintsOf(

@@ -1,4 +1,4 @@
-import { factsOf, kinds, referenceFields } from "../kinds/index.js";
+import { actionFacts, kinds, referenceFields } from "../kinds/index.js";
 import type { Declaration, Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
@@ -58,7 +58,7 @@ function knownId(
 ): string | undefined {
   const change = decided.get(address);
   if (!change) return idNow(address, manifest, state);
-  return factsOf(change.action).sends === "create" ? undefined : change.id;
+  return actionFacts[change.action].sends === "create" ? undefined : change.id;
 }
 
 /** The id of a declared object, if it is declared or in the state. */

@@ -1,6 +1,6 @@
 import {
   comparable,
-  digestOf,
+  digestValue,
   type Field,
   type Kind,
   type Live,
@@ -16,7 +16,7 @@ const maxVerbatimLength = 200;
 export function toStored(field: Field, value: Value | undefined): StoredValue {
   const plain = comparable(field, value) ?? "";
   const text = typeof plain === "string" ? plain : JSON.stringify(plain);
-  return text.length <= maxVerbatimLength ? plain : { digest: digestOf(plain), length: text.length };
+  return text.length <= maxVerbatimLength ? plain : { digest: digestValue(plain), length: text.length };
 }
 
 /** All given readable fields of a spec as stored in the state. */
@@ -39,7 +39,7 @@ export function matchesStored(
   if (typeof stored === "object" && "digest" in stored) {
     const plain = comparable(field, value);
     // Earlier versions took the digest of the text with its original line ends.
-    return plain !== null && (stored.digest === digestOf(plain) || stored.digest === digestOf(value));
+    return plain !== null && (stored.digest === digestValue(plain) || stored.digest === digestValue(value));
   }
   return JSON.stringify(comparable(field, stored)) === JSON.stringify(comparable(field, value));
 }

@@ -1,12 +1,12 @@
 import {
   detectsChangesByTimestamp,
+  fieldSize,
   isPreciseTimestamp,
   isReliableTimestamp,
   type Kind,
   kindNamed,
   type Live,
   parseAddress,
-  sizeOf,
 } from "../kinds/index.js";
 import type { StoredValue } from "../state/index.js";
 import type { ApplyInput } from "./apply-input.js";
@@ -123,12 +123,12 @@ function explainLaterChange(
   written: StoredValue | undefined,
   { spec }: Live,
 ): string {
-  return `The service stored a different ${name} after it had answered. Sent: ${storedSize(kind, name, written)}. Stored: ${sizeOf(kind, name, spec)}. It changed the text itself, or somebody edited it: \`avatarops plan\` shows the difference.`;
+  return `The service stored a different ${name} after it had answered. Sent: ${storedSize(kind, name, written)}. Stored: ${fieldSize(kind, name, spec)}. It changed the text itself, or somebody edited it: \`avatarops plan\` shows the difference.`;
 }
 
 /** The size of a stored field; for long lists the state knows only the length of their text. */
 function storedSize(kind: Kind, name: string, value: StoredValue = ""): string {
   if (typeof value === "object" && "digest" in value)
     return `${value.length.toLocaleString("en")} characters`;
-  return sizeOf(kind, name, { [name]: value });
+  return fieldSize(kind, name, { [name]: value });
 }

@@ -1,4 +1,4 @@
-import { factsOf, kinds } from "../kinds/index.js";
+import { actionFacts, kinds } from "../kinds/index.js";
 import type { Observation } from "./observation.js";
 import type { Change, Undeclared } from "./plan-value.js";
 
@@ -20,5 +20,5 @@ export function findUndeclared({ listings }: Observation, changes: readonly Chan
 }
 
 export function isAccountedFor({ id, action }: Change): boolean {
-  return id !== undefined && factsOf(action).isAccountedFor;
+  return id !== undefined && actionFacts[action].isAccountedFor;
 }

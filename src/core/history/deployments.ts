@@ -1,4 +1,4 @@
-import { actionNames, factsOf, parseAddress } from "../kinds/index.js";
+import { actionFacts, actionNames, parseAddress } from "../kinds/index.js";
 import type { CommitRecord } from "../state/index.js";
 import type { HistoryItem } from "./read-history.js";
 
@@ -66,5 +66,5 @@ function changedBy({ results, recovered, objects }: CommitRecord): string[] {
 /** Names of actions are those of the version that applied. */
 function sends(action: string): boolean {
   const known = actionNames.find((name) => name === action);
-  return known !== undefined && factsOf(known).sends !== undefined;
+  return known !== undefined && actionFacts[known].sends !== undefined;
 }

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { type Git, GitError } from "../../base/git/index.js";
-import { comparable, digestOf, type Field, type Kind, type Value } from "../kinds/index.js";
+import { comparable, digestValue, type Field, type Kind, type Value } from "../kinds/index.js";
 import { type Declaration, loadManifest, type Manifest, textOfFile } from "../manifest/index.js";
 import type { Definitions, StoredDigest, StoredValue } from "../state/index.js";
 import { type CommitTree, commitTree } from "./commit-tree.js";
@@ -149,7 +149,9 @@ function indexTexts(declared: ReadonlyMap<string, Declaration>): FindText {
       [...declared.values()].flatMap((declaration) =>
         Object.entries(declaration.spec).flatMap(([name, value]): [string, Value][] => {
           const own = declaration.kind.fields[name];
-          return own ? [[`${declaration.kind.name}.${name} ${digestOf(comparable(own, value))}`, value]] : [];
+          return own
+            ? [[`${declaration.kind.name}.${name} ${digestValue(comparable(own, value))}`, value]]
+            : [];
         }),
       ),
     );
@@ -162,7 +164,7 @@ function byAddress(declarations: readonly Declaration[]): ReadonlyMap<string, De
 }
 
 function hasDigest(field: Field, value: Value, { digest }: StoredDigest): boolean {
-  return digestOf(comparable(field, value)) === digest;
+  return digestValue(comparable(field, value)) === digest;
 }
 
 async function readFiles(git: Git, definitions: Definitions): Promise<PastFiles> {

@@ -36,7 +36,7 @@ export interface ActionFacts {
 }
 
 /** Every action, in the order in which they are shown: writes first, decisions last. */
-const actions = {
+const facts = {
   create: {
     description: "Creates a new object.",
     ...{ exit: "changes", sends: "create", isAccountedFor: true, done: "created", style: "good" },
@@ -81,7 +81,7 @@ const actions = {
     ...{ exit: "unreadable", isAccountedFor: true, done: "unreadable", style: "error" },
   },
   ambiguous: {
-    description: "Several objects match, or the answer to a create was lost: the user must decide.",
+    description: "Several objects match, or the response to a create was lost: the user must decide.",
     ...{ exit: "ambiguous", isAccountedFor: true, done: "ambiguous", style: "error" },
   },
   keep: {
@@ -90,13 +90,9 @@ const actions = {
   },
 } as const satisfies Readonly<Record<string, ActionFacts>>;
 
-/** The action for one object. */
-export type Action = keyof typeof actions;
+export type Action = keyof typeof facts;
+
+export const actionFacts: Readonly<Record<Action, ActionFacts>> = facts;
 
 /** All actions, in the order in which they are shown. */
-export const actionNames = Object.keys(actions) as readonly Action[];
-
-/** The facts of an action. */
-export function factsOf(action: Action): ActionFacts {
-  return actions[action];
-}
+export const actionNames = Object.keys(facts) as readonly Action[];

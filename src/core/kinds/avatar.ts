@@ -8,22 +8,22 @@ export const avatar: Kind = {
   title: "Avatar",
   className: "Avatar",
   collection: "avatars",
-  description: "A talking video avatar of the account. Its id is given, its name is managed.",
+  description: "A talking video avatar that exists in the account. Its name is managed.",
   identity: "adopted",
   label: "name",
   fields: {
     name: { type: "string", minLength: 1, description: "Name shown in the dashboard." },
   },
   computed: {
-    status: { type: "string", description: "Status; INIT is one value, the set is open." }, // §2.3
-    error_message: { type: "string", description: "Text for an avatar in error." },
-    preview_url: { type: "string", description: "Address of a preview." },
-    space_id: { type: "string", description: "Space the avatar belongs to." },
+    status: { type: "string", description: "Status. INIT is one value; others are not documented." }, // §2.3
+    error_message: { type: "string", description: "Error message, if the avatar is in error." },
+    preview_url: { type: "string", description: "URL of a preview." },
+    space_id: { type: "string", description: "Id of the space the avatar belongs to." },
     is_expired: { type: "boolean", description: "Whether the avatar has expired." },
     default_voice: {
       type: "object",
       members: ["id", "name"],
-      description: "Voice used by default: id and name.",
+      description: "Default voice: id and name.",
     },
     ...timestamps,
   },
@@ -32,7 +32,7 @@ export const avatar: Kind = {
     id: "a03779b1-9e37-4a1b-9c2d-5ee0fe120000",
     spec: { name: "Reception" },
   },
-  afterForget: "The avatar stays in the account under its present name.",
+  afterForget: "The avatar stays in the account under its current name.",
 
   list: {
     endpoint: "avatars",

@@ -63,7 +63,7 @@ export function differingFields(
 }
 
 /** The size of a field: "1 link", "12,000 characters". */
-export function sizeOf(kind: Kind, name: string, { [name]: value }: Spec): string {
+export function fieldSize(kind: Kind, name: string, { [name]: value }: Spec): string {
   const field = kind.fields[name];
   const count = value?.length ?? 0;
   const noun = field?.type === "list" ? field.entry : "character";
@@ -89,11 +89,10 @@ export function writeOnlyFields(kind: Kind): string[] {
  * Digest of the comparable form: `1:` (the version of the method, so that a new method never looks like
  * drift) and 128 bits of SHA-256 in base64url.
  */
-export function digestOf(value: unknown): string {
+export function digestValue(value: unknown): string {
   return `1:${createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22)}`;
 }
 
-/** Digest of a whole object's readable fields. */
 export function digestSpec(kind: Kind, spec: Spec): string {
-  return digestOf(readableFields(kind).map(([name, field]) => [name, comparable(field, spec[name])]));
+  return digestValue(readableFields(kind).map(([name, field]) => [name, comparable(field, spec[name])]));
 }

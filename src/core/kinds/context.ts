@@ -20,7 +20,7 @@ export const context: Kind = {
   title: "Context",
   className: "Context",
   collection: "contexts",
-  description: "A conversation setting: what the avatar knows, says first and links to.",
+  description: "What the avatar knows, says first and links to in a conversation.",
   identity: "created",
   label: "name",
   // Some deployments refuse a taken name; the document does not say.
@@ -31,7 +31,7 @@ export const context: Kind = {
       type: "string",
       required: true,
       minLength: 1,
-      description: "Name, by which the object is found.",
+      description: "Name that identifies the object.",
     },
     prompt: {
       type: "string",
@@ -42,7 +42,7 @@ export const context: Kind = {
       warnAbove: 60_000,
       longHint: "shorten it, or move parts into links",
       emptyHint: "write what the avatar should know",
-      description: "Prompt. `${name}` is the service's own placeholder and is sent as it stands.",
+      description: "Prompt. `${name}` is a placeholder of the service and is sent unchanged.",
     },
     opening_text: {
       type: "string",
@@ -70,7 +70,7 @@ export const context: Kind = {
       ],
     },
   },
-  afterForget: "The context stays in the account: the service offers no delete.",
+  afterForget: "The context stays in the account: the service cannot delete contexts.",
 
   list: {
     endpoint: "contexts",

@@ -1,4 +1,4 @@
-import { digestOf } from "./compare.js";
+import { digestValue } from "./compare.js";
 
 /**
  * Digest over what a plan would do, for whom it was reviewed: two plans with the same digest do the same. Leaves out
@@ -17,7 +17,7 @@ export function digestChanges(
   const facts = changes
     .filter(({ action }) => action !== "keep")
     .map(({ notes: _notes, entry: _entry, unread: _unread, ...facts }) => facts);
-  return digestOf([
+  return digestValue([
     ...[service, state?.lineage ?? null, facts],
     ...[environment ?? null, comparedWith ?? null, overwritesDrift ?? false],
   ]);

@@ -5,25 +5,24 @@ import type { Kind, ValueSetting } from "./kind.js";
 import { secret } from "./secret.js";
 import { voice } from "./voice.js";
 
-/** The possible actions of a plan. */
 export {
   type Action,
   type ActionFacts,
+  actionFacts,
   actionNames,
-  factsOf,
   type PlanExit,
   planExits,
 } from "./actions.js";
 export {
   comparable,
   differingFields,
-  digestOf,
   digestSpec,
+  digestValue,
   emptyValue,
+  fieldSize,
   readableFields,
   referenceFields,
   sameValue,
-  sizeOf,
   withLineFeeds,
   writeOnlyFields,
 } from "./compare.js";
@@ -47,9 +46,7 @@ export type {
   ValueSetting,
   WriteInput,
 } from "./kind.js";
-/** A list's facts about one kind. */
 export { type Listing, oldestFirst, toListing } from "./listing.js";
-/** The fields of a token request: presets. */
 export {
   isExactInJson,
   type PresetField,
@@ -70,14 +67,14 @@ export {
 } from "./timestamps.js";
 export {
   type AllowedValues,
+  createValidator,
+  objectSchema,
   presetTypes,
   problemsIn,
   protectDescription,
-  schemaOf,
   sourced,
   type Validator,
   type ValueProblem,
-  validatorOf,
   versionDescription,
   versionField,
   webAddress,
@@ -103,7 +100,7 @@ export function kindNamed(name: string): Kind | undefined {
 }
 
 /** `kind.key`, the name of an object in all output. */
-export function addressOf(kind: Kind, key: string): string {
+export function toAddress(kind: Kind, key: string): string {
   return `${kind.name}.${key}`;
 }
 

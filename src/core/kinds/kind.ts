@@ -12,7 +12,6 @@ export type Spec = Readonly<Record<string, Value>>;
 interface FieldFacts {
   /** One sentence for `--help`, docs/, the JSON Schema and Terraform's documentation. */
   readonly description: string;
-  /** Must be declared. */
   readonly required?: true;
 }
 
@@ -26,7 +25,6 @@ export interface ValueSetting {
   readonly description: string;
 }
 
-/** A field that holds one string. */
 export interface StringField extends FieldFacts {
   readonly type: "string";
   /** UTF-16 code units. */
@@ -41,7 +39,6 @@ export interface StringField extends FieldFacts {
   readonly format?: "uuid" | "url";
   /** Multi-line prose: shown as a word diff. */
   readonly prose?: true;
-  /** The documented values. */
   readonly values?: readonly string[];
   /** The setting that extends `values`. */
   readonly valuesFrom?: ValueSetting;
@@ -118,7 +115,6 @@ export interface ListResult<Entry = unknown> {
   readonly entries: readonly Entry[];
   /** The number of objects according to the service. */
   readonly count: number;
-  /** The number of pages. */
   readonly pages: number;
   /** Every page was read: an object that is not in it does not exist. */
   readonly complete: boolean;

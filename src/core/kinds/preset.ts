@@ -3,7 +3,6 @@ import { context } from "./context.js";
 import type { Kind } from "./kind.js";
 import { voice } from "./voice.js";
 
-/** A value of a token request. */
 export interface PresetValue {
   readonly type: "text" | "number" | "count" | "flag" | "id";
   /** One sentence. */
@@ -69,7 +68,7 @@ export interface PresetDescriptor {
 export const preset: PresetDescriptor = {
   collection: "sessions",
   className: "Preset",
-  description: "Presets of `avatarops token`; not managed objects.",
+  description: "Presets for `avatarops token`. They are not managed objects.",
   fields: {
     avatar_id: { type: "reference", kind: avatar, description: "Id of the avatar." },
     avatar_persona: {
@@ -82,7 +81,7 @@ export const preset: PresetDescriptor = {
         context_id: {
           type: "reference",
           kind: context,
-          description: "Id of the context it knows.",
+          description: "Id of the context it uses.",
           note: "Without one, a FULL session stays silent.",
         },
         language: { type: "text", suggested: ["en"], description: "Language code, such as `en`." },
@@ -103,16 +102,16 @@ export const preset: PresetDescriptor = {
         stt_config: {
           type: "group",
           className: "SpeechToText",
-          description: "How the visitor is understood.",
+          description: "How the visitor's speech is recognised.",
           fields: { provider: { type: "text", description: "Speech-to-text provider." } },
         },
       },
     },
-    mode: { type: "text", suggested: ["FULL"], description: "Mode; FULL is one value." }, // §4.5
+    mode: { type: "text", suggested: ["FULL"], description: "Mode. FULL is one value." }, // §4.5
     is_sandbox: {
       type: "flag",
       description: "Sandbox sessions use no credits and end after about a minute.", // §8
-      note: "They want `mode`, and `voice_id` and `language` in `avatar_persona`. They use the provider's `sandbox_avatar` in place of `avatar_id`, where it is set.", // §4.5
+      note: "They require `mode`, and `voice_id` and `language` in `avatar_persona`. If the provider has a `sandbox_avatar`, it replaces `avatar_id`.", // §4.5
     },
     video_settings: {
       type: "group",
@@ -125,12 +124,12 @@ export const preset: PresetDescriptor = {
     },
     max_session_duration: {
       type: "count",
-      description: "Longest duration; its unit is not documented.", // §4.5
+      description: "Maximum duration; its unit is not documented.", // §4.5
     },
     interactivity_type: {
       type: "text",
       suggested: ["CONVERSATIONAL"],
-      description: "Interactivity; CONVERSATIONAL is one value.", // §4.5
+      description: "Interactivity. CONVERSATIONAL is one value.", // §4.5
     },
     llm_configuration_id: { type: "id", description: "Id of a language-model configuration." },
   },
@@ -144,7 +143,7 @@ export const preset: PresetDescriptor = {
   },
   extra: {
     key: "extra",
-    description: "Values that the service takes besides, by the service's keys: sent as they stand.",
+    description: "More values, by the service's own keys; sent unchanged.",
   },
 };
 

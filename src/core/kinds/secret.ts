@@ -18,7 +18,7 @@ export const secret: Kind = {
       required: true,
       minLength: 1,
       maxLength: 255,
-      description: "Name, 1 to 255 characters. Names need not be unique: the id is the handle.", // §8
+      description: "Name, 1 to 255 characters. It need not be unique: the id identifies the secret.", // §8
     },
     secret_type: {
       type: "string",
@@ -27,16 +27,16 @@ export const secret: Kind = {
       values: ["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"],
       valuesFrom: {
         name: "secret_types",
-        description: "Secret types that the service knows besides the two documented ones.",
+        description: "Secret types that the service accepts in addition to the two documented ones.",
       },
-      description: "Which provider's key it is.", // §4.4
+      description: "The kind of provider that the key is for.", // §4.4
     },
     secret_value: {
       type: "string",
       required: true,
       minLength: 1,
       writeOnly: true,
-      description: "The key itself, from `!env`, `!file` or `!exec`; never written out.",
+      description: "The key itself, from a source such as `!env`, `!file` or `!exec`. It is never stored.",
     },
   },
   computed: {},
@@ -45,7 +45,7 @@ export const secret: Kind = {
     id: "9a1f0c1e-52b7-4a1b-9c2d-5ee0fe120000",
     spec: { secret_name: "llm-production", secret_type: "LLMPROVIDER_API_KEY" },
   },
-  afterForget: "The secret stays stored in the account: the service offers no delete.",
+  afterForget: "The secret stays in the account: the service cannot delete secrets.",
 
   async create(service, input) {
     const made = await service.secrets.create({

@@ -33,14 +33,13 @@ export type AllowedValues = Readonly<Record<string, readonly string[]>>;
 export type Validator = (subject: string, values: unknown) => ValueProblem[];
 
 /** The validator of a kind's objects, derived from its field table. Write-only fields may have a source. */
-export function validatorOf(kind: Kind, allowed: AllowedValues = {}): Validator {
-  const schema = schemaOf(kind, allowed);
+export function createValidator(kind: Kind, allowed: AllowedValues = {}): Validator {
+  const schema = objectSchema(kind, allowed);
   return (subject, values) => problemsIn(schema, subject, values);
 }
 
-/** What `protect` of a declaration means. */
 export const protectDescription =
-  "Neither delete nor forget the object when it is no longer declared. This is kept in the state, and holds until a declaration without it is applied.";
+  "Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force until a declaration without it is applied.";
 
 /** The key of a declaration that tells the version of a write-only value. */
 export function versionField(name: string): string {
@@ -49,7 +48,7 @@ export function versionField(name: string): string {
 
 /** What the version of a write-only value means. */
 export function versionDescription(name: string): string {
-  return `Version of \`${name}\`, a number or a text: where it is given, the value is sent anew when this changes, and only then. For values that are new at every read.`;
+  return `Version of \`${name}\`, a number or a text. If given, the value is sent again only when this changes. For sources whose value is new at every read.`;
 }
 
 function versionForm(name: string): z.ZodType {
@@ -63,8 +62,7 @@ function versionForm(name: string): z.ZodType {
     .optional();
 }
 
-/** The zod schema of an object's declaration. */
-export function schemaOf(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
+export function objectSchema(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
   const given = { id: z.guid().describe("Id of the object in the service (a UUID of any version).") };
   return z.strictObject({
     ...(kind.identity === "adopted" ? given : {}),
@@ -91,10 +89,9 @@ export function sourced(text: z.ZodType, description: string, only?: "source-onl
     .meta({ type: ["string", "array", "object"], description, ...(only ? { sourceOnly: true } : {}) });
 }
 
-/** What is wrong with `values`, in our own words. */
 export function problemsIn(schema: z.ZodType, subject: string, values: unknown): ValueProblem[] {
   const issues = schema.safeParse(values).error?.issues ?? [];
-  const problems = issues.flatMap((issue) => problemsOf(issue, schema, subject, values));
+  const problems = issues.flatMap((issue) => toProblems(issue, schema, subject, values));
   // A misspelt field is one mistake, not an unknown and a missing field.
   const meant = new Set(problems.map(({ meant }) => meant && JSON.stringify(meant)));
   return problems
@@ -152,7 +149,7 @@ export const webAddress = z.url({ protocol: /^https?$/ });
 
 type Issue = z.core.$ZodIssue;
 
-function problemsOf(issue: Issue, schema: z.ZodType, subject: string, values: unknown): Found[] {
+function toProblems(issue: Issue, schema: z.ZodType, subject: string, values: unknown): Found[] {
   const path = issue.path as (string | number)[];
   const name = subjectAt(subject, path);
   const found = valueAt(values, path);

@@ -11,7 +11,7 @@ export const voice: Kind = {
   title: "Voice",
   className: "Voice",
   collection: "voices",
-  description: "A voice of the account. Its id is given, its name is managed.",
+  description: "A voice that exists in the account. Its name is managed.",
   identity: "adopted",
   label: "name",
   fields: {
@@ -34,7 +34,7 @@ export const voice: Kind = {
     id: "403779b1-9e37-4a1b-9c2d-5ee0fe120000",
     spec: { name: "Narrator" },
   },
-  afterForget: "The voice stays in the account under its present name.",
+  afterForget: "The voice stays in the account under its current name.",
 
   list: {
     endpoint: "avatars",

@@ -1,11 +1,11 @@
 import {
   comparable,
   differingFields,
+  fieldSize,
   type Item,
   type Kind,
   type Live,
   type Spec,
-  sizeOf,
   type Value,
 } from "../kinds/index.js";
 import type { WriteContext } from "./write-context.js";
@@ -28,7 +28,7 @@ export function mismatchesOf(
   return differingFields(kind, sent, stored, normalize).map((field) => ({
     field,
     summary: `The service stored ${isList(kind, field) ? "" : "a "}different ${field}`,
-    detail: `Sent: ${sizeOf(kind, field, sent)}. Stored: ${sizeOf(kind, field, stored)}. ${
+    detail: `Sent: ${fieldSize(kind, field, sent)}. Stored: ${fieldSize(kind, field, stored)}. ${
       explainListMismatch(kind, field, normalize(sent[field]), normalize(stored[field])) ??
       "Shorten or correct it, then apply again."
     }`,

@@ -45,12 +45,10 @@ interface Cost {
 export const fingerprintCost: Cost = { log2N: 15, r: 8, p: 1 };
 const mostWork = deriveWork(fingerprintCost);
 
-/** A new key for a state that has none. */
 export function newStateKey(random: Random = randomBytes): string {
   return base64(random(32));
 }
 
-/** The fingerprint of a value. */
 export async function fingerprint(
   value: Sealed,
   key: FingerprintKey,
@@ -84,7 +82,6 @@ type Bytes = string | Uint8Array;
 
 const scryptAsync = promisify<Bytes, Uint8Array, number, object, Buffer>(scrypt);
 
-/** Combines both keys. */
 async function deriveKey(
   { stateKey, extra }: FingerprintKey,
   salt: Uint8Array,

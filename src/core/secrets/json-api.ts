@@ -61,13 +61,11 @@ function openClient(address: string, context: SourceContext): Promise<HttpClient
   return context.connection(`HTTP ${address}`, open, (client) => client.close());
 }
 
-/** A property of a response's object, if it is a text. */
 export function textIn(object: unknown, property: string): string | undefined {
   const value = propertyIn(object, property);
   return typeof value === "string" ? value : undefined;
 }
 
-/** A property of a response's object. */
 export function propertyIn(object: unknown, property: string): unknown {
   if (typeof object !== "object" || object === null || !Object.hasOwn(object, property)) return undefined;
   return (object as Record<string, unknown>)[property];

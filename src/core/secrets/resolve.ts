@@ -46,7 +46,6 @@ export async function resolve(source: ValueSource, environment: SourceEnvironmen
   return (await resolveWithVersion(source, environment)).value;
 }
 
-/** The same, with the version of the value. */
 export function resolveWithVersion(
   source: ValueSource,
   environment: SourceEnvironment,

@@ -2,7 +2,6 @@ import type { AllowedHosts } from "../../base/http/index.js";
 import type { SourceKind } from "./source-kind.js";
 import type { SourceRun } from "./source-run.js";
 
-/** What sources are resolved with. */
 export interface SourceEnvironment {
   /** Absolute path of the project folder: files are inside it, commands run in it. */
   readonly root: string;
@@ -12,7 +11,6 @@ export interface SourceEnvironment {
   /** Where sources may have credentials sent that say so themselves. Default: anywhere with TLS, and this machine. */
   readonly hosts?: AllowedHosts;
   readonly signal?: AbortSignal;
-  /** Kinds of sources that the project defines itself. */
   readonly kinds?: ReadonlyMap<string, SourceKind>;
   /** Within one run, equal sources are read once, and connections are shared. Default: each is a run of its own. */
   readonly run?: SourceRun;

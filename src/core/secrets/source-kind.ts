@@ -52,7 +52,6 @@ export interface SourceAnswer {
   readonly version?: string | undefined;
 }
 
-/** What may follow a tag instead of a mapping. */
 export interface Shorthand<Fields extends object = object> {
   /** As in YAML: `!vault kv/llm#api_key`. */
   readonly example: string;
@@ -64,14 +63,12 @@ export interface Shorthand<Fields extends object = object> {
   read(written: string | readonly string[]): Partial<Fields> | undefined;
 }
 
-/** The fields of a kind, by name. */
 export type SourceFields = Readonly<Record<string, SourceField>>;
 
 type ValueIn<Field extends SourceField> = Field["type"] extends "number" | "boolean" | "string-list"
   ? { number: number; boolean: boolean; "string-list": readonly string[] }[Field["type"]]
   : string;
 
-/** The values of fields, from their table. */
 export type FieldsIn<Table extends SourceFields> = {
   readonly [Name in keyof Table as Table[Name]["required"] extends true ? Name : never]: ValueIn<Table[Name]>;
 } & {
@@ -103,7 +100,6 @@ export interface SourceField {
   readonly isPublic?: true;
 }
 
-/** What a source is read with. */
 export interface SourceContext {
   /** Absolute path of the project folder. */
   readonly root: string;
@@ -130,7 +126,6 @@ export interface SourceContext {
   ): Promise<Opened>;
 }
 
-/** The fields of a kind, by name. */
 export function listFields(kind: SourceKind): ReadonlyMap<string, SourceField> {
   return new Map(Object.entries(kind.fields));
 }

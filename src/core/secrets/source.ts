@@ -34,17 +34,14 @@ export interface ExecSource extends ValueSource {
   readonly command: readonly string[];
 }
 
-/** Whether it is an environment variable. */
 export function isEnv(source: ValueSource): source is EnvSource {
   return source.from === "env";
 }
 
-/** Whether it is a file of the project. */
 export function isFile(source: ValueSource): source is FileSource {
   return source.from === "file";
 }
 
-/** Whether it is the output of a command. */
 export function isExec(source: ValueSource): source is ExecSource {
   return source.from === "exec";
 }

@@ -1,7 +1,6 @@
 /** No key or token is longer; a longer text is the wrong file. */
 export const maxBytes = 64 * 1024;
 
-/** The message for a source with a longer text. */
 export const tooLongText = "has more than 64 KB, which is too long for a secret.";
 
 /** The text of bytes; undefined if they are not UTF-8. */

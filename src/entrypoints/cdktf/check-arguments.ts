@@ -3,11 +3,11 @@ import type { Construct } from "constructs";
 import { conflictHint, conflictInText, snakeCase } from "../../base/text/index.js";
 import {
   kindNamed,
+  objectSchema,
   type PresetFields,
   preset,
   presetTypes,
   problemsIn,
-  schemaOf,
 } from "../../core/kinds/index.js";
 
 /*
@@ -20,7 +20,7 @@ export function checkArguments(scope: Construct, kindName: string, given: object
   const kind = kindNamed(kindName);
   if (!kind) throw new Error(`Bug: no kind ${kindName}`);
   const problems = (): string[] => {
-    const { shape } = schemaOf(kind);
+    const { shape } = objectSchema(kind);
     return known(given).flatMap(([argument, value]) => {
       const name = snakeCase(argument);
       const field = kind.fields[name];

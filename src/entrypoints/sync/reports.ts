@@ -1,10 +1,10 @@
 import type { Plan } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import {
+  actionFacts,
   type DiagnosticsDocument,
   type ErrorDocument,
   errorDocument,
-  factsOf,
   type OutcomeDocument,
   type PlanDocument,
   type ShownFinding,
@@ -64,7 +64,7 @@ export function problemsIn({ diagnostics, policies = [] }: DiagnosticsDocument):
 /** Whether a plan has something to write: what apply would leave alone does not count. */
 export function hasWrites({ changes }: PlanDocument, drift: Manifest["drift"]): boolean {
   return changes.some(
-    ({ action, overwrites }) => factsOf(action).exit === "changes" && !(overwrites && drift === "refuse"),
+    ({ action, overwrites }) => actionFacts[action].exit === "changes" && !(overwrites && drift === "refuse"),
   );
 }
 
@@ -82,10 +82,10 @@ export function planReport({ changes }: PlanDocument, unread: readonly CycleProb
     problems: [
       ...unread,
       ...changes.map(({ address, action, notes, overwrites }) => ({
-        code: factsOf(action).exit === "changes" ? "drifted" : action,
+        code: actionFacts[action].exit === "changes" ? "drifted" : action,
         message: overwrites
           ? "It was edited elsewhere since the last apply, and is left alone."
-          : (notes[0] ?? factsOf(action).description),
+          : (notes[0] ?? actionFacts[action].description),
         address,
       })),
     ],
@@ -115,7 +115,7 @@ export function outcomeReport({ exit, cancelled, results }: OutcomeDocument): Cy
     unread: unread.length,
     problems: open.map(({ address, action, problem }) => ({
       code: problem?.code ?? action,
-      message: problem?.message ?? factsOf(action).description,
+      message: problem?.message ?? actionFacts[action].description,
       address,
     })),
   };

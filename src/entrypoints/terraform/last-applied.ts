@@ -1,12 +1,12 @@
 import { type Diagnostics, type PrivateState, Unknown } from "@avatarops/terraform-plugin";
 import {
   comparable,
-  digestOf,
+  digestValue,
+  fieldSize,
   type Kind,
   parseTimestamp,
   readableFields,
   type Spec,
-  sizeOf,
 } from "../../core/kinds/index.js";
 import type { OpenAccount } from "./account/open-account.js";
 import { differences, normalizedValue, specOf, type Values } from "./values.js";
@@ -103,10 +103,11 @@ export function warnOverwritten(
   const changes = differences(kind, desired, live);
   for (const [name, edit] of Object.entries(edited)) {
     if (planned[name] !== Unknown && !changes.includes(name)) continue;
-    const ours = planned[name] === Unknown ? "what is known only after apply" : sizeOf(kind, name, desired);
+    const ours =
+      planned[name] === Unknown ? "what is known only after apply" : fieldSize(kind, name, desired);
     const movedMs = parseTimestamp(String(prior.updated_at ?? ""));
     const since = Number.isNaN(movedMs) ? "" : `, last changed at ${new Date(movedMs).toISOString()},`;
-    const found = `The ${kind.name}${since} has ${sizeOf(kind, name, live)} of ${name}, which is not what was applied last.`;
+    const found = `The ${kind.name}${since} has ${fieldSize(kind, name, live)} of ${name}, which is not what was applied last.`;
     if (edit.recorded && digestsOf(kind, desired)[name] !== applied[name]) {
       diagnostics.warning(
         `${name} of the ${kind.name} may have been edited elsewhere`,
@@ -141,7 +142,7 @@ export function warnDeletedEdits(
   if (drift === "overwrite") return;
   for (const [name, { recorded }] of Object.entries((saved as LastApplied).edited ?? {})) {
     const summary = `${name} of the ${kind.name} ${recorded ? "may have been" : "was"} edited elsewhere`;
-    const found = `It has ${sizeOf(kind, name, specOf(kind, prior))} of ${name}, which is not what was applied last. This plan deletes it with the ${kind.name}.`;
+    const found = `It has ${fieldSize(kind, name, specOf(kind, prior))} of ${name}, which is not what was applied last. This plan deletes it with the ${kind.name}.`;
     // What the state has had since an earlier run may have been taken over meanwhile: that cannot be known.
     if (drift === "warn" || recorded) diagnostics.warning(summary, found, [name]);
     else {
@@ -160,7 +161,7 @@ function digestsOf(kind: Kind, spec: Spec): Readonly<Record<string, string>> {
   return Object.fromEntries(
     readableFields(kind).map(([name, field]) => [
       name,
-      digestOf(comparable(field, normalizedValue(spec[name]))),
+      digestValue(comparable(field, normalizedValue(spec[name]))),
     ]),
   );
 }

@@ -6,11 +6,11 @@ import {
   type Field,
   type Kind,
   type ListField,
+  objectSchema,
   problemsIn,
   type ReferenceField,
   type StringField,
   sameValue,
-  schemaOf,
   type Validator,
 } from "../../core/kinds/index.js";
 import { strategyOf } from "./strategy.js";
@@ -45,7 +45,7 @@ export function disallowed(
   value: Value,
   allowed: AllowedValues,
 ): AttributeProblem[] {
-  return schemaProblems(schemaOf(kind, allowed).shape[name], name, value);
+  return schemaProblems(objectSchema(kind, allowed).shape[name], name, value);
 }
 
 /** The attribute that a write-only field is given in; Terraform's convention. */
@@ -57,9 +57,9 @@ type Check = (path: readonly string[], value: Value) => readonly AttributeProble
 
 /** The checks of the manifest, value by value. Made at the first use: most runs of the provider check nothing. */
 function checksOf(kind: Kind): Check {
-  let shapes: ReturnType<typeof schemaOf>["shape"] | undefined;
+  let shapes: ReturnType<typeof objectSchema>["shape"] | undefined;
   return ([name = "", key], value) => {
-    shapes ??= schemaOf(kind).shape;
+    shapes ??= objectSchema(kind).shape;
     const field = kind.fields[name];
     if (key === undefined || field?.type !== "list")
       return [...schemaProblems(shapes[name], name, value), ...unfinishedMerge(name, value)];

@@ -1,5 +1,5 @@
 import { GitError, openRepository } from "../../base/git/index.js";
-import { digestOf } from "../../core/kinds/index.js";
+import { digestValue } from "../../core/kinds/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { DriftDocument, ProposalFacts } from "../../output/documents/index.js";
 import { renderMarkdown } from "../../output/render/index.js";
@@ -23,7 +23,7 @@ export async function proposeIssue(
   if (!document.drifted && !isComplete) return { result: "none", ...none, notes: [incomplete] };
   const environment = project.environment ?? "default";
   const marker = { use: "drift", about: { project: await findFolder(runtime, project), environment } };
-  const facts = { digest: digestOf(document.objects) };
+  const facts = { digest: digestValue(document.objects) };
   return withCodeHost(runtime, options, (host) =>
     runtime.finishing(async (): Promise<ProposalFacts> => {
       const [known, ...others] = await ownIssues(host, marker);

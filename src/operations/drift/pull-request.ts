@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { digestOf } from "../../core/kinds/index.js";
+import { digestValue } from "../../core/kinds/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import { type DriftDocument, driftDocument, type ProposalFacts } from "../../output/documents/index.js";
 import { renderMarkdown } from "../../output/render/index.js";
@@ -183,7 +183,7 @@ async function describe(
     ...(open && !hasMarker(open.body, marker) ? [foreignNote] : []),
   ];
   const proposal = { ...proposalFacts(brought), branch, notes };
-  const facts = { digest: digestOf([proposal, valuesOf(brought)]) };
+  const facts = { digest: digestValue([proposal, valuesOf(brought)]) };
   const isSaid = open !== undefined && readMarker(open.body, marker).digest === facts.digest;
   const title = driftTitle(project.environment);
   const shown = driftDocument(

@@ -3,8 +3,8 @@
 export {
   type Action,
   type ActionFacts,
+  actionFacts,
   actionNames,
-  factsOf,
   type PlanExit,
 } from "../../core/kinds/index.js";
 export {

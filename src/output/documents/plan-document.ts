@@ -8,9 +8,9 @@ import type {
   Undeclared,
 } from "../../core/engine/index.js";
 import {
+  actionFacts,
   actionNames,
   comparable,
-  factsOf,
   kindNamed,
   type PlanExit,
   planExits,
@@ -102,7 +102,7 @@ function countChanges(plan: Plan): PlanDocument["summary"] {
  */
 export function planExit(plan: Plan): PlanExit {
   const exits = new Set(
-    plan.changes.map(({ action, unread }) => (unread === "missing" ? "missing" : factsOf(action).exit)),
+    plan.changes.map(({ action, unread }) => (unread === "missing" ? "missing" : actionFacts[action].exit)),
   );
   return planExits.find((exit) => exits.has(exit)) ?? "nothing";
 }

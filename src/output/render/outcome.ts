@@ -1,4 +1,4 @@
-import { factsOf, type OutcomeDocument, type ShownResult } from "../documents/index.js";
+import { actionFacts, type OutcomeDocument, type ShownResult } from "../documents/index.js";
 import { type Block, gap, heading, type Item, inMarkdown, inText, name, ours, paragraph } from "./blocks.js";
 import { isUndecided, outcomeCounts, requestCount } from "./phrases.js";
 import { type SameResults, sameResults } from "./same-results.js";
@@ -13,7 +13,7 @@ const styles: Readonly<Record<ShownResult["status"], Style>> = {
 
 /** The word for the result of a change: "created", or "failed". */
 export function outcomeWords({ action, status }: ShownResult): string {
-  return status === "applied" || isUndecided(action) ? factsOf(action).done : status;
+  return status === "applied" || isUndecided(action) ? actionFacts[action].done : status;
 }
 
 /** The counts, a line for each change, and why it was not applied. */

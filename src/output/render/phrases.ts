@@ -1,8 +1,8 @@
 import {
+  actionFacts,
   actionNames,
   type DurationUnit,
   durationSeconds,
-  factsOf,
   type OutcomeDocument,
   type PlanDocument,
   type SessionsSummary,
@@ -60,7 +60,7 @@ export function describeCause({ cause }: ShownField): string | undefined {
 
 /** Whether apply cannot perform an action. */
 export function isUndecided(action: ShownChange["action"] | "keep"): boolean {
-  const { exit } = factsOf(action);
+  const { exit } = actionFacts[action];
   return exit !== "changes" && exit !== "nothing";
 }
 

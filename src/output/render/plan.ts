@@ -1,4 +1,4 @@
-import { factsOf, type PlanDocument, type ShownChange } from "../documents/index.js";
+import { actionFacts, type PlanDocument, type ShownChange } from "../documents/index.js";
 import {
   type Block,
   command,
@@ -81,7 +81,7 @@ export function planBlocks(plan: PlanDocument): Block[] {
 
 function changeItem(change: ShownChange): Item {
   const { action, address, label, id, overwrites, fields } = change;
-  const { symbol, style } = factsOf(action);
+  const { symbol, style } = actionFacts[action];
   const warns = overwrites || isUndecided(action);
   const reason = explainReason(change);
   const names = joined(

@@ -10,13 +10,13 @@ export interface AvatarProps {
   /** Name shown in the dashboard. Default: it is not managed. */
   readonly name?: Text | undefined;
   /**
-   * Neither delete nor forget the object when it is no longer declared. This is kept in the state, and holds
+   * Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force
    * until a declaration without it is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
 }
 
-/** A talking video avatar of the account. Its id is given, its name is managed. */
+/** A talking video avatar that exists in the account. Its name is managed. */
 export class Avatar extends DeclaredConstruct {
   /** Distinguishes it from constructs of other kinds. */
   readonly kind = "avatar";

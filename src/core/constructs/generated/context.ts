@@ -5,10 +5,10 @@ import type { Text } from "../sources.js";
 
 /** Properties of a Context. */
 export interface ContextProps {
-  /** Name, by which the object is found. */
+  /** Name that identifies the object. */
   readonly name: Text;
   /**
-   * Prompt. `${name}` is the service's own placeholder and is sent as it stands. Keep it out of template
+   * Prompt. `${name}` is a placeholder of the service and is sent unchanged. Keep it out of template
    * literals.
    */
   readonly prompt: Text;
@@ -17,7 +17,7 @@ export interface ContextProps {
   /** Reference pages the avatar may point to, in order. Default: it is not managed. */
   readonly links?: readonly LinkProps[] | undefined;
   /**
-   * Neither delete nor forget the object when it is no longer declared. This is kept in the state, and holds
+   * Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force
    * until a declaration without it is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
@@ -31,7 +31,7 @@ export interface LinkProps {
   readonly faq?: Text | undefined;
 }
 
-/** A conversation setting: what the avatar knows, says first and links to. */
+/** What the avatar knows, says first and links to in a conversation. */
 export class Context extends DeclaredConstruct {
   /** Distinguishes it from constructs of other kinds. */
   readonly kind = "context";

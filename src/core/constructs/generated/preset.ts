@@ -14,19 +14,19 @@ export interface PresetProps {
   readonly avatarId?: string | undefined;
   /** Who the avatar is in this session. */
   readonly persona?: PersonaProps | undefined;
-  /** Mode; FULL is one value. */
+  /** Mode. FULL is one value. */
   readonly mode?: "FULL" | (string & {}) | undefined;
   /** Sandbox sessions use no credits and end after about a minute. */
   readonly isSandbox?: boolean | undefined;
   /** Video settings. */
   readonly videoSettings?: VideoSettings | undefined;
-  /** Longest duration; its unit is not documented. */
+  /** Maximum duration; its unit is not documented. */
   readonly maxSessionDuration?: number | undefined;
-  /** Interactivity; CONVERSATIONAL is one value. */
+  /** Interactivity. CONVERSATIONAL is one value. */
   readonly interactivityType?: "CONVERSATIONAL" | (string & {}) | undefined;
   /** Id of a language-model configuration. */
   readonly llmConfigurationId?: string | undefined;
-  /** Values that the service takes besides, by the service's keys: sent as they stand. */
+  /** More values, by the service's own keys; sent unchanged. */
   readonly extra?: ExtraValues | undefined;
 }
 
@@ -44,9 +44,9 @@ export interface PersonaProps {
   readonly language?: "en" | (string & {}) | undefined;
   /** How the voice speaks. */
   readonly voiceSettings?: VoiceSettings | undefined;
-  /** How the visitor is understood. */
+  /** How the visitor's speech is recognised. */
   readonly sttConfig?: SpeechToText | undefined;
-  /** Values that the service takes besides, by the service's keys: sent as they stand. */
+  /** More values, by the service's own keys; sent unchanged. */
   readonly extra?: ExtraValues | undefined;
 }
 
@@ -66,15 +66,15 @@ export interface VoiceSettings {
   readonly useSpeakerBoost?: boolean | undefined;
   /** Speech model. */
   readonly model?: string | undefined;
-  /** Values that the service takes besides, by the service's keys: sent as they stand. */
+  /** More values, by the service's own keys; sent unchanged. */
   readonly extra?: ExtraValues | undefined;
 }
 
-/** How the visitor is understood. */
+/** How the visitor's speech is recognised. */
 export interface SpeechToText {
   /** Speech-to-text provider. */
   readonly provider?: string | undefined;
-  /** Values that the service takes besides, by the service's keys: sent as they stand. */
+  /** More values, by the service's own keys; sent unchanged. */
   readonly extra?: ExtraValues | undefined;
 }
 
@@ -84,11 +84,11 @@ export interface VideoSettings {
   readonly quality?: string | undefined;
   /** Encoding. */
   readonly encoding?: string | undefined;
-  /** Values that the service takes besides, by the service's keys: sent as they stand. */
+  /** More values, by the service's own keys; sent unchanged. */
   readonly extra?: ExtraValues | undefined;
 }
 
-/** Presets of `avatarops token`; not managed objects. */
+/** Presets for `avatarops token`. They are not managed objects. */
 export class Preset extends DeclaredConstruct {
   /** Distinguishes it from constructs of other kinds. */
   readonly kind = "preset";

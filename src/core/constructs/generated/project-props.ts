@@ -54,7 +54,7 @@ export interface ServiceProps {
   readonly apiKey?: ValueSource | undefined;
   /** Envelope codes that mean success. Default: 100 and 1000. */
   readonly successCodes?: readonly number[] | undefined;
-  /** Secret types that the service knows besides the two documented ones. */
+  /** Secret types that the service accepts in addition to the two documented ones. */
   readonly secretTypes?: readonly string[] | undefined;
   /** Id of the avatar that sandbox sessions use. */
   readonly sandboxAvatar?: string | undefined;

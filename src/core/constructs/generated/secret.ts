@@ -6,19 +6,19 @@ import type { Text } from "../sources.js";
 
 /** Properties of a Secret. */
 export interface SecretProps {
-  /** Name, 1 to 255 characters. Names need not be unique: the id is the handle. */
+  /** Name, 1 to 255 characters. It need not be unique: the id identifies the secret. */
   readonly secretName: Text;
-  /** Which provider's key it is. More are named in `service.secretTypes`. */
+  /** The kind of provider that the key is for. More are named in `service.secretTypes`. */
   readonly secretType: "LLMPROVIDER_API_KEY" | "VOICEPROVIDER_API_KEY" | (string & {});
-  /** The key itself, from `env`, `file` or `exec`; never written out. */
+  /** The key itself, from a source such as `env`, `file` or `exec`. It is never stored. */
   readonly secretValue: ValueSource;
   /**
-   * Version of `secretValue`, a number or a text: where it is given, the value is sent anew when this
-   * changes, and only then. For values that are new at every read.
+   * Version of `secretValue`, a number or a text. If given, the value is sent again only when this changes.
+   * For sources whose value is new at every read.
    */
   readonly secretValueVersion?: number | string | undefined;
   /**
-   * Neither delete nor forget the object when it is no longer declared. This is kept in the state, and holds
+   * Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force
    * until a declaration without it is applied. Default: false.
    */
   readonly protect?: boolean | undefined;

@@ -10,13 +10,13 @@ export interface VoiceProps {
   /** Name shown in the dashboard, 1 to 64 characters. */
   readonly name: Text;
   /**
-   * Neither delete nor forget the object when it is no longer declared. This is kept in the state, and holds
+   * Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force
    * until a declaration without it is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
 }
 
-/** A voice of the account. Its id is given, its name is managed. */
+/** A voice that exists in the account. Its name is managed. */
 export class Voice extends DeclaredConstruct {
   /** Distinguishes it from constructs of other kinds. */
   readonly kind = "voice";

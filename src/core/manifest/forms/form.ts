@@ -1,12 +1,12 @@
 import * as z from "zod";
 import {
   kinds,
+  objectSchema,
   type PresetField,
   type PresetFields,
   preset,
   presetKey,
   presetTypes,
-  schemaOf,
   sourced,
   valueSettings,
   webAddress,
@@ -39,7 +39,6 @@ export const durationUnits = ["seconds", "milliseconds", "minutes"] as const;
 
 export type DurationUnit = (typeof durationUnits)[number];
 
-/** `service:` */
 export const serviceForm = z.strictObject({
   base_url: sourced(webAddress, "Address of the service. Default: `!env AVATAROPS_BASE_URL`.").optional(),
   api_key: sourced(
@@ -122,7 +121,6 @@ const thresholdForms = {
   ),
 };
 
-/** `thresholds:` */
 const thresholdsForm = z.strictObject({
   ...thresholdForms,
   ...Object.fromEntries(
@@ -170,14 +168,12 @@ const named = (entry: z.ZodType, description: string) =>
  * `contexts:`, `avatars:` and so on: for each kind, a mapping of objects by logical name; and `sessions:`.
  */
 export const collectionsForm = z.strictObject({
-  ...Object.fromEntries(kinds.map((kind) => [kind.collection, named(schemaOf(kind), kind.description)])),
+  ...Object.fromEntries(kinds.map((kind) => [kind.collection, named(objectSchema(kind), kind.description)])),
   [preset.collection]: named(presetForm, preset.description),
 });
 
-/** The keys of collections. */
 export const collectionNames: readonly string[] = Object.keys(collectionsForm.shape);
 
-/** The allowed keys of an included file. */
 export const includedForm = z.strictObject({
   include: optional(
     z.array(z.string().min(1)),
@@ -202,7 +198,6 @@ export const manifestForm = z.strictObject({
   environments: named(environmentForm, "Differences by environment, chosen with `--env`."),
 });
 
-/** Top-level keys that belong to the user. */
 export const ownKeyPattern = /^x-/;
 
 /** The top-level keys that are not collections. */

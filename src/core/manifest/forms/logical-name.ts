@@ -93,5 +93,4 @@ const latin: Readonly<Record<string, string>> = {
   þ: "th",
 };
 
-/** Names that Windows reserves for devices. */
 const reservedNames = /^(con|prn|aux|nul|com\d|lpt\d)$/i;

@@ -7,7 +7,6 @@ import { documentKind, kinds } from "../../kinds/index.js";
  * is in the room `policy`.
  */
 
-/** What `severity` of a rule may be. */
 export type PolicySeverity = "error" | "warning" | "off";
 
 const text = z.string().min(1);
@@ -15,7 +14,6 @@ const text = z.string().min(1);
 const texts = z.array(text).min(1);
 const body = documentKind.body;
 
-/** The options that every rule has. */
 const common = {
   severity: z
     .enum(["error", "warning", "off"])
@@ -139,13 +137,10 @@ export const ruleForms = {
   "silent-opening": lint("No opening text, though a session preset has the avatar speak first.", {}),
 } as const;
 
-/** The name of a rule. */
 export type RuleName = keyof typeof ruleForms;
 
-/** The options of a rule, checked. */
 export type RuleOptions<Name extends RuleName> = z.infer<(typeof ruleForms)[Name]["options"]>;
 
-/** The options that every rule has, checked. */
 export type CommonOptions = z.infer<z.ZodObject<typeof common>>;
 
 /** `policies` of a project in TypeScript. */
@@ -158,7 +153,6 @@ export type PoliciesProps = {
 
 type RuleProps<Name extends RuleName> = RuleOptions<Name> & CommonOptions;
 
-/** The names of all rules. */
 const ruleNames = Object.keys(ruleForms) as readonly RuleName[];
 
 /** Whether there is a rule of this name. */
@@ -184,7 +178,6 @@ export function isOfPlan(name: RuleName): boolean {
   return form.isOfPlan ?? false;
 }
 
-/** One rule with the options of all. */
 export function ruleForm(name: RuleName): z.ZodObject {
   const { options }: RuleForm<z.ZodRawShape> = ruleForms[name];
   return z.strictObject({ ...options.shape, ...common });

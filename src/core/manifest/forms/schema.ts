@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { documentKind, kinds, schemaOf, valueSettings } from "../../kinds/index.js";
+import { documentKind, kinds, objectSchema, valueSettings } from "../../kinds/index.js";
 import { manifestForm } from "./form.js";
 
 type JsonSchema = { [key: string]: unknown };
@@ -25,7 +25,6 @@ export function manifestSchema(): JsonSchema {
   });
 }
 
-/** An object that exists already, as an example. */
 function adopted(): JsonSchema {
   const kind = kinds.find(({ identity }) => identity === "adopted");
   return kind ? { [kind.collection]: { host: { id: "7d1f0c1e-3c52-4b7e-9a61-0d0f5b1c8e21" } } } : {};
@@ -34,7 +33,7 @@ function adopted(): JsonSchema {
 /** JSON Schema of the front matter of a Markdown file: one object whose prose is the body below. */
 export function frontMatterSchema(): JsonSchema {
   const { kind, body } = documentKind;
-  const { $schema, required, ...schema } = schemaFor(schemaOf(kind));
+  const { $schema, required, ...schema } = schemaFor(objectSchema(kind));
   return explained({
     $schema,
     title: `avatarops ${kind.name} in Markdown`,

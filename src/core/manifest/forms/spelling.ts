@@ -7,7 +7,6 @@ import { manifestForm } from "./form.js";
  * this file converts between them, with `snakeCase` of text/ for names that need not be fields.
  */
 
-/** The spelling of a field in code. */
 export function camelCase(field: string): string {
   return field.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

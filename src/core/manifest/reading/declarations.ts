@@ -1,11 +1,11 @@
 import { type SourceRange, sourceOf } from "../../../base/diagnostics/index.js";
 import { conflictHint } from "../../../base/text/index.js";
 import {
-  addressOf,
   documentKind,
   type Kind,
   referenceFields,
   type Spec,
+  toAddress,
   type Validator,
   type Value,
   versionField,
@@ -28,7 +28,7 @@ export function readDeclaration(
   validate: Validator,
   reading: Reading,
 ): Declaration | undefined {
-  const address = addressOf(kind, key);
+  const address = toAddress(kind, key);
   const isNamed = checkLogicalName(address, key, entry, reading.collector);
   const sourceKeys = Object.fromEntries(writeOnlyFields(kind).map((name) => [name, "source-only" as const]));
   const record = readRecord(entry.value, entry.range, address, sourceKeys, validate, reading);
@@ -153,5 +153,5 @@ function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, 
 /** What is recorded of an object, in the form of a declaration: for reading the account. No file has it. */
 export function recordedDeclaration(kind: Kind, key: string, id: string, spec: Spec): Declaration {
   const range = { source: sourceOf("", ""), start: 0, end: 0 };
-  return { address: addressOf(kind, key), kind, key, id, spec, sources: {}, range, origins: {} };
+  return { address: toAddress(kind, key), kind, key, id, spec, sources: {}, range, origins: {} };
 }

@@ -1,4 +1,4 @@
-import { type Kind, kinds, preset, type Validator, validatorOf } from "../../kinds/index.js";
+import { createValidator, type Kind, kinds, preset, type Validator } from "../../kinds/index.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { entriesIn, type MapNode, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
@@ -32,7 +32,6 @@ export interface DefinitionsResult {
   presets?: { readonly nodes: readonly (Node | undefined)[]; readonly presets: readonly Preset[] };
 }
 
-/** An empty cache. */
 export function noDefinitions(): DefinitionsResult {
   return { objects: new Map(), collections: new Map() };
 }
@@ -45,15 +44,15 @@ export function readDesired(root: MapNode, reading: Reading, done: DefinitionsRe
     const collection = root.entries.get(kind.collection)?.value;
     const known = done.collections.get(kind);
     if (known && known.node === collection) return known.found;
-    const validate = validatorOf(kind, allowedValues);
+    const validate = createValidator(kind, allowedValues);
     const found = readDeclarations(kind, collection, validate, reading, done);
     reportTwins(found, reading.collector);
     if (!known) done.collections.set(kind, { node: collection, found });
     return found;
   });
-  const nodeOf = ({ kind, key }: Declaration) =>
+  const findNode = ({ kind, key }: Declaration) =>
     entriesIn(root.entries.get(kind.collection)?.value).get(key)?.value;
-  checkReferences(declarations, nodeOf, declaredNames(root), reading);
+  checkReferences(declarations, findNode, declaredNames(root), reading);
   const written = root.entries.get("policies");
   const policies = written || reading.isJudged ? readPolicies(written, reading) : undefined;
   return { ...settings, policies, declarations, presets: readPresets(root, reading, done) };

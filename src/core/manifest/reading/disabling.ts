@@ -11,7 +11,6 @@ import type { Declaration } from "./manifest.js";
  * cut out, the text of the file would not be the text of the account, which `pull` writes back.
  */
 
-/** A comment that switches a rule off. */
 export interface DisableComment {
   readonly rule: RuleName;
   readonly range: SourceRange;
@@ -19,7 +18,6 @@ export interface DisableComment {
   readonly covers: readonly DisableTarget[];
 }
 
-/** An object, or one field of it. */
 export interface DisableTarget {
   readonly address: string;
   readonly field?: string;
@@ -33,7 +31,7 @@ export function disableKey(rule: string, { address, field = "" }: DisableTarget)
 /** The comments in the files of declarations; reports those that say nothing, or in the wrong place. */
 export function disableComments(
   declarations: readonly Declaration[],
-  nodeOf: (declaration: Declaration) => Node | undefined,
+  findNode: (declaration: Declaration) => Node | undefined,
   reading: Reading,
 ): DisableComment[] {
   const bySource = new Map<Source, Declaration[]>();
@@ -47,7 +45,7 @@ export function disableComments(
     if (!source.text.includes(word)) return [];
     const lines = splitLines(source);
     const texts = own
-      .flatMap((declaration) => scalarsIn(nodeOf(declaration)))
+      .flatMap((declaration) => scalarsIn(findNode(declaration)))
       .filter((text) => text.source === source)
       .sort((a, b) => a.start - b.start);
     const firstContent = lines.findIndex(
@@ -185,7 +183,6 @@ function isBlank({ text }: Line): boolean {
   return line === "" || line.startsWith("#") || line.startsWith("//");
 }
 
-/** The texts of a value, with their places. */
 function scalarsIn(node: Node | undefined): Node[] {
   if (!node) return [];
   return node.is === "scalar"

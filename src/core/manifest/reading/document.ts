@@ -1,5 +1,5 @@
 import { type Diagnostic, sourceOf } from "../../../base/diagnostics/index.js";
-import { documentKind, type Spec, validatorOf } from "../../kinds/index.js";
+import { createValidator, documentKind, type Spec } from "../../kinds/index.js";
 import { type ParsedFile, redactSecrets } from "../sources/redact.js";
 import { toDiagnostics } from "../sources/to-diagnostics.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
@@ -8,7 +8,6 @@ import { noFiles } from "../tree/project-files.js";
 import { readMarkdownFile } from "./gather.js";
 import { readRecord } from "./values.js";
 
-/** The result of reading one Markdown file. */
 export interface ReadDocument {
   /** The declared fields; undefined if there are errors. */
   readonly spec?: Spec;
@@ -28,7 +27,7 @@ export function readDocument(file: string, text: string): ReadDocument {
   const { kind } = documentKind;
   const [entry] = entriesIn(root?.entries.get(kind.collection)?.value).values();
   const reading = { files, collector };
-  const record = entry && readRecord(entry.value, entry.range, kind.name, {}, validatorOf(kind), reading);
+  const record = entry && readRecord(entry.value, entry.range, kind.name, {}, createValidator(kind), reading);
   const diagnostics = toDiagnostics(collector);
   return record && !collector.hasErrors ? { spec: record.values as Spec, diagnostics } : { diagnostics };
 }

@@ -16,7 +16,6 @@ import { yamlTree } from "../tree/yaml-tree.js";
 import type { Manifest } from "./manifest.js";
 import { reportTwice, reportUnknownKeys } from "./names.js";
 
-/** The files of a project as one tree. */
 export interface GatheredFiles {
   readonly root: MapNode;
   readonly includes: Manifest["includes"];
@@ -132,7 +131,6 @@ function takeCollection(name: string, from: Entry, { collections, collector }: G
 
 interface Included {
   readonly file: string;
-  /** The place of the include. */
   readonly range: SourceRange;
 }
 

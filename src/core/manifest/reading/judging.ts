@@ -17,7 +17,6 @@ export interface JudgedProject {
   readonly policies: Policies;
   readonly declarations: readonly Declaration[];
   readonly presets: readonly Preset[];
-  /** The comments that switch rules off. */
   readonly comments: readonly DisableComment[];
   /** Where a value of a declaration is written, or a part of its text. */
   rangeOf(declaration: Declaration, path: readonly (string | number)[], part?: TextPart): SourceRange;
@@ -31,14 +30,14 @@ export function judgedProject(
 ): JudgedProject | undefined {
   const { policies, declarations, presets } = desired;
   if (!policies) return undefined;
-  const nodeOf = ({ kind, key }: Declaration): Node | undefined =>
+  const findNode = ({ kind, key }: Declaration): Node | undefined =>
     entriesIn(root.entries.get(kind.collection)?.value).get(key)?.value;
-  const found = disableComments(declarations, nodeOf, reading);
+  const found = disableComments(declarations, findNode, reading);
   return {
     ...{ policies, declarations, presets },
     comments: reading.base ? trusted(found, reading.base.disabled, reading.collector) : found,
     rangeOf: (declaration, path, part) =>
-      rangeOfText(declaration.range, nodeOf(declaration), path, part, reading),
+      rangeOfText(declaration.range, findNode(declaration), path, part, reading),
   };
 }
 

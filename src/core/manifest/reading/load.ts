@@ -18,7 +18,6 @@ import type { Declaration, Manifest } from "./manifest.js";
 import { checkLogicalName, reportUnknownKeys } from "./names.js";
 import { readSettings } from "./settings.js";
 
-/** Where the manifest is, and which environment to use. */
 export interface LoadOptions {
   /** Absolute; `file` is relative to it. */
   readonly cwd: string;
@@ -45,7 +44,6 @@ export interface LoadOptions {
   };
 }
 
-/** The result of loading. */
 export interface LoadedManifest {
   /** Undefined if there are errors, apart from those of policies. */
   readonly manifest?: Manifest | undefined;
@@ -152,7 +150,6 @@ export async function loadBase(
 
 const skipCode: OpenDefinitions = async () => ({ read: async () => undefined, close() {} });
 
-/** The default names of a manifest. */
 export const mainFiles = ["avatarops.yaml", "avatarops.config.ts"] as const;
 const [yamlFile, codeFile] = mainFiles;
 

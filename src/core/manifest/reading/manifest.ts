@@ -17,7 +17,6 @@ export interface Manifest {
    * The patterns of all `include`s, relative to the root, each with the patterns that exclude files from it.
    */
   readonly includes: readonly { readonly pattern: string; readonly except: readonly string[] }[];
-  /** The chosen environment. */
   readonly environment?: string | undefined;
   readonly service: ServiceSettings;
   /** The state: a file, relative to the root, or the URL of a store. */
@@ -81,18 +80,15 @@ export interface ServiceSettings {
   readonly waitForIdleMs?: number | undefined;
 }
 
-/** What `policies:` says. */
 export interface Policies {
   readonly rules: readonly PolicyRule[];
   /** The files of functions, relative to the root. */
   readonly functions: readonly PolicyFunction[];
 }
 
-/** A rule with its options. */
 export interface PolicyRule {
   readonly rule: RuleName;
   readonly severity: "error" | "warning";
-  /** The rule's own options. */
   readonly options: Readonly<Record<string, unknown>>;
   /** Patterns of the addresses that are judged; absent: all. */
   readonly only?: readonly string[] | undefined;
@@ -108,14 +104,12 @@ export interface PolicyException {
   readonly range: SourceRange;
 }
 
-/** A function that judges a plan. */
 export interface PolicyFunction {
   /** Relative to the root. */
   readonly file: string;
   readonly range: SourceRange;
 }
 
-/** One declared object. */
 export interface Declaration {
   /** `kind.key` */
   readonly address: string;

@@ -1,5 +1,5 @@
 import { type SourceRange, suggest } from "../../../base/diagnostics/index.js";
-import { addressOf, type Kind } from "../../kinds/index.js";
+import { type Kind, toAddress } from "../../kinds/index.js";
 import { isLogicalName } from "../forms/logical-name.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import type { Entry } from "../tree/node.js";
@@ -23,7 +23,6 @@ export function checkLogicalName(
   return false;
 }
 
-/** Reports a name that no declaration has. */
 export function checkReference(
   subject: string,
   kind: Kind,
@@ -40,7 +39,7 @@ export function checkReference(
   const hint = isId
     ? `this is an id: ${idHint}`
     : suggest(name, names.keys(), `declare it under ${kind.collection}:`);
-  collector.error("undeclared-reference", `${subject}: there is no ${addressOf(kind, name)}`, range, hint);
+  collector.error("undeclared-reference", `${subject}: there is no ${toAddress(kind, name)}`, range, hint);
 }
 
 /** Reports the keys of a mapping that it does not have. `whose` is the beginning of a sentence. */
@@ -58,7 +57,6 @@ export function reportUnknownKeys(
   }
 }
 
-/** Reports a second declaration under one name. */
 export function reportTwice(
   what: string,
   second: SourceRange,

@@ -1,7 +1,6 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import type { Node } from "../tree/node.js";
 
-/** The maximum length of a placeholder in messages. */
 const shownLength = 40;
 
 /** The service's placeholders (`${name}`) that are closed on their line, with their positions. */

@@ -1,11 +1,11 @@
 import {
-  addressOf,
   type PresetFields,
   preset,
   presetKey,
   presetReferences,
   problemsIn,
   refusedVariables,
+  toAddress,
   type ValueProblem,
   variablesKey,
   withArticle,
@@ -60,7 +60,7 @@ export function readPreset(
     body: toRequest(record.values, preset.fields, extra.values),
     references: found.map(({ at, kind, into }) => ({
       path: into,
-      address: addressOf(kind, textAt(entry.value, at) ?? ""),
+      address: toAddress(kind, textAt(entry.value, at) ?? ""),
     })),
     ...(extra.sources.length > 0 ? { sources: extra.sources } : {}),
     range: entry.range,
@@ -100,7 +100,6 @@ function textAt(node: Node, path: readonly string[]): string | undefined {
   return at?.is === "scalar" && typeof at.value === "string" && !at.tag ? at.value : undefined;
 }
 
-/** What some deployments refuse in the values for placeholders. */
 function warnOfVariables(
   subject: string,
   { range, value }: Entry,

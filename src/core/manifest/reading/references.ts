@@ -7,7 +7,7 @@ import { checkReference, type DeclaredNames } from "./names.js";
 /** Reports references to undeclared objects, and declarations that refer to each other in a cycle. */
 export function checkReferences(
   declarations: readonly Declaration[],
-  nodeOf: (declaration: Declaration) => Node | undefined,
+  findNode: (declaration: Declaration) => Node | undefined,
   declared: DeclaredNames,
   reading: Reading,
 ): void {
@@ -18,7 +18,7 @@ export function checkReferences(
     for (const [field, address] of Object.entries(declaration.references ?? {})) {
       const kind = kindNamed(address.slice(0, address.indexOf(".")));
       if (!kind) throw new Error(`Bug: ${declaration.address}.${field} refers to a kind that does not exist`);
-      const value = nodeOf(declaration);
+      const value = findNode(declaration);
       const range = value ? rangeAt(declaration.range, value, [field]) : declaration.range;
       const name = address.slice(kind.name.length + 1);
       const hint = `declare the object under ${kind.collection}: and write its name`;

@@ -3,7 +3,15 @@ import type { Validator } from "../../kinds/index.js";
 import { isFile, type ValueSource } from "../../secrets/index.js";
 import { readFileName, readSource } from "../sources/source-tag.js";
 import { frontMatterHint, textOfFile } from "../tree/markdown.js";
-import { isNothing, type MapNode, type Node, nodeAt, rangeAt, setOwn } from "../tree/node.js";
+import {
+  isNothing,
+  type MapNode,
+  type Node,
+  nodeAt,
+  rangeAt,
+  type ScalarNode,
+  setOwn,
+} from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 
 /** A mapping of the files as plain values, checked. */
@@ -45,7 +53,7 @@ export function readRecord(
   return undefined;
 }
 
-type Path = readonly (string | number)[];
+export type Path = readonly (string | number)[];
 
 function readMap(
   node: MapNode,
@@ -58,6 +66,13 @@ function readMap(
   const values: Record<string, unknown> = {};
   const sources: Record<string, ValueSource> = {};
   const broken: Path[] = [];
+  const textsOfFiles: Visitor = {
+    special(node, path, name) {
+      const text = node.broken ? undefined : taggedText(node, name, reading);
+      if (text === undefined) broken.push(path);
+      return text;
+    },
+  };
   for (const [key, { value }] of node.entries) {
     const mayBeSource = Object.hasOwn(sourceKeys, key) ? sourceKeys[key] : undefined;
     if (mayBeSource === "source-only" ? !isNothing(value) : mayBeSource && value.tag) {
@@ -65,7 +80,7 @@ function readMap(
       const isShown = mayBeSource === "or-text" && source !== undefined && isFile(source);
       if (source && !(isShown && reading.files.isRefused(source.path, value))) sources[key] = source;
       else broken.push([key]);
-    } else setOwn(values, key, plain(value, [key], below(subject, key), broken, reading));
+    } else setOwn(values, key, toPlain(value, [key], below(subject, key), textsOfFiles));
   }
   const problems = validate(subject, { ...values, ...sources });
   const fresh = problems.filter(
@@ -94,26 +109,29 @@ function keyRange(declared: SourceRange, node: Node, path: Path): SourceRange {
   return (owner?.is === "map" && owner.entries.get(String(path.at(-1)))?.range) || declared;
 }
 
-/** A node as a plain value; what could not be read is reported, and its path recorded. */
-function plain(node: Node, path: Path, subject: string, broken: Path[], reading: Reading): unknown {
-  if (node.broken) {
-    broken.push(path);
-    return undefined;
+/** What to make of the nodes that are no plain data. */
+interface Visitor {
+  /** The value of a node with a tag, or one that is broken. */
+  special(node: Node, path: Path, subject: string): unknown;
+  /** Looks at a literal below `key`, the nearest one. */
+  literal?(node: ScalarNode, subject: string, key: string): void;
+}
+
+/** A node as a plain value, without what has no value. */
+export function toPlain(node: Node, path: Path, subject: string, visitor: Visitor, key = ""): unknown {
+  if (node.broken || node.tag) return visitor.special(node, path, subject);
+  if (node.is === "list")
+    return node.items.map((item, i) => toPlain(item, [...path, i], `${subject}[${i}]`, visitor, key) ?? null);
+  if (node.is === "map") {
+    const record: Record<string, unknown> = {};
+    for (const [inner, { value }] of node.entries) {
+      const plain = toPlain(value, [...path, inner], below(subject, inner), visitor, inner);
+      if (plain !== undefined) setOwn(record, inner, plain);
+    }
+    return record;
   }
-  if (node.tag) {
-    const text = taggedText(node, subject, reading);
-    if (text === undefined) broken.push(path);
-    return text;
-  }
-  if (node.is === "scalar") return node.value;
-  if (node.is === "list") {
-    return node.items.map((item, i) => plain(item, [...path, i], `${subject}[${i}]`, broken, reading));
-  }
-  const record: Record<string, unknown> = {};
-  for (const [key, { value }] of node.entries) {
-    setOwn(record, key, plain(value, [...path, key], below(subject, key), broken, reading));
-  }
-  return record;
+  visitor.literal?.(node, subject, key);
+  return node.value;
 }
 
 function taggedText(node: Node, subject: string, reading: Reading): string | undefined {

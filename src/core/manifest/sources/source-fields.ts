@@ -120,7 +120,6 @@ function reportMisplaced(node: Node, { subject, kind, reading }: Where): undefin
   reading.collector.error("wrong-tag", message, node, writeExample(kind));
 }
 
-/** An example of how to write it. */
 function writeExample(kind: SourceKind): string {
   const { shorthand } = kind;
   if (shorthand) return shorthand.hint ?? `write ${shorthand.example}`;
@@ -152,7 +151,6 @@ const typeNames: Readonly<Record<SourceField["type"], string>> = {
   "string-list": "a list of texts",
 };
 
-/** The value, if it is one that the field may have. */
 function checkValue(
   value: SourceValue,
   field: SourceField,

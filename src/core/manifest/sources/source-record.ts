@@ -6,7 +6,6 @@ import { noFiles } from "../tree/project-files.js";
 import { readFields } from "./source-fields.js";
 import { toDiagnostics } from "./to-diagnostics.js";
 
-/** The result of reading one source. */
 export interface ReadSourceRecord {
   /** Undefined if there are errors. */
   readonly source?: ValueSource;

@@ -20,7 +20,6 @@ export function readValue(node: Node, { type }: SourceField): SourceValue | unde
   return isRight ? (value as SourceValue) : undefined;
 }
 
-/** One word, or a list of words. */
 function readWords(node: Node): string | readonly string[] | undefined {
   if (node.is === "scalar")
     return typeof node.value === "string" && node.value !== "" ? node.value : undefined;
@@ -39,7 +38,6 @@ export function readShorthand(
   return given as Readonly<Record<string, SourceValue>> | undefined;
 }
 
-/** What is wrong with a value. */
 export interface ValueProblem {
   readonly code: string;
   /** The end of a sentence. */
@@ -81,7 +79,6 @@ function findUrlProblem(text: string): ValueProblem | undefined {
   return { code: "invalid-value", message, hint, isSecret: true };
 }
 
-/** Whether the value of a field may be shown. */
 export function isShown(node: Node, field: SourceField): boolean {
   const value = readValue(node, field);
   return value !== undefined && mayBeShown(value, field);

@@ -68,7 +68,6 @@ function withoutRedacted(place: Place, range: SourceRange, redacted: readonly Te
   return { ...place, text, column: start + textColumn, length: Math.max(1, last - start + 1) };
 }
 
-/** Start and end of a range of a text. */
 interface TextRange {
   readonly start: number;
   readonly end: number;

@@ -1,28 +1,6 @@
 import type { PolicyFacts, Severity, Source, SourceRange } from "../../../base/diagnostics/index.js";
 
-/**
- * Collects diagnostics while files are read, each once. Keeps the first thousand errors and the first
- * thousand warnings: nobody reads more, and a file can have a million.
- */
-export interface DiagnosticsCollector {
-  error(code: string, message: string, at?: SourceRange, hint?: string): void;
-  warning(code: string, message: string, at?: SourceRange, hint?: string): void;
-  /** What a rule of the policies says. */
-  finding(severity: Severity, finding: Finding): void;
-  /** A range that may hold a secret: no output includes it. */
-  redact(range: SourceRange): void;
-  /** Some declarations could not be read, so unresolved references are not reported. */
-  incomplete(): void;
-  readonly isIncomplete: boolean;
-  readonly hasErrors: boolean;
-  /** What was collected, and where it must not be shown: `toDiagnostics` puts the two together. */
-  readonly drafts: Iterable<DiagnosticDraft>;
-  readonly redacted: ReadonlyMap<Source, readonly SourceRange[]>;
-}
-
-/** What a rule found. */
 export interface Finding {
-  /** The name of the rule. */
   readonly code: string;
   readonly message: string;
   readonly at?: SourceRange | undefined;
@@ -30,8 +8,13 @@ export interface Finding {
   readonly policy: PolicyFacts;
 }
 
-/** A collector of nothing yet. */
-export function createCollector(): DiagnosticsCollector {
+export type DiagnosticsCollector = ReturnType<typeof createCollector>;
+
+/**
+ * Collects diagnostics while files are read, each once. Keeps the first thousand errors and the first
+ * thousand warnings: nobody reads more, and a file can have a million.
+ */
+export function createCollector() {
   const drafts = new Map<string, DiagnosticDraft>();
   const redacted = new Map<Source, SourceRange[]>();
   let isIncomplete = false;
@@ -53,14 +36,20 @@ export function createCollector(): DiagnosticsCollector {
     drafts.set(key, { severity, ...(++counts[severity] > maxOfEach ? more : draft) });
   };
   return {
-    error: (code, message, at, hint) => add("error", { code, message, at, hint }),
-    warning: (code, message, at, hint) => add("warning", { code, message, at, hint }),
-    finding: add,
-    redact(range) {
+    error(code: string, message: string, at?: SourceRange, hint?: string) {
+      add("error", { code, message, at, hint });
+    },
+    warning(code: string, message: string, at?: SourceRange, hint?: string) {
+      add("warning", { code, message, at, hint });
+    },
+    finding: (severity: Severity, finding: Finding) => add(severity, finding),
+    /** A range that may hold a secret: no output includes it. */
+    redact(range: SourceRange) {
       const ranges = redacted.get(range.source);
       if (ranges) ranges.push(range);
       else redacted.set(range.source, [range]);
     },
+    /** Some declarations could not be read, so unresolved references are not reported. */
     incomplete() {
       isIncomplete = true;
     },
@@ -70,14 +59,14 @@ export function createCollector(): DiagnosticsCollector {
     get hasErrors() {
       return hasErrors;
     },
-    get drafts() {
+    /** What was collected, and where it must not be shown: `toDiagnostics` puts the two together. */
+    get drafts(): Iterable<DiagnosticDraft> {
       return drafts.values();
     },
-    redacted,
+    redacted: redacted as ReadonlyMap<Source, readonly SourceRange[]>,
   };
 }
 
-/** The maximum number of errors, and of warnings. */
 const maxOfEach = 1000;
 
 /** A diagnostic before its place is cut out of its file. */

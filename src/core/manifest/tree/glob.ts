@@ -29,7 +29,6 @@ const anyText = Symbol("*");
 const anyFolders = Symbol("**");
 const anyCharacter: CharacterSet = { isExcluding: true, ranges: [] };
 
-/** Far above what people write. */
 const longest = 1_000;
 const mostAlternatives = 100;
 

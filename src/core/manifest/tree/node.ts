@@ -23,7 +23,6 @@ interface NodeFacts extends SourceRange {
 /** A tag that YAML itself does not define. */
 export type Tag = `!${string}`;
 
-/** A string, number, boolean or null. */
 export interface ScalarNode extends NodeFacts {
   readonly is: "scalar";
   readonly value: string | number | boolean | null;
@@ -38,16 +37,13 @@ export interface MapNode extends NodeFacts {
   readonly flow: boolean;
 }
 
-/** A list. */
 export interface ListNode extends NodeFacts {
   readonly is: "list";
   readonly items: readonly Node[];
   readonly flow: boolean;
 }
 
-/** One key of a mapping. */
 export interface Entry {
-  /** The place of the key. */
   readonly range: SourceRange;
   readonly value: Node;
 }
@@ -62,9 +58,7 @@ export interface Trail {
 export type Origin =
   /** A node of a YAML file, by its path of keys. */
   | { readonly at: "yaml"; readonly file: string; readonly path: readonly (string | number)[] }
-  /** A key of a Markdown file's front matter. */
   | { readonly at: "front-matter"; readonly file: string; readonly path: readonly (string | number)[] }
-  /** The body of a Markdown file. */
   | { readonly at: "body"; readonly file: string }
   /** The whole of a text file named with `!file`. */
   | { readonly at: "file"; readonly file: string }
@@ -85,7 +79,6 @@ function toPath(trail: Trail | undefined): (string | number)[] {
   return path.reverse();
 }
 
-/** The place of a node's value, for writing it back. */
 export function toOrigin(node: Node): Origin {
   const { file } = node.source;
   if (node.at === "body") return { at: "body", file };
@@ -111,7 +104,6 @@ export function isNothing(node: Node): boolean {
   return node.is === "scalar" && node.value === null && !node.tag && !node.broken;
 }
 
-/** The node at a path; undefined if there is none. */
 export function nodeAt(node: Node | undefined, path: readonly (string | number)[]): Node | undefined {
   return path.reduce<Node | undefined>((at, key) => {
     if (at?.is === "map") return at.entries.get(String(key))?.value;

@@ -21,7 +21,6 @@ export interface FileTree {
 
 /** The files of a project folder. Nothing outside it is ever read, not even through symbolic links. */
 export interface ProjectFiles {
-  /** Absolute. */
   readonly root: string;
   /** Every file read, relative to the root, in the order of reading. */
   readonly read: readonly string[];
@@ -48,7 +47,6 @@ export function noFiles(resolve: ProjectFiles["resolve"]): ProjectFiles {
   return { root: "", read: [], allowed: new Set(), isRefused: () => false, resolve, open: () => undefined };
 }
 
-/** Opens a project folder. */
 export function projectFiles(
   root: string,
   collector: DiagnosticsCollector,

@@ -22,7 +22,6 @@ export interface Base {
 export interface Reading {
   readonly collector: DiagnosticsCollector;
   readonly files: ProjectFiles;
-  /** The chosen environment. */
   readonly environment?: string | undefined;
   /** The kinds of sources that the project defines itself, by name. */
   readonly kinds?: ReadonlyMap<string, SourceKind>;
@@ -30,7 +29,6 @@ export interface Reading {
   readonly base?: Base | undefined;
   /** What is read will be judged by rules: those of the policies, and those that hold by default. */
   readonly isJudged?: boolean;
-  /** Hears each source that is read. */
   readonly onSource?: ((subject: string, source: ValueSource) => void) | undefined;
   /** See `LoadOptions`. */
   readonly allowedVariables?: ReadonlySet<string> | undefined;
@@ -42,7 +40,6 @@ export interface Reading {
  */
 export type OpenDefinitions = (reading: Reading) => Promise<Definitions>;
 
-/** The TypeScript files of one project. */
 export interface Definitions {
   /**
    * The declarations of a file, as the tree of an equivalent YAML file; undefined if something was reported.

@@ -11,7 +11,6 @@ export interface ValuePlace {
   readonly style?: string;
 }
 
-/** The indentation of a value relative to its key. */
 const step = 2;
 
 /**
@@ -46,7 +45,6 @@ function toYamlRecord(item: Item, column: number): string {
   return lines.length === 0 ? `${" ".repeat(column)}- {}\n` : lines.join("");
 }
 
-/** The text with a line end. */
 export function withLineEnd(text: string): string {
   return text.endsWith("\n") ? text : `${text}\n`;
 }

@@ -37,7 +37,6 @@ const fileTag: ScalarTag = { tag: "!file", resolve: (text) => text };
 /** The maximum number of syntax errors reported per file: most of the others follow from the first. */
 const syntaxErrorLimit = 20;
 
-/** A YAML text as a tree. */
 export interface YamlTree {
   readonly part: YamlPart;
   /** Undefined if the text is empty. */
@@ -46,7 +45,6 @@ export interface YamlTree {
   readonly isWhole: boolean;
 }
 
-/** Reads a YAML text; reports syntax errors. */
 export function yamlTree(part: YamlPart, collector: DiagnosticsCollector): YamlTree {
   const text = part.source.text.slice(part.start, part.end);
   try {

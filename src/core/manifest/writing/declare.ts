@@ -27,7 +27,6 @@ import { spliceForEntries } from "./yaml-add.js";
 export interface NewDeclarations {
   /** Existing files that get entries. */
   readonly edited: readonly EditedFile[];
-  /** New files. */
   readonly added: readonly NewText[];
   /** The objects that will be declared. */
   readonly declared: readonly Place[];
@@ -37,7 +36,6 @@ export interface NewDeclarations {
   readonly refused: readonly { readonly object: NamedObject; readonly reason: string }[];
 }
 
-/** An object, and the file for its declaration. */
 interface Place {
   readonly object: NamedObject;
   readonly file: string;
@@ -82,7 +80,6 @@ export async function writeDeclarations(
   await writeFiles(root, [...added, ...edited]);
 }
 
-/** Restores the files. */
 export async function undoDeclarations(
   root: string,
   { added, edited }: Pick<NewDeclarations, "added" | "edited">,
@@ -260,7 +257,6 @@ function mapAt(tree: unknown, way: readonly string[]): Map<string, unknown> | un
   return at instanceof Map ? at : undefined;
 }
 
-/** The parsed form of an entry. */
 function plainEntry({ kind, id, spec, sources = {} }: NamedObject): Map<string, unknown> {
   const entry = new Map<string, unknown>(id === undefined ? [] : [["id", id]]);
   for (const [name, value] of Object.entries(declaredSpec(kind, spec))) {

@@ -11,7 +11,6 @@ import { yamlTree } from "../tree/yaml-tree.js";
 import { writeFiles } from "./write-files.js";
 import { type Splice, spliceFor } from "./yaml-edit.js";
 
-/** A value and its place. */
 export interface Edit {
   readonly origin: Origin;
   readonly value: Value;
@@ -24,7 +23,6 @@ export interface EditedFile {
   readonly after: string;
 }
 
-/** The result of writing back. */
 export interface WrittenBack {
   readonly files: readonly EditedFile[];
   /** The edits that could not be written, and why: the end of a sentence. */

@@ -1,10 +1,7 @@
-import { snakeCase } from "../../../base/text/index.js";
 import type { Kind, Spec, Value } from "../../kinds/index.js";
-import { isEnv, isFile, type SourceValue, type ValueSource } from "../../secrets/index.js";
-import { timeoutField } from "../sources/source-fields.js";
+import { isEnv, isFile, type SourceValue, type ValueSource, writtenFields } from "../../secrets/index.js";
 import { toYaml, toYamlList, withLineEnd } from "../tree/yaml-text.js";
 
-/** An object to declare. */
 export interface ProjectObject {
   readonly kind: Kind;
   /** Logical name. Default: derived from its label. */
@@ -15,7 +12,6 @@ export interface ProjectObject {
   readonly sources?: Readonly<Record<string, ValueSource>>;
 }
 
-/** An object with its logical name. */
 export type NamedObject = ProjectObject & { readonly key: string };
 
 /** An entry of a mapping that can be written in block or flow style. */
@@ -38,7 +34,6 @@ export function entriesInBraces(entries: readonly EntryText[]): string {
   return entries.map(({ key, flow }) => `${keyText(key)}: ${flow()}`).join(", ");
 }
 
-/** The entry of an object under its logical name. */
 export function toObjectEntry(object: NamedObject): EntryText {
   return {
     key: object.key,
@@ -47,7 +42,6 @@ export function toObjectEntry(object: NamedObject): EntryText {
   };
 }
 
-/** The entry of a field. */
 export function toEntry(key: string, part: Value | ValueSource): EntryText {
   return {
     key,
@@ -109,20 +103,12 @@ const inLine = { column: 0, flow: true };
 function sourceText(source: ValueSource): string {
   if (isEnv(source)) return `!env ${source.name}`;
   if (isFile(source)) return `!file ${toYaml(source.path, inLine)}`;
-  const { from, timeoutMs, ...fields } = source;
-  const names = Object.keys(fields);
-  const [only = ""] = names;
+  const fields = Object.entries(writtenFields(source));
+  const [[, only = ""] = [], ...others] = fields;
   // A list alone may follow its tag: `!exec [pass, show, llm]`.
-  const alone = names.length === 1 && timeoutMs === undefined ? fields[only] : undefined;
-  if (typeof alone === "object") return `!${from} ${fieldText(alone)}`;
-  const entries = [
-    ...Object.entries(fields).map(([name, value]) => [snakeCase(name), value] as const),
-    [timeoutField, timeoutMs === undefined ? undefined : timeoutMs / 1000] as const,
-  ];
-  const parts = entries.flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}: ${fieldText(value)}`],
-  );
-  return `!${from} { ${parts.join(", ")} }`;
+  if (typeof only === "object" && others.length === 0) return `!${source.from} ${fieldText(only)}`;
+  const parts = fields.map(([name, value]) => `${name}: ${fieldText(value)}`);
+  return `!${source.from} { ${parts.join(", ")} }`;
 }
 
 function fieldText(value: SourceValue): string {

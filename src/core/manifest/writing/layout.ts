@@ -22,7 +22,6 @@ export type Layout =
   /** In code, which avatarops does not edit. */
   | { readonly as: "code"; readonly file: string; readonly texts: Texts };
 
-/** The folder of prose files. */
 export interface Texts {
   readonly folder: string;
   readonly extension: string;

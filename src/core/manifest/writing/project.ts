@@ -14,7 +14,6 @@ import {
 } from "./entry-text.js";
 import { type NewText, writeFiles } from "./write-files.js";
 
-/** A new project. */
 export interface NewProject {
   readonly objects: readonly ProjectObject[];
   /** Default: the environment variable AVATAROPS_BASE_URL. */
@@ -25,7 +24,6 @@ export interface NewProject {
 export class ProjectExistsError extends Error {
   override readonly name = "ProjectExistsError";
   readonly code = "project-exists";
-  /** The existing files, relative to the folder. */
   readonly files: readonly string[];
 
   constructor(folder: string, files: readonly string[]) {
@@ -95,7 +93,6 @@ export function isDocument({ kind, spec }: NamedObject): boolean {
   return kind === documentKind.kind && typeof body === "string" && !hasHalfCharacter(body);
 }
 
-/** The Markdown file of an object. */
 export function documentText({ kind, spec }: NamedObject): string {
   const { [documentKind.body]: body, ...fields } = spec;
   const text = `---\n${fieldsText({ kind, spec: fields }, 0)}---\n${inFile(body as string, "\n")}`;

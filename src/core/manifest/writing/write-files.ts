@@ -3,7 +3,6 @@ import { type NewContent, readRegular, writeInside } from "../../../base/files/i
 
 /** The new text of a file, without its byte order mark. */
 export interface NewText {
-  /** Relative to the root. */
   readonly file: string;
   readonly after: string;
 }

@@ -1,6 +1,6 @@
 import type { Entry, MapNode, Node } from "../tree/node.js";
 import { type EntryText, entriesInBraces, entriesText } from "./entry-text.js";
-import { addEntries, endOfLine, findColumn, type Splice } from "./yaml-edit.js";
+import { addEntries, blockBelow, findColumn, type Splice } from "./yaml-edit.js";
 
 /**
  * The splice that adds entries to the mapping at `path`, after its last one, and adds missing mappings on the
@@ -56,10 +56,5 @@ function inPlaceOfNothing(
     const gap = value.start === value.end && !/\s/.test(text.charAt(value.start - 1)) ? " " : "";
     return { start: value.start, end: value.end, text: `${gap}{ ${entriesInBraces(entries)} }` };
   }
-  // `contexts: {} # comment` becomes `contexts: # comment` with a block under it.
-  const start = value.start - (value.end > value.start && text.charAt(value.start - 1) === " " ? 1 : 0);
-  const end = endOfLine(text, value.end);
-  const rest = text.slice(value.end, end).replace(/\r?\n$/, "");
-  const block = entriesText(entries, findColumn(text, range.start) + 2);
-  return { start, end, text: `${rest}\n${block}` };
+  return blockBelow(value, entriesText(entries, findColumn(text, range.start) + 2));
 }

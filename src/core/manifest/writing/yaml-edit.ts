@@ -90,13 +90,7 @@ function replacedList(owner: MapNode, entry: Entry, items: readonly Item[]): Spl
     return { start: node.start, end: node.end, text: toYamlList(items, { column: keyColumn, flow: true }) };
   }
   if (node.flow && items.length === 0) return { start: node.start, end: node.end, text: "[]" };
-  if (node.flow) {
-    // `links: [] # comment` becomes `links: # comment` with a block under it.
-    const start = node.start - (text.charAt(node.start - 1) === " " ? 1 : 0);
-    const end = endOfLine(text, node.end);
-    const rest = text.slice(node.end, end).replace(/\r?\n$/, "");
-    return { start, end, text: `${rest}\n${toYamlList(items, { column: keyColumn + 2, flow: false })}` };
-  }
+  if (node.flow) return blockBelow(node, toYamlList(items, { column: keyColumn + 2, flow: false }));
   const end = endOfLine(text, writtenEnd(node));
   if (items.length > 0) {
     const column = findColumn(text, node.start);
@@ -106,6 +100,14 @@ function replacedList(owner: MapNode, entry: Entry, items: readonly Item[]): Spl
   return between
     ? { start: text.lastIndexOf(":", node.start) + 1, end, text: " []\n" }
     : { start: node.start, end, text: "[]\n" };
+}
+
+/** `links: [] # comment` becomes `links: # comment` with the block below. */
+export function blockBelow({ source: { text }, ...node }: Node, block: string): Splice {
+  const start = node.start - (node.end > node.start && text.charAt(node.start - 1) === " " ? 1 : 0);
+  const end = endOfLine(text, node.end);
+  const rest = text.slice(node.end, end).replace(/\r?\n$/, "");
+  return { start, end, text: `${rest}\n${block}` };
 }
 
 /** The splice that adds entries to a mapping, after its last one. Returns a sentence if that is impossible. */
@@ -170,7 +172,7 @@ function endOfEmptyLines(text: string, from: number): number {
 }
 
 /** The start of the line after `from`, or `from` if a line starts there. */
-export function endOfLine(text: string, from: number): number {
+function endOfLine(text: string, from: number): number {
   if (from > 0 && text.charAt(from - 1) === "\n") return from;
   const at = text.indexOf("\n", from);
   return at === -1 ? text.length : at + 1;

@@ -9,7 +9,6 @@ import {
   unreachable,
 } from "../source-error.js";
 
-/** What was asked of AWS. */
 export interface AwsRequest {
   /** What the credentials need, e.g. `secretsmanager:GetSecretValue`. */
   readonly action: string;

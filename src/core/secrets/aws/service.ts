@@ -82,7 +82,6 @@ export function findOtherRegion(name: string, region: string | undefined): strin
     : undefined;
 }
 
-/** The region that an ARN names. */
 export function regionIn(name: string): string | undefined {
   return /^arn:[^:]*:[^:]*:([a-z0-9-]+):/.exec(name)?.[1];
 }

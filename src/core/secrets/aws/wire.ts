@@ -4,7 +4,6 @@ import { readProxy } from "../proxy.js";
 import { failed } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 
-/** A request of the SDK. */
 interface SdkRequest {
   readonly protocol: string;
   readonly hostname: string;

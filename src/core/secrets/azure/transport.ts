@@ -1,7 +1,6 @@
 import type { SecretClientOptions } from "@azure/keyvault-secrets";
 import { HttpError, openHttpClient, type ProxyOptions } from "../../../base/http/index.js";
 
-/** What the SDK sends requests with. */
 type SdkTransport = NonNullable<SecretClientOptions["httpClient"]>;
 type SdkHeaders = Awaited<ReturnType<SdkTransport["sendRequest"]>>["headers"];
 

@@ -3,7 +3,6 @@ import { empty, failed, malformed, notFound, refused } from "../source-error.js"
 import type { SourceContext } from "../source-kind.js";
 import type { Reference } from "./reference.js";
 
-/** What to check if it cannot be reached, or if something else answers. */
 export const connectAdvice = "Check OP_CONNECT_HOST and the proxy.";
 
 /** The value of a field, and the version of its item: https://developer.1password.com/docs/connect/api-reference. */

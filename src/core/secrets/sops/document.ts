@@ -16,7 +16,6 @@ export function detectFormat(path: string): SopsFormat {
   return Object.hasOwn(formats, extension) ? (formats[extension] ?? "binary") : "binary";
 }
 
-/** An encrypted value, with its type. */
 const encrypted = /^ENC\[AES256_GCM,data:[^,\]]*,iv:[^,\]]*,tag:[^,\]]*,type:([a-z]+)\]$/;
 
 /**

@@ -55,11 +55,7 @@ export const doppler: SourceKind<DopplerFields> = {
       );
     if ((project === undefined) !== (config === undefined))
       throw notSet("cannot be read: name both project and config, or neither and use a service token.");
-    const query = new URLSearchParams({
-      ...(project === undefined ? {} : { project }),
-      ...(config === undefined ? {} : { config }),
-      name,
-    });
+    const query = new URLSearchParams({ ...(project && config && { project, config }), name });
     const api = {
       title: "Doppler",
       address: apiHost.replace(/\/$/, ""),

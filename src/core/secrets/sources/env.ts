@@ -1,7 +1,6 @@
 import { notSet } from "../source-error.js";
 import type { SourceKind } from "../source-kind.js";
 
-/** The value of an environment variable. */
 export const env: SourceKind<{ readonly name: string }> = {
   name: "env",
   title: "Environment variable",

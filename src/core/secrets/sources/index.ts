@@ -20,10 +20,8 @@ const lazy = {
 
 const loaded = new Map<string, SourceKind>([env, file, exec].map((kind) => [kind.name, kind]));
 
-/** The names of all kinds that avatarops has. */
 export const sourceNames: readonly string[] = [...loaded.keys(), ...Object.keys(lazy)];
 
-/** A kind that has been loaded. */
 export function loadedKind(name: string): SourceKind | undefined {
   return loaded.get(name);
 }

@@ -61,7 +61,6 @@ function parse(written: string): Reference {
   );
 }
 
-/** The Connect server of the environment. */
 function findConnectServer(context: SourceContext): JsonApi | undefined {
   const { environment, checkAddress } = context;
   const [host, token] = [environment.OP_CONNECT_HOST?.trim(), environment.OP_CONNECT_TOKEN?.trim()];

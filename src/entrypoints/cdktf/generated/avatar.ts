@@ -8,7 +8,7 @@ import type { IAvatar } from "./reference.js";
 /** Arguments of a {@link Avatar}. Texts go to the service as they are. */
 export interface AvatarProps extends bindings.AvatarConfig {}
 
-/** A talking video avatar of the account. Its id is given, its name is managed. Destroying it forgets it. */
+/** A talking video avatar that exists in the account. Its name is managed. Destroying it forgets it. */
 export class Avatar extends Construct implements IAvatar {
   /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
   readonly resource: bindings.Avatar;

@@ -8,13 +8,13 @@ import type { IContext } from "./reference.js";
 
 /** Arguments of a {@link Context}. Texts go to the service as they are. */
 export interface ContextProps extends Omit<bindings.ContextConfig, "prompt" | "links"> {
-  /** Prompt. `${name}` is the service's own placeholder and is sent as it stands. */
+  /** Prompt. `${name}` is a placeholder of the service and is sent unchanged. */
   readonly prompt: string;
   /** Reference pages the avatar may point to, in order. */
   readonly links?: readonly bindings.ContextLinks[] | IResolvable;
 }
 
-/** A conversation setting: what the avatar knows, says first and links to. Destroying it forgets it. */
+/** What the avatar knows, says first and links to in a conversation. Destroying it forgets it. */
 export class Context extends Construct implements IContext {
   /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
   readonly resource: bindings.Context;

@@ -15,8 +15,8 @@ export interface SessionTokenProps extends Omit<Config, "avatarId" | "avatarPers
   /** Who the avatar is in this session. */
   readonly persona?: PersonaProps;
   /**
-   * Sandbox sessions use no credits and end after about a minute. They want `mode`, and `voice` and
-   * `language` in `persona`. They use the provider's `sandboxAvatar` in place of `avatar`, where it is set.
+   * Sandbox sessions use no credits and end after about a minute. They require `mode`, and `voice` and
+   * `language` in `persona`. If the provider has a `sandboxAvatar`, it replaces `avatar`.
    */
   readonly isSandbox?: NonNullable<Config["isSandbox"]>;
 }

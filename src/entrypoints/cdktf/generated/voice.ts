@@ -8,7 +8,7 @@ import type { IVoice } from "./reference.js";
 /** Arguments of a {@link Voice}. Texts go to the service as they are. */
 export interface VoiceProps extends bindings.VoiceConfig {}
 
-/** A voice of the account. Its id is given, its name is managed. Destroying it forgets it. */
+/** A voice that exists in the account. Its name is managed. Destroying it forgets it. */
 export class Voice extends Construct implements IVoice {
   /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
   readonly resource: bindings.Voice;

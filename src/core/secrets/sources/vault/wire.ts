@@ -14,7 +14,6 @@ import type { VaultServer } from "./settings.js";
 const maxResponseBytes = 4_000_000;
 const maxRedirects = 3;
 
-/** A response of Vault's API. */
 export interface VaultResponse {
   readonly status: number;
   /** The server's time, in ms. */

@@ -9,11 +9,11 @@ import * as cdktn from 'cdktn';
 
 export interface ContextConfig extends cdktn.TerraformMetaArguments {
   /**
-  * Name, by which the object is found.
+  * Name that identifies the object.
   */
   readonly name: string;
   /**
-  * Prompt. `${name}` is the service's own placeholder and is sent as it stands. In a configuration, write `$${name}`.
+  * Prompt. `${name}` is a placeholder of the service and is sent unchanged. In a configuration, write `$${name}`.
   */
   readonly prompt: string;
   /**

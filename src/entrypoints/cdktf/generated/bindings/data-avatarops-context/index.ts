@@ -16,7 +16,7 @@ export interface DataAvataropsContextConfig extends cdktn.TerraformMetaArguments
   */
   readonly id?: string;
   /**
-  * Name, by which the object is found.
+  * Name that identifies the object.
   */
   readonly name?: string;
 }

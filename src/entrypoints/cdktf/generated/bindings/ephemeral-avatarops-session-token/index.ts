@@ -17,11 +17,11 @@ export interface EphemeralAvataropsSessionTokenConfig extends cdktn.TerraformEph
   */
   readonly avatarPersona?: EphemeralAvataropsSessionTokenAvatarPersona;
   /**
-  * Mode; FULL is one value.
+  * Mode. FULL is one value.
   */
   readonly mode?: string;
   /**
-  * Sandbox sessions use no credits and end after about a minute. They want `mode`, and `voice_id` and `language` in `avatar_persona`. They use the provider's `sandbox_avatar` in place of `avatar_id`, where it is set.
+  * Sandbox sessions use no credits and end after about a minute. They require `mode`, and `voice_id` and `language` in `avatar_persona`. If the provider has a `sandbox_avatar`, it replaces `avatar_id`.
   */
   readonly isSandbox?: boolean | cdktn.IResolvable;
   /**
@@ -29,11 +29,11 @@ export interface EphemeralAvataropsSessionTokenConfig extends cdktn.TerraformEph
   */
   readonly videoSettings?: EphemeralAvataropsSessionTokenVideoSettings;
   /**
-  * Longest duration; its unit is not documented.
+  * Maximum duration; its unit is not documented.
   */
   readonly maxSessionDuration?: number;
   /**
-  * Interactivity; CONVERSATIONAL is one value.
+  * Interactivity. CONVERSATIONAL is one value.
   */
   readonly interactivityType?: string;
   /**
@@ -41,7 +41,7 @@ export interface EphemeralAvataropsSessionTokenConfig extends cdktn.TerraformEph
   */
   readonly llmConfigurationId?: string;
   /**
-  * Values that the service takes besides, by the service's keys: sent as they stand. An object, with null as null.
+  * More values, by the service's own keys; sent unchanged. An object, with null as null.
   */
   readonly extra?: { [key: string]: any };
 }
@@ -75,7 +75,7 @@ export interface EphemeralAvataropsSessionTokenAvatarPersonaVoiceSettings {
   */
   readonly model?: string;
   /**
-  * Values that the service takes besides, by the service's keys: sent as they stand. An object, with null as null.
+  * More values, by the service's own keys; sent unchanged. An object, with null as null.
   */
   readonly extra?: { [key: string]: any };
 }
@@ -376,7 +376,7 @@ export interface EphemeralAvataropsSessionTokenAvatarPersonaSttConfig {
   */
   readonly provider?: string;
   /**
-  * Values that the service takes besides, by the service's keys: sent as they stand. An object, with null as null.
+  * More values, by the service's own keys; sent unchanged. An object, with null as null.
   */
   readonly extra?: { [key: string]: any };
 }
@@ -503,7 +503,7 @@ export interface EphemeralAvataropsSessionTokenAvatarPersona {
   */
   readonly voiceId?: string;
   /**
-  * Id of the context it knows. Without one, a FULL session stays silent.
+  * Id of the context it uses. Without one, a FULL session stays silent.
   */
   readonly contextId?: string;
   /**
@@ -515,11 +515,11 @@ export interface EphemeralAvataropsSessionTokenAvatarPersona {
   */
   readonly voiceSettings?: EphemeralAvataropsSessionTokenAvatarPersonaVoiceSettings;
   /**
-  * How the visitor is understood.
+  * How the visitor's speech is recognised.
   */
   readonly sttConfig?: EphemeralAvataropsSessionTokenAvatarPersonaSttConfig;
   /**
-  * Values that the service takes besides, by the service's keys: sent as they stand. An object, with null as null.
+  * More values, by the service's own keys; sent unchanged. An object, with null as null.
   */
   readonly extra?: { [key: string]: any };
 }
@@ -766,7 +766,7 @@ export interface EphemeralAvataropsSessionTokenVideoSettings {
   */
   readonly encoding?: string;
   /**
-  * Values that the service takes besides, by the service's keys: sent as they stand. An object, with null as null.
+  * More values, by the service's own keys; sent unchanged. An object, with null as null.
   */
   readonly extra?: { [key: string]: any };
 }

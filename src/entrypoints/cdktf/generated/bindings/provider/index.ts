@@ -33,7 +33,7 @@ export interface AvataropsProviderConfig {
   */
   readonly successCodes?: number[];
   /**
-  * Secret types that the service knows besides the two documented ones.
+  * Secret types that the service accepts in addition to the two documented ones.
   */
   readonly secretTypes?: string[];
   /**

@@ -9,11 +9,11 @@ import * as cdktn from 'cdktn';
 
 export interface SecretConfig extends cdktn.TerraformMetaArguments {
   /**
-  * Name, 1 to 255 characters. Names need not be unique: the id is the handle.
+  * Name, 1 to 255 characters. It need not be unique: the id identifies the secret.
   */
   readonly secretName: string;
   /**
-  * Which provider's key it is.
+  * The kind of provider that the key is for.
   */
   readonly secretType: string;
   /**
