@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
-import { toAddress, digestSpec, kindNamed, readableFields, type Spec } from "../../src/core/kinds/index.js";
+import { digestSpec, kindNamed, readableFields, type Spec, toAddress } from "../../src/core/kinds/index.js";
 import { loadManifest } from "../../src/core/manifest/index.js";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
