@@ -15,6 +15,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "src/core/api/avatars.ts": "an avatar tells its default voice (§2.3)",
   "src/emulator/sessions.ts":
     "sessions are those of an avatar, and refuse a context that does not exist (§4.5)",
+  "src/output/render/state.ts": "`state secrets` lists secrets and nothing else",
   "src/review/hosts/host.ts": "code hosts call the name of a commit status its context",
   "src/emulator/avatars.ts": "an avatar shows its default voice (§2.3)",
   "src/entrypoints/cli/emulating/editor.ts":
