@@ -231,8 +231,8 @@ function sessionToken(): string {
   const binding = "bindings.EphemeralAvataropsSessionToken";
   const groups = groupsWithReferences(preset.fields);
   const body = `${aliases(binding)}
-${interfaceOf("SessionTokenProps", "Arguments of a {@link SessionToken}.", preset.fields, "Config")}
-${groups.map((group) => `${interfaceOf(group.className, group.description, group.fields, `${group.className}Config`)}\n`).join("")}/**
+${generateInterface("SessionTokenProps", "Arguments of a {@link SessionToken}.", preset.fields, "Config")}
+${groups.map((group) => `${generateInterface(group.className, group.description, group.fields, `${group.className}Config`)}\n`).join("")}/**
  * A token that starts a session. It is an ephemeral resource: created in every plan and every apply, never in a state, and
  * only for what does not store it, such as a write-only attribute.
  */
@@ -280,7 +280,7 @@ function aliases(binding: string, fields = preset.fields, at = ""): string {
   return top + parts.join("");
 }
 
-function interfaceOf(name: string, description: string, fields: PresetFields, base: string): string {
+function generateInterface(name: string, description: string, fields: PresetFields, base: string): string {
   const own = Object.entries(fields).filter(([, field]) => isOwn(field));
   const omitted = own.map(([key]) => JSON.stringify(camelCase(key))).join(" | ");
   const members = own.map(([key, field]) => {

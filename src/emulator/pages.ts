@@ -83,8 +83,8 @@ interface SortedList {
 const sortedLists = new WeakMap<Account, Map<string, SortedList>>();
 
 function latestFirst<T extends Row>(rows: readonly T[], by: "created_at" | "updated_at"): T[] {
-  const timeOf = (row: T) => row[by] ?? "";
-  return rows.toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : timeOf(a) > timeOf(b) ? -1 : 0));
+  const readTime = (row: T) => row[by] ?? "";
+  return rows.toSorted((a, b) => (readTime(a) < readTime(b) ? 1 : readTime(a) > readTime(b) ? -1 : 0));
 }
 
 function shuffled<T extends Row>(rows: readonly T[]): T[] {

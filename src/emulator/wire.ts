@@ -83,13 +83,13 @@ function deliver(
     outgoing.destroy();
     return;
   }
-  const sent = inPlaceOf(answer, fault, wire.behaviour);
+  const sent = applyFault(answer, fault, wire.behaviour);
   logged.status = sent.status;
   if (fault?.kind === "cut") cut(wire, outgoing, sent, fault.bytes);
   else send(wire, outgoing, sent);
 }
 
-function inPlaceOf(answer: Answer, fault: FaultAction | undefined, behaviour: Behaviour): Answer {
+function applyFault(answer: Answer, fault: FaultAction | undefined, behaviour: Behaviour): Answer {
   if (fault?.kind === "malformed") return rawAnswer(200, fault.body);
   return fault?.kind === "status" ? faultAnswer(fault, behaviour) : answer;
 }

@@ -3,10 +3,10 @@ import type { Construct } from "constructs";
 import { camelCase, isLiteral, type Manifest, type Setting } from "../../core/manifest/index.js";
 import { isEnv } from "../../core/secrets/index.js";
 import { AvataropsProvider, type AvataropsProviderProps } from "./provider.js";
-import { variableOf } from "./source-variable.js";
+import { addVariable } from "./source-variable.js";
 
 /** The stack's own provider; without one, a provider with the manifest's settings. */
-export function providerOf(scope: Construct, manifest: Manifest): TerraformProvider {
+export function findProvider(scope: Construct, manifest: Manifest): TerraformProvider {
   const present = TerraformStack.of(scope).node.findAll().find(isDefaultProvider);
   return present ?? newProvider(scope, manifest);
 }
@@ -22,7 +22,7 @@ function isDefaultProvider(node: unknown): node is TerraformProvider {
 function newProvider(scope: Construct, { service, fingerprintKey, drift }: Manifest): AvataropsProvider {
   const { baseUrl, apiKey, successCodes, sandboxAvatar, concurrency, requestsPerSecond, timeoutMs } = service;
   const added = Object.entries(service.allowedValues).filter(([, values]) => values.length > 0);
-  const from = (setting: Setting | undefined, name: string) => setting && settingOf(scope, setting, name);
+  const from = (setting: Setting | undefined, name: string) => setting && toArgument(scope, setting, name);
   const settings = {
     baseUrl: from(baseUrl, "base_url"),
     apiKey: from(apiKey, "api_key"),
@@ -40,8 +40,8 @@ function newProvider(scope: Construct, { service, fingerprintKey, drift }: Manif
 }
 
 /** The provider itself resolves what it finds in its own environment. */
-function settingOf(scope: Construct, setting: Setting, name: string): string | undefined {
+function toArgument(scope: Construct, setting: Setting, name: string): string | undefined {
   if (isLiteral(setting)) return setting.literal;
   const isOwn = isEnv(setting) && setting.name === `AVATAROPS_${name.toUpperCase()}`;
-  return isOwn ? undefined : variableOf(scope, setting, name);
+  return isOwn ? undefined : addVariable(scope, setting, name);
 }

@@ -4,10 +4,10 @@ import { Construct } from "constructs";
 import type { Declaration } from "../../core/manifest/index.js";
 import { isEnv, isExec, listFields, loadedKind, type ValueSource } from "../../core/secrets/index.js";
 import { ManifestCollections, makers } from "./generated/manifest-collections.js";
-import { ManifestError, textOf } from "./manifest-error.js";
-import { providerOf } from "./manifest-provider.js";
+import { formatDiagnostic, ManifestError } from "./manifest-error.js";
+import { findProvider } from "./manifest-provider.js";
 import { SecretValue } from "./secret-value.js";
-import { variableOf } from "./source-variable.js";
+import { addVariable } from "./source-variable.js";
 
 /** The options of {@link AvatarManifest.fromFile}. */
 export interface AvatarManifestOptions {
@@ -60,9 +60,9 @@ export class AvatarManifest extends ManifestCollections {
         (await import("../../core/constructs/index.js")).openDefinitions(reading),
       ...(options.environment === undefined ? {} : { environment: options.environment }),
     });
-    if (!manifest) throw new ManifestError(file, diagnostics.map(textOf));
-    for (const diagnostic of diagnostics) Annotations.of(made).addWarning(textOf(diagnostic));
-    const provider = options.provider ?? providerOf(made, manifest);
+    if (!manifest) throw new ManifestError(file, diagnostics.map(formatDiagnostic));
+    for (const diagnostic of diagnostics) Annotations.of(made).addWarning(formatDiagnostic(diagnostic));
+    const provider = options.provider ?? findProvider(made, manifest);
     const declarations = new Map(
       manifest.declarations.map((declaration) => [declaration.address, declaration]),
     );
@@ -94,7 +94,7 @@ function addSecret(source: ValueSource, name: string, { made, provider }: Adding
     isEnv(source) ||
     isExec(source) ||
     [...listFields(kind)].some(([name, { type }]) => type === "file" && source[name] !== undefined);
-  if (isLocal) return variableOf(made, source, name);
+  if (isLocal) return addVariable(made, source, name);
   const values =
     (made.node.tryFindChild("secret_value") as Construct | undefined) ?? new Construct(made, "secret_value");
   return new SecretValue(values, name, source, { provider }).value;

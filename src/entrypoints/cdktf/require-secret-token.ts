@@ -17,18 +17,18 @@ import type { Construct } from "constructs";
  */
 export function requireSecretToken(scope: Construct, name: string, value: string): string {
   if (!Token.isUnresolved(value)) throw new LiteralSecretError(scope.node.path, name);
-  scope.node.addValidation({ validate: () => problemsOf(scope, name, value) });
+  scope.node.addValidation({ validate: () => findProblems(scope, name, value) });
   return value;
 }
 
-function problemsOf(scope: Construct, name: string, value: string): string[] {
-  const expression = expressionOf(scope, value);
+function findProblems(scope: Construct, name: string, value: string): string[] {
+  const expression = resolveExpression(scope, value);
   // A token may also contain a literal.
   if (!expression.includes("${")) return [writtenOut(name)];
   return plainVariablesIn(scope, expression).map(printed(name));
 }
 
-function expressionOf(scope: Construct, value: string): string {
+function resolveExpression(scope: Construct, value: string): string {
   const resolver = new DefaultTokenResolver(new StringConcat());
   return String(Tokenization.resolve(value, { scope, resolver, preparing: false }));
 }

@@ -7,7 +7,7 @@ import { describe, isEnv, type ValueSource } from "../../core/secrets/index.js";
  * environment variable is one variable of the stack, however many secrets use it, and whoever created it.
  * Every other source has its own, named `name`, or `name_2` and so on if that is taken.
  */
-export function variableOf(scope: Construct, source: ValueSource, name: string): string {
+export function addVariable(scope: Construct, source: ValueSource, name: string): string {
   const present = variablesIn(scope);
   const stem = (isEnv(source) ? source.name : name).replace(/\W/g, "_");
   if (isEnv(source)) {

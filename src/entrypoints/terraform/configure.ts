@@ -40,7 +40,7 @@ export function configureAccount(
     );
     return {} satisfies Account;
   }
-  const url = addressOf(address, diagnostics);
+  const url = readAddress(address, diagnostics);
   const hosts = allowedHosts(environment, isPinned);
   const isWritten = !isPinned && (config.base_url ?? null) !== null;
   const problem = url && hosts?.check(url, isWritten ? "file" : "environment");
@@ -56,16 +56,16 @@ export function configureAccount(
     return null;
   }
   const { proxy } = proxies;
-  const fingerprintKey = textOf(config.fingerprint_key);
-  const sandboxAvatar = textOf(config.sandbox_avatar);
+  const fingerprintKey = readText(config.fingerprint_key);
+  const sandboxAvatar = readText(config.sandbox_avatar);
   const account = openAccount(
     {
       baseUrl: url,
       apiKey,
-      successCodes: listOf(config.success_codes)?.map(Number),
-      concurrency: numberOf(config.concurrency),
-      requestsPerSecond: numberOf(config.requests_per_second),
-      timeoutMs: scaled(numberOf(config.timeout_seconds), 1000),
+      successCodes: readList(config.success_codes)?.map(Number),
+      concurrency: readNumber(config.concurrency),
+      requestsPerSecond: readNumber(config.requests_per_second),
+      timeoutMs: scaled(readNumber(config.timeout_seconds), 1000),
       backoffMs: waits?.backoffMs,
       signal,
       now,
@@ -79,7 +79,7 @@ export function configureAccount(
     },
     {
       allowedValues: Object.fromEntries(
-        valueSettings.map(({ name }) => [name, (listOf(config[name]) ?? []).map(String)]),
+        valueSettings.map(({ name }) => [name, (readList(config[name]) ?? []).map(String)]),
       ),
       drift: drifts.find((drift) => drift === config.drift) ?? "warn",
       formerUrls: formerUrls(config.former_base_urls, diagnostics),
@@ -91,7 +91,7 @@ export function configureAccount(
   return { open: account } satisfies Account;
 }
 
-function addressOf(address: Value, diagnostics: Diagnostics): string | undefined {
+function readAddress(address: Value, diagnostics: Diagnostics): string | undefined {
   if (typeof address === "string" && address !== "") return checkAddress(address, diagnostics, true);
   missing("base_url", diagnostics);
   return undefined;
@@ -114,7 +114,7 @@ export function checkAddress(address: string, diagnostics: Diagnostics, warns = 
 
 /** Each in the form in which it was remembered. */
 function formerUrls(given: Value | undefined, diagnostics: Diagnostics): readonly string[] {
-  return (listOf(given) ?? []).flatMap((address, at) => {
+  return (readList(given) ?? []).flatMap((address, at) => {
     const checked = checkBaseUrl(String(address));
     if ("url" in checked) return [checked.url];
     const detail = `This former address of the service ${checked.problem}: ${checked.hint}.`;
@@ -132,7 +132,7 @@ function missing(name: keyof typeof fromEnvironment, diagnostics: Diagnostics): 
 }
 
 /** What is unknown yet, or null, has its default. */
-function numberOf(value: Value | undefined): number | undefined {
+function readNumber(value: Value | undefined): number | undefined {
   if (value === undefined || value === null || value === Unknown) return undefined;
   return Number(value instanceof Decimal ? value.text : value);
 }
@@ -141,10 +141,10 @@ function scaled(value: number | undefined, by: number): number | undefined {
   return value === undefined ? undefined : value * by;
 }
 
-function textOf(value: Value | undefined): string | undefined {
+function readText(value: Value | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-function listOf(value: Value | undefined): readonly Value[] | undefined {
+function readList(value: Value | undefined): readonly Value[] | undefined {
   return Array.isArray(value) ? value.filter((entry) => entry !== Unknown) : undefined;
 }

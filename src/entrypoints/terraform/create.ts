@@ -3,14 +3,14 @@ import { createObject, updateObject } from "../../core/lifecycle/index.js";
 import { servedBy } from "./account/same-service.js";
 import type { CreateCall, SavedValues } from "./calls.js";
 import { nameTaken } from "./diagnostics.js";
-import { fingerprintsOf } from "./rotation.js";
+import { makeFingerprints } from "./rotation.js";
 import { reportFailure, reportMismatches, saveWritten, toWriteContext } from "./save.js";
-import { strategyOf } from "./strategy.js";
-import { stateOf } from "./values.js";
+import { chooseStrategy } from "./strategy.js";
+import { toState } from "./values.js";
 
 /** Answers a create; what it means for a kind is a matter of its strategy. Null: there is no object to manage. */
 export function createResource(kind: Kind, call: CreateCall): Promise<SavedValues | null> {
-  switch (strategyOf(kind)) {
+  switch (chooseStrategy(kind)) {
     case "adopt":
       return adoptObject(kind, call);
     case "create":
@@ -70,12 +70,12 @@ export async function storeObject(
   superseded: readonly string[],
 ): Promise<SavedValues | null> {
   // Before it is sent: once it is, its id must not be lost.
-  const saved = { ...servedBy(call.open), ...(await fingerprintsOf(kind, call)) };
+  const saved = { ...servedBy(call.open), ...(await makeFingerprints(kind, call)) };
   const result = await createObject(toWriteContext(kind, call));
   if (result.outcome !== "written") return reportFailure(kind, call, result, { create: true });
   reportMismatches(result, call.diagnostics);
   return {
-    state: { ...stateOf(kind, result.live, call.planned), superseded_ids: superseded },
+    state: { ...toState(kind, result.live, call.planned), superseded_ids: superseded },
     private: saved,
   };
 }

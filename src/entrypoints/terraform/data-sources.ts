@@ -14,11 +14,11 @@ import {
   readableFields,
 } from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
-import { attributesOf } from "./schema.js";
-import { stateOf, type Values } from "./values.js";
+import { toAttributes } from "./schema.js";
+import { toState, type Values } from "./values.js";
 
 /** The data sources of a kind that can be listed: one object, and all of them. */
-export function dataSourcesOf(kind: Kind): { readonly [type: string]: DataSource<Attributes, Account> } {
+export function toDataSources(kind: Kind): { readonly [type: string]: DataSource<Attributes, Account> } {
   if (!kind.list || !kind.read) return {};
   return {
     [`avatarops_${kind.name}`]: singleSource(kind),
@@ -54,7 +54,7 @@ function singleSource(kind: Kind): DataSource<Attributes, Account> {
       const live = await (typeof config.id === "string"
         ? byId(kind, open, config.id, call.diagnostics)
         : byLabel(kind, open, String(config[label]), call.diagnostics));
-      return live && (stateOf(kind, live, config) as Known<Attributes>);
+      return live && (toState(kind, live, config) as Known<Attributes>);
     },
   };
 }
@@ -106,17 +106,17 @@ async function byLabel(
 function sourceAttributes(kind: Kind): Attributes {
   const given = ["id", kind.label];
   return Object.fromEntries(
-    Object.entries(attributesOf(kind)).map(([name, attribute]) => [
+    Object.entries(toAttributes(kind)).map(([name, attribute]) => [
       name,
-      { ...computedOf(attribute), ...(given.includes(name) ? { optional: true as const } : {}) },
+      { ...toComputed(attribute), ...(given.includes(name) ? { optional: true as const } : {}) },
     ]),
   );
 }
 
-function computedOf(attribute: Attribute): Attribute {
+function toComputed(attribute: Attribute): Attribute {
   const { description } = attribute;
   if ("type" in attribute) return { type: attribute.type, computed: true, description };
-  const attributes = Object.entries(attribute.attributes).map(([name, nested]) => [name, computedOf(nested)]);
+  const attributes = Object.entries(attribute.attributes).map(([name, nested]) => [name, toComputed(nested)]);
   return {
     nesting: attribute.nesting,
     computed: true,
@@ -127,7 +127,7 @@ function computedOf(attribute: Attribute): Attribute {
 
 function listSource(kind: Kind): DataSource<Attributes, Account> {
   const whole = kind.list?.whole === true;
-  const attributes = attributesOf(kind);
+  const attributes = toAttributes(kind);
   const names = whole ? Object.keys(attributes) : ["id", kind.label, "created_at", "updated_at"];
   const left = readableFields(kind).flatMap(([name]) => (names.includes(name) ? [] : [`\`${name}\``]));
   const more = whole
@@ -135,7 +135,7 @@ function listSource(kind: Kind): DataSource<Attributes, Account> {
     : ` The service's list does not tell ${left.join(", ")}: read those of one with \`avatarops_${kind.name}\`.`;
   const shown = names.flatMap((name): [string, Attribute][] => {
     const attribute = attributes[name];
-    return attribute ? [[name, computedOf(attribute)]] : [];
+    return attribute ? [[name, toComputed(attribute)]] : [];
   });
   return {
     description: `All ${kind.collection} of the account, in the order of their ids.${more}`,
@@ -157,12 +157,12 @@ function listSource(kind: Kind): DataSource<Attributes, Account> {
       }
       // The order of the service's list is no order (§2.2), and would be a change in every plan.
       const sorted = [...listed].sort((a, b) => (a.id < b.id ? -1 : 1));
-      return { [kind.collection]: sorted.map((listed) => entryOf(kind, listed)) } as Known<Attributes>;
+      return { [kind.collection]: sorted.map((listed) => toEntry(kind, listed)) } as Known<Attributes>;
     },
   };
 }
 
-function entryOf(kind: Kind, { id, label, createdAt, updatedAt, live }: ListedObject): Values {
-  if (kind.list?.whole && live) return stateOf(kind, live, {});
+function toEntry(kind: Kind, { id, label, createdAt, updatedAt, live }: ListedObject): Values {
+  if (kind.list?.whole && live) return toState(kind, live, {});
   return { id, [kind.label]: label, created_at: createdAt ?? null, updated_at: updatedAt ?? null };
 }

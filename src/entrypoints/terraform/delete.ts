@@ -3,15 +3,15 @@ import { removeObject } from "../../core/lifecycle/index.js";
 import type { DeleteCall } from "./calls.js";
 import { deleteOutcomeUnknown, editedMeanwhile, notDeleted, refused, supersededLeft } from "./diagnostics.js";
 import { idsIn } from "./rotation.js";
-import { strategyOf } from "./strategy.js";
-import { normalizedValue, specOf } from "./values.js";
+import { chooseStrategy } from "./strategy.js";
+import { normalizedValue, toSpec } from "./values.js";
 
 /** Lets go of an object: the service cannot delete. One of its name may be adopted again in the same run. */
 export function forgetObject(kind: Kind, { open, prior, diagnostics }: DeleteCall): void {
   const { ownership } = open;
   // The half of a replacement is in no plan of its own. Of these, the next one is another object.
-  if (strategyOf(kind) !== "create") notDeleted(kind, prior, diagnostics);
-  ownership.release(kind, String(prior.id), specOf(kind, prior));
+  if (chooseStrategy(kind) !== "create") notDeleted(kind, prior, diagnostics);
+  ownership.release(kind, String(prior.id), toSpec(kind, prior));
   ownership.giveBack(kind, String(prior[kind.label]));
 }
 
@@ -31,7 +31,7 @@ export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> 
     },
   };
   const { to_delete: seen } = call.private as { readonly to_delete?: Spec };
-  const result = await removeObject(context, id, { spec: seen ?? specOf(kind, prior) });
+  const result = await removeObject(context, id, { spec: seen ?? toSpec(kind, prior) });
   switch (result.outcome) {
     case "removed":
       if (result.recovered) log("info", "the answer to a delete was lost; the object is gone", { id });

@@ -2,12 +2,12 @@ import type { Diagnostics } from "@avatarops/terraform-plugin";
 import { idForm, isId } from "../../base/text/index.js";
 import type { Kind } from "../../core/kinds/index.js";
 import { invalidImportId } from "./diagnostics.js";
-import { strategyOf } from "./strategy.js";
+import { chooseStrategy } from "./strategy.js";
 import type { Values } from "./values.js";
 
 /** What is known of an object by its import id alone: it is read next. */
 export function importObject(kind: Kind, id: string, diagnostics: Diagnostics): Values | null {
-  const strategy = strategyOf(kind);
+  const strategy = chooseStrategy(kind);
   if (uuid.test(id)) return { id: strategy === "adopt" ? id : id.toLowerCase() };
   // Only where the object is written once are ids plain texts (§2.6).
   if (strategy === "rotate" && isId(id)) return { id };

@@ -9,7 +9,7 @@ import {
   type Spec,
 } from "../../core/kinds/index.js";
 import type { OpenAccount } from "./account/open-account.js";
-import { differences, normalizedValue, specOf, type Values } from "./values.js";
+import { differences, normalizedValue, toSpec, type Values } from "./values.js";
 
 /*
  * Edits made elsewhere.
@@ -43,7 +43,7 @@ interface Edit {
 export function appliedNow(kind: Kind, live: Spec, config: Values): Required<LastApplied> {
   const configured = readableFields(kind).map(([name]) => name);
   return {
-    applied: digestsOf(kind, live),
+    applied: makeDigests(kind, live),
     configured: configured.filter((name) => (config[name] ?? null) !== null),
     edited: {},
   };
@@ -51,8 +51,10 @@ export function appliedNow(kind: Kind, live: Spec, config: Values): Required<Las
 
 /** What is to be remembered of an object that was read. */
 export function editsSince(kind: Kind, live: Spec, state: Values, saved: PrivateState): LastApplied {
-  const { applied = baseOf(kind, live, state), edited = {} } = saved as LastApplied;
-  const changed = Object.entries(digestsOf(kind, live)).filter(([name, digest]) => applied[name] !== digest);
+  const { applied = restoreApplied(kind, live, state), edited = {} } = saved as LastApplied;
+  const changed = Object.entries(makeDigests(kind, live)).filter(
+    ([name, digest]) => applied[name] !== digest,
+  );
   const edits = changed.map(([name, digest]): [string, Edit] => [
     name,
     { digest, recorded: edited[name]?.digest === digest },
@@ -61,8 +63,8 @@ export function editsSince(kind: Kind, live: Spec, state: Values, saved: Private
 }
 
 /** Of a state that an earlier version wrote, its values; of an object that was imported, what was read first. */
-function baseOf(kind: Kind, live: Spec, state: Values): Readonly<Record<string, string>> {
-  return digestsOf(kind, isImported(kind, state) ? live : specOf(kind, state));
+function restoreApplied(kind: Kind, live: Spec, state: Values): Readonly<Record<string, string>> {
+  return makeDigests(kind, isImported(kind, state) ? live : toSpec(kind, state));
 }
 
 /** A state that knows nothing but the id. */
@@ -99,7 +101,7 @@ export function warnOverwritten(
 ): void {
   if (drift === "overwrite") return;
   const { applied = {}, edited = {} } = saved as LastApplied;
-  const [live, desired] = [specOf(kind, prior), specOf(kind, planned)];
+  const [live, desired] = [toSpec(kind, prior), toSpec(kind, planned)];
   const changes = differences(kind, desired, live);
   for (const [name, edit] of Object.entries(edited)) {
     if (planned[name] !== Unknown && !changes.includes(name)) continue;
@@ -108,7 +110,7 @@ export function warnOverwritten(
     const movedMs = parseTimestamp(String(prior.updated_at ?? ""));
     const since = Number.isNaN(movedMs) ? "" : `, last changed at ${new Date(movedMs).toISOString()},`;
     const found = `The ${kind.name}${since} has ${fieldSize(kind, name, live)} of ${name}, which is not what was applied last.`;
-    if (edit.recorded && digestsOf(kind, desired)[name] !== applied[name]) {
+    if (edit.recorded && makeDigests(kind, desired)[name] !== applied[name]) {
       diagnostics.warning(
         `${name} of the ${kind.name} may have been edited elsewhere`,
         `${found} The state has had it since an earlier run: \`terraform state show\` shows it. If it was taken into the configuration then, nothing is lost; else this plan writes ${ours} over an edit.`,
@@ -142,7 +144,7 @@ export function warnDeletedEdits(
   if (drift === "overwrite") return;
   for (const [name, { recorded }] of Object.entries((saved as LastApplied).edited ?? {})) {
     const summary = `${name} of the ${kind.name} ${recorded ? "may have been" : "was"} edited elsewhere`;
-    const found = `It has ${fieldSize(kind, name, specOf(kind, prior))} of ${name}, which is not what was applied last. This plan deletes it with the ${kind.name}.`;
+    const found = `It has ${fieldSize(kind, name, toSpec(kind, prior))} of ${name}, which is not what was applied last. This plan deletes it with the ${kind.name}.`;
     // What the state has had since an earlier run may have been taken over meanwhile: that cannot be known.
     if (drift === "warn" || recorded) diagnostics.warning(summary, found, [name]);
     else {
@@ -157,7 +159,7 @@ export function editKey(kind: Kind, id: string): string {
   return `${kind.name} ${id}`;
 }
 
-function digestsOf(kind: Kind, spec: Spec): Readonly<Record<string, string>> {
+function makeDigests(kind: Kind, spec: Spec): Readonly<Record<string, string>> {
   return Object.fromEntries(
     readableFields(kind).map(([name, field]) => [
       name,

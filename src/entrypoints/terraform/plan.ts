@@ -7,8 +7,8 @@ import { adoptedDiffers, nameTaken, notDeleted, notFound, usedTwice } from "./di
 import { editKey, editsSince, warnDeletedEdits, warnOverwritten } from "./last-applied.js";
 import { planRotation } from "./rotation.js";
 import { disallowed } from "./schema.js";
-import { knownBy, knownByAttribute, strategyOf } from "./strategy.js";
-import { differences, specOf, stateOf, type Values } from "./values.js";
+import { chooseStrategy, knownBy, knownByAttribute } from "./strategy.js";
+import { differences, toSpec, toState, type Values } from "./values.js";
 
 /** Refines the plan that the framework proposes. */
 export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<PlannedValues | undefined> {
@@ -70,7 +70,7 @@ function refuseDuplicate(
 }
 
 function planObject(kind: Kind, call: PlanCall): Promise<PlannedValues | undefined> {
-  switch (strategyOf(kind)) {
+  switch (chooseStrategy(kind)) {
     case "adopt":
       return planAdoption(kind, call);
     case "create":
@@ -93,7 +93,7 @@ async function planAdoption(kind: Kind, call: PlanCall): Promise<PlannedValues |
   const found = await open.objects.read(kind, id);
   if (found.seen === "absent") notFound(kind, id, untilApply(diagnostics));
   if (found.seen === "live" && open.settings.drift !== "overwrite") {
-    for (const name of differences(kind, specOf(kind, planned), found.live.spec)) {
+    for (const name of differences(kind, toSpec(kind, planned), found.live.spec)) {
       const report = open.settings.drift === "refuse" ? diagnostics.error : diagnostics.warning;
       adoptedDiffers(kind, name, { live: found.live.spec[name], planned: planned[name] }, report);
     }
@@ -157,7 +157,7 @@ async function planDelete(
   const { spec } = found.live;
   // What a refresh of this run has seen is no edit of an earlier one.
   const seen = open.unreportedEdits.get(editKey(kind, String(prior.id))) ?? {
-    prior: stateOf(kind, found.live, prior),
+    prior: toState(kind, found.live, prior),
     saved: { ...editsSince(kind, spec, prior, saved) },
   };
   warnDeletedEdits(kind, seen, open.settings, diagnostics);

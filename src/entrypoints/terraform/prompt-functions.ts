@@ -17,7 +17,7 @@ const { name: kindName, fields } = documentKind.kind;
 
 const returns: Type = [
   "object",
-  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, typeOf(field)])),
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, toType(field)])),
 ];
 
 /** The functions that read such files; relative paths begin at `cwd`. */
@@ -31,7 +31,7 @@ export function promptFunctions({ cwd = "" }: ProviderEnvironment): {
       parameters: [{ name: "path", type: "string", description: "Path of the Markdown file." }],
       returns,
       async call(file) {
-        return objectOf(String(file), await textOf(String(file), cwd));
+        return parsePrompt(String(file), await readText(String(file), cwd));
       },
     },
     parse_prompt: {
@@ -39,7 +39,7 @@ export function promptFunctions({ cwd = "" }: ProviderEnvironment): {
       description: `Reads Markdown text into an object with the arguments of a ${kindName}: ${format}`,
       parameters: [{ name: "text", type: "string", description: "The Markdown text." }],
       returns,
-      call: (text) => objectOf("the text", String(text)),
+      call: (text) => parsePrompt("the text", String(text)),
     },
   };
 }
@@ -51,7 +51,7 @@ const reasons: Readonly<Record<string, string>> = {
   "not-regular": "it is no regular file",
 };
 
-async function textOf(file: string, cwd: string): Promise<string> {
+async function readText(file: string, cwd: string): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(await readRegular(path.resolve(cwd, file)));
   } catch (error) {
@@ -66,7 +66,7 @@ async function textOf(file: string, cwd: string): Promise<string> {
   }
 }
 
-async function objectOf(file: string, text: string): Promise<Value> {
+async function parsePrompt(file: string, text: string): Promise<Value> {
   const { readDocument } = await import("../../core/manifest/index.js");
   const { spec, diagnostics } = readDocument(file, text);
   if (!spec) {
@@ -81,13 +81,13 @@ async function objectOf(file: string, text: string): Promise<Value> {
 /** Without a full stop at the end: the core sets one. */
 function describeIssue(problem: Diagnostic, text: string): string {
   const { place, message } = problem;
-  const hint = hintOf(problem, text);
+  const hint = adaptHint(problem, text);
   const where = place ? `${place.file}:${place.line}:${place.column}: ` : "";
   return `${where}${message}${hint ? (hint.includes("\n") ? `; ${hint}` : ` (${hint})`) : ""}`;
 }
 
 /** What to do next, where it is another thing than in a project: no tag is followed here, and a text has no file name. */
-function hintOf({ code, hint }: Diagnostic, text: string): string | undefined {
+function adaptHint({ code, hint }: Diagnostic, text: string): string | undefined {
   if (code === "wrong-tag" || code === "unknown-tag") return "write the text out: no tag is followed here";
   if (code !== "missing-field" || hint?.includes("\n") || /^---[ \t]*\r?\n/.test(text)) return hint;
   return "begin it with these lines:\n---\nname: …\n---";
@@ -103,7 +103,7 @@ function completed(field: Field, value: unknown): Value {
   );
 }
 
-function typeOf(field: Field): Type {
+function toType(field: Field): Type {
   if (field.type !== "list") return "string";
   return ["list", ["object", Object.fromEntries(Object.keys(field.item).map((key) => [key, "string"]))]];
 }

@@ -1,10 +1,10 @@
 import { definitionsFor, type Provider } from "@avatarops/terraform-plugin";
 import { kinds } from "../../core/kinds/index.js";
 import type { Account } from "./account/open-account.js";
-import { dataSourcesOf } from "./data-sources.js";
+import { toDataSources } from "./data-sources.js";
 import { explain } from "./explain.js";
 import { promptFunctions } from "./prompt-functions.js";
-import { resourceOf } from "./resource.js";
+import { toResource } from "./resource.js";
 import type { SecretSources } from "./secret-sources.js";
 import { secretValue } from "./secret-value.js";
 import { sessionToken } from "./session-token.js";
@@ -38,9 +38,9 @@ export function createProvider(env: ProviderEnvironment): Provider<Account> {
       await Promise.all([open?.service.close(), sources?.then((opened) => opened.close())]);
     },
     explain,
-    resources: Object.fromEntries(kinds.map((kind) => [`avatarops_${kind.name}`, resourceOf(kind)])),
+    resources: Object.fromEntries(kinds.map((kind) => [`avatarops_${kind.name}`, toResource(kind)])),
     dataSources: {
-      ...Object.assign({}, ...kinds.map(dataSourcesOf)),
+      ...Object.assign({}, ...kinds.map(toDataSources)),
       avatarops_sessions: sessionsSource,
     },
     ephemeralResources: {

@@ -6,7 +6,7 @@ import { isOfThisService, servedBy } from "./account/same-service.js";
 import type { ReadCall, SavedValues } from "./calls.js";
 import { unobservable } from "./diagnostics.js";
 import { editKey, editsSince, type LastApplied } from "./last-applied.js";
-import { stateOf, type Values } from "./values.js";
+import { toState, type Values } from "./values.js";
 
 /** Reads an object; null when it is gone. */
 export async function readObject(kind: Kind, call: ReadCall): Promise<SavedValues | null> {
@@ -23,7 +23,7 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<SavedValue
   if (!kind.read && !kind.list) return { state, private: saved };
   const readAt = open.stopwatch();
   const found = await open.objects.read(kind, id, {
-    last: lastReadOf(state, call.private),
+    last: readLastRead(state, call.private),
     copyBefore: copyBefore(saved),
   });
   switch (found.seen) {
@@ -36,7 +36,7 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<SavedValue
       return { state, private: saved };
     case "live":
       return noteEdits(kind, open, {
-        state: stateOf(kind, found.live, state),
+        state: toState(kind, found.live, state),
         private: {
           ...seen,
           ...seenAt(readAt()),
@@ -77,7 +77,7 @@ export function seenAt(atMs: number): PrivateState {
   return { seen_at: new Date(atMs).toISOString() };
 }
 
-function lastReadOf(state: Values, { seen_at }: PrivateState): LastRead | undefined {
+function readLastRead(state: Values, { seen_at }: PrivateState): LastRead | undefined {
   const { updated_at } = state;
   const atMs = typeof seen_at === "string" ? parseTimestamp(seen_at) : Number.NaN;
   return typeof updated_at === "string" && !Number.isNaN(atMs) ? { updatedAt: updated_at, atMs } : undefined;

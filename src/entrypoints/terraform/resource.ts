@@ -18,8 +18,8 @@ import type {
 } from "./calls.js";
 import { veryLong } from "./diagnostics.js";
 import { mayBeUnset, noLongerSet } from "./last-applied.js";
-import { attributesOf } from "./schema.js";
-import { strategyOf } from "./strategy.js";
+import { toAttributes } from "./schema.js";
+import { chooseStrategy } from "./strategy.js";
 import type { Values } from "./values.js";
 
 /*
@@ -28,10 +28,10 @@ import type { Values } from "./values.js";
  */
 
 /** The resource of a kind. Its operations are loaded when asked for: most processes only tell the schema and check values. */
-export function resourceOf(kind: Kind): Resource<Attributes, Account> {
+export function toResource(kind: Kind): Resource<Attributes, Account> {
   const resource: ResourceOfKind = {
     description: `${kind.description} ${describeStrategy(kind)} ${whenUnset(kind)}${kind.remove ? "A destroy deletes it." : kind.afterForget}`,
-    attributes: attributesOf(kind),
+    attributes: toAttributes(kind),
     validate: ({ config, diagnostics }) => warnOfLength(kind, config, diagnostics),
     unset: ({ config, private: saved }) => noLongerSet(kind, config, saved),
     async modifyPlan(call) {
@@ -40,7 +40,7 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
     },
     async create(call) {
       const { createResource } = await import("./create.js");
-      return createResource(kind, { ...call, open: openOf(call) });
+      return createResource(kind, { ...call, open: requireOpen(call) });
     },
     async read(call) {
       const { readObject } = await import("./read.js");
@@ -48,11 +48,11 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
     },
     async update(call) {
       const { updateResource } = await import("./update.js");
-      return updateResource(kind, { ...call, open: openOf(call) });
+      return updateResource(kind, { ...call, open: requireOpen(call) });
     },
     async delete(call) {
       const { deleteObject, forgetObject } = await import("./delete.js");
-      const open = openOf(call);
+      const open = requireOpen(call);
       if (kind.remove) await deleteObject(kind, { ...call, open });
       else forgetObject(kind, { ...call, open });
     },
@@ -65,7 +65,7 @@ export function resourceOf(kind: Kind): Resource<Attributes, Account> {
 }
 
 function describeStrategy(kind: Kind): string {
-  const strategy = strategyOf(kind);
+  const strategy = chooseStrategy(kind);
   if (strategy === "rotate") return "It is written once: any change creates a new one with another id.";
   if (strategy === "adopt") return "It exists already, and is adopted by its id.";
   return `If the account already has one with this ${kind.label}, import it: creating a second one is refused. Do not replace one under \`create_before_destroy\`: without it, the same object is adopted again.`;
@@ -89,7 +89,7 @@ interface ResourceOfKind extends Pick<Resource<Attributes, Account>, "descriptio
   importState(call: ClientCall<Account> & { id: string }): Promise<Values | null>;
 }
 
-function openOf({ client }: ClientCall<Account>): OpenAccount {
+function requireOpen({ client }: ClientCall<Account>): OpenAccount {
   if (!client.open) throw new Error("Bug: something is applied before the provider's settings are known");
   return client.open;
 }

@@ -6,7 +6,7 @@ import type { AccountCall, PlanCall, PlannedValues } from "./calls.js";
 import { importedUnseen, otherFingerprintKey, valueUnknown } from "./diagnostics.js";
 import { isImported } from "./last-applied.js";
 import { writeOnlyName } from "./schema.js";
-import { differences, specOf, type Values } from "./values.js";
+import { differences, toSpec, type Values } from "./values.js";
 
 /**
  * Objects that are written once and never seen again: a change makes a new one, which supersedes the old.
@@ -27,7 +27,7 @@ export async function planRotation(kind: Kind, call: PlanCall): Promise<PlannedV
     importedUnseen(kind, String(prior.id), diagnostics);
     return undefined;
   }
-  const change = await changeOf(kind, call, prior);
+  const change = await findChange(kind, call, prior);
   return change === "none" ? undefined : { planned: { ...planned, ...successor(prior, change) } };
 }
 
@@ -38,9 +38,9 @@ function successor(prior: Values, change: Change): Values {
   return { id: Unknown, superseded_ids: change === "certain" ? ids : Unknown };
 }
 
-async function changeOf(kind: Kind, call: PlanCall, prior: Values): Promise<Change> {
+async function findChange(kind: Kind, call: PlanCall, prior: Values): Promise<Change> {
   const { planned } = call;
-  if (differences(kind, specOf(kind, planned), specOf(kind, prior)).length > 0) return "certain";
+  if (differences(kind, toSpec(kind, planned), toSpec(kind, prior)).length > 0) return "certain";
   const changes = readableFields(kind).map(
     ([name]): Change => (planned[name] === Unknown ? "possible" : "none"),
   );
@@ -79,7 +79,7 @@ function isFingerprint(value: unknown): value is RecordedFingerprint {
 }
 
 /** Fingerprints of the write-only values, each with a key of its own: the state of Terraform has no place for one key. */
-export async function fingerprintsOf(kind: Kind, { open, config }: AccountCall): Promise<PrivateState> {
+export async function makeFingerprints(kind: Kind, { open, config }: AccountCall): Promise<PrivateState> {
   const made: Record<string, RecordedFingerprint> = {};
   for (const field of writeOnlyFields(kind)) {
     const value = config[writeOnlyName(field)];

@@ -17,7 +17,7 @@ import { appliedNow } from "./last-applied.js";
 import { copyBefore, seenAt } from "./read.js";
 import { writeOnlyName } from "./schema.js";
 import { knownBy } from "./strategy.js";
-import { normalizedValue, specOf, stateOf, type Values } from "./values.js";
+import { normalizedValue, toSpec, toState, type Values } from "./values.js";
 
 /** What a write of this call needs. Terraform keeps the journal: nothing is to be done before it is sent. */
 export function toWriteContext(
@@ -28,7 +28,7 @@ export function toWriteContext(
   return {
     ...{ kind, service, reader, now, signal, settleMs: settings.settleMs },
     // As planned, which is not always as configured: see `ignore_changes`.
-    spec: specOf(kind, planned),
+    spec: toSpec(kind, planned),
     copyBefore: copyBefore(saved),
     values: writeOnlyValues(kind, config),
     list: ({ fresh }) => {
@@ -61,7 +61,7 @@ export function saveWritten(
   open.objects.recordWrite(kind, live);
   open.ownership.claim(kind, live.id, knownBy(kind, planned));
   return {
-    state: stateOf(kind, live, planned),
+    state: toState(kind, live, planned),
     private: {
       ...servedBy(open),
       ...seenAt(sentAtMs),

@@ -13,11 +13,11 @@ import {
   sameValue,
   type Validator,
 } from "../../core/kinds/index.js";
-import { strategyOf } from "./strategy.js";
+import { chooseStrategy } from "./strategy.js";
 
 /** The attributes of a kind, from its table of fields: there is no second list. */
-export function attributesOf(kind: Kind): Attributes {
-  const check = checksOf(kind);
+export function toAttributes(kind: Kind): Attributes {
+  const check = newCheck(kind);
   const fields = Object.entries(kind.fields).map(([name, field]): [string, Attribute][] =>
     isWriteOnly(field)
       ? writeOnlyAttributes(name, field, check)
@@ -34,7 +34,7 @@ export function attributesOf(kind: Kind): Attributes {
     ...Object.fromEntries(
       Object.entries(kind.computed).map(([name, computed]) => [name, computedAttribute(computed)]),
     ),
-    ...(strategyOf(kind) === "rotate" ? { superseded_ids: supersededIds(kind) } : {}),
+    ...(chooseStrategy(kind) === "rotate" ? { superseded_ids: supersededIds(kind) } : {}),
   };
 }
 
@@ -56,7 +56,7 @@ export function writeOnlyName(field: string): string {
 type Check = (path: readonly string[], value: Value) => readonly AttributeProblem[];
 
 /** The checks of the manifest, value by value. Made at the first use: most runs of the provider check nothing. */
-function checksOf(kind: Kind): Check {
+function newCheck(kind: Kind): Check {
   let shapes: ReturnType<typeof objectSchema>["shape"] | undefined;
   return ([name = "", key], value) => {
     shapes ??= objectSchema(kind).shape;

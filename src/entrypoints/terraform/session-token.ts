@@ -25,13 +25,13 @@ const types = {
 } as const satisfies Record<Exclude<PresetField["type"], "group">, Type>;
 
 /** The attributes of a request: the body of a token request, spelled as the service spells it (§4.5). */
-const requestAttributes = attributesOfPreset(preset.fields);
+const requestAttributes = toPresetAttributes(preset.fields);
 
-function attributesOfPreset(fields: PresetFields): Attributes {
+function toPresetAttributes(fields: PresetFields): Attributes {
   const attributes = Object.fromEntries(
     Object.entries(fields).map(([name, field]): [string, Attribute] => {
       if (field.type === "group") {
-        const attributes = attributesOfPreset(field.fields);
+        const attributes = toPresetAttributes(field.fields);
         return [name, { nesting: "single", optional: true, description: field.description, attributes }];
       }
       const description = field.note ? `${field.description} ${field.note}` : field.description;
@@ -87,7 +87,7 @@ export const sessionToken = definitionsFor<Account>().ephemeralResource({
     const { requestToken } = await import("../../core/lifecycle/index.js");
     // What is in `extra` may be secret.
     const confidential = hasExtra(config as Values);
-    const result = await requestToken(open.service, bodyOf(config as Values), {
+    const result = await requestToken(open.service, toBody(config as Values), {
       sandboxAvatar,
       confidential,
     });
@@ -131,11 +131,11 @@ export const sessionToken = definitionsFor<Account>().ephemeralResource({
 });
 
 /** The token request as configured, spelled as the service spells it. */
-function bodyOf(config: Values, fields: PresetFields = preset.fields): Readonly<Record<string, unknown>> {
+function toBody(config: Values, fields: PresetFields = preset.fields): Readonly<Record<string, unknown>> {
   const given = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
     const value = config[name] ?? null;
     if (value === null) return [];
-    return [[name, field.type === "group" ? bodyOf(value as Values, field.fields) : toJson(value)]];
+    return [[name, field.type === "group" ? toBody(value as Values, field.fields) : toJson(value)]];
   });
   const extra = extraJson(config[preset.extra.key] ?? null);
   return { ...Object.fromEntries(given), ...(extra as object | null) };

@@ -79,12 +79,12 @@ export const sessionsSource = definitionsFor<Account>().dataSource({
     return {
       type,
       sessions: sessions as readonly Known<Attributes>[],
-      totals: totalsOf(report.totals.all),
-      sandbox_totals: totalsOf(report.totals.sandbox),
+      totals: toTotals(report.totals.all),
+      sandbox_totals: toTotals(report.totals.sandbox),
     };
   },
 });
 
-function totalsOf({ withoutDuration, withoutCredits, ...sums }: SessionTotals) {
+function toTotals({ withoutDuration, withoutCredits, ...sums }: SessionTotals) {
   return { ...sums, without_duration: withoutDuration, without_credits: withoutCredits };
 }

@@ -11,14 +11,14 @@ export type Strategy =
   | "rotate";
 
 /** The strategy for a kind, by what the kind can do. */
-export function strategyOf({ identity, create, update }: Kind): Strategy {
+export function chooseStrategy({ identity, create, update }: Kind): Strategy {
   if (create && !update) return "rotate";
   return identity === "adopted" ? "adopt" : "create";
 }
 
 /** The attribute by which a resource is told from others: the id it adopts, or its name. What is written once has none. */
 export function knownByAttribute(kind: Kind): string | undefined {
-  const strategy = strategyOf(kind);
+  const strategy = chooseStrategy(kind);
   if (strategy === "rotate") return undefined;
   return strategy === "adopt" ? "id" : kind.label;
 }

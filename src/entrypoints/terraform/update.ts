@@ -5,20 +5,20 @@ import { servedBy } from "./account/same-service.js";
 import type { SavedValues, UpdateCall } from "./calls.js";
 import { storeObject } from "./create.js";
 import { supersededNotDeleted } from "./diagnostics.js";
-import { fingerprintsOf, idsIn } from "./rotation.js";
+import { idsIn, makeFingerprints } from "./rotation.js";
 import { reportFailure, saveWritten, toWriteContext } from "./save.js";
-import { strategyOf } from "./strategy.js";
-import { specOf, type Values } from "./values.js";
+import { chooseStrategy } from "./strategy.js";
+import { toSpec, type Values } from "./values.js";
 
 /** Answers an update. Null: what was there is kept. */
 export function updateResource(kind: Kind, call: UpdateCall): Promise<SavedValues | null> {
-  return strategyOf(kind) === "rotate" ? rotateObject(kind, call) : updateInPlace(kind, call);
+  return chooseStrategy(kind) === "rotate" ? rotateObject(kind, call) : updateInPlace(kind, call);
 }
 
 /** Changes an object in place, if it is still what the plan took it to be (rule 4). */
 async function updateInPlace(kind: Kind, call: UpdateCall): Promise<SavedValues | null> {
   const id = String(call.prior.id);
-  const expected = { spec: specOf(kind, call.prior) };
+  const expected = { spec: toSpec(kind, call.prior) };
   const result = await updateObject(toWriteContext(kind, call), id, { expected });
   return result.outcome === "written"
     ? saveWritten(kind, call, result)
@@ -31,7 +31,7 @@ async function rotateObject(kind: Kind, call: UpdateCall): Promise<SavedValues |
   const superseded = idsIn(prior.superseded_ids);
   if (planned.id !== Unknown) {
     const state: Values = { ...planned, superseded_ids: superseded };
-    return { state, private: { ...servedBy(open), ...(await fingerprintsOf(kind, call)) } };
+    return { state, private: { ...servedBy(open), ...(await makeFingerprints(kind, call)) } };
   }
   const saved = await storeObject(kind, call, [...superseded, String(prior.id)]);
   if (saved) supersededNotDeleted(kind, String(prior.id), diagnostics);

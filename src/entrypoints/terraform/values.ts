@@ -14,7 +14,7 @@ import {
 export type Values = { readonly [name: string]: Value };
 
 /** What a configuration or a state tells of the readable fields; null is left out, unless null means empty. */
-export function specOf(kind: Kind, values: Values): Spec {
+export function toSpec(kind: Kind, values: Values): Spec {
   const entries = readableFields(kind).flatMap(([name, field]): [string, KindValue][] => {
     const value = fieldValue(field, values[name] ?? null);
     return value === undefined ? [] : [[name, value]];
@@ -24,12 +24,12 @@ export function specOf(kind: Kind, values: Values): Spec {
 
 function fieldValue(field: Field, value: Value): KindValue | undefined {
   if (value === Unknown) return undefined;
-  if (field.type === "list") return Array.isArray(value) ? value.map((entry) => itemOf(entry)) : [];
+  if (field.type === "list") return Array.isArray(value) ? value.map((entry) => toItem(entry)) : [];
   if (typeof value === "string") return value;
   return value === null && field.clearable ? "" : undefined;
 }
 
-function itemOf(entry: Value): Item {
+function toItem(entry: Value): Item {
   const texts = Object.entries(entry as Values).filter(([, text]) => typeof text === "string");
   return Object.fromEntries(texts) as Item;
 }
@@ -39,7 +39,7 @@ function itemOf(entry: Value): Item {
  * nothing, what `like` has for nothing stays, so that nobody is told of a change that is none. Keys the service gives to
  * the entries of lists are left out: they are its own.
  */
-export function stateOf(kind: Kind, live: Live, like: Values): Values {
+export function toState(kind: Kind, live: Live, like: Values): Values {
   const fields = Object.entries(kind.fields).map(([name, field]): [string, Value][] => {
     if (field.type === "string" && field.writeOnly) return [[`${name}_wo`, null]];
     return [[name, reflected(field, live.spec[name], like[name] ?? null)]];

@@ -93,14 +93,14 @@ export async function startRun(
     }
   }
 
-  function resourceOf(type: string) {
+  function toResource(type: string) {
     const resource = provider.resources[type];
     if (!resource) throw new Error(`There is no ${type}.`);
     return resource;
   }
 
   const plan: Run["plan"] = async (type, given, kept) => {
-    const resource = resourceOf(type);
+    const resource = toResource(type);
     const config = given && filled(resource.attributes, given);
     const unset = (config && resource.unset?.({ config, private: kept?.private ?? {} })) ?? [];
     const proposed = config && proposePlan(resource.attributes, config, kept?.state ?? null, unset);
@@ -119,7 +119,7 @@ export async function startRun(
     logged,
     plan,
     async apply(type, given, kept) {
-      const resource = resourceOf(type);
+      const resource = toResource(type);
       const { planned, said: before } = await plan(type, given, kept);
       if (before.some(({ severity }) => severity === "error")) return { kept: kept ?? null, said: before };
       const rest = { config: filled(resource.attributes, given), planned, private: kept?.private ?? {} };
@@ -133,19 +133,19 @@ export async function startRun(
       };
     },
     async refresh(type, kept) {
-      const { answer, said } = await asked((one) => resourceOf(type).read?.(one), kept);
+      const { answer, said } = await asked((one) => toResource(type).read?.(one), kept);
       return { kept: keptOf(answer, kept), said };
     },
     async forget(type, kept) {
       const { said: before } = await plan(type, null, kept);
-      const { said } = await asked((one) => resourceOf(type).delete?.(one), {
+      const { said } = await asked((one) => toResource(type).delete?.(one), {
         prior: kept.state,
         private: kept.private,
       });
       return { kept: null, said: [...before, ...said] };
     },
     async import(type, id) {
-      const { answer, said } = await asked((one) => resourceOf(type).importState?.(one), { id });
+      const { answer, said } = await asked((one) => toResource(type).importState?.(one), { id });
       return { values: answer as Values | null, said };
     },
     async read(type, config) {

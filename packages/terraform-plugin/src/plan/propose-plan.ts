@@ -1,5 +1,5 @@
 import type { Attribute, Attributes, NestedAttribute } from "../attribute.js";
-import { typeOf } from "../schema/schema-type.js";
+import { objectType } from "../schema/schema-type.js";
 import { childAt } from "../values/children.js";
 import { sameValue } from "../values/equal.js";
 import { emptyRecord, isList, isRecord, type ValueRecord } from "../values/shape.js";
@@ -41,7 +41,7 @@ export function proposePlan(
 ): ValueRecord {
   const attributes = { ...all, ...Object.fromEntries(unset.map((name) => [name, uncomputed(all[name])])) };
   const still = completed(attributes, config, prior, (_, before) => before);
-  if (prior && sameValue(still, prior, typeOf(attributes))) return prior;
+  if (prior && sameValue(still, prior, objectType(attributes))) return prior;
   return completed(attributes, config, prior, ({ useStateForUnknown: keep }, before) =>
     keep && (before !== null || (prior && keep === "even-null")) ? before : Unknown,
   );
@@ -102,7 +102,7 @@ function completedParts(
 
   /** What each element of a set was: the one that it comes to when completed with it. */
   function priorElements(elements: readonly Value[], was: readonly Value[]): readonly Value[] {
-    const type = typeOf(attributes);
+    const type = objectType(attributes);
     return matchElements(elements, was, type, (child, before) => {
       if (!isRecord(child)) return false;
       return sameValue(

@@ -1,7 +1,7 @@
 import type { Attribute, Attributes } from "../attribute.js";
 import type { Path } from "../diagnostic.js";
-import { attributeType, typeOf } from "../schema/schema-type.js";
-import { childAt, childrenOf, childType } from "../values/children.js";
+import { attributeType, objectType } from "../schema/schema-type.js";
+import { childAt, childType, listChildren } from "../values/children.js";
 import { sameValue } from "../values/equal.js";
 import type { Type } from "../values/type.js";
 import type { Value } from "../values/value.js";
@@ -26,7 +26,7 @@ export function changedPaths(
   prior: Value,
   planned: Value,
 ): readonly Path[] {
-  const type = typeOf(attributes);
+  const type = objectType(attributes);
   const changed = paths
     .map((path) => beforeSet(path, type))
     .filter((path) => !sameValue(valueAt(prior, path), valueAt(planned, path), typeAt(type, path)));
@@ -50,8 +50,8 @@ function changes(
     // Elements of a set have no paths: the set as a whole must be marked.
     if ("type" in attribute || attribute.nesting === "set") return [];
     if (attribute.nesting === "single") return changes(attribute.attributes, was, will, counts, here);
-    const type: Type = [attribute.nesting, typeOf(attribute.attributes)];
-    const steps = [...childrenOf(was, type), ...childrenOf(will, type)].map(({ step }) => step);
+    const type: Type = [attribute.nesting, objectType(attribute.attributes)];
+    const steps = [...listChildren(was, type), ...listChildren(will, type)].map(({ step }) => step);
     return steps.flatMap((step) =>
       changes(attribute.attributes, valueAt(was, [step]), valueAt(will, [step]), counts, [...here, step]),
     );
@@ -59,14 +59,14 @@ function changes(
 }
 
 function valueAt(value: Value, path: Path): Value {
-  return path.reduce<Value>((child, step) => childAt(child, keyOf(step)), value);
+  return path.reduce<Value>((child, step) => childAt(child, stepKey(step)), value);
 }
 
 function typeAt(type: Type, path: Path): Type {
-  return path.reduce<Type>((child, step) => childType(child, keyOf(step)), type);
+  return path.reduce<Type>((child, step) => childType(child, stepKey(step)), type);
 }
 
-function keyOf(step: Path[number]): string | number {
+function stepKey(step: Path[number]): string | number {
   return typeof step === "object" ? step.key : step;
 }
 

@@ -1,5 +1,5 @@
 import type { Attribute, Attributes } from "../attribute.js";
-import { attributeType, typeOf } from "../schema/schema-type.js";
+import { attributeType, objectType } from "../schema/schema-type.js";
 import { childAt } from "../values/children.js";
 import { emptyRecord, isList, isRecord, own } from "../values/shape.js";
 import type { Value } from "../values/value.js";
@@ -46,7 +46,7 @@ function keepEqualAttribute(attribute: Attribute, fresh: Value, before: Value | 
     const former = nesting === "list" ? was : priorElements(attributes, fresh, was);
     const list = fresh.map((child, at) => keepEqualPrior(attributes, child, former[at] ?? null));
     // Elements that mean the same are still two: a set would make one of them.
-    const element = typeOf(attributes);
+    const element = objectType(attributes);
     return nesting === "set" && countDistinct(list, element) < countDistinct(fresh, element) ? fresh : list;
   }
   if (!isRecord(fresh)) return fresh;
@@ -63,7 +63,7 @@ function priorElements(
   was: readonly Value[],
 ): readonly Value[] {
   if (!hasSemanticEquals(attributes)) return [];
-  const type = typeOf(attributes);
+  const type = objectType(attributes);
   return matchElements(
     fresh,
     was,

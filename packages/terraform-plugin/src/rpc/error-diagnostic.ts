@@ -31,9 +31,9 @@ export function errorDiagnostic(error: unknown, what: string, provider: Explaini
     const explained = provider.explain?.(error);
     if (explained) return explained;
   } catch (failed) {
-    return bug(`${what} failed, and so did the explanation.\n\n${stackOf(failed)}`);
+    return bug(`${what} failed, and so did the explanation.\n\n${toStack(failed)}`);
   }
-  return bug(`${what} failed.\n\n${stackOf(error)}`);
+  return bug(`${what} failed.\n\n${toStack(error)}`);
 }
 
 interface Explaining {
@@ -65,6 +65,6 @@ function bug(detail: string): Diagnostic {
   };
 }
 
-function stackOf(error: unknown): string {
+function toStack(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -3,7 +3,7 @@ import { keepEqualPrior } from "../plan/semantic-equality.js";
 import type { RawState } from "../protocol/messages.js";
 import type { MessageOf } from "../protocol/protobuf.js";
 import type { Resource } from "../provider.js";
-import { typeOf } from "../schema/schema-type.js";
+import { objectType } from "../schema/schema-type.js";
 import { encodeObject } from "../values/dynamic-value.js";
 import { isRecord, type ValueRecord } from "../values/shape.js";
 import { fromJson, parseJson } from "../values/state-json.js";
@@ -23,7 +23,7 @@ export const upgradeResourceState: Handler<"UpgradeResourceState"> = (
   const resource = findDefinition(session.provider.resources, typeName);
   const { attributes } = resource;
   const upgraded = upgradedFrom(resource, version, stored(rawState));
-  const state = readStored(() => fromJson(upgraded, typeOf(attributes)));
+  const state = readStored(() => fromJson(upgraded, objectType(attributes)));
   return { upgradedState: encodeObject(keepEqualPrior(attributes, state, null), attributes) };
 };
 

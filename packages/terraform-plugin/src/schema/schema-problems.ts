@@ -91,11 +91,11 @@ function objectProblems(owner: string, attributes: Attributes, place: Place): re
       ...made.flatMap((other) =>
         unless(!Object.hasOwn(attributes, other), `conflicts with ${other} in generated bindings`),
       ),
-      ...whoSetsIt(attribute),
-      ...sense(attribute, place),
+      ...presenceProblems(attribute),
+      ...conflictProblems(attribute, place),
     ];
     const at = `${owner}: ${name}`;
-    const within = { ...place, reserved: [], isInSet: place.isInSet || isSetOf(attribute) };
+    const within = { ...place, reserved: [], isInSet: place.isInSet || isSet(attribute) };
     return [
       ...problems.map((problem) => `${at} ${problem}`),
       ...("type" in attribute
@@ -105,18 +105,18 @@ function objectProblems(owner: string, attributes: Attributes, place: Place): re
   });
 }
 
-function isSetOf(attribute: Attribute): boolean {
+function isSet(attribute: Attribute): boolean {
   return "nesting" in attribute && attribute.nesting === "set";
 }
 
-function whoSetsIt({ required, optional, computed }: Attribute): readonly string[] {
+function presenceProblems({ required, optional, computed }: Attribute): readonly string[] {
   return required
     ? unless(!optional && !computed, "is required, and thus neither optional nor computed")
     : unless(optional || computed, "must be required, optional or computed");
 }
 
 /** Facts that make no sense together, or where they stand. */
-function sense(attribute: Attribute, place: Place): readonly string[] {
+function conflictProblems(attribute: Attribute, place: Place): readonly string[] {
   const {
     description,
     optional,

@@ -2,7 +2,7 @@ import type { Attribute, Attributes } from "../attribute.js";
 import type { Type } from "../values/type.js";
 
 /** The type of the object that has these attributes, write-only ones among them. For the same table, the same type. */
-export function typeOf(attributes: Attributes): Type {
+export function objectType(attributes: Attributes): Type {
   const known = types.get(attributes);
   if (known) return known;
   const parts = Object.entries(attributes).map(([name, attribute]) => [name, attributeType(attribute)]);
@@ -16,6 +16,6 @@ const types = new WeakMap<Attributes, Type>();
 /** The type of an attribute's value. */
 export function attributeType(attribute: Attribute): Type {
   if ("type" in attribute) return attribute.type;
-  const element = typeOf(attribute.attributes);
+  const element = objectType(attribute.attributes);
   return attribute.nesting === "single" ? element : [attribute.nesting, element];
 }

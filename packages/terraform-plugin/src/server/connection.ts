@@ -32,7 +32,7 @@ export function openConnection(input: {
         return schema;
       }
       const { rpcs } = await import("../protocol/rpcs.js");
-      if (!isNameOf(rpcs, name)) throw new NoSuchMethod();
+      if (!hasName(rpcs, name)) throw new NoSuchMethod();
       return answer(name, rpcs[name], sent);
     };
   }
@@ -83,6 +83,6 @@ class NoSuchMethod extends Error {
   readonly code = "no-such-method";
 }
 
-function isNameOf<Name extends string>(all: { readonly [K in Name]: unknown }, name: string): name is Name {
+function hasName<Name extends string>(all: { readonly [K in Name]: unknown }, name: string): name is Name {
   return Object.hasOwn(all, name);
 }

@@ -141,7 +141,7 @@ export function openGrpc(input: {
       const response = await call();
       if (stream.destroyed) return;
       startAnswer(stream);
-      stream.end(frameOf(response));
+      stream.end(toFrame(response));
     } catch (error) {
       sendError(stream, requestError(error, path) ?? reportBug(error, path));
     }
@@ -239,7 +239,7 @@ function noSuchMethod(path: string): GrpcError {
   return new GrpcError(status.unimplemented, `There is no method ${path}.`);
 }
 
-function frameOf(message: Uint8Array): Buffer {
+function toFrame(message: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(5 + message.length);
   frame[0] = 0;
   frame.writeUInt32BE(message.length, 1);

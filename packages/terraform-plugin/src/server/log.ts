@@ -20,7 +20,7 @@ export function openLog(input: {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly now: () => number;
 }): Log {
-  const threshold = thresholdOf(input.environment);
+  const threshold = readThreshold(input.environment);
   return (level, message, facts) => {
     if (levels.indexOf(level) < threshold) return;
     const fixed = {
@@ -35,7 +35,7 @@ export function openLog(input: {
   };
 }
 
-function thresholdOf({ TF_LOG_PROVIDER, TF_LOG }: Readonly<Record<string, string | undefined>>): number {
+function readThreshold({ TF_LOG_PROVIDER, TF_LOG }: Readonly<Record<string, string | undefined>>): number {
   const level = (TF_LOG_PROVIDER || TF_LOG || "warn").toLowerCase();
   if (level === "off") return levels.length;
   // Terraform, too, takes "json" and what it does not know for all there is.

@@ -11,8 +11,8 @@ export interface Child {
 }
 
 /** The children of a value of a type; none of what is null, unknown, or has no children. */
-export function childrenOf(value: Value, type: Type): readonly Child[] {
-  if (value instanceof Dynamic) return childrenOf(value.value, value.type);
+export function listChildren(value: Value, type: Type): readonly Child[] {
+  if (value instanceof Dynamic) return listChildren(value.value, value.type);
   if (isList(value)) return value.map((child, at) => ({ step: at, value: child, type: childType(type, at) }));
   if (!isRecord(value)) return [];
   return Object.entries(value).map(([key, child]) => ({

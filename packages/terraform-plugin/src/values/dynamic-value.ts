@@ -2,9 +2,9 @@ import type { Attributes } from "../attribute.js";
 import type { DynamicValue } from "../protocol/messages.js";
 import type { Draft, MessageOf } from "../protocol/protobuf.js";
 import type { PrivateState } from "../provider.js";
-import { typeOf } from "../schema/schema-type.js";
+import { objectType } from "../schema/schema-type.js";
 import { decodeValue, encodeValue } from "./msgpack.js";
-import { emptyRecord, isRecord, shapeOf, type ValueRecord } from "./shape.js";
+import { describeShape, emptyRecord, isRecord, type ValueRecord } from "./shape.js";
 import { fromJson, parseJson } from "./state-json.js";
 import type { Type } from "./type.js";
 import type { Value } from "./value.js";
@@ -25,9 +25,9 @@ export function decodeDynamicValue(sent: Received, type: Type): Value {
 
 /** An object from the wire, or null where there is none. */
 export function decodeObject(sent: Received, attributes: Attributes): ValueRecord | null {
-  const value = decodeDynamicValue(sent, typeOf(attributes));
+  const value = decodeDynamicValue(sent, objectType(attributes));
   if (value === null || isRecord(value)) return value;
-  throw new ValueError(`an object is required, but this is ${shapeOf(value)}`);
+  throw new ValueError(`an object is required, but this is ${describeShape(value)}`);
 }
 
 /** An object from the wire, where there must be one. */
@@ -43,7 +43,7 @@ export function encodeDynamicValue(value: Value, type: Type): Draft<typeof Dynam
 }
 
 export function encodeObject(value: Value, attributes: Attributes): Draft<typeof DynamicValue> {
-  return encodeDynamicValue(value, typeOf(attributes));
+  return encodeDynamicValue(value, objectType(attributes));
 }
 
 /** An object that has nothing. */

@@ -1,5 +1,5 @@
 import type { Path } from "../diagnostic.js";
-import { type Token, type Tokens, tokensOf } from "./msgpack-reader.js";
+import { readTokens, type Token, type Tokens } from "./msgpack-reader.js";
 import { integerFrom, numberFrom } from "./number.js";
 import { maxDepth, parseTypeText } from "./parse-type.js";
 import { emptyRecord, isRecord, own, type ValueRecord } from "./shape.js";
@@ -13,7 +13,7 @@ import { ValueError } from "./value-error.js";
  * @throws ValueError where they stand for none.
  */
 export function decodeValue(bytes: Uint8Array, type: Type): Value {
-  const walk: Walk = { tokens: tokensOf(bytes), path: [], holdsUnknown: false };
+  const walk: Walk = { tokens: readTokens(bytes), path: [], holdsUnknown: false };
   try {
     const value = decode(walk, type);
     if (!walk.tokens.ended()) throw new ValueError("more bytes follow the value");
@@ -56,8 +56,8 @@ function decode(walk: Walk, type: Type): Value {
     walk.holdsUnknown = true;
     return Unknown;
   }
-  if (type === "string") return textOf(token);
-  if (type === "number") return numberOf(token);
+  if (type === "string") return readText(token);
+  if (type === "number") return readNumber(token);
   if (type === "bool") return token.kind === "bool" ? token.bool : unlike("a boolean", token);
   if (type === "dynamic") return decodeDynamic(walk, token);
   switch (type[0]) {
@@ -101,7 +101,7 @@ function decodeRecord(
   if (token.kind !== "map") return unlike("an object", token);
   const record = emptyRecord();
   for (let count = 0; count < token.length; count += 1) {
-    const key = textOf(walk.tokens.next());
+    const key = readText(walk.tokens.next());
     if (Object.hasOwn(record, key)) throw new ValueError("a key is there twice");
     record[key] = decodeAt(walk, ...partAt(key));
   }
@@ -129,7 +129,7 @@ function decodeDynamic(walk: Walk, token: Token): Value {
   return new Dynamic(type, decode(walk, type));
 }
 
-function textOf(token: Token): string {
+function readText(token: Token): string {
   return token.kind === "text" ? utf8(token.bytes) : unlike("a string", token);
 }
 
@@ -144,7 +144,7 @@ function utf8(bytes: Uint8Array): string {
 /** `ignoreBOM` keeps a byte order mark: it is part of the text. */
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-function numberOf(token: Token): NumberValue {
+function readNumber(token: Token): NumberValue {
   if (token.kind === "int") return integerFrom(token.int);
   if (token.kind === "float" && Number.isInteger(token.float)) return integerFrom(BigInt(token.float));
   if (token.kind === "float" && Number.isFinite(token.float)) return token.float;

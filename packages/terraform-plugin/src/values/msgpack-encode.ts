@@ -2,7 +2,7 @@ import type { Path } from "../diagnostic.js";
 import { bytesAsReceived } from "./msgpack-decode.js";
 import { newPacker, type Packer } from "./msgpack-writer.js";
 import { numberKey } from "./number.js";
-import { isList, isNumber, isRecord, own, shapeOf } from "./shape.js";
+import { describeShape, isList, isNumber, isRecord, own } from "./shape.js";
 import type { Type } from "./type.js";
 import { Decimal, Dynamic, type NumberValue, Unknown, type Value } from "./value.js";
 import { ValueError } from "./value-error.js";
@@ -130,5 +130,5 @@ function encodeAt(walk: Walk, step: Step, value: Value | undefined, type: Type |
 }
 
 function unlike(expected: string, value: unknown): ValueError {
-  return new ValueError(`${expected} is required, but this is ${shapeOf(value)}`);
+  return new ValueError(`${expected} is required, but this is ${describeShape(value)}`);
 }

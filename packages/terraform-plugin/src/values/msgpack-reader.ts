@@ -20,7 +20,7 @@ export interface Tokens {
 }
 
 /** The tokens of a packed value. `next` throws a ValueError where the bytes end early. */
-export function tokensOf(bytes: Uint8Array): Tokens {
+export function readTokens(bytes: Uint8Array): Tokens {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
 

@@ -12,7 +12,7 @@ import { Decimal, type NumberValue } from "./value.js";
 
 /** The number a decimal text stands for, without the loss of a digit; undefined when it is none. */
 export function numberFrom(text: string): NumberValue | undefined {
-  const parts = partsOf(text);
+  const parts = splitNumber(text);
   if (!parts) return undefined;
   const { negative, digits, exponent } = parts;
   if (exponent >= 0 && digits.length + exponent <= maxIntegerDigits) {
@@ -31,7 +31,7 @@ export function integerFrom(integer: bigint): number | bigint {
 
 /** A text that is the same for two numbers exactly when they are equal; undefined for what is no number (NaN, a wrong Decimal). */
 export function numberKey(value: NumberValue): string | undefined {
-  const parts = partsOf(value instanceof Decimal ? value.text : String(value));
+  const parts = splitNumber(value instanceof Decimal ? value.text : String(value));
   return parts && `${parts.negative ? "-" : ""}${parts.digits}e${parts.exponent}`;
 }
 
@@ -45,7 +45,7 @@ interface Parts {
   readonly exponent: number;
 }
 
-function partsOf(text: string): Parts | undefined {
+function splitNumber(text: string): Parts | undefined {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,9}))?$/.exec(text);
   if (!match) return undefined;
   const [, sign, whole = "", fraction = "", exponent = "0"] = match;

@@ -40,7 +40,7 @@ export function parseType(json: unknown, depth = 0): Type {
         return ["tuple", argument.map((child) => parseType(child, depth + 1))];
       case "object":
         if (!isRecord(argument)) break;
-        return ["object", attributesOf(argument, depth)];
+        return ["object", parseAttributes(argument, depth)];
     }
   }
   throw notAType();
@@ -50,7 +50,7 @@ function notAType(): ValueError {
   return new ValueError("the type of a value is not spelled as the protocol spells types");
 }
 
-function attributesOf(argument: object, depth: number): { readonly [name: string]: Type } {
+function parseAttributes(argument: object, depth: number): { readonly [name: string]: Type } {
   const types: { [name: string]: Type } = Object.create(null);
   for (const [name, type] of Object.entries(argument)) types[name] = parseType(type, depth + 1);
   return types;

@@ -33,7 +33,7 @@ export function isNumber(value: unknown): value is NumberValue {
 }
 
 /** What a value is, for messages: never the value itself. */
-export function shapeOf(value: unknown): string {
+export function describeShape(value: unknown): string {
   if (value === null) return "null";
   if (value === undefined) return "missing";
   if (value === Unknown) return "unknown";

@@ -1,7 +1,7 @@
 import type { Path } from "../diagnostic.js";
 import { numberFrom } from "./number.js";
 import { maxDepth, parseType } from "./parse-type.js";
-import { emptyRecord, isList, isNumber, isRecord, own, shapeOf, type ValueRecord } from "./shape.js";
+import { describeShape, emptyRecord, isList, isNumber, isRecord, own, type ValueRecord } from "./shape.js";
 import type { Type } from "./type.js";
 import { Dynamic, type NumberValue, type Value } from "./value.js";
 import { ValueError } from "./value-error.js";
@@ -82,7 +82,7 @@ function readScalar(json: Value, type: Extract<Type, string>, path: Path): Value
   if (type === "dynamic") return readDynamic(recordIn(json, path), path);
   const fits = type === "number" ? isNumber(json) : typeof json === (type === "bool" ? "boolean" : "string");
   if (fits) return json;
-  throw new ValueError(`a ${type} is required, but this is ${shapeOf(json)}`, path);
+  throw new ValueError(`a ${type} is required, but this is ${describeShape(json)}`, path);
 }
 
 /** `{ "type": …, "value": … }`. */
@@ -103,12 +103,12 @@ function typeIn(json: ValueRecord, path: Path): Type {
 
 function listIn(json: Value, path: Path): readonly Value[] {
   if (isList(json)) return json;
-  throw new ValueError(`a list is required, but this is ${shapeOf(json)}`, path);
+  throw new ValueError(`a list is required, but this is ${describeShape(json)}`, path);
 }
 
 function recordIn(json: Value, path: Path): ValueRecord {
   if (isRecord(json)) return json;
-  throw new ValueError(`an object is required, but this is ${shapeOf(json)}`, path);
+  throw new ValueError(`an object is required, but this is ${describeShape(json)}`, path);
 }
 
 /** Quotes, escapes of quotes, numbers. In a text all but its end is passed over. */

@@ -1,5 +1,5 @@
 import type { Path } from "../diagnostic.js";
-import { type Child, childrenOf, childType } from "../values/children.js";
+import { type Child, childType, listChildren } from "../values/children.js";
 import { sameValue, valueKey } from "../values/equal.js";
 import type { Type } from "../values/type.js";
 import { Dynamic, Unknown, type Value } from "../values/value.js";
@@ -17,12 +17,12 @@ export function planDifferences(
   if (type === "dynamic") return dynamicDifferences(planned, state, path);
   if (planned === null || state === null) return planned === state ? [] : [{ path, rule: changed }];
   if (typeof type === "string") return sameValue(planned, state, type) ? [] : [{ path, rule: changed }];
-  if (type[0] === "set") return unmatched(childrenOf(planned, type), childrenOf(state, type), path);
-  const left = new Map(childrenOf(state, type).map((child) => [keyOf(child), child]));
+  if (type[0] === "set") return unmatched(listChildren(planned, type), listChildren(state, type), path);
+  const left = new Map(listChildren(state, type).map((child) => [stepKey(child), child]));
   const violations: Violation[] = [];
-  for (const child of childrenOf(planned, type)) {
-    const found = left.get(keyOf(child));
-    left.delete(keyOf(child));
+  for (const child of listChildren(planned, type)) {
+    const found = left.get(stepKey(child));
+    left.delete(stepKey(child));
     const at = [...path, child.step];
     if (found)
       for (const one of planDifferences(child.value, found.value, child.type, at)) violations.push(one);
@@ -91,6 +91,6 @@ function became(planned: Child, state: Child): boolean {
 }
 
 /** Where a child stands, in one spelling. */
-function keyOf({ step }: Child): string {
+function stepKey({ step }: Child): string {
   return valueKey(typeof step === "object" ? step.key : String(step), "string");
 }

@@ -1,7 +1,7 @@
 import type { Attribute, Attributes } from "../attribute.js";
 import type { Path } from "../diagnostic.js";
-import { typeOf } from "../schema/schema-type.js";
-import { childrenOf } from "../values/children.js";
+import { objectType } from "../schema/schema-type.js";
+import { listChildren } from "../values/children.js";
 import { valueKey } from "../values/equal.js";
 import { encodeValue } from "../values/msgpack.js";
 import { isList, isRecord, own } from "../values/shape.js";
@@ -12,13 +12,13 @@ import type { Violation } from "./violation.js";
 
 /** Rules of every answer: its type is that of the schema, and write-only attributes are null. */
 export function commonViolations(attributes: Attributes, answer: Value): readonly Violation[] {
-  return [...wrongType(answer, typeOf(attributes)), ...writtenBack(attributes, answer, [])];
+  return [...wrongType(answer, objectType(attributes)), ...writtenBack(attributes, answer, [])];
 }
 
 /** Whatever is unknown, at any depth. */
 export function unknownViolations(value: Value, type: Type, path: Path = []): readonly Violation[] {
   if (value === Unknown) return [{ path, rule: "must not be unknown any more" }];
-  return childrenOf(value, type).flatMap((child) =>
+  return listChildren(value, type).flatMap((child) =>
     unknownViolations(child.value, child.type, [...path, child.step]),
   );
 }
@@ -57,6 +57,6 @@ function writtenBackIn(attribute: Attribute, value: Value, path: Path): readonly
   if ("type" in attribute) return [];
   const { nesting, attributes } = attribute;
   if (nesting === "single") return writtenBack(attributes, value, path);
-  const children = childrenOf(value, [nesting, typeOf(attributes)]);
+  const children = listChildren(value, [nesting, objectType(attributes)]);
   return children.flatMap((child) => writtenBack(attributes, child.value, [...path, child.step]));
 }

@@ -1,6 +1,6 @@
 import type { Attribute, Attributes, NestedAttribute } from "../attribute.js";
 import type { Path } from "../diagnostic.js";
-import { attributeType, typeOf } from "../schema/schema-type.js";
+import { attributeType, objectType } from "../schema/schema-type.js";
 import { childAt } from "../values/children.js";
 import { sameValue } from "../values/equal.js";
 import { isList, isRecord } from "../values/shape.js";
@@ -23,7 +23,7 @@ export function configViolations(
   path: Path = [],
 ): readonly Violation[] {
   return Object.entries(attributes).flatMap(([name, attribute]) =>
-    attribute.writeOnly ? [] : violationsInAttribute(attribute, partOf(change, name), [...path, name]),
+    attribute.writeOnly ? [] : violationsInAttribute(attribute, changeAt(change, name), [...path, name]),
   );
 }
 
@@ -45,12 +45,12 @@ function violationsInNested(attribute: NestedAttribute, change: Change, path: Pa
   if (planned === Unknown) return [{ path, rule: "is configured and must not be planned unknown" }];
   if (nesting === "single") return configViolations(attributes, change, path);
   if (nesting === "set") return countViolations(attribute, change, path);
-  const keys = keysOf(planned);
-  const wanted = config === Unknown ? undefined : new Set(keysOf(config));
+  const keys = listKeys(planned);
+  const wanted = config === Unknown ? undefined : new Set(listKeys(config));
   if (wanted?.size !== keys.length || !keys.every((key) => wanted.has(key)))
     return [{ path, rule: "must have the elements of the configuration, no more and no fewer" }];
   return keys.flatMap((key) =>
-    configViolations(attributes, partOf(change, key), [...path, typeof key === "string" ? { key } : key]),
+    configViolations(attributes, changeAt(change, key), [...path, typeof key === "string" ? { key } : key]),
   );
 }
 
@@ -60,7 +60,7 @@ function countViolations(
   { config, planned }: Change,
   path: Path,
 ): readonly Violation[] {
-  const element = typeOf(attribute.attributes);
+  const element = objectType(attribute.attributes);
   const type: Type = ["set", element];
   // With anything unknown inside, elements may turn out to be one and the same.
   if (unknownViolations(config, type).length > 0) return [];
@@ -71,12 +71,12 @@ function countViolations(
   return [{ path, rule: "must have as many elements as the configuration" }];
 }
 
-function keysOf(value: Value): readonly (string | number)[] {
+function listKeys(value: Value): readonly (string | number)[] {
   if (isList(value)) return [...value.keys()];
   return isRecord(value) ? Object.keys(value) : [];
 }
 
-function partOf(change: Change, key: string | number): Change {
+function changeAt(change: Change, key: string | number): Change {
   return {
     prior: childAt(change.prior, key),
     config: childAt(change.config, key),

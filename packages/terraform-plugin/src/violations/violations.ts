@@ -1,5 +1,5 @@
 import type { Attributes } from "../attribute.js";
-import { typeOf } from "../schema/schema-type.js";
+import { objectType } from "../schema/schema-type.js";
 import { Unknown, type Value } from "../values/value.js";
 import { planDifferences } from "./apply-violations.js";
 import { commonViolations, unknownViolations } from "./common-violations.js";
@@ -48,7 +48,7 @@ export function applyViolations(apply: {
     return whole(planned === null ? "was deleted and must be null" : "must not be null after the apply");
   }
   return orElse(stateViolations({ attributes, state }), () =>
-    planDifferences(planned, state, typeOf(attributes)),
+    planDifferences(planned, state, objectType(attributes)),
   );
 }
 
@@ -59,7 +59,7 @@ export function stateViolations(read: {
 }): readonly Violation[] {
   const { attributes, state } = read;
   if (state === null) return [];
-  return orElse(commonViolations(attributes, state), () => unknownViolations(state, typeOf(attributes)));
+  return orElse(commonViolations(attributes, state), () => unknownViolations(state, objectType(attributes)));
 }
 
 /** What is wrong with what a data source or an ephemeral resource gave for a configuration that is wholly known. */

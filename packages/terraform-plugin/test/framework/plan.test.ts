@@ -5,7 +5,7 @@ import type { Path } from "../../src/diagnostic.js";
 import { proposePlan } from "../../src/plan/propose-plan.js";
 import { changedPaths, replacingPaths } from "../../src/plan/requires-replace.js";
 import { keepEqualPrior } from "../../src/plan/semantic-equality.js";
-import { typeOf } from "../../src/schema/schema-type.js";
+import { objectType } from "../../src/schema/schema-type.js";
 import { sameValue } from "../../src/values/equal.js";
 import type { ValueRecord } from "../../src/values/shape.js";
 import { Unknown, type Value } from "../../src/values/value.js";
@@ -35,7 +35,7 @@ describe("a plan of the framework", () => {
     const cases = anyAttributes().chain((attributes) =>
       fc.tuple(configOf(attributes, false), fc.option(stateOf(attributes))).chain(([config, prior]) => {
         const planned = proposePlan(attributes, config, prior);
-        const state = appliedOf(planned, typeOf(attributes)).map((value) =>
+        const state = appliedOf(planned, objectType(attributes)).map((value) =>
           keepEqualPrior(attributes, value, planned),
         );
         return fc.record({
@@ -50,8 +50,8 @@ describe("a plan of the framework", () => {
       fc.property(cases, ({ attributes, config, planned, state }) => {
         expect(applyViolations({ attributes, planned, state })).toEqual([]);
         const again = proposePlan(attributes, config, state as typeof config);
-        expect(isWhollyKnown(again, typeOf(attributes))).toBe(true);
-        expect(sameValue(again, state, typeOf(attributes))).toBe(true);
+        expect(isWhollyKnown(again, objectType(attributes))).toBe(true);
+        expect(sameValue(again, state, objectType(attributes))).toBe(true);
       }),
     );
   });

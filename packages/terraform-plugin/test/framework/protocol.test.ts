@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Attributes } from "../../src/attribute.js";
 import { providerServer, startDebugServer, type Type, Unknown, type Value } from "../../src/index.js";
-import { typeOf } from "../../src/schema/schema-type.js";
+import { objectType } from "../../src/schema/schema-type.js";
 import { decodeValue, encodeValue } from "../../src/values/msgpack.js";
 import { type Client as Core, connect } from "../wire/client.js";
 import { bundle, call, startPlugin } from "../wire/plugin.js";
@@ -10,7 +10,7 @@ import { exampleProvider, type Memory, newMemory, thing } from "./example.js";
 /* What a core says and hears, without one: over real connections, the first with TLS to a process of its own. */
 
 const typeName = "example_thing";
-const type = typeOf(thing);
+const type = objectType(thing);
 
 const file = bundle("packages/terraform-plugin/test/framework/example-main.ts");
 
@@ -268,7 +268,7 @@ async function exampleCore({
 
 async function configure(core: Core): Promise<void> {
   const attributes: Attributes = exampleProvider(newMemory()).attributes;
-  const given = encodeValue({ account: null, key: "canary" }, typeOf(attributes));
+  const given = encodeValue({ account: null, key: "canary" }, objectType(attributes));
   expect((await core.call("ConfigureProvider", { config: { msgpack: given } })).diagnostics).toEqual([]);
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { type Attribute, type Attributes, Dynamic, type Type, Unknown, type Value } from "../../src/index.js";
-import { typeOf } from "../../src/schema/schema-type.js";
+import { objectType } from "../../src/schema/schema-type.js";
 import { valueKey } from "../../src/values/equal.js";
 import { emptyRecord } from "../../src/values/shape.js";
 import { countDistinct } from "../../src/violations/common-violations.js";
@@ -115,7 +115,7 @@ function givenOf(
   if (nesting === "single") return object;
   if (nesting === "list") return fc.array(object, { maxLength: 3 });
   if (nesting === "map") return fc.dictionary(fc.constantFrom("x", "y", "z"), object, { maxKeys: 3 });
-  return setOf(object, typeOf(attributes));
+  return setOf(object, objectType(attributes));
 }
 
 function setOf(element: fc.Arbitrary<Value>, type: Type): fc.Arbitrary<Value> {

@@ -1,6 +1,6 @@
 import type { Attribute, Attributes } from "../../src/attribute.js";
 import type { NewProviderServer, ProviderServer, Rpcs } from "../../src/protocol/rpcs.js";
-import { typeOf } from "../../src/schema/schema-type.js";
+import { objectType } from "../../src/schema/schema-type.js";
 import { decodeValue, encodeValue } from "../../src/values/msgpack.js";
 import { emptyRecord, isRecord } from "../../src/values/shape.js";
 import { fromJson, parseJson } from "../../src/values/state-json.js";
@@ -31,7 +31,7 @@ export interface Echo {
 }
 
 export function echoOf(attributes: Attributes): Echo {
-  const type = typeOf(attributes);
+  const type = objectType(attributes);
   const echo: Echo = { newInstance: () => instance, twist: {}, config: null, broken: [] };
   const read = ({ msgpack }: { msgpack: Uint8Array } = { msgpack: new Uint8Array() }): Value =>
     msgpack.length === 0 ? null : decodeValue(msgpack, type);

@@ -48,7 +48,7 @@ export function openAccountReader(service: Service): AccountReader {
   const listings = new WeakMap<ListResult, Map<Kind, Listing>>();
   const written = new Map<Kind, Map<string, ListedObject>>();
 
-  function listOf(operation: ListOperation): CoalescedList {
+  function findList(operation: ListOperation): CoalescedList {
     const known = lists.get(operation.endpoint);
     if (known) return known;
     const list = coalesceReads((options) => operation.read(service, options));
@@ -57,7 +57,7 @@ export function openAccountReader(service: Service): AccountReader {
   }
 
   /** What a part of a list tells of a kind; worked out once for each, since a thousand objects may be looked up in it. */
-  function listingOf(kind: Kind, list: ListOperation, part: ListResult): Listing {
+  function findListing(kind: Kind, list: ListOperation, part: ListResult): Listing {
     const kinds = listings.get(part) ?? new Map<Kind, Listing>();
     listings.set(part, kinds);
     const known = kinds.get(kind) ?? toListing(list, part);
@@ -67,10 +67,10 @@ export function openAccountReader(service: Service): AccountReader {
 
   async function all(kind: Kind): Promise<Listing> {
     if (!kind.list) throw new Error(`Bug: there is no list of ${kind.collection}`);
-    const listing = await listOf(kind.list).whole();
+    const listing = await findList(kind.list).whole();
     const ours = written.get(kind);
-    if (!ours) return listingOf(kind, kind.list, listing);
-    const listed = new Map(listingOf(kind, kind.list, listing).byId);
+    if (!ours) return findListing(kind, kind.list, listing);
+    const listed = new Map(findListing(kind, kind.list, listing).byId);
     for (const [id, entry] of ours) listed.set(id, entry);
     const operation: ListOperation = { ...kind.list, toListed: (entry) => entry as ListedObject };
     return toListing(operation, { ...listing, entries: [...listed.values()], count: listed.size });
@@ -84,9 +84,9 @@ export function openAccountReader(service: Service): AccountReader {
     list: all,
     async read(kind, id, { last, copyBefore } = {}) {
       const { list } = kind;
-      const isIn = (part: ListResult) => list !== undefined && listingOf(kind, list, part).byId.has(id);
-      const part = list && (await listOf(list).consult(isIn, !kind.read));
-      const listing = part && list && listingOf(kind, list, part);
+      const isIn = (part: ListResult) => list !== undefined && findListing(kind, list, part).byId.has(id);
+      const part = list && (await findList(list).consult(isIn, !kind.read));
+      const listing = part && list && findListing(kind, list, part);
       return observeById(kind, id, {
         reader: service,
         listing,
@@ -100,7 +100,7 @@ export function openAccountReader(service: Service): AccountReader {
     },
     async findByName(kind, label) {
       const listed = kind.list
-        ? listingOf(kind, kind.list, await listOf(kind.list).whole()).byLabel.get(label)
+        ? findListing(kind, kind.list, await findList(kind.list).whole()).byLabel.get(label)
         : [];
       const ours = written.get(kind) ?? new Map<string, ListedObject>();
       const named = [...ours.values()].filter((listed) => listed.label === label);

@@ -23,25 +23,25 @@ export function openOwnership(): Ownership {
   const claimed = new Set<string>();
   const released = new Map<string, Spec>();
   const reserved = new Map<string, string | undefined>();
-  const keyOf = (kind: Kind, of: string) => `${kind.name} ${of}`;
+  const toKey = (kind: Kind, of: string) => `${kind.name} ${of}`;
   return {
     claim(kind, id, knownBy) {
-      released.delete(keyOf(kind, id));
-      claimed.add(keyOf(kind, id));
-      if (knownBy !== undefined) reserved.set(keyOf(kind, knownBy), id);
+      released.delete(toKey(kind, id));
+      claimed.add(toKey(kind, id));
+      if (knownBy !== undefined) reserved.set(toKey(kind, knownBy), id);
     },
-    has: (kind, id) => claimed.has(keyOf(kind, id)),
+    has: (kind, id) => claimed.has(toKey(kind, id)),
     release(kind, id, as) {
-      claimed.delete(keyOf(kind, id));
-      released.set(keyOf(kind, id), as);
+      claimed.delete(toKey(kind, id));
+      released.set(toKey(kind, id), as);
     },
-    released: (kind, id) => released.get(keyOf(kind, id)),
+    released: (kind, id) => released.get(toKey(kind, id)),
     reserve(kind, knownBy, id) {
-      const key = keyOf(kind, knownBy);
+      const key = toKey(kind, knownBy);
       const isFree = !reserved.has(key) || (id !== undefined && reserved.get(key) === id);
       if (isFree) reserved.set(key, id);
       return isFree;
     },
-    giveBack: (kind, knownBy) => void reserved.delete(keyOf(kind, knownBy)),
+    giveBack: (kind, knownBy) => void reserved.delete(toKey(kind, knownBy)),
   };
 }
