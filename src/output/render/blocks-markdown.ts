@@ -1,3 +1,4 @@
+import type { ShownDiagnostic } from "../documents/index.js";
 import {
   type Block,
   type Findings,
@@ -12,7 +13,6 @@ import {
 } from "./blocks.js";
 import { clip } from "./cells.js";
 import { type FieldMarkdownOptions, fieldMarkdown } from "./field-markdown.js";
-import { diagnosticMarkdown, policiesTitle } from "./finding-markdown.js";
 import { type HtmlPart, html } from "./html.js";
 import {
   type Cell,
@@ -275,3 +275,26 @@ function tableFolded({ sentence: about, titles, rows, seeAll }: FoldedTable, { s
   const more = left === "" ? left : md`${left} ${inline(seeAll)}`;
   return details(html`${about}`, join([plainTable(titles, rows.slice(0, mostRows)), more], "\n\n"));
 }
+
+/** The heading of what policies say. */
+const policiesTitle = md`#### Policies`;
+
+/** One diagnostic, with its place and source line. */
+function diagnosticMarkdown({ severity, code: name, message, place, hint }: ShownDiagnostic): Markdown {
+  const where = place ? md` at ${code(`${place.file}:${place.line}:${place.column}`)}` : md``;
+  const head = md`**${phrase<Markdown>(severity)}** ${code(name)}${where}: ${sentence(message)}`;
+  const source = place ? fenced([excerpt(place)], "") : md``;
+  const [lead, ...lines] = hint?.split("\n") ?? [];
+  const advice = lead === undefined ? md`` : md`→ ${sentence(lead)}`;
+  return join([head, source, advice, lines.length > 0 ? fenced(lines, "") : md``], "\n\n");
+}
+
+/** The part of a long source line around the marked range. */
+function excerpt({ text, column, text_column = 1 }: NonNullable<ShownDiagnostic["place"]>): string {
+  const meant = column - text_column;
+  const start = text.length > longestLine ? Math.max(0, meant - longestLine / 2) : 0;
+  const end = start + longestLine;
+  return `${start + text_column > 1 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
+}
+
+const longestLine = 400;

@@ -1,5 +1,5 @@
-import type { DiagnosticsDocument } from "../documents/index.js";
-import { type Block, heading, inMarkdown, inText, ours } from "./blocks.js";
+import type { DiagnosticsDocument, ErrorDocument } from "../documents/index.js";
+import { type Block, heading, inMarkdown, inText, ours, paragraph, sentence } from "./blocks.js";
 import { diagnosticCounts } from "./phrases.js";
 
 /** Each diagnostic with its place and source line. */
@@ -9,5 +9,16 @@ export function diagnosticsBlocks({ summary, diagnostics, policies = [] }: Diagn
     inMarkdown(heading(ours(counts))),
     { is: "findings", diagnostics, policies },
     inText(heading(ours(`${counts}.`, "strong"))),
+  ];
+}
+
+/** An error with its causes. */
+export function errorBlocks({ code, message, causes }: ErrorDocument): Block[] {
+  return [
+    heading(ours(`error[${code}]`, "error"), sentence(` ${message}`, "strong")),
+    ...causes.map((cause) => {
+      const known = cause.code === undefined ? [] : [sentence(`  [${cause.code}]`, "dim")];
+      return paragraph([sentence(`because: ${cause.message}`), ...known], 2);
+    }),
   ];
 }

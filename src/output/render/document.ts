@@ -1,12 +1,10 @@
 import { type Block, heading, sentence } from "./blocks.js";
 import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
 import { blocksText } from "./blocks-text.js";
-import { diagnosticsBlocks } from "./diagnostics.js";
+import { diagnosticsBlocks, errorBlocks } from "./diagnostics.js";
 import { driftBlocks, withoutClosing } from "./drift.js";
-import { errorBlocks } from "./error.js";
-import { historyDiffBlocks } from "./history.js";
+import { historyDiffBlocks, objectBlocks } from "./history.js";
 import { importBlocks } from "./import.js";
-import { objectBlocks } from "./object.js";
 import { outcomeBlocks } from "./outcome.js";
 import { planBlocks } from "./plan.js";
 import { pullBlocks } from "./pull.js";

@@ -1,9 +1,12 @@
-import type {
-  HistoryChange,
-  HistoryDiffDocument,
-  HistoryField,
-  HistoryItemDocument,
-  HistoryRecordDocument,
+import {
+  type HistoryChange,
+  type HistoryDiffDocument,
+  type HistoryField,
+  type HistoryItemDocument,
+  type HistoryRecordDocument,
+  isForgotten,
+  type ObjectDocument,
+  type ObjectField,
 } from "../documents/index.js";
 import {
   type Block,
@@ -13,6 +16,7 @@ import {
   inMarkdown,
   inText,
   joined,
+  lines,
   list,
   name,
   ours,
@@ -35,6 +39,7 @@ import {
   recordRemarks,
 } from "./history-words.js";
 import type { Style, TextOptions } from "./span.js";
+import { entryInLine, valueInLine } from "./value-text.js";
 
 /** How much of a record is shown. */
 export interface HistoryOptions {
@@ -155,4 +160,26 @@ function differenceBlocks(field: HistoryField): Block[] {
       ? []
       : [paragraph([ours("text not shown: ", "warning"), sentence(missing, "warning")], 2)]),
   ];
+}
+
+/** An object as it was applied, with whole texts. */
+export function objectBlocks({ address, id, at, fields }: ObjectDocument): Block[] {
+  return [
+    heading(name(address, "strong"), name(`  ${id}`, "dim"), sentence(`  as applied at ${pointWords(at)}`)),
+    ...fields.flatMap(fieldBlocks),
+  ];
+}
+
+function fieldBlocks({ field, type, value, missing }: ObjectField): Block[] {
+  const title = lines([name(`  ${field}`, "dim")]);
+  const below = (text: string) => (text === "" ? lines([]) : paragraph([name(text)], 0, 2));
+  if (missing !== undefined || (typeof value === "object" && isForgotten(value))) {
+    const why =
+      missing === undefined ? [] : [paragraph([sentence(`text not shown: ${missing}`, "warning")], 0, 2)];
+    return [title, below(valueInLine(value)), ...why];
+  }
+  if (Array.isArray(value))
+    return [title, ...value.map((entry) => paragraph([name(entryInLine(entry))], 0, 2))];
+  if (type !== "prose") return [paragraph([name(field, "dim"), name("  "), name(valueInLine(value))], 2)];
+  return [title, ...String(value).split(/\r?\n/).map(below)];
 }

@@ -1,6 +1,8 @@
 /** Documents as text for terminals, Markdown for code hosts, and JSON. Pure functions that return strings. */
 
 export type { PlanMarkdownOptions } from "./blocks-markdown.js";
+/** Sessions of a period, beside those of the period before. */
+export { renderReportCsv } from "./csv.js";
 export { renderMarkdown, renderSentence, renderText, type ShownDocument } from "./document.js";
 /** The pages on which somebody edits the emulated account. */
 export {
@@ -18,8 +20,6 @@ export type { MarkdownOptions } from "./markdown.js";
 /** The counts alone, such as "1 to create; 12 unchanged". */
 export { diagnosticCounts, planCounts, sessionDoubts } from "./phrases.js";
 export { renderProgressText } from "./progress-text.js";
-/** Sessions of a period, beside those of the period before. */
-export { renderReportCsv } from "./report-csv.js";
 export { renderReportMarkdown } from "./report-markdown.js";
 export { renderReportText } from "./report-text.js";
 export { budgetSentence } from "./report-view.js";

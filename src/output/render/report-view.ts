@@ -17,7 +17,6 @@ import {
   unitSentence,
   weekdays,
 } from "./session-facts.js";
-import { condensed, sparkline } from "./sparkline.js";
 
 /*
  * What a report says, in the same words in a terminal and in Markdown: the two printers only lay it out.
@@ -221,4 +220,26 @@ export function budgetSentence({ budget }: SessionsReportDocument): string | und
   if (status === "kept") return `Budget kept: ${amounts}.`;
   if (status === "exceeded") return `Budget exceeded: ${amounts}.`;
   return `Budget not checked: at least ${amounts}, but the numbers are incomplete, as the notes say.`;
+}
+
+const marks = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
+
+/** A chart of one line. The lowest mark is nothing: however small, everything else is seen. */
+function sparkline(values: readonly number[]): string {
+  const most = largest(values, 0);
+  const mark = (value: number) =>
+    value > 0 ? marks[Math.max(1, Math.round((value / most) * (marks.length - 1)))] : marks[0];
+  return values.map(mark).join("");
+}
+
+/** As few neighbours together as needed for at most `room` values, and how many that are. */
+function condensed(
+  values: readonly number[],
+  room: number,
+): { readonly values: readonly number[]; readonly each: number } {
+  const each = Math.max(1, Math.ceil(values.length / Math.max(1, room)));
+  const sums = Array.from({ length: Math.ceil(values.length / each) }, (_, at) =>
+    values.slice(at * each, (at + 1) * each).reduce((sum, value) => sum + value, 0),
+  );
+  return { values: sums, each };
 }

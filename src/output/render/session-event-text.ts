@@ -7,8 +7,8 @@ import type {
 } from "../documents/index.js";
 import { clip } from "./cells.js";
 import { count, creditsText, durationText, number } from "./phrases.js";
+import { spanText } from "./session-facts.js";
 import { type Line, type Span, type Style, styled, toTerminal } from "./span.js";
-import { spanText } from "./times.js";
 
 /** One event of a watch as one line, however long, for a log or a pipe. */
 export function renderSessionEventText(

@@ -3,10 +3,9 @@ import { cells, clip, padTo } from "./cells.js";
 import { graphemes } from "./characters.js";
 import { count, creditsText, durationText, number } from "./phrases.js";
 import { sandboxWords, unknownWords } from "./session-event-text.js";
-import { missing, shownOr, stated } from "./session-facts.js";
+import { localTime, missing, shownOr, spanText, stated } from "./session-facts.js";
 import { type Line, styled, toTerminal, wrap } from "./span.js";
 import { type Column, fittingTable } from "./table.js";
-import { localTime, spanText } from "./times.js";
 
 /** What a watch shows at one moment. Times are in ms by the service's clock. */
 export interface WatchView {
