@@ -339,8 +339,20 @@ export const sessionReport: SessionReport = {
     },
   ],
   totals: {
-    all: { sessions: 2, duration: 1234, withoutDuration: 1, credits: 1.5, withoutCredits: 1 },
-    sandbox: { sessions: 1, duration: 0, withoutDuration: 1, credits: 0, withoutCredits: 1 },
+    all: {
+      sessions: 2,
+      duration: 1234,
+      sessions_without_duration: 1,
+      credits_consumed: 1.5,
+      sessions_without_credits: 1,
+    },
+    sandbox: {
+      sessions: 1,
+      duration: 0,
+      sessions_without_duration: 1,
+      credits_consumed: 0,
+      sessions_without_credits: 1,
+    },
   },
 };
 

@@ -149,7 +149,13 @@ function everywhere(a: string, b: string, options: render.TextOptions): string[]
   const results = [
     { address: a, action: "update", status: "failed", id: b, problem: { code: a, message: b }, notes: [a] },
   ] as const;
-  const totals = { sessions: 1, duration: 1, withoutDuration: 0, credits: 1, withoutCredits: 0 };
+  const totals = {
+    sessions: 1,
+    duration: 1,
+    sessions_without_duration: 0,
+    credits_consumed: 1,
+    sessions_without_credits: 0,
+  };
   const session = { id: a, created_at: b, mode: a, source: b, end_reason: a };
   const place = { file: a, line: 3, column: 1 + (a.length >> 1), length: 3, text: a.replaceAll("\n", "") };
   const applied = { name: a, links: [{ url: b }] };

@@ -59,8 +59,20 @@ test("a report holds the sessions of every page and totals without float noise, 
   expect(new Set(report.sessions.map(({ id }) => id)).size).toBe(250);
   expect(report.sessions[0]).toMatchObject({ mode: "HOLOGRAM", duration: 2, credits_consumed: 0.1 });
   expect(report.totals).toEqual({
-    all: { sessions: 250, duration: 500, withoutDuration: 0, credits: 25, withoutCredits: 0 },
-    sandbox: { sessions: 10, duration: 20, withoutDuration: 0, credits: 1, withoutCredits: 0 },
+    all: {
+      sessions: 250,
+      duration: 500,
+      sessions_without_duration: 0,
+      credits_consumed: 25,
+      sessions_without_credits: 0,
+    },
+    sandbox: {
+      sessions: 10,
+      duration: 20,
+      sessions_without_duration: 0,
+      credits_consumed: 1,
+      sessions_without_credits: 0,
+    },
   });
   expect(report.complete).toBe(true);
   expect((await reportSessions(service, { type: "active" })).sessions).toEqual([]);
@@ -90,7 +102,13 @@ test("what a service does not state is absent and counted, not taken for nothing
   const { service } = await answering({ count: 1, results: [{ id, credits_consumed: 2 }], next: null });
   const { sessions, totals } = await reportSessions(service, { type: "active" });
   expect(sessions).toEqual([{ id, credits_consumed: 2, is_sandbox: false }]);
-  expect(totals.all).toEqual({ sessions: 1, duration: 0, withoutDuration: 1, credits: 2, withoutCredits: 0 });
+  expect(totals.all).toEqual({
+    sessions: 1,
+    duration: 0,
+    sessions_without_duration: 1,
+    credits_consumed: 2,
+    sessions_without_credits: 0,
+  });
 });
 
 test.each([

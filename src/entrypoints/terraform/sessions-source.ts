@@ -85,6 +85,8 @@ export const sessionsSource = definitionsFor<Account>().dataSource({
   },
 });
 
-function toTotals({ withoutDuration, withoutCredits, ...sums }: SessionTotals) {
-  return { ...sums, without_duration: withoutDuration, without_credits: withoutCredits };
+function toTotals(totals: SessionTotals) {
+  const { sessions, duration, credits_consumed: credits } = totals;
+  const { sessions_without_duration: without_duration, sessions_without_credits: without_credits } = totals;
+  return { sessions, duration, credits, without_duration, without_credits };
 }

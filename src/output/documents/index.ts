@@ -12,6 +12,7 @@ export {
   durationSeconds,
   exactSum,
   type SessionsToday,
+  type SessionTotals,
 } from "../../sessions/reports/index.js";
 export {
   type DiagnosticsDocument,
@@ -85,7 +86,6 @@ export {
   type SessionsDocument,
   type SessionsSummary,
   type ShownSession,
-  type ShownTotals,
   sessionsDocument,
   sessionsHead,
   sessionsSummary,

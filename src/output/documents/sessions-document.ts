@@ -1,10 +1,4 @@
-import type {
-  DurationUnit,
-  SessionFacts,
-  SessionReport,
-  SessionRow,
-  SessionTotals,
-} from "../../sessions/reports/index.js";
+import type { DurationUnit, SessionFacts, SessionReport, SessionRow } from "../../sessions/reports/index.js";
 import { given, type Head, head } from "./document.js";
 
 /** The sessions of an account. Durations are the service's numbers: their unit is not documented (§2.7). */
@@ -19,20 +13,11 @@ export interface SessionsSummary {
   readonly complete: boolean;
   /** In which the service states durations, where that is set. */
   readonly duration_unit?: DurationUnit;
-  readonly totals: { readonly all: ShownTotals; readonly sandbox: ShownTotals };
+  readonly totals: SessionReport["totals"];
   /** What is wrong with entries of unknown shape, and how often. Those without an id are not among the sessions. */
   readonly unknown_entries?: readonly { readonly problem: string; readonly entries: number }[];
   /** Sessions left out because they do not say when they were created, and a period was asked for. */
   readonly sessions_without_time?: number;
-}
-
-/** Sums over some sessions, and how many have no number. */
-export interface ShownTotals {
-  readonly sessions: number;
-  readonly duration: number;
-  readonly sessions_without_duration: number;
-  readonly credits_consumed: number;
-  readonly sessions_without_credits: number;
 }
 
 /** One session, with the keys and values of the service; missing values are absent. */
@@ -63,18 +48,8 @@ export function sessionsSummary(
     type,
     complete,
     ...given("duration_unit", durationUnit),
-    totals: { all: shownTotals(totals.all), sandbox: shownTotals(totals.sandbox) },
+    totals,
     ...given("unknown_entries", problems.length > 0 ? problems : undefined),
     ...given("sessions_without_time", undated > 0 ? undated : undefined),
-  };
-}
-
-function shownTotals(totals: SessionTotals): ShownTotals {
-  return {
-    sessions: totals.sessions,
-    duration: totals.duration,
-    sessions_without_duration: totals.withoutDuration,
-    credits_consumed: totals.credits,
-    sessions_without_credits: totals.withoutCredits,
   };
 }

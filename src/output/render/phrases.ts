@@ -6,10 +6,10 @@ import {
   type OutcomeDocument,
   type PlanDocument,
   type SessionsSummary,
+  type SessionTotals,
   type ShownChange,
   type ShownField,
   type ShownSmoke,
-  type ShownTotals,
 } from "../documents/index.js";
 
 /** Those of changes that are shown. */
@@ -151,7 +151,7 @@ function rest(value: number, unit: string): string {
   return value === 0 ? "" : ` ${value} ${unit}`;
 }
 
-function amounts(totals: ShownTotals, unit: DurationUnit | undefined): string {
+function amounts(totals: SessionTotals, unit: DurationUnit | undefined): string {
   const { sessions, duration, sessions_without_duration, credits_consumed, sessions_without_credits } =
     totals;
   const missing = notStated(unit ? "" : ", ", sessions_without_duration);

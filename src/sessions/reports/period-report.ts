@@ -3,8 +3,7 @@ import { type Calendar, dayName } from "./calendar.js";
 import { type Grouping, listDays, type Period, periodBefore } from "./grouping.js";
 import { readSessions, sumUnknown } from "./read.js";
 import { createdMs, type SessionRow } from "./row.js";
-import { openSum } from "./sum.js";
-import { Tally } from "./tally.js";
+import { openSum, Tally } from "./sum.js";
 
 /** What to report. */
 export interface PeriodReportOptions {

@@ -1,35 +1,30 @@
 import { parseTimestamp } from "../../core/kinds/index.js";
 import type { DurationUnit } from "../../core/manifest/index.js";
 
-/** One session, in the service's spelling (§2.7); missing values are absent. */
-export interface SessionRow {
-  readonly id?: string;
-  readonly created_at?: string;
-  readonly updated_at?: string;
-  /** Only in deployments' historic sessions. */
-  readonly end_at?: string;
-  readonly end_reason?: string;
-  /** Its unit is not documented. */
-  readonly duration?: number;
-  readonly source?: string;
-  readonly mode?: string;
-  readonly is_sandbox?: boolean;
-  readonly credits_consumed?: number;
-}
-
-/** The values of an entry that a row takes, and their types; in the order in which they are shown. */
-const columns: Readonly<Record<keyof SessionRow, "string" | "number" | "boolean">> = {
+/** The values of an entry that a row takes, in the service's spelling (§2.7) and in the order in which they are shown. */
+const columns = {
   id: "string",
   created_at: "string",
   updated_at: "string",
+  /** Only in deployments' historic sessions. */
   end_at: "string",
   end_reason: "string",
+  /** Its unit is not documented. */
   duration: "number",
   source: "string",
   mode: "string",
   is_sandbox: "boolean",
   credits_consumed: "number",
-};
+} as const;
+
+/** One session; missing values are absent. */
+export type SessionRow = { readonly [Column in keyof typeof columns]?: Types[(typeof columns)[Column]] };
+
+interface Types {
+  readonly string: string;
+  readonly number: number;
+  readonly boolean: boolean;
+}
 
 /** An entry as a row; undefined if it cannot be told apart from others. Every `problem` is counted by its text. */
 export function parseRow(entry: unknown, problem: (text: string) => void = () => {}): SessionRow | undefined {
