@@ -143,7 +143,7 @@ ${addressable}}
     'import { Construct } from "constructs";',
     'import { checkArguments } from "../check-arguments.js";',
     `import * as bindings from "./bindings/${fileName(kind)}/index.js";`,
-    'import { literalButMeta } from "../meta-arguments.js";',
+    'import { literalButMeta } from "../literal.js";',
     ...(named.length > 0 ? [`import { ${named.join(", ")} } from "./reference.js";`] : []),
     ...(secrets.length > 0 ? ['import { requireSecretToken } from "../require-secret-token.js";'] : []),
   ];
@@ -263,7 +263,7 @@ ${groups.map((group) => resolver(resolverName(group), group.className, group.fie
     'import { Construct } from "constructs";',
     'import { checkTokenRequest } from "../check-arguments.js";',
     'import * as bindings from "./bindings/ephemeral-avatarops-session-token/index.js";',
-    'import { literalButMeta } from "../meta-arguments.js";',
+    'import { literalButMeta } from "../literal.js";',
     `import { ${referred.map(({ className }) => `type I${className}`).join(", ")}, toId } from "./reference.js";`,
   ];
   return `${header}${imports.join("\n")}\n\n${body}`;

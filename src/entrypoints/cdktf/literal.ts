@@ -1,3 +1,5 @@
+import type { TerraformMetaArguments } from "cdktn";
+
 /*
  * Terraform treats every text of a configuration as a template: it resolves `${name}` and evaluates `%{if
  * …}`. In a prompt, `${name}` is the service's own placeholder and must arrive unchanged; and a text from a
@@ -9,6 +11,25 @@
 /** The same value with every text in it escaped. Instances of classes (tokens, constructs) stay unchanged. */
 export function literal<T>(value: T): T {
   return escaped(value) as T;
+}
+
+const metaArguments = new Set<string>([
+  "dependsOn",
+  "count",
+  "provider",
+  "forEach",
+  "lifecycle",
+  "connection",
+  "provisioners",
+] satisfies (keyof TerraformMetaArguments)[]);
+
+/** The same arguments, with all texts escaped except those of Terraform's own arguments. */
+export function literalButMeta<P extends object>(props: P): P {
+  const entries = Object.entries(props).map(([name, value]) => [
+    name,
+    metaArguments.has(name) ? value : literal(value),
+  ]);
+  return Object.fromEntries(entries) as P;
 }
 
 function escaped(value: unknown): unknown {

@@ -25,10 +25,7 @@ export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> 
   const id = String(prior.id);
   const context = {
     ...{ kind, service, reader, normalize: normalizedValue },
-    list: ({ fresh }: { readonly fresh: boolean }) => {
-      if (fresh) objects.invalidateList(kind);
-      return objects.list(kind);
-    },
+    list: (options: { readonly fresh: boolean }) => objects.list(kind, options),
   };
   const { to_delete: seen } = call.private as { readonly to_delete?: Spec };
   const result = await removeObject(context, id, { spec: seen ?? toSpec(kind, prior) });

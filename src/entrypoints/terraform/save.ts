@@ -31,10 +31,7 @@ export function toWriteContext(
     spec: toSpec(kind, planned),
     copyBefore: copyBefore(saved),
     values: writeOnlyValues(kind, config),
-    list: ({ fresh }) => {
-      if (fresh) objects.invalidateList(kind);
-      return objects.list(kind);
-    },
+    list: (options: { readonly fresh: boolean }) => objects.list(kind, options),
     isForeign: (id) => ownership.has(kind, id),
     normalize: normalizedValue,
   };

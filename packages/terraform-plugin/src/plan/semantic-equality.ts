@@ -1,9 +1,8 @@
 import type { Attribute, Attributes } from "../attribute.js";
 import { attributeType, objectType } from "../schema/schema-type.js";
-import { childAt } from "../values/children.js";
+import { childAt, isWhollyKnown } from "../values/children.js";
 import { emptyRecord, isList, isRecord, own } from "../values/shape.js";
 import type { Value } from "../values/value.js";
-import { isWhollyKnown } from "../values/wholly-known.js";
 import { planDifferences } from "../violations/apply-violations.js";
 import { countDistinct } from "../violations/common-violations.js";
 import { matchElements } from "./match-elements.js";

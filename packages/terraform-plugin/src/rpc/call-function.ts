@@ -1,11 +1,11 @@
 import { FunctionError } from "../function-error.js";
 import type { RpcRequest, RpcResponse, Rpcs } from "../protocol/rpcs.js";
 import type { ProviderFunction } from "../provider.js";
+import { isWhollyKnown } from "../values/children.js";
 import { decodeDynamicValue, encodeDynamicValue } from "../values/dynamic-value.js";
 import { own } from "../values/shape.js";
 import type { Value } from "../values/value.js";
 import { ValueError } from "../values/value-error.js";
-import { isWhollyKnown } from "../values/wholly-known.js";
 import { DiagnosticError, errorDiagnostic } from "./error-diagnostic.js";
 import type { Session } from "./session.js";
 

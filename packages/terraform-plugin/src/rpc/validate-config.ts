@@ -2,11 +2,10 @@ import type { Attribute, Attributes } from "../attribute.js";
 import type { Diagnostics, Path } from "../diagnostic.js";
 import type { Call } from "../provider.js";
 import { attributeType } from "../schema/schema-type.js";
-import { childAt } from "../values/children.js";
+import { childAt, isWhollyKnown } from "../values/children.js";
 import { decodeRequiredObject } from "../values/dynamic-value.js";
 import { isList, isRecord, type ValueRecord } from "../values/shape.js";
 import type { Value } from "../values/value.js";
-import { isWhollyKnown } from "../values/wholly-known.js";
 import type { Handler, RpcCall } from "./respond.js";
 import { findDefinition } from "./session.js";
 

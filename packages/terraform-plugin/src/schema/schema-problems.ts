@@ -1,9 +1,9 @@
 import type { Attribute, Attributes } from "../attribute.js";
 import type { Parameter, Provider, ProviderFunction } from "../provider.js";
+import { isWhollyKnown } from "../values/children.js";
 import { encodeValue } from "../values/msgpack.js";
 import type { Type } from "../values/type.js";
 import { ValueError } from "../values/value-error.js";
-import { isWhollyKnown } from "../values/wholly-known.js";
 import { attributeType } from "./schema-type.js";
 
 /**

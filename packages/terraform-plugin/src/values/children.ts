@@ -36,3 +36,10 @@ export function childType(type: Type, at: string | number): Type {
   if (type[0] === "object") return own(type[1], String(at)) ?? "dynamic";
   return type[1];
 }
+
+/** Whether nothing in a value is unknown, at any depth. */
+export function isWhollyKnown(value: Value, type: Type): boolean {
+  return (
+    value !== Unknown && listChildren(value, type).every((child) => isWhollyKnown(child.value, child.type))
+  );
+}

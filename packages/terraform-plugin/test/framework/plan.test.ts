@@ -6,10 +6,10 @@ import { proposePlan } from "../../src/plan/propose-plan.js";
 import { changedPaths, replacingPaths } from "../../src/plan/requires-replace.js";
 import { keepEqualPrior } from "../../src/plan/semantic-equality.js";
 import { objectType } from "../../src/schema/schema-type.js";
+import { isWhollyKnown } from "../../src/values/children.js";
 import { sameValue } from "../../src/values/equal.js";
 import type { ValueRecord } from "../../src/values/shape.js";
 import { Unknown, type Value } from "../../src/values/value.js";
-import { isWhollyKnown } from "../../src/values/wholly-known.js";
 import { applyViolations, planViolations } from "../../src/violations/violations.js";
 import { anyAttributes, appliedOf, configOf, stateOf } from "./random.js";
 

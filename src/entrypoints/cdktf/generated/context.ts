@@ -2,7 +2,7 @@
 import type { IResolvable } from "cdktn";
 import { Construct } from "constructs";
 import { checkArguments } from "../check-arguments.js";
-import { literalButMeta } from "../meta-arguments.js";
+import { literalButMeta } from "../literal.js";
 import * as bindings from "./bindings/context/index.js";
 import type { IContext } from "./reference.js";
 

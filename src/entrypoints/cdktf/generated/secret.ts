@@ -1,7 +1,7 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
 import { checkArguments } from "../check-arguments.js";
-import { literalButMeta } from "../meta-arguments.js";
+import { literalButMeta } from "../literal.js";
 import { requireSecretToken } from "../require-secret-token.js";
 import * as bindings from "./bindings/secret/index.js";
 

@@ -1,7 +1,7 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
 import { checkTokenRequest } from "../check-arguments.js";
-import { literalButMeta } from "../meta-arguments.js";
+import { literalButMeta } from "../literal.js";
 import * as bindings from "./bindings/ephemeral-avatarops-session-token/index.js";
 import { type IAvatar, type IContext, type IVoice, toId } from "./reference.js";
 

@@ -30,16 +30,14 @@ export interface Known {
 /** The objects of an account, read with as few requests as can be, and what this process did to them. */
 export interface AccountReader {
   read(kind: Kind, id: string, known?: Known): Promise<ObservedById>;
-  /** Everything the kind's list tells, with our own writes. */
-  list(kind: Kind): Promise<Listing>;
+  /** Everything in the kind's list, with our own writes. `fresh` reads it anew. */
+  list(kind: Kind, options?: { readonly fresh: boolean }): Promise<Listing>;
   /** Objects of that name. */
   findByName(kind: Kind, label: string): Promise<readonly ListedObject[]>;
   /** Notes what a write of ours made of an object. */
   recordWrite(kind: Kind, live: Live): void;
   /** Notes that an object was deleted. */
   recordRemoval(kind: Kind, id: string): void;
-  /** Reads the kind's list anew when it is next asked for. */
-  invalidateList(kind: Kind): void;
 }
 
 export function openAccountReader(service: Service): AccountReader {
@@ -65,8 +63,9 @@ export function openAccountReader(service: Service): AccountReader {
     return known;
   }
 
-  async function all(kind: Kind): Promise<Listing> {
+  async function all(kind: Kind, { fresh } = { fresh: false }): Promise<Listing> {
     if (!kind.list) throw new Error(`Bug: there is no list of ${kind.collection}`);
+    if (fresh) lists.delete(kind.list.endpoint);
     const listing = await findList(kind.list).whole();
     const ours = written.get(kind);
     if (!ours) return findListing(kind, kind.list, listing);
@@ -74,10 +73,6 @@ export function openAccountReader(service: Service): AccountReader {
     for (const [id, entry] of ours) listed.set(id, entry);
     const operation: ListOperation = { ...kind.list, toListed: (entry) => entry as ListedObject };
     return toListing(operation, { ...listing, entries: [...listed.values()], count: listed.size });
-  }
-
-  function invalidateList({ list }: Kind): void {
-    if (list) lists.delete(list.endpoint);
   }
 
   return {
@@ -112,8 +107,7 @@ export function openAccountReader(service: Service): AccountReader {
     },
     recordRemoval(kind, id) {
       written.get(kind)?.delete(id);
-      invalidateList(kind);
+      if (kind.list) lists.delete(kind.list.endpoint);
     },
-    invalidateList,
   };
 }
