@@ -147,7 +147,7 @@ function everywhere(a: string, b: string): string[] {
       sessionsDocument({ ...sessionReport, sessions: [{ id: a, mode: b, source: a }] }),
     ),
     render.renderMarkdown(smoke(a, b)),
-    render.renderReportMarkdown(report(a, b)),
+    render.renderMarkdown(report(a, b)),
   ];
 }
 
@@ -242,7 +242,7 @@ test("a table gives each text back as it is shown, whatever it is, and nothing o
         tablesIn(render.renderMarkdown(planDocument(plan([]), undeclared))),
         tablesIn(render.renderSessionsMarkdown(sessionsDocument({ ...sessionReport, sessions }))),
         tablesIn(render.renderMarkdown(smoke(a, b))),
-        tablesIn(render.renderReportMarkdown(report(a, b))).map((rows) => rows[0]?.[0]),
+        tablesIn(render.renderMarkdown(report(a, b))).map((rows) => rows[0]?.[0]),
       ]).toEqual([
         [[["failed", one, other, one]]],
         [[["context", one, other]]],

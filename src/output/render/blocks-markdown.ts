@@ -1,6 +1,7 @@
 import type { ShownDiagnostic } from "../documents/index.js";
 import {
   type Block,
+  type Charts,
   type Findings,
   type FoldedTable,
   type Item,
@@ -9,6 +10,7 @@ import {
   type List,
   type Piece,
   type Section,
+  type Table,
   type Words,
 } from "./blocks.js";
 import { clip } from "./cells.js";
@@ -32,6 +34,7 @@ import {
   tableMarkdown,
 } from "./markdown.js";
 import { count } from "./phrases.js";
+import { drawChart } from "./sparkline.js";
 import { visible } from "./visible.js";
 
 /** What a page on a code host can say besides. */
@@ -100,6 +103,7 @@ function htmlCode(text: string): HtmlPart {
 function rowsIn(blocks: readonly Block[]): readonly unknown[] {
   return blocks.flatMap((block): readonly unknown[] => {
     if (block.is === "items") return block.items;
+    if (block.is === "table") return block.kept ? block.rows : [];
     return block.is === "findings" ? [...block.diagnostics, ...block.policies] : [];
   });
 }
@@ -146,7 +150,9 @@ function printBlock(block: Block, room: Room): Markdown {
         "",
       );
     case "table":
-      return block.rows.length === 0 ? md`` : plainTable(block.titles, block.rows);
+      return printTable(block, room);
+    case "charts":
+      return chartsMarkdown(block);
     case "folded":
       return tableFolded(block, room);
     case "findings":
@@ -160,6 +166,28 @@ function printBlock(block: Block, room: Room): Markdown {
     case "only":
       return block.in === "markdown" ? joinBlocks(block.blocks, room) : md``;
   }
+}
+
+function printTable({ columns, rows, kept }: Table, room: Room): Markdown {
+  if (rows.length === 0) return md``;
+  const left = kept ? Math.max(0, rows.length - room.rows) : 0;
+  const shown = kept === "last" ? rows.slice(left) : rows.slice(0, rows.length - left);
+  const table = tableMarkdown(
+    columns.map(({ title }) => title),
+    shown.map((row) =>
+      row.map((text, at) => (columns[at]?.is === "foreign" ? codeCell(text) : phrase<Cell>(text))),
+    ),
+  );
+  return join([table, leftOut(left, "more row")], "\n\n");
+}
+
+/** Code hosts show code in a font with marks of one width. */
+function chartsMarkdown({ charts, busiest }: Charts): Markdown {
+  const entries = charts.map((chart) => {
+    const { name, marks } = drawChart(chart, 60);
+    return md`- ${phrase<Markdown>(chart.isDaily ? name : `${name} of the day, from 0 to 23`)}: ${code(marks)}`;
+  });
+  return lines([...entries, md`- busiest hours: ${phrase<Markdown>(busiest)}`]);
 }
 
 function plainTable(titles: readonly string[], rows: readonly (readonly string[])[]): Markdown {

@@ -1,18 +1,22 @@
 import {
   type Block,
+  type Charts,
   type Facts,
   type FoldedTable,
   type Item,
   type Items,
   joined,
   type Piece,
+  type Table,
 } from "./blocks.js";
-import { cells, padTo } from "./cells.js";
+import { cells, clip, padTo } from "./cells.js";
 import { diagnosticsLines } from "./diagnostics-text.js";
 import { fieldText } from "./field-text.js";
 import { largest } from "./largest.js";
+import { number } from "./phrases.js";
 import { flow, type Line, type Span, styled, type TextOptions, toTerminal, wrap } from "./span.js";
-import { tableText } from "./table.js";
+import { drawChart } from "./sparkline.js";
+import { fittingTable, paragraphs, tableText } from "./table.js";
 import { visible } from "./visible.js";
 
 /** Blocks for a terminal. */
@@ -71,10 +75,10 @@ function linesOfBlock(
       return factLines(block, indent, width);
     case "lines":
       return block.lines.map((line) => line.map(span));
-    case "table": {
-      const columns = block.titles.map((title) => ({ title }));
-      return tableText(columns, block.rows, width) ?? blockLines(block.narrow, indent, page);
-    }
+    case "table":
+      return tableLines(block, width) ?? blockLines(block.narrow ?? [], indent, page);
+    case "charts":
+      return chartsLines(block, width);
     case "folded":
       return foldedLines(block, width);
     case "findings":
@@ -149,17 +153,50 @@ function factLines({ facts, indent: more }: Facts, indent: string, width: number
   );
 }
 
+function tableLines(
+  { columns, rows, widest, dispensable = [], narrow }: Table,
+  width: number,
+): Line[] | undefined {
+  if (rows.length === 0) return [];
+  const aligned = columns.map(({ title, is }) => ({
+    title,
+    ...(is === "number" && { align: "right" as const }),
+  }));
+  const shown = rows.map((row) => row.map((text) => (widest ? clip(visible(text), widest) : text)));
+  return (
+    fittingTable(aligned, shown, width, dispensable) ??
+    (narrow ? undefined : paragraphs(aligned, shown, width))
+  );
+}
+
+/** The width of the names of rows. */
+export const nameWidth = 18;
+
+function chartsLines({ charts, busiest }: Charts, width: number): Line[] {
+  const room = Math.max(20, Math.min(60, width - nameWidth - 20));
+  const line = (name: string, ...things: readonly Line[]) =>
+    flow([[styled(`  ${name.padEnd(nameWidth)}`, "dim")], ...things], width, "    ");
+  return [
+    ...charts.flatMap((chart) => {
+      const { name, marks, most } = drawChart(chart, room);
+      const scale = chart.isDaily ? `most: ${number(most)}` : "0 to 23 h";
+      return line(name, [styled(marks, "changed")], [styled(scale, "dim")]);
+    }),
+    ...line("busiest hours", [styled(busiest)]),
+  ];
+}
+
 /** The sentence, and the table, or a paragraph for each row if it does not fit. */
 function foldedLines({ sentence, titles, rows, hint }: FoldedTable, width: number): Line[] {
   const below = { width, first: [styled("  ")], rest: [styled("    ")] };
   const columns = titles.map((title) => ({ title: title.toLowerCase() }));
-  const paragraphs = () =>
+  const narrow = () =>
     rows.flatMap(([first = "", ...more]) =>
       flow([[styled("  "), styled(first)], ...more.map((text): Line => [styled(text)])], width, "    "),
     );
   return [
     ...wrap([styled(sentence, "strong")], below),
-    ...(rows.length === 0 ? [] : (tableText(columns, rows, width) ?? paragraphs())),
+    ...(rows.length === 0 ? [] : (tableText(columns, rows, width) ?? narrow())),
     ...(hint.length === 0 ? [] : wrap(hint.map(span), below)),
     [],
   ];

@@ -60,6 +60,7 @@ export type Block =
   /** Lines to copy: they are never wrapped. */
   | { readonly is: "lines"; readonly lines: readonly Words[] }
   | Table
+  | Charts
   | FoldedTable
   | Findings
   | { readonly is: "difference"; readonly field: ShownField }
@@ -149,13 +150,38 @@ export interface Facts {
 /** In a terminal, a name without a style is dim. */
 export type Fact = readonly [name: string, value: string, style?: Style];
 
-/** Rows of foreign text. */
 export interface Table {
   readonly is: "table";
-  readonly titles: readonly string[];
+  readonly columns: readonly TableColumn[];
   readonly rows: readonly (readonly string[])[];
-  /** In a terminal that has no room for the columns. */
-  readonly narrow: readonly Block[];
+  /** In a terminal, the cells that a text may have. Default: as many as it has. */
+  readonly widest?: number;
+  /** Titles of columns that a narrow terminal leaves out, one after the other. */
+  readonly dispensable?: readonly string[];
+  /** In a terminal that has no room for the columns. Default: a paragraph for each row. */
+  readonly narrow?: readonly Block[];
+  /** In Markdown, which rows stay if there is no room. Default: all. */
+  readonly kept?: "first" | "last" | undefined;
+}
+
+export interface TableColumn {
+  readonly title: string;
+  /** Foreign text, our own words, or a number. */
+  readonly is: "foreign" | "ours" | "number";
+}
+
+/** Charts of one line, and what else there is to say of the hours. */
+export interface Charts {
+  readonly is: "charts";
+  readonly charts: readonly Chart[];
+  readonly busiest: string;
+}
+
+export interface Chart {
+  readonly name: string;
+  readonly values: readonly number[];
+  /** By day, days may be put together; otherwise by hour. */
+  readonly isDaily: boolean;
 }
 
 /** A table with a sentence about it, which is folded in Markdown, and only the sentence if there is no room. */

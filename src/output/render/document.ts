@@ -8,6 +8,7 @@ import { importBlocks } from "./import.js";
 import { outcomeBlocks } from "./outcome.js";
 import { planBlocks } from "./plan.js";
 import { pullBlocks } from "./pull.js";
+import { reportBlocks } from "./report.js";
 import { smokeBlocks } from "./smoke.js";
 import type { TextOptions } from "./span.js";
 import { stateListBlocks, stateMigrationBlocks, stateSecretsBlocks, stateShowBlocks } from "./state.js";
@@ -23,6 +24,7 @@ const descriptions = {
   "avatarops/outcome": outcomeBlocks,
   "avatarops/plan": planBlocks,
   "avatarops/pull": pullBlocks,
+  "avatarops/sessions-report": reportBlocks,
   "avatarops/smoke": smokeBlocks,
   "avatarops/state-list": stateListBlocks,
   "avatarops/state-migration": stateMigrationBlocks,

@@ -20,9 +20,7 @@ export type { MarkdownOptions } from "./markdown.js";
 /** The counts alone, such as "1 to create; 12 unchanged". */
 export { diagnosticCounts, planCounts, sessionDoubts } from "./phrases.js";
 export { renderProgressText } from "./progress-text.js";
-export { renderReportMarkdown } from "./report-markdown.js";
-export { renderReportText } from "./report-text.js";
-export { budgetSentence } from "./report-view.js";
+export { budgetSentence } from "./report.js";
 /** The comment on a pull request. */
 export { type ReviewFacts, renderOutdatedMarkdown, renderReviewMarkdown } from "./review-markdown.js";
 /** What a watch of the sessions shows: a screen, or a line for each event. */

@@ -27,7 +27,11 @@ export function stateListBlocks(state: StateListDocument): Block[] {
   return [
     {
       is: "table",
-      titles: ["address", "id", "name"],
+      columns: [
+        { title: "address", is: "foreign" },
+        { title: "id", is: "foreign" },
+        { title: "name", is: "foreign" },
+      ],
       rows: objects.map(({ address, id, label }) => [address, id, label]),
       narrow: objects.flatMap(({ address, id, label }) => [
         row([ours("  "), name(address, "strong")], [name(label)]),

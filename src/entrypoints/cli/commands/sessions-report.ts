@@ -1,13 +1,6 @@
 import { openAccount, reportProject } from "../../../operations/index.js";
 import type { SessionsReportDocument } from "../../../output/documents/index.js";
-import {
-  budgetSentence,
-  renderJson,
-  renderReportCsv,
-  renderReportMarkdown,
-  renderReportText,
-  renderSessionsPage,
-} from "../../../output/render/index.js";
+import { budgetSentence, renderReportCsv, renderSessionsPage } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { sessionsReportCommand } from "../facts/sessions.js";
@@ -20,11 +13,9 @@ export const command: RunCommand<typeof sessionsReportCommand> = async (call) =>
 };
 
 function show(output: Output, document: SessionsReportDocument): void {
-  if (output.format === "json") output.result(renderJson(document));
-  else if (output.format === "csv") showCsv(output, document);
-  else if (output.format === "markdown") output.result(renderReportMarkdown(document));
+  if (output.format === "csv") showCsv(output, document);
   else if (output.format === "html") output.result(renderSessionsPage(document));
-  else output.result(renderReportText(document, output.stdoutText));
+  else output.show(document);
   // In a terminal it is the last line of the result. A result in a file is not looked at by whom an exit code wakes.
   const budget = budgetSentence(document);
   if (budget !== undefined && output.format !== "text" && judge(document) !== exitCode.done)

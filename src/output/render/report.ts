@@ -1,0 +1,280 @@
+import type {
+  ReportedBudget,
+  ReportedCount,
+  ReportedDeployment,
+  ReportedGroup,
+  SessionsReportDocument,
+} from "../documents/index.js";
+import {
+  type Block,
+  gap,
+  heading,
+  inMarkdown,
+  inText,
+  joined,
+  list,
+  name,
+  notes,
+  ours,
+  paragraph,
+  row,
+  sentence,
+  type TableColumn,
+  words,
+} from "./blocks.js";
+import { nameWidth } from "./blocks-text.js";
+import { clip } from "./cells.js";
+import { count, durationText, number, requestCount } from "./phrases.js";
+import {
+  clockHour,
+  clockIn,
+  compareMeasures,
+  compareNumbers,
+  missing,
+  reportMeasures,
+  shownOr,
+  unitSentence,
+  weekdays,
+} from "./session-facts.js";
+import type { Style } from "./span.js";
+import { visible } from "./visible.js";
+
+/** A report: numbers beside those of the period before, charts of one line, groups, notes. */
+export function reportBlocks(report: SessionsReportDocument): Block[] {
+  const { service, environment, period, previous, totals } = report;
+  const clock = clockIn(period.time_zone);
+  const title = `Sessions created from ${clock(period.since)} to ${clock(period.until)} (${period.time_zone})`;
+  const compared = `Compared with the period of the same length before, from ${clock(previous.since)}.`;
+  const place = environment === undefined ? [] : words`, environment ${name(environment.slice(0, 100))}`;
+  const budget = budgetSentence(report);
+  // Sessions that are in no other number.
+  const apart = [sandboxSentence(report), activeSentence(report)].flatMap((said) => said ?? []);
+  const incomplete = report.incomplete.map(({ message }) => [sentence(message)]);
+  const basis = [unitSentence(report), `${requestCount(report.requests)}.`];
+  return [
+    inText(
+      heading(ours(title, "strong")),
+      paragraph([sentence(`${service}${environment === undefined ? "" : ` (${environment})`}`, "dim")], 2),
+      paragraph([ours(compared, "dim")], 2),
+    ),
+    inMarkdown(
+      heading(ours(title)),
+      paragraph([ours(budget ?? "", budget === undefined ? "plain" : "strong")]),
+      paragraph(words`Service ${name(service.slice(0, 300))}${place}. ${ours(compared)}`),
+    ),
+    gap,
+    {
+      is: "table",
+      columns: [{ title: "", is: "ours" }, ...numbers("this period", "before", "change")],
+      rows: compareMeasures(report).map(({ title, shown, change }) => [
+        ...[title, shown.now, shown.before, change ?? missing],
+      ]),
+    },
+    inText(...apart.map((text) => paragraph([ours(text)], 2))),
+    inMarkdown(paragraph([ours(apart.join(" "))])),
+    gap,
+    ...(totals.sessions > 0 ? [chartsBlock(report)] : []),
+    gap,
+    ...groupsBlocks(report),
+    gap,
+    ...valuesBlocks(report),
+    gap,
+    inText(notes(incomplete), ...basis.map((text) => paragraph([ours(text, "dim")], 2))),
+    inMarkdown(list(incomplete), paragraph([ours(`_${basis.join(" ")}_`)])),
+    ...(report.budget && budget !== undefined
+      ? [inText(gap, paragraph([ours(budget, budgetStyles[report.budget.status])], 2))]
+      : []),
+  ];
+}
+
+const budgetStyles: Readonly<Record<ReportedBudget["status"], Style>> = {
+  kept: "good",
+  exceeded: "error",
+  unknown: "warning",
+};
+
+function numbers(...titles: readonly string[]): TableColumn[] {
+  return titles.map((title) => ({ title, is: "number" }));
+}
+
+function chartsBlock(report: SessionsReportDocument): Block {
+  const { days, hours } = report;
+  const byHour = Array.from({ length: 24 }, (_, hour) =>
+    hours.reduce((sum, day) => sum + (day[hour] ?? 0), 0),
+  );
+  return {
+    is: "charts",
+    charts: [
+      { name: "sessions", values: days.map(({ sessions }) => sessions), isDaily: true },
+      { name: "credits", values: days.map(({ credits_consumed }) => credits_consumed), isDaily: true },
+      { name: "sessions by hour", values: byHour, isDaily: false },
+    ],
+    busiest: busiestHours(report),
+  };
+}
+
+function groupsBlocks(report: SessionsReportDocument): Block[] {
+  const { by, by_note: note = "", groups } = report;
+  if (by === undefined || groups.length === 0) return [];
+  if (by === "deployment") {
+    const rows = deploymentRows(report);
+    return [
+      {
+        is: "table",
+        columns: [
+          { title: "deployed", is: "foreign" },
+          { title: "changed", is: "foreign" },
+          ...numbers("sessions", "a day", "credits", "median", "change"),
+        ],
+        ...{ rows, widest: 60, dispensable: ["a day", "change"], kept: "last" },
+      },
+      ...(rows.length > 0
+        ? []
+        : [paragraph([ours("No apply that changed a context is known of this period.")], 2)]),
+      inText(paragraph([sentence(note, "dim")], 2)),
+      inMarkdown(paragraph(words`_${sentence(note)}_`)),
+    ];
+  }
+  const measures = reportMeasures(report);
+  const columns = numbers("sessions", "credits", "median", "95th", "longest", "total", "sandbox");
+  return [
+    {
+      is: "table",
+      columns: [{ title: by, is: "foreign" }, ...columns],
+      rows: groups.map((group) => [
+        `${group.key ?? notStated}${group.partial ? " (part)" : ""}`,
+        ...measures.map(({ of, shown }) => shownOr(of(group), shown)),
+        number(group.sandbox_sessions),
+      ]),
+      ...{ widest: 40, dispensable: ["total", "longest", "sandbox", "95th"], kept: "first" },
+    },
+  ];
+}
+
+/** How many sessions have which value; nothing if the service states none. */
+function valuesBlocks({ end_reasons, modes, sources }: SessionsReportDocument): Block[] {
+  const values = Object.entries({ "ended by": end_reasons, modes, sources })
+    .map(([title, counts]) => [title, mostCommon(counts)] as const)
+    .filter(([, counts]) => counts.length > 0);
+  return [
+    inText(
+      ...values.map(([title, counts]) =>
+        row(
+          [ours(`  ${title.padEnd(nameWidth)}`, "dim")],
+          ...counts.map(([value, sessions]) => [
+            name(clip(visible(value), 40)),
+            ours(` ${number(sessions)}`, "dim"),
+          ]),
+        ),
+      ),
+    ),
+    inMarkdown(
+      list(
+        values.map(([title, counts]) => {
+          const things = counts.map(
+            ([value, sessions]) => words`${name(value.slice(0, 100))} ${ours(number(sessions))}`,
+          );
+          return words`${ours(title)}: ${joined(things, ", ")}`;
+        }),
+      ),
+    ),
+  ];
+}
+
+/**
+ * For each deployment the numbers before it, from the previous one or the start of the period, and since it, until the next
+ * one or the end of the period. The deployment that was live when the period began has no numbers before it.
+ */
+function deploymentRows({ groups, duration_unit, period }: SessionsReportDocument): string[][] {
+  const clock = clockIn(period.time_zone);
+  return groups.flatMap((group, at) => {
+    const { deployment } = group;
+    if (!deployment) return [];
+    const before = groups[at - 1];
+    const pair = (of: (group: ReportedGroup) => number | undefined, shown: (value: number) => string) =>
+      [...(before ? [before] : []), group].map((one) => shownOr(of(one), shown)).join(" → ");
+    const median = ({ duration }: ReportedGroup) => duration?.median;
+    return [
+      [
+        `${clock(deployment.at)} ${nameDeployment(deployment)}`,
+        shortList(deployment.addresses),
+        pair(({ sessions }) => sessions, number),
+        pair(perDay, (value) => number(Math.round(value * 10) / 10)),
+        pair(({ credits_consumed }) => credits_consumed, number),
+        pair(median, (value) => durationText(value, duration_unit)),
+        compareNumbers(median(group), before && median(before)) ?? missing,
+      ],
+    ];
+  });
+}
+
+/** "#12 1a2b3c4d", "#13 rollback to #11". */
+function nameDeployment({ serial, commit, restored, recovered }: ReportedDeployment): string {
+  const files = commit && ` ${commit.id.slice(0, 8)}${commit.modified ? " with changes" : ""}`;
+  const back = restored && ` rollback to #${restored.serial}`;
+  return `#${serial}${back ?? files ?? ""}${recovered ? " recovered" : ""}`;
+}
+
+function shortList([first = "", ...others]: readonly string[]): string {
+  return others.length === 0 ? first : `${first} and ${count(others.length, "other")}`;
+}
+
+/** Sessions a day: the times between two deployments differ in length. */
+function perDay({ sessions, during }: ReportedGroup): number | undefined {
+  const ms = during ? Date.parse(during.until) - Date.parse(during.since) : 0;
+  return ms > 0 ? (sessions * 86_400_000) / ms : undefined;
+}
+
+const notStated = "not stated";
+const mostValues = 8;
+
+/** Values with their counts, the last of them for those that are too many; none if the service states none. */
+function mostCommon(counts: readonly ReportedCount[]): [value: string, sessions: number][] {
+  if (counts.every(({ value }) => value === undefined)) return [];
+  const shown = counts
+    .slice(0, mostValues)
+    .map(({ value = notStated, sessions }): [string, number] => [value, sessions]);
+  const rest = counts.slice(mostValues);
+  const others = rest.reduce((sum, { sessions }) => sum + sessions, 0);
+  return others > 0 ? [...shown, [count(rest.length, "more value"), others]] : shown;
+}
+
+function sandboxSentence(report: SessionsReportDocument): string | undefined {
+  const { sandbox, previous_sandbox, duration_unit } = report;
+  if (sandbox.sessions + previous_sandbox.sessions === 0) return undefined;
+  const { duration, credits_consumed } = sandbox;
+  const median = duration ? `, median duration ${durationText(duration.median, duration_unit)}` : "";
+  const credits = credits_consumed === 0 ? "" : `, ${number(credits_consumed)} credits`;
+  return `Sandbox, not counted above: ${count(sandbox.sessions, "session")} (before: ${number(previous_sandbox.sessions)})${median}${credits}.`;
+}
+
+function activeSentence({ active }: SessionsReportDocument): string | undefined {
+  const { sessions, credits_consumed } = active;
+  if (sessions === 0) return undefined;
+  const are = sessions === 1 ? "is" : "are";
+  return `Not ended yet, not counted above: ${count(sessions, "session")} that ${are} active, with ${number(credits_consumed)} credits so far.`;
+}
+
+/** "Tue 10:00 (45), Fri 09:00 (31)": the hours of the week with most sessions. */
+function busiestHours({ hours }: SessionsReportDocument): string {
+  return hours
+    .flatMap((day, weekday) => day.map((sessions, hour) => ({ weekday, hour, sessions })))
+    .filter(({ sessions }) => sessions > 0)
+    .toSorted((a, b) => b.sessions - a.sessions)
+    .slice(0, 3)
+    .map(({ weekday, hour, sessions }) => {
+      return `${weekdays[weekday]?.slice(0, 3)} ${clockHour(hour)} (${number(sessions)})`;
+    })
+    .join(", ");
+}
+
+/** Whether the budget is kept; undefined without one. */
+export function budgetSentence({ budget }: SessionsReportDocument): string | undefined {
+  if (!budget) return undefined;
+  const { credits, consumed, status } = budget;
+  const share = credits > 0 ? ` (${number(Math.floor((consumed / credits) * 1000) / 10)}%)` : "";
+  const amounts = `${number(consumed)} of ${number(credits)} credits consumed${share}`;
+  if (status === "kept") return `Budget kept: ${amounts}.`;
+  if (status === "exceeded") return `Budget exceeded: ${amounts}.`;
+  return `Budget not checked: at least ${amounts}, but the numbers are incomplete, as the notes say.`;
+}
