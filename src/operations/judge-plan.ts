@@ -1,4 +1,4 @@
-import { type Diagnostic, placeOf } from "../base/diagnostics/index.js";
+import { type Diagnostic, toPlace } from "../base/diagnostics/index.js";
 import type { Plan } from "../core/engine/index.js";
 import type { JudgedProject, PolicyFunction } from "../core/manifest/index.js";
 import { planDocument } from "../output/documents/index.js";
@@ -49,6 +49,6 @@ function notRun({ file, range }: PolicyFunction): Diagnostic {
   const message = `${file} has not judged this plan, because an untrusted change runs no code`;
   const hint = "it will judge the plan that is applied, once the change is merged";
   return {
-    ...{ severity: "warning", code: "policy-function", message, place: placeOf(range), hint, policy: {} },
+    ...{ severity: "warning", code: "policy-function", message, place: toPlace(range), hint, policy: {} },
   };
 }

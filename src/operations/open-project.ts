@@ -13,7 +13,7 @@ import {
   type OpenDefinitions,
 } from "../core/manifest/index.js";
 import { loadedKind } from "../core/secrets/index.js";
-import { packageOfStore } from "../core/state/index.js";
+import { findStorePackage } from "../core/state/index.js";
 import { type DiagnosticsDocument, diagnosticsDocument } from "../output/documents/index.js";
 import { allowedVariables } from "./access.js";
 import type { OpenProject, Project, Untrusted } from "./project.js";
@@ -161,7 +161,7 @@ async function loadTrusted(options: LoadOptions): Promise<LoadedManifest> {
 
 /** The optional packages that a project needs. */
 function findPackages({ state, service, fingerprintKey, declarations }: Manifest): string[] {
-  const store = packageOfStore(state);
+  const store = findStorePackage(state);
   const sources = declarations.flatMap(({ sources }) => Object.values(sources));
   const kinds = new Set(
     [service.apiKey, ...(fingerprintKey ? [fingerprintKey] : []), ...sources].map(({ from }) => from),

@@ -1,4 +1,4 @@
-import { sourceOf, UsageError } from "../base/diagnostics/index.js";
+import { openSource, UsageError } from "../base/diagnostics/index.js";
 import { changedFields, type Notice } from "../core/engine/index.js";
 import { type PastObject, type PastState, pastObject } from "../core/history/index.js";
 import {
@@ -191,7 +191,7 @@ function undeclared({ address, kind, now }: Found, manifest: Manifest): Declarat
     ...(kind.identity === "adopted" && now ? { id: now.id } : {}),
     ...(now?.protected ? { protect: true } : {}),
     ...{ spec: {}, sources: {}, origins: {} },
-    range: { source: sourceOf(manifest.file, ""), start: 0, end: 0 },
+    range: { source: openSource(manifest.file, ""), start: 0, end: 0 },
   };
 }
 

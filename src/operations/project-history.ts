@@ -1,13 +1,13 @@
 import { UsageError } from "../base/diagnostics/index.js";
 import { commitNamed, type Git } from "../base/git/index.js";
 import {
+  findCommitSerial,
   isSerial,
   openTextFinder,
   type PastState,
   pastState,
   readHistory,
   repositoryAt,
-  serialOfCommit,
   type TextFinder,
 } from "../core/history/index.js";
 import { type Kind, parseAddress } from "../core/kinds/index.js";
@@ -70,7 +70,7 @@ export function stateAt(past: ProjectHistory, serial: number): Promise<PastState
 export async function findSerial(past: ProjectHistory, written: string): Promise<number> {
   if (isSerial(written)) return checkedSerial(past, Number(written));
   const isStart = /^[0-9a-f]{4,64}$/i.test(written);
-  const direct = isStart ? await serialOfCommit(readRecords(past), written.toLowerCase()) : undefined;
+  const direct = isStart ? await findCommitSerial(readRecords(past), written.toLowerCase()) : undefined;
   if (direct && "serial" in direct) return direct.serial;
   if (direct?.problem === "ambiguous-commit")
     throw new UsageError(
@@ -78,7 +78,7 @@ export async function findSerial(past: ProjectHistory, written: string): Promise
       `"${written}" is the start of several commits: ${direct.commits.map((id) => id.slice(0, 12)).join(", ")}. Write more of it.`,
     );
   const commit = past.git && (await commitNamed(past.git, written));
-  const found = commit === undefined ? undefined : await serialOfCommit(readRecords(past), commit);
+  const found = commit === undefined ? undefined : await findCommitSerial(readRecords(past), commit);
   if (found && "serial" in found) return found.serial;
   const why =
     commit === undefined

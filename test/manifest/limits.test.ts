@@ -2,7 +2,7 @@ import { ftruncateSync, openSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sourceOf } from "../../src/base/diagnostics/index.js";
+import { openSource } from "../../src/base/diagnostics/index.js";
 import { loadManifest } from "../../src/core/manifest/index.js";
 import { redactSecretLines } from "../../src/core/manifest/sources/redact-text.js";
 import { createCollector } from "../../src/core/manifest/tree/diagnostics-collector.js";
@@ -191,7 +191,7 @@ test("behind a key that may hold a secret, all is redacted up to the next key th
         ...createCollector(),
         redact: ({ start, end }: { start: number; end: number }) => ends.set(start, end),
       };
-      const source = sourceOf("a.yaml", text);
+      const source = openSource("a.yaml", text);
       redactSecretLines({ source, at: "yaml", start: 0, end: text.length }, collector as never);
       for (const { index, 0: found } of text.matchAll(/\b(?:api_key|secret_value)\b["']?[ \t]*:/g)) {
         const end = ends.get(index + found.length) ?? -1;

@@ -1,7 +1,7 @@
 import { sameText } from "../../packages/terraform-plugin/src/values/equal.js";
 import { numberFrom } from "../../packages/terraform-plugin/src/values/number.js";
 import { parseJson } from "../../packages/terraform-plugin/src/values/state-json.js";
-import { sourceOf } from "../../src/base/diagnostics/index.js";
+import { openSource } from "../../src/base/diagnostics/index.js";
 import { proxyIn } from "../../src/base/http/index.js";
 import { isId, plainLine } from "../../src/base/text/index.js";
 import { repeats } from "../../src/core/api/confidential.js";
@@ -11,7 +11,7 @@ import { type Answer, request } from "../../src/core/api/request.js";
 import { keyProblem } from "../../src/core/api/wire.js";
 import { parseFrames } from "../../src/core/constructs/call-site.js";
 import { isReliableTimestamp, parseTimestamp } from "../../src/core/kinds/index.js";
-import { keysOf, tokenIn } from "../../src/core/lifecycle/session-token.js";
+import { readKeys, tokenIn } from "../../src/core/lifecycle/session-token.js";
 import { logicalNames } from "../../src/core/manifest/forms/logical-name.js";
 import { camelCase, inCode } from "../../src/core/manifest/forms/spelling.js";
 import { redactSecretsInCode } from "../../src/core/manifest/sources/redact-text.js";
@@ -93,7 +93,7 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
     matchFingerprint(new Sealed("x"), `v1:1,1,1:${megabyte("a")}`, { stateKey: "k" }),
   "describe: a program": () => describeSource({ from: "exec", command: ["a", megabyte("a-")], timeoutMs: 1 }),
   "tokenIn: objects": () => tokenIn({ a: Array.from({ length: 100_000 }, () => ({ a: {} })) }),
-  "keysOf: a name": () => keysOf({ [megabyte("a")]: 1 }),
+  "readKeys: a name": () => readKeys({ [megabyte("a")]: 1 }),
   "exactSum: a million numbers": () => exactSum(Array.from({ length: 1_000_000 }, (_, at) => at / 8)),
   "visible: marks": () => visible(`${marks}\u0007`),
   "visible: joiners": () => visible(megabyte("\u0627\u0301\u200d")),
@@ -119,7 +119,7 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "sentence: quotes": () => sentence(megabyte("'")),
   "sentence: words": () => sentence(`${megabyte("a-")}!`),
   "logicalNames: signs": () => logicalNames()(megabyte("-a-")),
-  "markdownParts: lines": () => markdownParts(sourceOf("a.md", `---\n${megabyte("--- -\n")}`)),
+  "markdownParts: lines": () => markdownParts(openSource("a.md", `---\n${megabyte("--- -\n")}`)),
   "endOfText: line ends": () => endOfText(megabyte("\r\n")),
   "inCode: a command": () => inCode(megabyte("!exec [")),
   "inCode: a command in full": () => inCode(megabyte(" or !exec {")),
@@ -128,7 +128,7 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "inCode: fields": () => inCode(megabyte("a_")),
   "camelCase: fields": () => camelCase(megabyte("_a")),
   "redactSecretsInCode: names": () =>
-    redactSecretsInCode(sourceOf("a.ts", megabyte("apiKey ")), createCollector()),
+    redactSecretsInCode(openSource("a.ts", megabyte("apiKey ")), createCollector()),
   "toYaml: lines": () => toYaml(megabyte("a\n"), { style: "PLAIN", column: 2, flow: false }),
   "parseFrames: places": () => parseFrames(stacked(megabyte(" at :1:1"))),
   "parseFrames: brackets": () => parseFrames(stacked(` at ${megabyte("(")}:1:1)`)),

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { afterEach, expect, test } from "vitest";
-import { sourceOf } from "../../src/base/diagnostics/index.js";
+import { openSource } from "../../src/base/diagnostics/index.js";
 import { openService } from "../../src/core/api/index.js";
 import type { Preset } from "../../src/core/manifest/index.js";
 import { generateDataset, sandboxAvatarId, startEmulator } from "../../src/emulator/index.js";
@@ -37,7 +37,7 @@ function preset(changes: Partial<Preset> = {}): Preset {
       { path: ["avatar_id"], address: "avatar.host" },
       { path: ["avatar_persona", "voice_id"], address: "voice.narrator" },
     ],
-    range: { source: sourceOf("avatarops.yaml", ""), start: 0, end: 0 },
+    range: { source: openSource("avatarops.yaml", ""), start: 0, end: 0 },
     ...changes,
   };
 }

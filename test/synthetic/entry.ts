@@ -7,7 +7,7 @@ import { absentIfUnknown } from "../../src/core/api/absent.js";
 import type { Service } from "../../src/core/api/index.js";
 import { readList } from "../../src/core/api/pages.js";
 import { request } from "../../src/core/api/request.js";
-import { sendOf } from "../../src/core/api/service.js";
+import { findSend } from "../../src/core/api/service.js";
 import { ask } from "../../src/core/api/shape.js";
 import type { Kind, Live } from "../../src/core/kinds/index.js";
 import type { Endpoint } from "../../src/emulator/index.js";
@@ -46,7 +46,7 @@ const token: Kind = {
   async create(service, { spec, secret }) {
     const body = { ...spec, ...secret };
     const made = request("POST", "/v1/tokens", { body, confidential: true });
-    const { id, name } = await ask(sendOf(service), made, tokenShape);
+    const { id, name } = await ask(findSend(service), made, tokenShape);
     return { id, label: name, spec: { name }, computed: {} };
   },
 };
@@ -59,7 +59,7 @@ const live = ({ id, ...spec }: Entry): Live => ({ id, label: spec.name, spec: { 
 
 const one = (service: Service, method: "GET" | "PATCH", id: string, body?: object) =>
   ask(
-    sendOf(service),
+    findSend(service),
     request(method, "/v1/entries/{}", { ids: [id], ...(body ? { body } : {}) }),
     entryShape,
   );
@@ -75,7 +75,7 @@ const entry: Kind = {
   },
   list: {
     ...{ endpoint: "entries", exhaustive: true, whole: true },
-    read: (service, options) => readList(sendOf(service), "/v1/entries", entryShape, {}, options as never),
+    read: (service, options) => readList(findSend(service), "/v1/entries", entryShape, {}, options as never),
     toListed: (listed) => ({
       id: (listed as Entry).id,
       label: (listed as Entry).name,
@@ -87,10 +87,10 @@ const entry: Kind = {
     return found && live(found);
   },
   create: async (service, { spec }) =>
-    live(await ask(sendOf(service), request("POST", "/v1/entries", { body: spec }), entryShape)),
+    live(await ask(findSend(service), request("POST", "/v1/entries", { body: spec }), entryShape)),
   update: async (service, id, { spec }) => live(await one(service, "PATCH", id, spec)),
   async remove(service, id) {
-    await sendOf(service)(request("DELETE", "/v1/entries/{}", { ids: [id] }));
+    await findSend(service)(request("DELETE", "/v1/entries/{}", { ids: [id] }));
   },
 };
 // An entry comes before what it uses, so that the order of kinds does not order them by chance.

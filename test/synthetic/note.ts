@@ -7,7 +7,7 @@ import { absentIfUnknown } from "../../src/core/api/absent.js";
 import type { Service } from "../../src/core/api/index.js";
 import { readList } from "../../src/core/api/pages.js";
 import { request } from "../../src/core/api/request.js";
-import { sendOf } from "../../src/core/api/service.js";
+import { findSend } from "../../src/core/api/service.js";
 import { ask } from "../../src/core/api/shape.js";
 import type { Kind, Live } from "../../src/core/kinds/index.js";
 import type { Endpoint } from "../../src/emulator/index.js";
@@ -39,7 +39,7 @@ function live({ id, name, text, created_at, updated_at }: Note): Live {
 }
 
 const one = (service: Service, method: "GET" | "PATCH", id: string, body?: object) =>
-  ask(sendOf(service), request(method, "/v1/notes/{}", { ids: [id], ...(body ? { body } : {}) }), shape);
+  ask(findSend(service), request(method, "/v1/notes/{}", { ids: [id], ...(body ? { body } : {}) }), shape);
 
 const note: Kind = {
   ...{ name: "note", title: "Note", className: "Note", collection: "notes", description: "A note." },
@@ -56,7 +56,7 @@ const note: Kind = {
   },
   list: {
     ...{ endpoint: "notes", exhaustive: true, whole: true },
-    read: (service, options) => readList(sendOf(service), "/v1/notes", shape, {}, options as never),
+    read: (service, options) => readList(findSend(service), "/v1/notes", shape, {}, options as never),
     toListed: (entry) => {
       const seen = live(entry as Note);
       return {
@@ -73,10 +73,10 @@ const note: Kind = {
     return found && live(found);
   },
   create: async (service, { spec }) =>
-    live(await ask(sendOf(service), request("POST", "/v1/notes", { body: spec }), shape)),
+    live(await ask(findSend(service), request("POST", "/v1/notes", { body: spec }), shape)),
   update: async (service, id, { spec }) => live(await one(service, "PATCH", id, spec)),
   async remove(service, id) {
-    await sendOf(service)(request("DELETE", "/v1/notes/{}", { ids: [id] }));
+    await findSend(service)(request("DELETE", "/v1/notes/{}", { ids: [id] }));
   },
 };
 register(note);

@@ -9,5 +9,5 @@ export {
   type Severity,
   suggest,
 } from "./diagnostic.js";
-export { placeOf, type Source, type SourceRange, sourceOf } from "./source.js";
+export { openSource, type Source, type SourceRange, toPlace } from "./source.js";
 export { UsageError } from "./usage-error.js";

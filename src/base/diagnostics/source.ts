@@ -19,7 +19,7 @@ export interface SourceRange {
 }
 
 /** Wraps a file's text. Line starts are computed once, on first use. */
-export function sourceOf(file: string, text: string): Source {
+export function openSource(file: string, text: string): Source {
   let starts: number[] | undefined;
   return {
     file,
@@ -27,7 +27,7 @@ export function sourceOf(file: string, text: string): Source {
     place(start, end = start + 1) {
       starts ??= lineStarts(text);
       const at = Math.min(Math.max(start, 0), text.length);
-      const line = lineOf(starts, at);
+      const line = findLine(starts, at);
       const lineStart = starts[line] ?? 0;
       const lineEnd = endOfLine(text, starts[line + 1]);
       const length = Math.max(1, Math.min(end - at, lineEnd - at));
@@ -52,7 +52,7 @@ function endOfLine(text: string, next: number | undefined): number {
   return text.charAt(next - 2) === "\r" ? next - 2 : next - 1;
 }
 
-export function placeOf(range: SourceRange): Place {
+export function toPlace(range: SourceRange): Place {
   return range.source.place(range.start, range.end);
 }
 
@@ -63,7 +63,7 @@ function lineStarts(text: string): number[] {
 }
 
 /** Binary search: the last line that starts at or before `offset`. */
-function lineOf(starts: readonly number[], offset: number): number {
+function findLine(starts: readonly number[], offset: number): number {
   let low = 0;
   let high = starts.length - 1;
   while (low < high) {

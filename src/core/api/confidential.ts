@@ -21,10 +21,10 @@ const shortest = 4;
 export function repeats(texts: readonly string[], confidential: readonly string[]): boolean {
   const forms = confidential
     .filter(Boolean)
-    .flatMap(formsOf)
+    .flatMap(encodeForms)
     .map((form) => form.toLowerCase());
   const short = forms.filter(({ length }) => length >= shortest && length < tellingLength);
-  const readings = texts.flatMap(readingsOf);
+  const readings = texts.flatMap(decodeReadings);
   return (
     readings.some((text) => forms.includes(text) || short.some((form) => text.includes(form))) ||
     shareStretch(readings, forms)
@@ -52,7 +52,7 @@ function someStretch(text: string, look: (stretch: string) => boolean): boolean 
   return false;
 }
 
-function formsOf(value: string): string[] {
+function encodeForms(value: string): string[] {
   const bytes = Buffer.from(value, "utf8");
   const base64 = [0, 1, 2].map((offset) => base64At(bytes, offset));
   return [
@@ -74,7 +74,7 @@ function base64At(bytes: Buffer, offset: number): string {
 }
 
 /** The text as it is, and after resolving its escapes, which may be nested. */
-function readingsOf(text: string): string[] {
+function decodeReadings(text: string): string[] {
   const readings = [text.toLowerCase()];
   for (let depth = 0; depth < 3; depth++) {
     const last = readings.at(-1) ?? "";

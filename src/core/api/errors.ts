@@ -50,7 +50,7 @@ export interface ServiceErrorFacts {
   readonly retryAfterMs?: number | undefined;
   /** The answer was an HTML page, from a proxy and not from the service. */
   readonly fromProxy?: boolean | undefined;
-  /** The system's error, reduced by `traceOf`. */
+  /** The system's error, reduced by `toTrace`. */
   readonly cause?: Error | undefined;
 }
 
@@ -101,7 +101,7 @@ export class ShapeError extends ServiceError {
  * A system error reduced to its message and code. The original may contain anything (received bytes, sockets
  * with pending output, request objects), and `util.inspect` shows all of it.
  */
-export function traceOf(error: unknown): Error {
+export function toTrace(error: unknown): Error {
   const { message, code } = error as { message?: unknown; code?: unknown };
   const trace = new Error(plainLine(String(message || code || "unknown error")));
   trace.stack = `Error: ${trace.message}`;

@@ -1,5 +1,5 @@
 import { isTlsError, withoutNodeAdvice } from "../../base/http/index.js";
-import { ServiceError, type ServiceErrorCode, traceOf } from "./errors.js";
+import { ServiceError, type ServiceErrorCode, toTrace } from "./errors.js";
 import type { ServiceRequest } from "./request.js";
 
 /** Requests that end without a complete answer. */
@@ -29,7 +29,7 @@ export function failure(
     method,
     path,
     outcome,
-    ...(cause !== undefined && { cause: traceOf(cause) }),
+    ...(cause !== undefined && { cause: toTrace(cause) }),
   });
 }
 
@@ -45,7 +45,7 @@ export function connectionFailure(
   left: boolean,
   error: unknown,
 ): ServiceError {
-  const reason = withoutNodeAdvice(traceOf(error).message);
+  const reason = withoutNodeAdvice(toTrace(error).message);
   const [fault, sentence] = left
     ? (["cut", `the connection was lost before the answer was complete (${reason}).`] as const)
     : explainNoConnection(systemCode(error), origin, reason);

@@ -55,7 +55,7 @@ export function limited(next: Send, options: ServiceSettings): Send {
   };
 
   async function admit(request: ServiceRequest): ReturnType<Send> {
-    const lane = laneOf(request.endpoint);
+    const lane = findLane(request.endpoint);
     for (let again = false; ; again = true) {
       await turn(lane, request, again);
       const sentMs = performance.now();
@@ -81,7 +81,7 @@ export function limited(next: Send, options: ServiceSettings): Send {
     }
   }
 
-  function laneOf(endpoint: string): Lane {
+  function findLane(endpoint: string): Lane {
     const known = lanes.get(endpoint);
     if (known) return known;
     const lane: Lane = { pace: openPace(), queue: [], throttledMs: undefined };

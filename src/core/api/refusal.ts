@@ -21,9 +21,9 @@ export function refusal(
 ): ServiceError {
   const answer = { ...whole, text: whole.text.slice(0, looked) };
   const isQuotable = mayBeQuoted(request, answer, context.apiKey);
-  const said = wordsOf(request, answer, context.apiKey, isQuotable);
-  const retryAfterMs = retryAfterOf(answer, context.nowMs);
-  const code = codeOf(request, answer.status, said.words);
+  const said = readWords(request, answer, context.apiKey, isQuotable);
+  const retryAfterMs = readRetryAfter(answer, context.nowMs);
+  const code = chooseCode(request, answer.status, said.words);
   const facts = [
     `HTTP ${answer.status}`,
     ...(said.serviceCode === undefined ? [] : [`code ${said.serviceCode}`]),
@@ -37,7 +37,7 @@ export function refusal(
     code,
     method: request.method,
     path: request.path,
-    outcome: outcomeOf(answer.status, retryAfterMs),
+    outcome: judgeOutcome(answer.status, retryAfterMs),
     status: answer.status,
     serviceCode: said.serviceCode,
     serviceMessage: said.words || undefined,
@@ -57,7 +57,7 @@ const verdicts: Partial<Record<ServiceErrorCode, string>> = {
   redirected: "the service redirects",
 };
 
-function codeOf({ path }: ServiceRequest, status: number, words: string): ServiceErrorCode {
+function chooseCode({ path }: ServiceRequest, status: number, words: string): ServiceErrorCode {
   if (status >= 500) return "unavailable";
   if (status >= 300 && status < 400) return "redirected";
   if (status === 401) return "unauthorized";
@@ -75,7 +75,7 @@ function codeOf({ path }: ServiceRequest, status: number, words: string): Servic
  * 408 means that the request did not arrive completely, but proxies that cannot know send it too; 303 means
  * "done, see there".
  */
-function outcomeOf(status: number, retryAfterMs: number | undefined): WriteOutcome {
+function judgeOutcome(status: number, retryAfterMs: number | undefined): WriteOutcome {
   if (status === 429 || (status === 503 && retryAfterMs !== undefined)) return "not-sent";
   return status >= 500 || status === 408 || status === 303 ? "unknown" : "refused";
 }
@@ -107,11 +107,11 @@ interface Said {
   readonly fromProxy: boolean;
 }
 
-function wordsOf(request: ServiceRequest, answer: Answer, apiKey: string, isQuotable: boolean): Said {
+function readWords(request: ServiceRequest, answer: Answer, apiKey: string, isQuotable: boolean): Said {
   const { text } = answer;
   const page = /^\s*(<!doctype html|<html)/i.test(text);
   const { serviceCode, details = [], ...body } = page ? {} : readBody(text);
-  const raw = page ? titleOf(text) : (body.words ?? text);
+  const raw = page ? readTitle(text) : (body.words ?? text);
   const isWithheld = !isQuotable || (request.answersSecret && ((!page && !body.words) || mayHoldToken(raw)));
   if (isWithheld || repeats([raw, String(serviceCode)], [apiKey])) {
     const what = "its message is withheld, because it may repeat a secret.";
@@ -135,7 +135,7 @@ function plainCode(code: number | undefined): number | undefined {
  * The title of an HTML page. Uses indexOf, because a regular expression would search for the end from each
  * start again.
  */
-function titleOf(page: string): string {
+function readTitle(page: string): string {
   const opening = page.search(/<title[\s>]/i);
   const start = page.indexOf(">", opening) + 1;
   return opening === -1 || start === 0 ? "" : (page.slice(start).split("<", 1)[0] ?? "");
@@ -147,7 +147,7 @@ function titleOf(page: string): string {
  */
 function mayBeQuoted(request: ServiceRequest, answer: Answer, apiKey: string): boolean {
   const { confidential, answersSecret } = request;
-  const isRefused = answer.status >= 400 && outcomeOf(answer.status, undefined) !== "unknown";
+  const isRefused = answer.status >= 400 && judgeOutcome(answer.status, undefined) !== "unknown";
   if (confidential || (answersSecret && !isRefused)) return false;
   return !repeats([answer.text, header(answer, "location") ?? ""], [apiKey]);
 }
@@ -192,7 +192,7 @@ function field(value: unknown): Record<string, unknown> {
  * How long the service asks us to wait: Retry-After (seconds or a date), otherwise X-RateLimit-Reset
  * (seconds, or a moment).
  */
-function retryAfterOf(answer: Answer, nowMs: number): number | undefined {
+function readRetryAfter(answer: Answer, nowMs: number): number | undefined {
   // Dates come from the service: compare them with its own clock, if it sends one, and not with ours.
   const serverNowMs = Date.parse(header(answer, "date") ?? "") || nowMs;
   for (const text of [header(answer, "retry-after"), header(answer, "x-ratelimit-reset")]) {

@@ -30,7 +30,7 @@ export function secrets(send: Send): Secrets {
   return {
     async create(body) {
       const sent = request("POST", "/v1/secrets", { body, confidential: true });
-      return { id: await idOfStored(send, sent, body.secret_value), secret_name: body.secret_name };
+      return { id: await readStoredId(send, sent, body.secret_value), secret_name: body.secret_name };
     },
   };
 }
@@ -39,7 +39,7 @@ export function secrets(send: Send): Secrets {
  * Takes only the id from the answer to a confidential write (§2.6), and only an id that repeats nothing of
  * the value. Ignores the rest, because a service may repeat the request in any part of it.
  */
-async function idOfStored(send: Send, sent: ServiceRequest, value: string): Promise<string> {
+async function readStoredId(send: Send, sent: ServiceRequest, value: string): Promise<string> {
   const stored = await ask(send, sent, z.object({ id }));
   if (!repeats([stored.id], [value])) return stored.id;
   throw misshapen(sent, undefined, "data.id", "it repeats the secret that was sent");

@@ -46,9 +46,9 @@ function readsOnly(next: Send): Send {
 }
 
 /** Sends requests of resources that are not among the properties of a service; of a read-only one, only reads. */
-export function sendOf(service: Service): Send {
+export function findSend(service: Service): Send {
   const transport = transports.get(service);
-  if (!transport) throw new Error("Bug: sendOf takes a service made by openService or readOnly");
+  if (!transport) throw new Error("Bug: findSend takes a service made by openService or readOnly");
   return transport.send;
 }
 

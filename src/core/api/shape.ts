@@ -41,12 +41,12 @@ export async function ask<T>(send: Send, request: ServiceRequest, shape: z.ZodTy
   throw misshapen(
     request,
     undefined,
-    pathOf(issue?.path ?? []),
+    formatPath(issue?.path ?? []),
     `it ${issue ? describeIssue(issue) : "cannot be read"}`,
   );
 }
 
-function pathOf(path: readonly PropertyKey[]): string {
+function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (at, key) => at + (typeof key === "number" ? `[${key}]` : `.${String(key)}`),
     "data",

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Source, type SourceRange, sourceOf } from "../../base/diagnostics/index.js";
+import { openSource, type Source, type SourceRange } from "../../base/diagnostics/index.js";
 import { isInside, readRegularSync } from "../../base/files/index.js";
 import type { Reading } from "../manifest/index.js";
 import type { Frame } from "./call-site.js";
@@ -64,7 +64,7 @@ interface Opened {
 /** A file outside the project, which is shown but not part of it. */
 function foreign(relative: string, absolute: string): Source | undefined {
   try {
-    return sourceOf(posix(relative), readRegularSync(absolute).toString("utf8"));
+    return openSource(posix(relative), readRegularSync(absolute).toString("utf8"));
   } catch {
     return undefined;
   }

@@ -10,7 +10,7 @@ import { drifted, type Outcome, type Result, result, skipped, stopped } from "./
 import type { Change, Plan } from "./plan-value.js";
 import { remove } from "./remove.js";
 import { runInOrder } from "./run-in-order.js";
-import { afterFailure, giveTemporaryName, type Step, stepsOf } from "./steps.js";
+import { afterFailure, giveTemporaryName, type Step, toSteps } from "./steps.js";
 import { toStored } from "./stored-form.js";
 import { openTimestampTracker, type TimestampTracker } from "./timestamp-tracker.js";
 import { write } from "./write.js";
@@ -64,7 +64,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     on?.({ type: "finished", result: ended, done, total: changes.length });
     return ended;
   };
-  const steps = stepsOf(changes);
+  const steps = toSteps(changes);
   const all = await runInOrder(steps, input.concurrency ?? 8, run).catch(async (error: unknown) => {
     // Writes what was done even so, if possible. If not, it is in the journal, and the first error says more.
     await session.commit().catch(() => undefined);

@@ -72,12 +72,12 @@ export function everyField(declaration: Declaration): FieldChange[] {
 /** The references whose ids this apply makes: certainly other ones than now. */
 function unknownReferences(
   { kind, references = {} }: Declaration,
-  beforeOf: (field: [name: string, field: Field]) => FieldChange["before"] | null,
+  readBefore: (field: [name: string, field: Field]) => FieldChange["before"] | null,
 ): FieldChange[] {
   return readableFields(kind).flatMap(([name, field]): FieldChange[] => {
     const knownAfter = references[name];
     if (knownAfter === undefined) return [];
-    const before = beforeOf([name, field]) || undefined;
+    const before = readBefore([name, field]) || undefined;
     return [{ field: name, type: "reference", knownAfter, cause: "configured", before }];
   });
 }
@@ -107,7 +107,7 @@ export function desiredSpec(declaration: Declaration, entry?: Entry): Spec {
 }
 
 /** What the state records once the object is in sync. */
-export function appliedOf(declaration: Declaration, desired: Spec): Entry["applied"] {
+export function toApplied(declaration: Declaration, desired: Spec): Entry["applied"] {
   return Object.fromEntries(
     comparedFields(declaration, desired).map(([name, field]) => [name, toStored(field, desired[name])]),
   );

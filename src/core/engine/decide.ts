@@ -1,11 +1,11 @@
 import { type Action, detectsChangesByTimestamp, digestSpec, type Kind, type Spec } from "../kinds/index.js";
 import type { Entry } from "../state/index.js";
 import {
-  appliedOf,
   compareApplied,
   compareLive,
   desiredSpec,
   everyField,
+  toApplied,
   writeOnlyChanges,
 } from "./compare.js";
 import type { Observed, Rotation } from "./observation.js";
@@ -107,11 +107,11 @@ function decideLive(input: DecideInput, observed: Live): Change {
   const id = recovered ? live.id : (input.tracked.id ?? live.id);
   const basis = { id, liveDigest: digestSpec(declaration.kind, live.spec) };
   if (write.fields.length === 0) {
-    const notes = notesOf(input, recovered);
+    const notes = explainUnverified(input, recovered);
     return inOrder(input, observed, { ...basis, notes, entry: inOrderEntry(input, observed, id, desired) });
   }
   if (managed || (recovered && !update)) {
-    const reason = differences.length === 0 ? "rotated" : causeOf(differences);
+    const reason = differences.length === 0 ? "rotated" : summariseCauses(differences);
     // Records the object of a lost create first; otherwise its id would be lost when it is superseded.
     const made = recovered && entry ? { entry: { ...entry, ...madeByIntent(input.tracked, id), id } } : {};
     const notes = rotationNotes(input);
@@ -154,9 +154,9 @@ function inOrderEntry(
   const { declaration, entry } = tracked;
   // What others show of it now is another copy: they follow.
   const { inSyncAt: older, copyBefore: _, ...kept } = entry ?? {};
-  const applied = appliedOf(declaration, desired);
+  const applied = toApplied(declaration, desired);
   const moved = JSON.stringify(applied) !== JSON.stringify(entry?.applied);
-  const inSyncAt = stampOf(declaration.kind, live, settled) ?? (moved ? undefined : older);
+  const inSyncAt = chooseTimestamp(declaration.kind, live, settled) ?? (moved ? undefined : older);
   const made = recovered ? madeByIntent(tracked, id) : {};
   return { ...kept, ...made, id, applied, ...(inSyncAt !== undefined && { inSyncAt }) };
 }
@@ -208,20 +208,20 @@ function learnt({ tracked: { entry, intent }, rotation }: DecideInput): Entry | 
 }
 
 /** What is unknown about the values of an object that is otherwise in sync. */
-function notesOf({ rotation }: DecideInput, recovered?: true): string[] {
+function explainUnverified({ rotation }: DecideInput, recovered?: true): string[] {
   if (recovered || !rotation || rotation.value === "same") return [];
   return [unverified(rotation)];
 }
 
 /** The same if other fields are written, and the values are not. */
 function unsentNotes(input: DecideInput, fields: readonly FieldChange[]): string[] {
-  return fields.some(({ type }) => type === "write-only") ? [] : notesOf(input);
+  return fields.some(({ type }) => type === "write-only") ? [] : explainUnverified(input);
 }
 
 /**
  * The `updated_at` with which a later plan can tell that the object has not changed; undefined if it cannot.
  */
-function stampOf(kind: Kind, { updatedAt }: Live["live"], settled: boolean): string | undefined {
+function chooseTimestamp(kind: Kind, { updatedAt }: Live["live"], settled: boolean): string | undefined {
   return settled && detectsChangesByTimestamp(kind) ? updatedAt : undefined;
 }
 
@@ -245,7 +245,7 @@ function foundBy({ tracked, reidentified }: DecideInput, recovered?: true): Reas
  * As last applied, except for values that cannot be read; if one of them changed, the object is read again.
  */
 function decideUnmoved(input: DecideInput): Change {
-  const notes = notesOf(input);
+  const notes = explainUnverified(input);
   return keep(input, notes.length > 0 ? "unverified" : "unchanged", notes);
 }
 
@@ -268,7 +268,7 @@ function decideUnseen(input: DecideInput, entry: Entry): Change {
 }
 
 function keepUnseen(input: DecideInput): Change {
-  const notes = notesOf(input);
+  const notes = explainUnverified(input);
   return keep(input, notes.length > 0 ? "unverified" : "unobservable", notes);
 }
 
@@ -362,7 +362,7 @@ function change(input: DecideInput, action: Action, reason: Reason, rest: Partia
   };
 }
 
-function causeOf(fields: readonly FieldChange[]): Reason {
+function summariseCauses(fields: readonly FieldChange[]): Reason {
   const causes = fields.map(({ cause }) => cause);
   if (causes.includes("conflicting")) return "conflicting";
   if (!causes.includes("drifted")) return "configured";

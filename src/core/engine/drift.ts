@@ -102,7 +102,7 @@ export function findDrift({ manifest, state, observation }: DriftInput): Drift {
       unreadable.push({ address: one.address, reason: observed.error.message });
     else if (observed.seen === "unobservable") unobservable += 1;
     else {
-      const drifted = driftOf(one, observed, declared.get(one.address), state);
+      const drifted = compareObject(one, observed, declared.get(one.address), state);
       if (drifted) objects.push(drifted);
       else unchanged += 1;
     }
@@ -110,7 +110,7 @@ export function findDrift({ manifest, state, observation }: DriftInput): Drift {
   return { objects, unreadable, unchanged, unobservable };
 }
 
-function driftOf(
+function compareObject(
   recorded: Declaration,
   observed: Observed,
   declared: Declaration | undefined,
@@ -180,11 +180,11 @@ function filesHave(
 
 function inOrder(recorded: readonly Declaration[], { declarations }: Manifest): Declaration[] {
   const places = new Map(declarations.map(({ address }, at) => [address, at]));
-  const placeOf = ({ address }: Declaration) => places.get(address) ?? declarations.length;
+  const position = ({ address }: Declaration) => places.get(address) ?? declarations.length;
   return recorded.toSorted(
     (a, b) =>
       kinds.indexOf(a.kind) - kinds.indexOf(b.kind) ||
-      placeOf(a) - placeOf(b) ||
+      position(a) - position(b) ||
       (a.address < b.address ? -1 : 1),
   );
 }

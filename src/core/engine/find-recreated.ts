@@ -3,7 +3,7 @@ import type { Listing } from "../kinds/index.js";
 import { readListings } from "./listings.js";
 import type { Observed } from "./observation.js";
 import { findByLabel, type ObserveContext } from "./observe-object.js";
-import { type Claims, labelOf, type TrackedDeclaration } from "./tracked-declaration.js";
+import { type Claims, readLabel, type TrackedDeclaration } from "./tracked-declaration.js";
 import type { IsolatedRead } from "./unreadable.js";
 
 /**
@@ -43,7 +43,7 @@ export async function findRecreated(
 function withGoneLabels({ ids, labels }: Claims, recreated: readonly TrackedDeclaration[]): Claims {
   const all = new Map(labels);
   for (const { declaration } of recreated) {
-    const key = `${declaration.kind.name} ${labelOf(declaration)}`;
+    const key = `${declaration.kind.name} ${readLabel(declaration)}`;
     all.set(key, (all.get(key) ?? 0) + 1);
   }
   return { ids, labels: all };

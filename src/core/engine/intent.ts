@@ -1,5 +1,5 @@
 import { type Action, actionFacts, type Kind } from "../kinds/index.js";
-import { fingerprintOf, type WriteOnlyValues } from "../lifecycle/index.js";
+import { makeFingerprint, type WriteOnlyValues } from "../lifecycle/index.js";
 import { newStateKey, resolveWithVersion, type Sealed, SourceError } from "../secrets/index.js";
 import type { Intent, ValueVersion } from "../state/index.js";
 import type { ApplyInput } from "./apply-input.js";
@@ -61,7 +61,7 @@ export async function openSources(input: ApplyInput): Promise<ReadonlyMap<string
 }
 
 /** What is about to be sent, for the journal: enough to recognise the object, and no value of a secret. */
-export async function intentOf(
+export async function buildIntent(
   input: ApplyInput,
   change: Change,
   kind: Kind,
@@ -70,7 +70,7 @@ export async function intentOf(
   const { address, action, label, id, known = [] } = change;
   if (!isWrite(action)) throw new Error(`Bug: ${action} writes nothing`);
   const creates = actionFacts[action].sends === "create";
-  const fingerprints = await fingerprintsOf(input, values);
+  const fingerprints = await makeFingerprints(input, values);
   return {
     address,
     action,
@@ -90,7 +90,7 @@ function isWrite(action: Action): action is Intent["action"] {
   return actionFacts[action].sends !== undefined;
 }
 
-async function fingerprintsOf(
+async function makeFingerprints(
   input: ApplyInput,
   values: WriteOnlyValues,
 ): Promise<Record<string, string> | undefined> {
@@ -101,7 +101,7 @@ async function fingerprintsOf(
   const extra = await extraKey(manifest, sources);
   const made: Record<string, string> = {};
   for (const [field, value] of Object.entries(values)) {
-    made[field] = await fingerprintOf(value, stateKey, extra);
+    made[field] = await makeFingerprint(value, stateKey, extra);
   }
   return made;
 }

@@ -9,7 +9,7 @@ import { isAccountedFor } from "./undeclared.js";
 const listedAtMost = 5;
 
 /** Facts about the account that are not changes. With targets, other objects are not mentioned. */
-export function noticesOf(
+export function findNotices(
   { reportUndeclared }: Manifest,
   state: State | undefined,
   observation: Observation,

@@ -3,7 +3,7 @@ import { isReliableTimestamp, type Kind, type Listing, type Live, type Spec } fr
 import { type LostCreateResult, observeById } from "../lifecycle/index.js";
 import { canSkipRead, type Refresh } from "./listings.js";
 import { type Observed, toCandidates } from "./observation.js";
-import { type Claims, labelOf, type TrackedDeclaration } from "./tracked-declaration.js";
+import { type Claims, readLabel, type TrackedDeclaration } from "./tracked-declaration.js";
 
 export interface ObserveContext {
   readonly service: Service;
@@ -51,7 +51,7 @@ async function readById(input: ObserveContext, tracked: TrackedDeclaration, id: 
 export async function findByLabel(input: ObserveContext, tracked: TrackedDeclaration): Promise<Observed> {
   const { claims, listing, service } = input;
   const { kind } = tracked.declaration;
-  const label = labelOf(tracked.declaration);
+  const label = readLabel(tracked.declaration);
   const matches = (listing?.byLabel.get(label) ?? []).filter(({ id }) => !claims.ids.has(id));
   const [match] = matches;
   if (!match) return { seen: "nothing" };

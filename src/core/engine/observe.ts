@@ -18,7 +18,7 @@ import { observeObject } from "./observe-object.js";
 import { observeRemovals, undeclaredAddresses } from "./removals.js";
 import { observeRotations } from "./rotation.js";
 import { wasSent } from "./stored-form.js";
-import { claimsOf, type TrackedDeclaration, trackedDeclarations } from "./tracked-declaration.js";
+import { collectClaims, type TrackedDeclaration, trackedDeclarations } from "./tracked-declaration.js";
 import {
   forgetHint,
   type IsolatedRead,
@@ -64,7 +64,7 @@ export async function observe(input: ObserveInput): Promise<Observation> {
   const read = () => readListings(service, tracked, refresh, input.undeclared);
   let listings = await read();
   if (await awaitLostCreates(input, listings)) listings = await read();
-  const { ids, labels } = claimsOf(manifest, state);
+  const { ids, labels } = collectClaims(manifest, state);
   const readIsolated = isolateReadErrors();
   const lostCreates = await findLostCreates(service, tracked, listings, ids, readIsolated);
   const recovered = [...lostCreates.values()].flatMap((result) =>
@@ -158,8 +158,9 @@ async function findLostCreates(
       );
     },
   );
-  const idOf = (result: LostCreateResult | Unreadable) => ("found" in result ? result.found?.id : undefined);
-  const isDisputed = (id: string) => lostCreates.filter((result) => idOf(result) === id).length > 1;
+  const readFoundId = (result: LostCreateResult | Unreadable) =>
+    "found" in result ? result.found?.id : undefined;
+  const isDisputed = (id: string) => lostCreates.filter((result) => readFoundId(result) === id).length > 1;
   return new Map(
     lost.map(({ address }, at): [string, LostCreateResult | Unreadable] => {
       const lostCreate = lostCreates[at] as LostCreateResult | Unreadable;

@@ -2,14 +2,14 @@ import { digestChanges } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import { decide } from "./decide.js";
-import { noticesOf } from "./notices.js";
+import { findNotices } from "./notices.js";
 import type { Observation } from "./observation.js";
 import { orderChanges } from "./order-changes.js";
 import type { Basis, Change, Notice, Plan } from "./plan-value.js";
 import { formerUsers, usedFirst, withKnownIds } from "./references.js";
 import { decideUndeclared, type Holder, protectedId, undeclaredAddresses } from "./removals.js";
 import { exceededThresholds, thresholdNotice } from "./thresholds.js";
-import { labelOf, type TrackedDeclaration, trackedDeclarations } from "./tracked-declaration.js";
+import { readLabel, type TrackedDeclaration, trackedDeclarations } from "./tracked-declaration.js";
 
 /** The input of a plan besides the three states. */
 export interface PlanOptions {
@@ -57,7 +57,7 @@ export function plan(
     overwritesDrift: overwrites || undefined,
   };
   const exceeded = exceededThresholds(manifest, state, changes, options.overwriteDrift);
-  const notices = noticesOf(manifest, state, observation, changes, options.targets);
+  const notices = findNotices(manifest, state, observation, changes, options.targets);
   return {
     basis,
     changes,
@@ -86,7 +86,7 @@ function decideDeclared(
   const { address, kind, id } = tracked.declaration;
   const observed = observation.objects.get(address);
   if (!observed) throw new Error(`Bug: ${address} was not observed`);
-  const namesakes = observation.listings.get(kind.name)?.byLabel.get(labelOf(tracked.declaration)) ?? [];
+  const namesakes = observation.listings.get(kind.name)?.byLabel.get(readLabel(tracked.declaration)) ?? [];
   const held = state?.objects[address]?.id;
   const change = decide({
     tracked,

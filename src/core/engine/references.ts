@@ -88,13 +88,13 @@ export function formerUsers(
   state: State | undefined,
   changes: readonly Change[],
 ): ReadonlyMap<string, readonly string[]> {
-  const fieldsOf = new Map(kinds.map((kind) => [kind.name, referenceFields(kind)]));
-  if ([...fieldsOf.values()].every(({ length }) => length === 0)) return new Map();
+  const fieldsByKind = new Map(kinds.map((kind) => [kind.name, referenceFields(kind)]));
+  if ([...fieldsByKind.values()].every(({ length }) => length === 0)) return new Map();
   const byId = new Map(changes.flatMap(({ kind, id, address }) => (id ? [[`${kind} ${id}`, address]] : [])));
   const users = new Map<string, string[]>();
   for (const { address, kind } of changes) {
     const applied = state?.objects[address]?.applied ?? {};
-    for (const [field, target] of fieldsOf.get(kind) ?? []) {
+    for (const [field, target] of fieldsByKind.get(kind) ?? []) {
       const used = byId.get(`${target} ${applied[field]}`);
       if (used !== undefined) users.set(used, [...(users.get(used) ?? []), address]);
     }

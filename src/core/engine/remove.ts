@@ -1,7 +1,7 @@
 import { kindNamed } from "../kinds/index.js";
 import { removeObject } from "../lifecycle/index.js";
 import type { ApplyContext } from "./apply-context.js";
-import { intentOf } from "./intent.js";
+import { buildIntent } from "./intent.js";
 import { type Result, result, skipped } from "./outcome.js";
 import type { Change } from "./plan-value.js";
 
@@ -23,7 +23,7 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
       list: (options: { readonly fresh: boolean }) => list(kind, options),
     },
     beforeSend: async () => {
-      await session.recordIntent(await intentOf(input, change, kind, { values: {}, versions: {} }));
+      await session.recordIntent(await buildIntent(input, change, kind, { values: {}, versions: {} }));
       isSent = true;
     },
   };

@@ -64,11 +64,11 @@ function movedFiles(saved: PlanDefinitions | undefined, fresh: PlanDefinitions |
   const commits =
     saved.commit === undefined || fresh.commit === undefined || saved.commit === fresh.commit
       ? ""
-      : ` It was made of the commit ${nameOfCommit(saved)}, and this is ${nameOfCommit(fresh)}.`;
+      : ` It was made of the commit ${nameCommit(saved)}, and this is ${nameCommit(fresh)}.`;
   return [`The files differ from those that it was made of: ${shown}${more}.${commits}`];
 }
 
-function nameOfCommit({ commit = "", modified }: PlanDefinitions): string {
+function nameCommit({ commit = "", modified }: PlanDefinitions): string {
   return `${commit.slice(0, 12)}${modified ? " with changes" : ""}`;
 }
 
@@ -77,7 +77,9 @@ function movedBasis(saved: Plan, fresh: Plan): string[] {
   if (before.service !== now.service)
     return [`It was made for ${before.service}, but this is ${now.service}.`];
   if (before.environment !== now.environment) {
-    return [`It was made for ${nameOf(before.environment)}, but this is ${nameOf(now.environment)}.`];
+    return [
+      `It was made for ${nameEnvironment(before.environment)}, but this is ${nameEnvironment(now.environment)}.`,
+    ];
   }
   if (before.state && now.state && before.state.lineage !== now.state.lineage) {
     return ["It was made with the state of another project."];
@@ -86,7 +88,7 @@ function movedBasis(saved: Plan, fresh: Plan): string[] {
   return [];
 }
 
-function nameOf(environment: string | undefined): string {
+function nameEnvironment(environment: string | undefined): string {
   return environment === undefined ? "no environment" : `the environment ${environment}`;
 }
 

@@ -14,13 +14,13 @@ export interface Step {
 }
 
 /** The steps of the changes. A change that waits for one that steps aside waits for its first step only. */
-export function stepsOf(changes: readonly Change[]): Step[] {
+export function toSteps(changes: readonly Change[]): Step[] {
   const asides = new Set(changes.filter((change) => change.aside).map(({ address }) => address));
   return changes.flatMap((change): Step[] => {
     const { address, after = [], aside } = change;
-    const forerunners = after.map((first) => (asides.has(first) ? asideOf(first) : first));
+    const forerunners = after.map((first) => (asides.has(first) ? toAsideAddress(first) : first));
     if (!aside) return [{ address, after: forerunners, change, part: "whole" }];
-    const first = asideOf(address);
+    const first = toAsideAddress(address);
     return [
       { address: first, after: [], change, part: "aside" },
       { address, after: [...forerunners, first, aside.until], change, part: "rest" },
@@ -35,7 +35,7 @@ export async function giveTemporaryName(
   changes: readonly Change[],
 ): Promise<Result> {
   if (input.signal?.aborted) return stopped(change);
-  const edited = cycleOf(change, changes).filter((member) => isProtectedByDrift(input, member));
+  const edited = findCycle(change, changes).filter((member) => isProtectedByDrift(input, member));
   const [other] = edited;
   if (edited.includes(change)) return drifted(change);
   if (other) return driftedWith(change, other);
@@ -89,7 +89,7 @@ async function rename(input: ApplyContext, change: Change, name: string): Promis
 }
 
 /** All changes of a cycle, starting with the one that steps aside. */
-function cycleOf(change: Change, changes: readonly Change[]): Change[] {
+function findCycle(change: Change, changes: readonly Change[]): Change[] {
   const cycle = [change];
   for (let next = change.aside?.until; next !== undefined && next !== change.address; ) {
     const member = changes.find(({ address }) => address === next);
@@ -99,6 +99,6 @@ function cycleOf(change: Change, changes: readonly Change[]): Change[] {
   return cycle;
 }
 
-function asideOf(address: string): string {
+function toAsideAddress(address: string): string {
   return `${address} aside`;
 }

@@ -15,7 +15,7 @@ export function exceededThresholds(
   changes: readonly Change[],
   overwriteDrift = drift === "overwrite",
 ): ExceededThreshold[] {
-  const managed = Object.keys(state?.objects ?? {}).map(kindOf);
+  const managed = Object.keys(state?.objects ?? {}).map(readKindName);
   const counted = changes.filter(({ overwrites }) => overwriteDrift || !overwrites);
   const changed = counted.filter((change) => isChanged(change, state)).map(({ kind }) => kind);
   const removed = counted.filter((change) => isRemoved(change, changes)).map(({ kind }) => kind);
@@ -66,6 +66,6 @@ function isRemoved({ action, id, address }: Change, changes: readonly Change[]):
   return action === "forget" && !changes.some((other) => other.address !== address && id && other.id === id);
 }
 
-function kindOf(address: string): string {
+function readKindName(address: string): string {
   return address.slice(0, address.indexOf("."));
 }

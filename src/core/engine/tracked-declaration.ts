@@ -38,14 +38,14 @@ export interface Claims {
 }
 
 /** What all declarations claim, including those that are not observed. */
-export function claimsOf(manifest: Manifest, state: State | undefined): Claims {
+export function collectClaims(manifest: Manifest, state: State | undefined): Claims {
   const ids = new Set<string>();
   const labels = new Map<string, number>();
   for (const declaration of manifest.declarations) {
     const own = declaration.id ?? state?.objects[declaration.address]?.id;
     if (own !== undefined) ids.add(own);
     else {
-      const key = `${declaration.kind.name} ${labelOf(declaration)}`;
+      const key = `${declaration.kind.name} ${readLabel(declaration)}`;
       labels.set(key, (labels.get(key) ?? 0) + 1);
     }
   }
@@ -53,7 +53,7 @@ export function claimsOf(manifest: Manifest, state: State | undefined): Claims {
 }
 
 /** The label of the declared object; "" if it has none. */
-export function labelOf({ kind, spec }: Declaration): string {
+export function readLabel({ kind, spec }: Declaration): string {
   const label = spec[kind.label];
   return typeof label === "string" ? label : "";
 }

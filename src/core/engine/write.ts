@@ -3,12 +3,12 @@ import { createObject, updateObject, type WriteContext, type WriteResult } from 
 import { SourceError } from "../secrets/index.js";
 import type { Intent } from "../state/index.js";
 import { type ApplyContext, type ChangeWrite, isUpdate } from "./apply-context.js";
-import { intentOf, resolveWriteOnlyValues } from "./intent.js";
+import { buildIntent, resolveWriteOnlyValues } from "./intent.js";
 import { type Result, result, skipped } from "./outcome.js";
 import type { Change } from "./plan-value.js";
 import { recordWrite } from "./record-write.js";
 import { withReferences } from "./references.js";
-import { claimsOf } from "./tracked-declaration.js";
+import { collectClaims } from "./tracked-declaration.js";
 
 /**
  * Carries out one write, from the plan's change to the recorded result. The lifecycle does the write itself;
@@ -33,7 +33,7 @@ async function writeResolved(writing: ChangeWrite): Promise<Result> {
   try {
     const sealed = await resolveWriteOnlyValues(input, change);
     const context = toWriteContext(writing, sealed.values, async () => {
-      const next = await intentOf(input, change, kind, sealed);
+      const next = await buildIntent(input, change, kind, sealed);
       await input.session.recordIntent(next);
       intent = next;
     });
@@ -75,7 +75,7 @@ function toWriteContext(
     copyBefore: session.state?.objects[change.address]?.copyBefore,
     list: (options) => input.list(kind, options),
     // Read again each time: other creates finish meanwhile, and their objects are not ours.
-    isForeign: (id) => change.known?.includes(id) || claimsOf(manifest, session.state).ids.has(id),
+    isForeign: (id) => change.known?.includes(id) || collectClaims(manifest, session.state).ids.has(id),
     onWait: (forMs) =>
       on?.({ type: "waiting", why: `looking for ${change.address}, whose answer was lost`, forMs }),
   };

@@ -5,7 +5,7 @@ export { readDefinitions, readGitUser, repositoryAt } from "./definitions.js";
 export { type Deployment, type Deployments, deploymentsSince } from "./deployments.js";
 export { type ObjectRecord, objectHistory, pastObject } from "./object-history.js";
 export { definitionsIn, type PastObject, type PastState, pastState } from "./past-state.js";
-export { isSerial, serialOfCommit } from "./point.js";
+export { findCommitSerial, isSerial } from "./point.js";
 export { openReachableCommits, type ReachableCommits } from "./reachable-commits.js";
 export { type CurrentState, type HistoryItem, readHistory } from "./read-history.js";
 export { openTextFinder, type TextFinder, type ValueLookup } from "./text-finder.js";

@@ -16,7 +16,7 @@ export function isSerial(text: string): boolean {
  * The serial of a commit of the definitions, by its id or the start of it: the last time that its files were applied.
  * Other commands, such as `pull`, have it in their records too; they count only if it was never applied.
  */
-export async function serialOfCommit(
+export async function findCommitSerial(
   history: AsyncIterable<HistoryItem>,
   commit: string,
 ): Promise<SerialLookup> {

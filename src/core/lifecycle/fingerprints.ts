@@ -27,7 +27,7 @@ export async function secretChange(
 }
 
 /** The fingerprint to store of a value that is about to be sent. */
-export function fingerprintOf(value: Sealed, key: string, extra: Sealed | undefined): Promise<string> {
+export function makeFingerprint(value: Sealed, key: string, extra: Sealed | undefined): Promise<string> {
   return oneAtATime(() => fingerprint(value, keys(key, extra)));
 }
 

@@ -1,6 +1,11 @@
 /** One safe read and one safe write of an object, shared by the command and the Terraform provider. */
 
-export { fingerprintOf, type RecordedFingerprint, type SecretChange, secretChange } from "./fingerprints.js";
+export {
+  makeFingerprint,
+  type RecordedFingerprint,
+  type SecretChange,
+  secretChange,
+} from "./fingerprints.js";
 export { findLostCreate, type LostCreate, type LostCreateResult } from "./lost-create.js";
 export type { Mismatch } from "./mismatch.js";
 export { type ObservedById, type ObserveOptions, observeById } from "./observe.js";

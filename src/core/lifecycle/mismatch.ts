@@ -20,7 +20,7 @@ export interface Mismatch {
 }
 
 /** The fields that the service stored differently from what was sent (rule 3). */
-export function mismatchesOf(
+export function findMismatches(
   { kind, normalize = (value) => value }: Pick<WriteContext, "kind" | "normalize">,
   sent: Spec,
   { spec: stored }: Live,

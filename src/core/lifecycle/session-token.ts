@@ -64,7 +64,7 @@ export async function requestToken(
   if (answer instanceof ServiceError) return { outcome: "refused-in-sandbox", error: answer };
   const { fields } = answer;
   const { token, sessionId } = tokenIn(fields);
-  if (token === undefined) return { outcome: "no-token", keys: keysOf(fields) };
+  if (token === undefined) return { outcome: "no-token", keys: readKeys(fields) };
   if (!isToken(token)) return { outcome: "unusable-token" };
   return {
     outcome: "minted",
@@ -104,7 +104,7 @@ function isToken(text: string): boolean {
 /**
  * The keys of an answer, if they are names: messages describe the answer by its keys, never by its values.
  */
-export function keysOf(fields: Body): readonly string[] {
+export function readKeys(fields: Body): readonly string[] {
   return Object.keys(fields).filter((name) => fields[name] !== "" && /^[a-z_]{1,40}$/i.test(name));
 }
 

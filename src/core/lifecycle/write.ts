@@ -1,7 +1,7 @@
 import { ServiceError } from "../api/index.js";
 import { differingFields, type ListedObject, type Live, type Spec, type WriteInput } from "../kinds/index.js";
 import { digestOfCopy, isOldCopy } from "./listed-copy.js";
-import { mismatchesOf } from "./mismatch.js";
+import { findMismatches } from "./mismatch.js";
 import { changedSince, type Expected, readCurrent } from "./read-current.js";
 import { recoverLostCreate, recoverLostUpdate } from "./recover.js";
 import { startStopwatch } from "./stopwatch.js";
@@ -82,7 +82,7 @@ async function send(context: WriteContext, { id, sent, call, recover }: Request)
   await context.beforeSend?.();
   const sentAt = startStopwatch(context.service, context.now);
   const written = (live: Live, recovered: boolean): WriteResult => {
-    const mismatches = mismatchesOf(context, sent, live);
+    const mismatches = findMismatches(context, sent, live);
     return { outcome: "written", live, mismatches, recovered, sentAtMs: sentAt() };
   };
   const answer = await orRefused(call({ spec: sent, secret: opened(context) }));

@@ -4,7 +4,7 @@ export type { LockOptions } from "./lock.js";
 export { describeHolder, type Holder } from "./lock-holder.js";
 export { type LockedFile, openLockedFile } from "./locked-file.js";
 export { type Migration, migrateState } from "./migrate.js";
-export { packageOfStore } from "./open-store.js";
+export { findStorePackage } from "./open-store.js";
 export {
   type Actor,
   type CommitFacts,

@@ -17,7 +17,7 @@ const stores: Readonly<Record<string, () => Promise<OpenStore>>> = {
 };
 
 /** The optional package that the store at a location needs; undefined if it needs none. */
-export function packageOfStore(location: string): string | undefined {
+export function findStorePackage(location: string): string | undefined {
   const packages: Readonly<Record<string, string>> = {
     s3: "@aws-sdk/client-s3",
     postgres: "pg",

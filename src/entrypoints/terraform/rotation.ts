@@ -1,6 +1,6 @@
 import { type PrivateState, Unknown } from "@avatarops/terraform-plugin";
 import { type Kind, readableFields, writeOnlyFields } from "../../core/kinds/index.js";
-import { fingerprintOf, type RecordedFingerprint, secretChange } from "../../core/lifecycle/index.js";
+import { makeFingerprint, type RecordedFingerprint, secretChange } from "../../core/lifecycle/index.js";
 import { newStateKey, Sealed } from "../../core/secrets/index.js";
 import type { AccountCall, PlanCall, PlannedValues } from "./calls.js";
 import { importedUnseen, otherFingerprintKey, valueUnknown } from "./diagnostics.js";
@@ -85,7 +85,7 @@ export async function makeFingerprints(kind: Kind, { open, config }: AccountCall
     const value = config[writeOnlyName(field)];
     if (typeof value !== "string") continue;
     const key = newStateKey();
-    made[field] = { key, made: await fingerprintOf(new Sealed(value), key, open.settings.fingerprintKey) };
+    made[field] = { key, made: await makeFingerprint(new Sealed(value), key, open.settings.fingerprintKey) };
   }
   return made;
 }

@@ -60,7 +60,7 @@ export type PlaceOfText = (address: string, field: string) => ShownField["place"
 export function planDocument(
   plan: Plan,
   undeclared?: readonly Undeclared[],
-  placeOf: PlaceOfText = () => undefined,
+  toPlace: PlaceOfText = () => undefined,
   declaredAt: DeclaredAt = () => undefined,
   findings: readonly Diagnostic[] = [],
 ): PlanDocument {
@@ -74,7 +74,7 @@ export function planDocument(
     ...given("compared_with", basis.comparedWith),
     exit: planExit(plan),
     summary: countChanges(plan),
-    changes: plan.changes.flatMap((change) => shownChange(change, placeOf, declaredAt)),
+    changes: plan.changes.flatMap((change) => shownChange(change, toPlace, declaredAt)),
     notices: plan.notices.map(({ code, message }) => ({ code, message })),
     ...given("policies", findingsIn(findings)),
     ...given("thresholds", plan.thresholds?.map(shownThreshold)),
@@ -111,7 +111,7 @@ function shownThreshold({ maxPercent, minObjects, ...numbers }: ExceededThreshol
   return { ...numbers, max_percent: maxPercent, min_objects: minObjects };
 }
 
-function shownChange(change: Change, placeOf: PlaceOfText, declaredAt: DeclaredAt): ShownChange[] {
+function shownChange(change: Change, toPlace: PlaceOfText, declaredAt: DeclaredAt): ShownChange[] {
   const { address, kind, label, action, reason, id, overwrites, candidates, notes } = change;
   if (action === "keep") return [];
   return [
@@ -124,7 +124,7 @@ function shownChange(change: Change, placeOf: PlaceOfText, declaredAt: DeclaredA
       ...given("id", id),
       overwrites,
       fields: change.fields.map((field) => {
-        const place = field.type === "prose" ? placeOf(address, field.field) : undefined;
+        const place = field.type === "prose" ? toPlace(address, field.field) : undefined;
         const at = declaredAt(address, field.field);
         return { ...shownField(kind, field), ...given("place", place), ...given("declared_at", at) };
       }),

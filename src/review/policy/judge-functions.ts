@@ -1,6 +1,6 @@
 import path from "node:path";
 import * as z from "zod";
-import { type Diagnostic, placeOf, type SourceRange } from "../../base/diagnostics/index.js";
+import { type Diagnostic, type SourceRange, toPlace } from "../../base/diagnostics/index.js";
 import type { Declaration, PolicyFunction } from "../../core/manifest/index.js";
 import type { PolicyFinding, PolicyInput } from "./function.js";
 import { type Running, runFunction } from "./run-function.js";
@@ -36,7 +36,7 @@ export async function judgeByFunctions(
 /** Whoever cannot judge does not approve. */
 function failure(file: string, what: string, range: SourceRange): Diagnostic {
   return {
-    ...{ severity: "error", code: "policy-function", message: `${file} ${what}`, place: placeOf(range) },
+    ...{ severity: "error", code: "policy-function", message: `${file} ${what}`, place: toPlace(range) },
     ...{ hint: "mend the function, or remove it from policies.functions", policy: {} },
   };
 }
@@ -71,7 +71,7 @@ function toDiagnostic(
       code,
       message: address && !message.includes(address) ? `${address}: ${message}` : message,
     },
-    ...(range ? { place: placeOf(range) } : {}),
+    ...(range ? { place: toPlace(range) } : {}),
     ...(hint ? { hint } : {}),
     policy: { ...(address ? { address } : {}), ...(field ? { field } : {}) },
   };

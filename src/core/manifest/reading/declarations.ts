@@ -1,4 +1,4 @@
-import { type SourceRange, sourceOf } from "../../../base/diagnostics/index.js";
+import { openSource, type SourceRange } from "../../../base/diagnostics/index.js";
 import { conflictHint } from "../../../base/text/index.js";
 import {
   documentKind,
@@ -152,6 +152,6 @@ function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, 
 
 /** What is recorded of an object, in the form of a declaration: for reading the account. No file has it. */
 export function recordedDeclaration(kind: Kind, key: string, id: string, spec: Spec): Declaration {
-  const range = { source: sourceOf("", ""), start: 0, end: 0 };
+  const range = { source: openSource("", ""), start: 0, end: 0 };
   return { address: toAddress(kind, key), kind, key, id, spec, sources: {}, range, origins: {} };
 }

@@ -1,4 +1,4 @@
-import { type Diagnostic, sourceOf } from "../../../base/diagnostics/index.js";
+import { type Diagnostic, openSource } from "../../../base/diagnostics/index.js";
 import { createValidator, documentKind, type Spec } from "../../kinds/index.js";
 import { type ParsedFile, redactSecrets } from "../sources/redact.js";
 import { toDiagnostics } from "../sources/to-diagnostics.js";
@@ -22,7 +22,7 @@ export function readDocument(file: string, text: string): ReadDocument {
     return undefined;
   });
   const parsed: ParsedFile[] = [];
-  const root = readMarkdownFile(sourceOf(file, text), { collector, parsed });
+  const root = readMarkdownFile(openSource(file, text), { collector, parsed });
   redactSecrets(parsed, collector);
   const { kind } = documentKind;
   const [entry] = entriesIn(root?.entries.get(kind.collection)?.value).values();

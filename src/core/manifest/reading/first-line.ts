@@ -1,4 +1,4 @@
-import { placeOf } from "../../../base/diagnostics/index.js";
+import { toPlace } from "../../../base/diagnostics/index.js";
 import { markdownParts } from "../tree/markdown.js";
 import type { Declaration } from "./manifest.js";
 
@@ -23,6 +23,6 @@ export function findFirstLine(
 export function declaredAt(declaration: Declaration, field?: string): FirstLine {
   const text = field === undefined ? undefined : findFirstLine(declaration, field);
   if (text) return text;
-  const { file, line } = placeOf((field && declaration.keys?.[field]) || declaration.range);
+  const { file, line } = toPlace((field && declaration.keys?.[field]) || declaration.range);
   return { file, line };
 }

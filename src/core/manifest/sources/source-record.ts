@@ -1,4 +1,4 @@
-import { type Diagnostic, type SourceRange, sourceOf, suggest } from "../../../base/diagnostics/index.js";
+import { type Diagnostic, openSource, type SourceRange, suggest } from "../../../base/diagnostics/index.js";
 import { loadKind, sourceNames, type ValueSource } from "../../secrets/index.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
 import type { Entry, Node } from "../tree/node.js";
@@ -33,7 +33,7 @@ export async function readSourceRecord(from: string, fields: object): Promise<Re
   return source ? { source, diagnostics } : { diagnostics };
 }
 
-const nowhere: SourceRange = { source: sourceOf("", ""), start: 0, end: 0 };
+const nowhere: SourceRange = { source: openSource("", ""), start: 0, end: 0 };
 
 function toNode(value: unknown): Node {
   const facts = { ...nowhere, at: "yaml", trail: undefined } as const;

@@ -2,9 +2,9 @@ import {
   type Diagnostic,
   inSourceOrder,
   type Place,
-  placeOf,
   type Source,
   type SourceRange,
+  toPlace,
 } from "../../../base/diagnostics/index.js";
 import { inCode } from "../forms/spelling.js";
 import type { DiagnosticDraft, DiagnosticsCollector } from "../tree/diagnostics-collector.js";
@@ -32,7 +32,7 @@ function toDiagnostic(
   const words = at && isCode(at.source.file) ? inCode : (sentence: string) => sentence;
   const message = words(draft.message) + (at?.owner ? ` (${at.owner})` : "");
   const hint = draft.hint && words(draft.hint);
-  const place = at && withoutRedacted(placeOf(at), at, redacted.get(at.source) ?? []);
+  const place = at && withoutRedacted(toPlace(at), at, redacted.get(at.source) ?? []);
   return {
     severity,
     code,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { nearest, type Source, type SourceRange, sourceOf } from "../../../base/diagnostics/index.js";
+import { nearest, openSource, type Source, type SourceRange } from "../../../base/diagnostics/index.js";
 import { isInside, isPrivate, readRegularSync } from "../../../base/files/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 
@@ -94,7 +94,7 @@ export function projectFiles(
       const bytes = readFile(path.join(root, file));
       if (bytes.length > maxBytes)
         throw Object.assign(new Error(`${file} is too large`), { code: "too-large" });
-      return sourceOf(file, decode(bytes));
+      return openSource(file, decode(bytes));
     } catch (error) {
       reportUnreadable({ root, ...(tree ? { tree } : {}) }, file, error, from, collector);
       return undefined;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { placeOf, sourceOf } from "../../../base/diagnostics/index.js";
+import { openSource, toPlace } from "../../../base/diagnostics/index.js";
 import { kinds, type Value, withLineFeeds } from "../../kinds/index.js";
 import type { Declaration } from "../reading/manifest.js";
 import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
@@ -65,7 +65,7 @@ export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
 /** Code is executed: which of its text makes a value is unknown, so it cannot be edited. */
 function refuseCode({ origin }: Edit, refused: { origin: Origin; reason: string }[]): boolean {
   if (origin.at !== "typescript") return false;
-  const { line } = placeOf(origin.range);
+  const { line } = toPlace(origin.range);
   const advice = "write the live text there, or move it to a file and use `promptFile(…)`";
   refused.push({
     origin,
@@ -135,7 +135,7 @@ function makeSplice(
   if (origin.at === "file" || origin.at === "body") {
     if (typeof value !== "string") return "this place cannot hold a list";
     if (hasHalfCharacter(value)) return "it has half of a surrogate pair, which UTF-8 cannot encode";
-    const start = origin.at === "file" ? 0 : markdownParts(sourceOf(file, text)).bodyStart;
+    const start = origin.at === "file" ? 0 : markdownParts(openSource(file, text)).bodyStart;
     const gap = start > 0 && text.charAt(start - 1) !== "\n" ? lineEnd : "";
     return { start, end: text.length, text: gap + inFile(value, lineEnd) };
   }
@@ -148,7 +148,7 @@ function makeSplice(
 
 /** The tree of a file, or of its front matter; undefined if it is not valid. */
 export function parseTree(file: string, text: string, at: "yaml" | "front-matter"): Node | undefined {
-  const source = sourceOf(file, text);
+  const source = openSource(file, text);
   const part = at === "yaml" ? { source, at, start: 0, end: text.length } : markdownParts(source).frontMatter;
   const collector: DiagnosticsCollector = createCollector();
   const tree = part && yamlTree(part, collector);
@@ -181,7 +181,7 @@ function isAsWanted(file: string, before: string, after: string, edits: readonly
 /** The content of a file, as far as these edits concern it. */
 function readContent(file: string, text: string, edits: readonly Edit[]) {
   const at = new Set(edits.map(({ origin }) => origin.at));
-  const { bodyStart } = markdownParts(sourceOf(file, text));
+  const { bodyStart } = markdownParts(openSource(file, text));
   const isMarkdown = at.has("body") || at.has("front-matter");
   const tree = at.has("file") ? undefined : parseTree(file, text, isMarkdown ? "front-matter" : "yaml");
   return {

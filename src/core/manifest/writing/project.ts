@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { sourceOf } from "../../../base/diagnostics/index.js";
+import { openSource } from "../../../base/diagnostics/index.js";
 import { documentKind, type Kind, kinds, withLineFeeds } from "../../kinds/index.js";
 import { logicalNames } from "../forms/logical-name.js";
 import { inFile, markdownParts, textOfFile } from "../tree/markdown.js";
@@ -96,7 +96,7 @@ export function isDocument({ kind, spec }: NamedObject): boolean {
 export function documentText({ kind, spec }: NamedObject): string {
   const { [documentKind.body]: body, ...fields } = spec;
   const text = `---\n${fieldsText({ kind, spec: fields }, 0)}---\n${inFile(body as string, "\n")}`;
-  const { bodyStart } = markdownParts(sourceOf("", text));
+  const { bodyStart } = markdownParts(openSource("", text));
   if (textOfFile(text, bodyStart) !== withLineFeeds(body as string)) {
     throw new Error(`Bug: the body of ${kind.name} ${String(spec[kind.label])} does not read as itself`);
   }
