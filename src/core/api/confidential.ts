@@ -1,7 +1,7 @@
 /**
- * Keeps secrets out of quotes of the service. Nothing is quoted from the answer to a request that stores a
+ * Keeps secrets out of quotes of the service. Nothing is quoted from the response to a request that stores a
  * secret (see `refusal.ts`), and only an id is taken from it (see `secrets.ts`): this is the rule, and it
- * needs no search. The API key is part of every request and not expected in any answer; this file is a safety
+ * needs no search. The API key is part of every request and not expected in any response; this file is a safety
  * net for a service that repeats the request's headers.
  */
 

@@ -3,44 +3,44 @@ import { repeats } from "./confidential.js";
 import { ServiceError, ShapeError } from "./errors.js";
 import type { ServiceSettings } from "./options.js";
 import { refusal } from "./refusal.js";
-import { type Answer, type Exchange, header, type Send, type ServiceRequest } from "./request.js";
+import { type Exchange, header, type Send, type ServiceRequest, type ServiceResponse } from "./request.js";
 
 /** Opens the envelope (§2.1): returns the `data` of a success, and throws otherwise. */
 export function unwrapped(exchange: Exchange, { successCodes, apiKey, now }: ServiceSettings): Send {
   return async (request) => {
-    const answer = await exchange(request);
+    const response = await exchange(request);
     const context = { apiKey, nowMs: now() };
-    if (answer.status >= 300) throw refusal(request, answer, context);
+    if (response.status >= 300) throw refusal(request, response, context);
     // Assumed: what is deleted need not be answered with an envelope (§4 has no delete).
-    if (request.method === "DELETE" && answer.text.trim() === "") return undefined;
-    const body = parseJson(answer.text);
-    if (body === undefined) throw unreadable(request, answer, apiKey);
+    if (request.method === "DELETE" && response.text.trim() === "") return undefined;
+    const body = parseJson(response.text);
+    if (body === undefined) throw unreadable(request, response, apiKey);
     const { code, data } = (body ?? {}) as { code?: unknown; data?: unknown };
     if (typeof code !== "number") {
-      throw misshapen(request, answer.status, "code", "it has no envelope");
+      throw misshapen(request, response.status, "code", "it has no envelope");
     }
-    if (!successCodes.includes(code)) throw refusal(request, answer, context);
+    if (!successCodes.includes(code)) throw refusal(request, response, context);
     return data;
   };
 }
 
 /** A successful status with a body that is not JSON: incomplete, or not from the service. */
-function unreadable(request: ServiceRequest, answer: Answer, apiKey: string): ServiceError {
+function unreadable(request: ServiceRequest, response: ServiceResponse, apiKey: string): ServiceError {
   const { method, path } = request;
-  const text = answer.text.trim();
+  const text = response.text.trim();
   const cut = text === "" || text.startsWith("{") || text.startsWith("[");
-  const type = header(answer, "content-type") ?? "text";
-  const isQuotable = !request.confidential && !request.answersSecret && !repeats([type], [apiKey]);
+  const type = header(response, "content-type") ?? "text";
+  const isQuotable = !request.confidential && !request.hasSecretResponse && !repeats([type], [apiKey]);
   const kind = isQuotable ? `, ${plainLine(type)}` : "";
   const sentence = cut
     ? "the answer is incomplete or empty."
-    : `the answer does not come from the service (HTTP ${answer.status}${kind}). Check base_url and the proxy.`;
+    : `the answer does not come from the service (HTTP ${response.status}${kind}). Check base_url and the proxy.`;
   return new ServiceError(`${method} ${path}: ${sentence}${doubt(request)}`, {
     code: cut ? "cut" : "not-json",
     method,
     path,
     outcome: "unknown",
-    status: answer.status,
+    status: response.status,
   });
 }
 

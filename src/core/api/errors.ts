@@ -15,7 +15,7 @@ export type ServiceErrorCode =
   | "unavailable" // 5xx
   | "not-an-id" // an id has the wrong format
   | "not-json" // a 2xx with other content, e.g. a sign-in page
-  | "cut" // the answer was incomplete
+  | "cut" // the response was incomplete
   | "wrong-shape" // JSON, but not as documented
   | "redirected" // 3xx, never followed: the key is only sent to its own address
   | "cancelled";
@@ -48,7 +48,7 @@ export interface ServiceErrorFacts {
   readonly details?: readonly ErrorDetail[] | undefined;
   /** How long the service asks us to wait (Retry-After, X-RateLimit-Reset). */
   readonly retryAfterMs?: number | undefined;
-  /** The answer was an HTML page, from a proxy and not from the service. */
+  /** The response was an HTML page, from a proxy and not from the service. */
   readonly fromProxy?: boolean | undefined;
   /** The system's error, reduced by `toTrace`. */
   readonly cause?: Error | undefined;

@@ -2,13 +2,13 @@ import { isTlsError, withoutNodeAdvice } from "../../base/http/index.js";
 import { ServiceError, type ServiceErrorCode, toTrace } from "./errors.js";
 import type { ServiceRequest } from "./request.js";
 
-/** Requests that end without a complete answer. */
+/** Requests that end without a complete response. */
 type Fault = Extract<
   ServiceErrorCode,
   "unreachable" | "dns" | "tls" | "timeout" | "cut" | "wrong-shape" | "unauthorized" | "cancelled"
 >;
 
-/** The error for a request without a complete answer. `left`: some bytes of it may have been sent. */
+/** The error for a request without a complete response. `left`: some bytes of it may have been sent. */
 export function failure(
   request: ServiceRequest,
   fault: Fault,

@@ -1,16 +1,16 @@
 import { ServiceError, type ServiceErrorCode } from "./errors.js";
-import { type Answer, type Exchange, header } from "./request.js";
+import { type Exchange, header, type ServiceResponse } from "./request.js";
 
 /** One request on the wire; never contains the key or a body. */
 export interface RequestEvent {
   readonly method: string;
   readonly path: string;
-  /** Absent if no answer came. */
+  /** Absent if no response came. */
   readonly status?: number;
   readonly durationMs: number;
   /** 1 for the first attempt. */
   readonly attempt: number;
-  /** Why there was no complete answer. */
+  /** Why there was no complete response. */
   readonly error?: ServiceErrorCode;
 }
 
@@ -24,7 +24,7 @@ export interface RequestCount {
 
 export interface Observer {
   readonly requests: RequestCount;
-  /** The service's clock in ms: its last answer plus the time since; undefined before the first answer. */
+  /** The service's clock in ms: its last response plus the time since; undefined before the first response. */
   serverTime(): number | undefined;
   observed(exchange: Exchange): Exchange;
 }
@@ -35,9 +35,9 @@ export function openObserver(onRequest: ((event: RequestEvent) => void) | undefi
   const requests = { total: 0, byMethod: {} as Record<string, number>, throttled: 0 };
   let date: { serverMs: number; atMs: number } | undefined;
 
-  function note(answer: Answer): void {
-    if (answer.status === 429) requests.throttled++;
-    const serverMs = Date.parse(header(answer, "date") ?? "");
+  function note(response: ServiceResponse): void {
+    if (response.status === 429) requests.throttled++;
+    const serverMs = Date.parse(header(response, "date") ?? "");
     if (!Number.isNaN(serverMs)) date = { serverMs, atMs: stopwatch() };
   }
 
@@ -53,10 +53,10 @@ export function openObserver(onRequest: ((event: RequestEvent) => void) | undefi
       const report = (end: { status: number } | { error: ServiceErrorCode }) =>
         onRequest?.({ method, path, durationMs: Math.round(stopwatch() - sentMs), attempt, ...end });
       try {
-        const answer = await exchange(request);
-        note(answer);
-        report({ status: answer.status });
-        return answer;
+        const response = await exchange(request);
+        note(response);
+        report({ status: response.status });
+        return response;
       } catch (error) {
         if (error instanceof ServiceError) report({ error: error.code });
         throw error;

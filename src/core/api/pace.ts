@@ -1,7 +1,7 @@
 /**
  * Learns the request rate that the service accepts.
  *
- * The document names no limits (§8). Deployments count requests in fixed windows of a second and answer 429
+ * The document names no limits (§8). Deployments count requests in fixed windows of a second and respond with 429
  * with Retry-After; their limits are unknown. So we start without pacing and learn from the first 429: the
  * number of requests accepted in the window before it is about the limit. From then on requests are spaced
  * evenly, slightly below it, because bursts collide with the edge of a window and even spacing does not.
@@ -17,7 +17,7 @@ export interface Pace {
   /** Time until the next request may go; 0 is now. */
   delayMs(nowMs: number): number;
   sent(nowMs: number): void;
-  /** An answer came that was not 429. */
+  /** A response came that was not 429. */
   admitted(nowMs: number): void;
   /** A 429 came for a request sent at `sentMs`: nothing is sent for `pauseMs`. */
   throttled(nowMs: number, sentMs: number, pauseMs: number): void;

@@ -188,7 +188,7 @@ export async function readPage<T>(
       results: z.array(entry).nullish(),
       next: z.unknown().optional(),
     })
-    // An answer in another format must not look like an empty account: everything would be created again.
+    // A response in another format must not look like an empty account: everything would be created again.
     .refine(({ count, results }) => results || count === 0 || query.page !== "1", {
       path: ["results"],
       message: "expected a list",
@@ -197,7 +197,7 @@ export async function readPage<T>(
     const { count, results, next } = await ask(send, request("GET", template, { query, once }), shape);
     return { entries: results ?? [], count: count ?? undefined, next };
   } catch (error) {
-    // Some frameworks answer 404 for a page past the end.
+    // Some frameworks respond with 404 for a page past the end.
     const pastEnd = error instanceof ServiceError && error.code === "not-found" && query.page !== "1";
     if (pastEnd) return { entries: [], count: undefined, next: undefined };
     throw error;

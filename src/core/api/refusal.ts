@@ -6,39 +6,39 @@
 import { parseJson, plainLine } from "../../base/text/index.js";
 import { repeats } from "./confidential.js";
 import { type ErrorDetail, ServiceError, type ServiceErrorCode, type WriteOutcome } from "./errors.js";
-import { type Answer, header, type ServiceRequest } from "./request.js";
+import { header, type ServiceRequest, type ServiceResponse } from "./request.js";
 
-/** The message of an error answer is at its start; the rest is ignored. UTF-16 code units. */
+/** The message of an error response is at its start; the rest is ignored. UTF-16 code units. */
 const looked = 65_536;
 
 /**
- * The error for an error answer: an HTTP status from 300 up, or a 2xx whose envelope code is not a success.
+ * The error for an error response: an HTTP status from 300 up, or a 2xx whose envelope code is not a success.
  */
 export function refusal(
   request: ServiceRequest,
-  whole: Answer,
+  whole: ServiceResponse,
   context: { apiKey: string; nowMs: number },
 ): ServiceError {
-  const answer = { ...whole, text: whole.text.slice(0, looked) };
-  const isQuotable = mayBeQuoted(request, answer, context.apiKey);
-  const said = readWords(request, answer, context.apiKey, isQuotable);
-  const retryAfterMs = readRetryAfter(answer, context.nowMs);
-  const code = chooseCode(request, answer.status, said.words);
+  const response = { ...whole, text: whole.text.slice(0, looked) };
+  const isQuotable = mayBeQuoted(request, response, context.apiKey);
+  const said = readWords(request, response, context.apiKey, isQuotable);
+  const retryAfterMs = readRetryAfter(response, context.nowMs);
+  const code = chooseCode(request, response.status, said.words);
   const facts = [
-    `HTTP ${answer.status}`,
+    `HTTP ${response.status}`,
     ...(said.serviceCode === undefined ? [] : [`code ${said.serviceCode}`]),
   ];
   const sentences = [
     `${request.method} ${request.path}: ${verdicts[code] ?? "the service refused it"} (${facts.join(", ")})` +
       (said.words ? `: ${said.quoted}` : "."),
-    advice(code, isQuotable ? answer : undefined, retryAfterMs),
+    advice(code, isQuotable ? response : undefined, retryAfterMs),
   ];
   return new ServiceError(sentences.filter(Boolean).join(" "), {
     code,
     method: request.method,
     path: request.path,
-    outcome: judgeOutcome(answer.status, retryAfterMs),
-    status: answer.status,
+    outcome: judgeOutcome(response.status, retryAfterMs),
+    status: response.status,
     serviceCode: said.serviceCode,
     serviceMessage: said.words || undefined,
     details: said.details,
@@ -82,7 +82,7 @@ function judgeOutcome(status: number, retryAfterMs: number | undefined): WriteOu
 
 function advice(
   code: ServiceErrorCode,
-  answer: Answer | undefined,
+  response: ServiceResponse | undefined,
   retryAfterMs: number | undefined,
 ): string {
   if (code === "unauthorized") return "Check api_key, and that it belongs to this base_url.";
@@ -90,7 +90,7 @@ function advice(
   if (code === "not-found") return "Check the id, and base_url.";
   if (code === "name-taken") return "Choose another name, or adopt the existing context by its id.";
   if (code === "redirected") {
-    const target = plainLine((answer && header(answer, "location")) ?? "");
+    const target = plainLine((response && header(response, "location")) ?? "");
     return `Redirects are not followed, to keep the key safe: set base_url to the final address${target && ` (it points to ${target})`}.`;
   }
   if (code !== "rate-limited" && code !== "unavailable") return "";
@@ -107,12 +107,18 @@ interface Said {
   readonly fromProxy: boolean;
 }
 
-function readWords(request: ServiceRequest, answer: Answer, apiKey: string, isQuotable: boolean): Said {
-  const { text } = answer;
+function readWords(
+  request: ServiceRequest,
+  response: ServiceResponse,
+  apiKey: string,
+  isQuotable: boolean,
+): Said {
+  const { text } = response;
   const page = /^\s*(<!doctype html|<html)/i.test(text);
   const { serviceCode, details = [], ...body } = page ? {} : readBody(text);
   const raw = page ? readTitle(text) : (body.words ?? text);
-  const isWithheld = !isQuotable || (request.answersSecret && ((!page && !body.words) || mayHoldToken(raw)));
+  const isWithheld =
+    !isQuotable || (request.hasSecretResponse && ((!page && !body.words) || mayHoldToken(raw)));
   if (isWithheld || repeats([raw, String(serviceCode)], [apiKey])) {
     const what = "its message is withheld, because it may repeat a secret.";
     const words = what + complained(request, raw);
@@ -142,14 +148,14 @@ function readTitle(page: string): string {
 }
 
 /**
- * A service may repeat the request, so nothing is quoted from the answer to a secret; and an answer that may contain a
+ * A service may repeat the request, so nothing is quoted from the response to a secret; and a response that may contain a
  * secret is quoted only if its status says that nothing was done.
  */
-function mayBeQuoted(request: ServiceRequest, answer: Answer, apiKey: string): boolean {
-  const { confidential, answersSecret } = request;
-  const isRefused = answer.status >= 400 && judgeOutcome(answer.status, undefined) !== "unknown";
-  if (confidential || (answersSecret && !isRefused)) return false;
-  return !repeats([answer.text, header(answer, "location") ?? ""], [apiKey]);
+function mayBeQuoted(request: ServiceRequest, response: ServiceResponse, apiKey: string): boolean {
+  const { confidential, hasSecretResponse } = request;
+  const isRefused = response.status >= 400 && judgeOutcome(response.status, undefined) !== "unknown";
+  if (confidential || (hasSecretResponse && !isRefused)) return false;
+  return !repeats([response.text, header(response, "location") ?? ""], [apiKey]);
 }
 
 /** A safety net for refusals that come with a token all the same: whether a text has a long word that is no id. */
@@ -158,7 +164,7 @@ function mayHoldToken(text: string): boolean {
   return words.some((word) => /\d/.test(word) && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\W?$/i.test(word));
 }
 
-/** The request's fields that the answer mentions: known names only, so that nothing else leaks. */
+/** The request's fields that the response mentions: known names only, so that nothing else leaks. */
 function complained({ body = {} }: ServiceRequest, raw: string): string {
   const names = Object.keys(body).filter((name) => raw.includes(name));
   return names.length > 0 ? ` It mentions ${names.join(", ")}.` : "";
@@ -192,10 +198,10 @@ function field(value: unknown): Record<string, unknown> {
  * How long the service asks us to wait: Retry-After (seconds or a date), otherwise X-RateLimit-Reset
  * (seconds, or a moment).
  */
-function readRetryAfter(answer: Answer, nowMs: number): number | undefined {
+function readRetryAfter(response: ServiceResponse, nowMs: number): number | undefined {
   // Dates come from the service: compare them with its own clock, if it sends one, and not with ours.
-  const serverNowMs = Date.parse(header(answer, "date") ?? "") || nowMs;
-  for (const text of [header(answer, "retry-after"), header(answer, "x-ratelimit-reset")]) {
+  const serverNowMs = Date.parse(header(response, "date") ?? "") || nowMs;
+  for (const text of [header(response, "retry-after"), header(response, "x-ratelimit-reset")]) {
     if (!text?.trim()) continue;
     const seconds = Number(text);
     const ms = Number.isNaN(seconds)

@@ -9,10 +9,10 @@ export interface ServiceRequest {
   /** Which rate limit of the service it counts against: method and path without ids. */
   readonly endpoint: string;
   readonly body?: object;
-  /** The body contains a secret: nothing of the answer is quoted. */
+  /** The body contains a secret: nothing of the response is quoted. */
   readonly confidential: boolean;
-  /** The answer contains a secret: nothing of it is quoted but the words of a refusal, which come without one. */
-  readonly answersSecret: boolean;
+  /** The response contains a secret: nothing of it is quoted but the words of a refusal, which come without one. */
+  readonly hasSecretResponse: boolean;
   /** Of this request alone: ends its waits, and it is not sent any more. What is being sent is finished. */
   readonly signal?: AbortSignal;
   /** Not worth a repetition or a wait: it fails with the first error, a 429 included. */
@@ -21,21 +21,21 @@ export interface ServiceRequest {
   readonly tally: { sends: number };
 }
 
-export interface Answer {
+export interface ServiceResponse {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
 
-/** Sends a request once. Throws a ServiceError if there is no complete answer. */
-export type Exchange = (request: ServiceRequest) => Promise<Answer>;
+/** Sends a request once. Throws a ServiceError if there is no complete response. */
+export type Exchange = (request: ServiceRequest) => Promise<ServiceResponse>;
 
 /** Executes a request. Returns the envelope's `data`; throws a ServiceError otherwise. */
 export type Send = (request: ServiceRequest) => Promise<unknown>;
 
-export function header(answer: Answer, name: string): string | undefined {
-  const value = answer.headers[name];
+export function header(response: ServiceResponse, name: string): string | undefined {
+  const value = response.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
@@ -52,7 +52,7 @@ export function request(
     query?: Record<string, string>;
     body?: object;
     confidential?: boolean;
-    answersSecret?: true;
+    hasSecretResponse?: true;
     signal?: AbortSignal | undefined;
     once?: boolean;
   } = {},
@@ -66,7 +66,7 @@ export function request(
     endpoint: `${method} ${template}`,
     ...(parts.body && { body: parts.body }),
     confidential: parts.confidential ?? false,
-    answersSecret: parts.answersSecret ?? false,
+    hasSecretResponse: parts.hasSecretResponse ?? false,
     ...(parts.signal && { signal: parts.signal }),
     once: parts.once ?? false,
     tally: { sends: 0 },

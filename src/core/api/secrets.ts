@@ -36,7 +36,7 @@ export function secrets(send: Send): Secrets {
 }
 
 /**
- * Takes only the id from the answer to a confidential write (§2.6), and only an id that repeats nothing of
+ * Takes only the id from the response to a confidential write (§2.6), and only an id that repeats nothing of
  * the value. Ignores the rest, because a service may repeat the request in any part of it.
  */
 async function readStoredId(send: Send, sent: ServiceRequest, value: string): Promise<string> {

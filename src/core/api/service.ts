@@ -15,8 +15,8 @@ export interface Service extends Resources {
   /** Live counters, shared with every read-only view. */
   readonly requests: RequestCount;
   /**
-   * The service's current clock, in ms: the Date of its last answer plus the time since. Undefined before the
-   * first answer.
+   * The service's current clock, in ms: the Date of its last response plus the time since. Undefined before the
+   * first response.
    */
   serverTime(): number | undefined;
   /** Waits for running requests, then closes the connections. */

@@ -54,20 +54,20 @@ export interface TokenBody {
   readonly llm_configuration_id?: string;
 }
 
-/** The answer is not documented (§4.5): deployments send the two named fields; `fields` has everything. */
-export interface TokenAnswer {
+/** The response is not documented (§4.5): deployments send the two named fields; `fields` has everything. */
+export interface TokenResponse {
   readonly session_id: string;
   /** Allows its holder to join: show it only if asked for. */
   readonly session_token: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-const tokenAnswer: z.ZodType<TokenAnswer> = z
+const tokenResponse: z.ZodType<TokenResponse> = z
   .looseObject({ session_id: text, session_token: text })
   .transform((fields) => ({ session_id: fields.session_id, session_token: fields.session_token, fields }));
 
 export interface TokenRequestOptions {
-  /** The body holds secrets: nothing of the answer is quoted. */
+  /** The body holds secrets: nothing of the response is quoted. */
   readonly confidential?: boolean;
   /** Until the request is sent; from then on it is finished. */
   readonly signal?: AbortSignal | undefined;
@@ -86,7 +86,7 @@ export interface Sessions {
     size: number,
     options?: { readonly once?: boolean },
   ): Promise<Page<unknown>>;
-  token(body: TokenBody, options?: TokenRequestOptions): Promise<TokenAnswer>;
+  token(body: TokenBody, options?: TokenRequestOptions): Promise<TokenResponse>;
 }
 
 export function sessions(send: Send): Sessions {
@@ -99,8 +99,8 @@ export function sessions(send: Send): Sessions {
     token: (body, options = {}) =>
       ask(
         send,
-        request("POST", "/v1/sessions/token", { body, answersSecret: true, ...options }),
-        tokenAnswer,
+        request("POST", "/v1/sessions/token", { body, hasSecretResponse: true, ...options }),
+        tokenResponse,
       ),
   };
 }

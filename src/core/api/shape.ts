@@ -8,7 +8,7 @@ import { describeIssue, idForm, isId } from "../../base/text/index.js";
 import { misshapen } from "./envelope.js";
 import type { Send, ServiceRequest } from "./request.js";
 
-/** Ids are only used as a path segment: another format is a wrong answer. */
+/** Ids are only used as a path segment: another format is a wrong response. */
 export const id = z.string().refine(isId, { error: `is not an id: ids are ${idForm}` });
 
 export const text = z

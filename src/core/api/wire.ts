@@ -13,7 +13,7 @@ import { openDispatcher } from "../../base/http/index.js";
 import type { ServiceError } from "./errors.js";
 import { cancelled, connectionFailure, failure } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
-import type { Answer, Exchange, ServiceRequest } from "./request.js";
+import type { Exchange, ServiceRequest, ServiceResponse } from "./request.js";
 
 export interface Wire {
   readonly exchange: Exchange;
@@ -96,13 +96,13 @@ function roundTrip(
   dispatcher: Dispatcher,
   options: ServiceSettings,
   request: ServiceRequest,
-): Promise<Answer> {
+): Promise<ServiceResponse> {
   const { timeoutMs, maxResponseBytes } = options;
   const signals = [options.signal, request.signal].filter((signal) => signal !== undefined);
   const { origin, pathname } = new URL(options.baseUrl);
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined; // It exists as soon as bytes may have been sent.
-    let started: Omit<Answer, "text"> | undefined;
+    let started: Omit<ServiceResponse, "text"> | undefined;
     let ended = false;
     const chunks: Buffer[] = [];
     let size = 0;

@@ -22,8 +22,8 @@ export async function secretChange(
   extra: Sealed | undefined,
 ): Promise<SecretChange> {
   if (!recorded) return "unrecorded";
-  const answer = await oneAtATime(() => matchFingerprint(value, recorded.made, keys(recorded.key, extra)));
-  return answer === "different" ? "changed" : answer;
+  const result = await oneAtATime(() => matchFingerprint(value, recorded.made, keys(recorded.key, extra)));
+  return result === "different" ? "changed" : result;
 }
 
 /** The fingerprint to store of a value that is about to be sent. */

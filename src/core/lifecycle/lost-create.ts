@@ -21,7 +21,7 @@ export type LostCreateResult =
 const clockSkewMs = 60_000;
 
 /**
- * Finds the object of a lost create (rule 2). Without an answer, it is looked up by the exact name, an id
+ * Finds the object of a lost create (rule 2). Without a response, it is looked up by the exact name, an id
  * that did not have the name before, a creation time not before the request, and the content that was sent.
  * Exactly one such object is ours. One with the name but other content may be ours, changed since by the
  * service or a person, or not ours at all: only the user can tell.

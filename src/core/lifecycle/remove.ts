@@ -11,7 +11,7 @@ export type RemoveContext = Pick<
 /**
  * Deletes an object, if it is still the one that was to be deleted (rule 4). Unlike a create it may be
  * repeated, because the goal is that it does not exist: an object that is already gone is a success, and so
- * is the answer "not found". After a lost answer the object is read. Throws nothing for errors of the
+ * is the response "not found". After a lost response the object is read. Throws nothing for errors of the
  * service.
  */
 export async function removeObject(
@@ -41,7 +41,7 @@ export async function removeObject(
   }
 }
 
-/** After a lost answer: whether the object still exists. */
+/** After a lost response: whether the object still exists. */
 async function lookAgain(context: RemoveContext, id: string, error: ServiceError): Promise<RemoveResult> {
   try {
     const live = await readCurrent(context, id, { fresh: true });

@@ -28,16 +28,16 @@ export type TokenResult =
       readonly sandbox: boolean;
       /** The requested avatar, if one was named. */
       readonly avatarId?: string;
-      /** If the answer has it. */
+      /** If the response has it. */
       readonly sessionId?: string;
     }
   /** The service refused, maybe because sandbox mode accepts another avatar than this one (§8). */
   | { readonly outcome: "refused-in-sandbox"; readonly error: ServiceError }
   /** Nothing was sent: sandbox mode needs an avatar, and none is named. */
   | { readonly outcome: "no-avatar" }
-  /** The answer has no token; `keys` are its keys. */
+  /** The response has no token; `keys` are its keys. */
   | { readonly outcome: "no-token"; readonly keys: readonly string[] }
-  /** The token in the answer has invalid characters. */
+  /** The token in the response has invalid characters. */
   | { readonly outcome: "unusable-token" };
 
 type Body = Readonly<Record<string, unknown>>;
@@ -56,13 +56,13 @@ export async function requestToken(
   if (sandbox && body.avatar_id === undefined) return { outcome: "no-avatar" };
   const sent = secrets.reduce((at, { path, value }) => withValue(at, path, value.reveal()), body as Body);
   const how = { confidential: confidential ?? secrets.length > 0, signal };
-  const answer = await service.sessions.token(sent, how).catch((error: unknown) => {
+  const response = await service.sessions.token(sent, how).catch((error: unknown) => {
     const isAboutAvatar = sandbox && sandboxAvatar === undefined;
     if (isAboutAvatar && error instanceof ServiceError && error.code === "refused") return error;
     throw error;
   });
-  if (answer instanceof ServiceError) return { outcome: "refused-in-sandbox", error: answer };
-  const { fields } = answer;
+  if (response instanceof ServiceError) return { outcome: "refused-in-sandbox", error: response };
+  const { fields } = response;
   const { token, sessionId } = tokenIn(fields);
   if (token === undefined) return { outcome: "no-token", keys: readKeys(fields) };
   if (!isToken(token)) return { outcome: "unusable-token" };
@@ -81,9 +81,9 @@ function sandboxed({ avatar_id }: Body, sandboxAvatar: string | undefined): Body
 }
 
 /**
- * The token in an answer.
+ * The token in a response.
  *
- * Assumed: the token is under one of these keys (§4.5 does not show the answer; deployments send `{
+ * Assumed: the token is under one of these keys (§4.5 does not show the response; deployments send `{
  * session_id, session_token }`).
  */
 export function tokenIn(fields: Body): {
@@ -102,7 +102,7 @@ function isToken(text: string): boolean {
 }
 
 /**
- * The keys of an answer, if they are names: messages describe the answer by its keys, never by its values.
+ * The keys of a response, if they are names: messages describe the response by its keys, never by its values.
  */
 export function readKeys(fields: Body): readonly string[] {
   return Object.keys(fields).filter((name) => fields[name] !== "" && /^[a-z_]{1,40}$/i.test(name));

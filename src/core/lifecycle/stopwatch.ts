@@ -2,7 +2,7 @@ import type { Service } from "../api/index.js";
 
 /**
  * Notes the current moment. The returned function gives it later, in ms by the service's clock, which is
- * known only from the first answer on; until then by ours.
+ * known only from the first response on; until then by ours.
  */
 export function startStopwatch(service: Pick<Service, "serverTime">, now: () => number): () => number {
   const startedMs = now();

@@ -3,9 +3,9 @@ import type { ListedObject, Live } from "../kinds/index.js";
 import type { Mismatch } from "./mismatch.js";
 
 export type RemoveResult =
-  /** There is no object with that id; `recovered`: the answer was lost, and reading showed it. */
+  /** There is no object with that id; `recovered`: the response was lost, and reading showed it. */
   | { readonly outcome: "removed"; readonly recovered: boolean }
-  /** The answer was lost, and the object still exists. It may be repeated. */
+  /** The response was lost, and the object still exists. It may be repeated. */
   | { readonly outcome: "still-there"; readonly error: ServiceError }
   | Extract<WriteResult, { outcome: "refused" | "stale" }>
   /** It was sent, and its outcome is unknown. It may be repeated. */
@@ -17,7 +17,7 @@ export type WriteResult =
       readonly outcome: "written";
       readonly live: Live;
       readonly mismatches: readonly Mismatch[];
-      /** The answer was lost; reading showed the result. */
+      /** The response was lost; reading showed the result. */
       readonly recovered: boolean;
       /** When it was sent, by the service's clock, in ms. */
       readonly sentAtMs: number;
@@ -40,7 +40,7 @@ export type WriteResult =
       /** The fields that changed, if the expectation contains them. */
       readonly fields: readonly string[];
     }
-  /** There is no object with that id. With `error`, the service said so in its answer to the write. */
+  /** There is no object with that id. With `error`, the service said so in its response to the write. */
   | { readonly outcome: "gone"; readonly error?: ServiceError }
   /** It was sent, and its outcome is unknown. It must not be repeated. */
   | {

@@ -14,7 +14,7 @@ import type { WriteResult } from "./write-result.js";
  *     read            an update is sent only if the object is still the one it was planned for (rule 4)
  *     beforeSend      the command writes its journal: from here on a crash leaves a trace (rule 2)
  *     send            once; secret values are opened in this call alone (rule 6)
- *     recover         after a lost answer, read the object: nothing is sent again
+ *     recover         after a lost response, read the object: nothing is sent again
  *     compare         what came back with what was sent (rule 3)
  */
 
@@ -85,17 +85,17 @@ async function send(context: WriteContext, { id, sent, call, recover }: Request)
     const mismatches = findMismatches(context, sent, live);
     return { outcome: "written", live, mismatches, recovered, sentAtMs: sentAt() };
   };
-  const answer = await orRefused(call({ spec: sent, secret: opened(context) }));
-  if (!(answer instanceof ServiceError)) return written(answer, false);
-  if (answer.outcome === "unknown") {
+  const result = await orRefused(call({ spec: sent, secret: opened(context) }));
+  if (!(result instanceof ServiceError)) return written(result, false);
+  if (result.outcome === "unknown") {
     const { found, candidates } = await recover(sentAt());
-    return found ? written(found, true) : { outcome: "unknown", error: answer, candidates };
+    return found ? written(found, true) : { outcome: "unknown", error: result, candidates };
   }
   // An HTML page may come from any proxy: it does not prove that the object is gone.
-  if (id !== undefined && answer.code === "not-found" && !answer.fromProxy)
-    return { outcome: "gone", error: answer };
-  const nameHolders = answer.code === "name-taken" ? await findNameHolders(context, sent, id) : undefined;
-  return { outcome: "refused", error: answer, ...(nameHolders ? { nameHolders } : {}) };
+  if (id !== undefined && result.code === "not-found" && !result.fromProxy)
+    return { outcome: "gone", error: result };
+  const nameHolders = result.code === "name-taken" ? await findNameHolders(context, sent, id) : undefined;
+  return { outcome: "refused", error: result, ...(nameHolders && { nameHolders }) };
 }
 
 /** The only place where secret values are open: the call that sends them (rule 6). */
@@ -103,8 +103,8 @@ function opened({ values }: WriteContext): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.reveal()]));
 }
 
-function orRefused<T>(answer: Promise<T>): Promise<T | ServiceError> {
-  return answer.catch((error: unknown) => {
+function orRefused<T>(request: Promise<T>): Promise<T | ServiceError> {
+  return request.catch((error: unknown) => {
     if (error instanceof ServiceError) return error;
     throw error;
   });
