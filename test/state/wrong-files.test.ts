@@ -5,7 +5,6 @@ import { describe, expect, test } from "vitest";
 import { decodeState, encodeState } from "../../src/core/state/encoding.js";
 import { openStore } from "../../src/core/state/index.js";
 import { toFileError } from "../../src/core/state/state-error.js";
-import { type Upgrade, upgrade } from "../../src/core/state/versions.js";
 import { entryOf, intentOf, machine, makeFolder, namesOf, patience, service, stateOf } from "./building.js";
 
 const good = stateOf({
@@ -231,14 +230,4 @@ test.each([
   const refusal = toFileError(cause, "write", "/f");
   expect(refusal).toMatchObject({ code, file: "/f", cause });
   expect(refusal.message).toMatch(/^Cannot write \/f: .+\. .+\.$/);
-});
-
-test("an older file is brought to the current version step by step", () => {
-  const steps = new Map<number, Upgrade>([
-    [1, (old: object) => ({ ...old, two: true })],
-    [2, (old: object) => ({ ...old, three: true })],
-  ]);
-  expect(upgrade({ version: 1 }, "f", 3, steps)).toEqual({ version: 3, two: true, three: true });
-  expect(upgrade({ version: 3 }, "f", 3, steps)).toEqual({ version: 3 });
-  expect(() => upgrade({ version: 4 }, "f", 3, steps)).toThrow("written by a newer avatarops (version 4)");
 });

@@ -28,9 +28,7 @@ export function belongsTo(folder: string, file: string): boolean {
   return isInside(folder, file) && !isGits(path.relative(folder, file));
 }
 
-/**
- * Whether a relative path is in a folder of git, whose configuration and hooks are commands that git runs.
- */
+/** Whether a relative path is in a folder of git, whose configuration and hooks are commands that git runs. */
 export function isGits(file: string): boolean {
   return file.split(/[\\/]/).some((name) => /^\.git[. ]*$/i.test(name));
 }

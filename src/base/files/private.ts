@@ -20,8 +20,7 @@ const privateEndings = [
 ];
 
 /**
- * Whether the name of a file, relative to the project folder, or of one of its folders, suggests that it
- * holds keys.
+ * Whether the name of a file, relative to the project folder, or of one of its folders, suggests that it holds keys.
  */
 export function isPrivate(file: string): boolean {
   return file.split("/").some((written) => {

@@ -27,10 +27,7 @@ class FileRefusedError extends Error {
  */
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/**
- * The bytes of a regular file; follows links. Throws FileRefusedError for anything else, and above
- * `maxBytes`.
- */
+/** The bytes of a regular file; follows links. Throws FileRefusedError for anything else, and above `maxBytes`. */
 export async function readRegular(file: string, maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
   let handle: FileHandle;
   try {

@@ -14,7 +14,7 @@ const places: Readonly<Record<string, string>> = {
   postgresql: "set PGPASSWORD in the environment, or use ~/.pgpass",
 };
 
-/** If a URL has credentials in it: where they belong. A name alone is no secret to PostgreSQL, but may be a token elsewhere. */
+/** If a URL has credentials in it: where they belong. To PostgreSQL a name is no secret; elsewhere it may be a token. */
 export function misplacedCredentials(location: string): string | undefined {
   const scheme = readScheme(location);
   if (scheme === undefined || !URL.canParse(location)) return undefined;

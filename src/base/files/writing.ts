@@ -10,9 +10,8 @@ export interface NewContent {
 }
 
 /**
- * Writes all files of a folder or, as far as a file system allows, none: every content is on disk in a
- * temporary file before the first one is renamed. Links stay (their target is replaced), and files keep their
- * permissions.
+ * Writes all files of a folder or, as far as a file system allows, none: every content is on disk in a temporary file
+ * before the first one is renamed. Links stay (their target is replaced), and files keep their permissions.
  *
  * @param onStaged hears how many are on disk so far.
  * @throws LeadsOutsideError if a link leads out of the folder; errors of the system.

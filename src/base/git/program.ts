@@ -71,7 +71,7 @@ const recentEnough = new Set<string>();
  * @throws GitError `git-missing`, `git-too-old`
  */
 export async function openGit(options: GitOptions): Promise<Git> {
-  const git = new GitProgram(options);
+  const git = inFolder(options);
   const found = options.environment.PATH ?? "";
   if (recentEnough.has(found)) return git;
   const version = await git.text(["version"]);
@@ -96,34 +96,27 @@ const filtering = new Set(
   ),
 );
 
-class GitProgram implements Git {
-  readonly folder: string;
-  readonly #options: GitOptions;
-  #filtersOff: Promise<readonly string[]> | undefined;
+function inFolder(options: GitOptions): Git {
+  let filtersOff: Promise<readonly string[]> | undefined;
 
-  constructor(options: GitOptions) {
-    this.folder = options.folder;
-    this.#options = options;
-  }
-
-  async run(args: readonly string[], options: RunOptions = {}): Promise<GitOutput> {
+  async function run(args: readonly string[], runOptions: RunOptions = {}): Promise<GitOutput> {
     const [subcommand = "", ...rest] = args;
-    if (filtering.has(subcommand)) this.#filtersOff ??= this.#withoutFilters();
-    const more = filtering.has(subcommand) ? ((await this.#filtersOff) ?? []) : [];
+    if (filtering.has(subcommand)) filtersOff ??= withoutFilters();
+    const more = filtering.has(subcommand) ? ((await filtersOff) ?? []) : [];
     const plain = comparing.has(subcommand) ? ["--no-ext-diff", "--no-textconv"] : [];
     const all = ["--no-pager", ...settings, ...more, subcommand, ...plain, ...rest];
-    const output = await runProgram(all, args, this.#options, options);
-    if (!(options.exits ?? [0]).includes(output.exit)) throw toGitError(args, output.exit, output.stderr);
+    const output = await runProgram(all, args, options, runOptions);
+    if (!(runOptions.exits ?? [0]).includes(output.exit)) throw toGitError(args, output.exit, output.stderr);
     return output;
   }
 
-  async text(args: readonly string[], options?: RunOptions): Promise<string> {
-    return (await this.run(args, options)).stdout.toString("utf8").replace(/\r?\n$/, "");
+  async function text(args: readonly string[], runOptions?: RunOptions): Promise<string> {
+    return (await run(args, runOptions)).stdout.toString("utf8").replace(/\r?\n$/, "");
   }
 
   /** Settings that put an empty command in the place of each configured filter. */
-  async #withoutFilters(): Promise<readonly string[]> {
-    const names = await this.text(["config", "--null", "--name-only", "--get-regexp", "^filter\\."], {
+  async function withoutFilters(): Promise<readonly string[]> {
+    const names = await text(["config", "--null", "--name-only", "--get-regexp", "^filter\\."], {
       exits: [0, 1],
     });
     const drivers = new Set(names.split("\0").map((name) => name.slice(0, name.lastIndexOf("."))));
@@ -132,6 +125,8 @@ class GitProgram implements Git {
       ["clean=", "smudge=", "process=", "required=false"].flatMap((part) => ["-c", `${driver}.${part}`]),
     );
   }
+
+  return { folder: options.folder, run, text };
 }
 
 async function runProgram(

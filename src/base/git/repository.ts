@@ -21,7 +21,7 @@ export interface Repository extends Git {
   readonly root: string;
   /** The path of the folder in the repository, with `/`, without one at its end; "" at the root. */
   readonly prefix: string;
-  /** What tells git the repository, for more runs in the folder; see {@link GitOptions}. */
+  /** Names the repository to git, for more runs in the folder; see {@link GitOptions}. */
   readonly variables: Readonly<Record<string, string>>;
   /** The id of the commit that is checked out; undefined before the first one. */
   head(): Promise<string | undefined>;
@@ -48,10 +48,11 @@ export async function openRepository(options: GitOptions): Promise<Repository> {
   const variables = { GIT_DIR: gitFolder, GIT_WORK_TREE: root };
   const git = await openGit({ ...options, variables: { ...variables, ...options.variables } });
   return {
-    folder: options.folder,
-    run: git.run.bind(git),
-    text: git.text.bind(git),
-    ...{ gitFolder, commonFolder, root, variables },
+    ...git,
+    gitFolder,
+    commonFolder,
+    root,
+    variables,
     prefix: path.relative(root, folder).split(path.sep).join("/"),
     async head() {
       const args = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];

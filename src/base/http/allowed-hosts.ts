@@ -30,7 +30,7 @@ export function allowedHosts(
     check(address, from) {
       const matching = entries.filter((entry) => matches(entry, address));
       if (from === "file" && matching.length === 0)
-        return `is not one to which credentials may be sent: whoever runs this must add ${hostIn(address)} to AVATAROPS_ALLOW_HOSTS`;
+        return `is not one to which credentials may be sent: the person who runs this must add ${hostIn(address)} to AVATAROPS_ALLOW_HOSTS`;
       return isExposed(address) && !matching.some((entry) => entry.startsWith("http://"))
         ? `would be sent credentials without TLS: use https://, or add http://${hostIn(address)} to AVATAROPS_ALLOW_HOSTS`
         : undefined;

@@ -1,4 +1,4 @@
-/** Packages that only some users need: optional peers, which npm does not install by itself. */
+/** Packages that only some users need: optional peers, which npm does not install. */
 export {
   expectPackages,
   importPackage,

@@ -34,7 +34,7 @@ export async function repeat(options: RepeatOptions): Promise<void> {
   signal.removeEventListener("abort", wake);
 }
 
-/** Whoever wakes the loop, and however often, the service and the repository are left alone this long between two cycles. */
+/** However often the loop is woken, the service and the repository get this much rest between two cycles. */
 const leastPauseMs = 5_000;
 const firstRetryMs = 10_000;
 const longestRetryMs = 5 * 60_000;

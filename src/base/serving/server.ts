@@ -10,7 +10,7 @@ export interface ServerOptions {
   readonly pages: Readonly<Record<string, Page>>;
   /**
    * Names that requests may give the server beside its address and those of this machine; absent: any. Only for a server
-   * that listens on this machine alone, which no other name can mean.
+   * that listens only on this machine, which no other name can mean.
    */
   readonly names?: readonly string[];
 }
@@ -155,7 +155,7 @@ function send(response: ServerResponse, { status, text, contentType, headers }: 
   response.end(text);
 }
 
-/** Few have business here. Who is slow must not keep others away, such as the probe by which the process is restarted. */
+/** Few clients are expected. A slow one must not keep others away, such as the probe that restarts the process. */
 const mostConnections = 100;
 
 /** Ends the oldest connection for each that is one too many. */

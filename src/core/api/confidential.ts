@@ -5,18 +5,14 @@
  * net for a service that repeats the request's headers.
  */
 
-/**
- * A text that repeats this many characters of a secret in a row is withheld; for a shorter secret, all of
- * them.
- */
+/** A text that repeats this many characters of a secret in a row is withheld; for a shorter secret, all of them. */
 const tellingLength = 8;
 /** Shorter ones match everywhere by chance. */
 const shortest = 4;
 
 /**
- * Whether a text contains a part of a confidential value, plain or in a common encoding. Services also repeat
- * values with their middle or their ends removed, so any part is enough. Reads each text once, whatever its
- * length.
+ * Whether a text contains a part of a confidential value, plain or in a common encoding. Services also repeat values
+ * with their middle or their ends removed, so any part is enough. Reads each text once, whatever its length.
  */
 export function repeats(texts: readonly string[], confidential: readonly string[]): boolean {
   const forms = confidential
@@ -65,7 +61,7 @@ function encodeForms(value: string): string[] {
   ];
 }
 
-/** The base64 characters that depend on the value alone if it starts at byte `offset` of a group of three. */
+/** The base64 characters that depend only on the value if it starts at byte `offset` of a group of three. */
 function base64At(bytes: Buffer, offset: number): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64url");
   const isPartialAtEnd = (offset + bytes.length) % 3 !== 0;

@@ -1,11 +1,10 @@
 /**
- * All requests of a client pass this limiter. It adapts two values: the number of concurrent requests (halved
- * on errors, increased by one per round of successes) and the rate (`pace.ts`). It handles 429 completely:
- * the request goes back to the front of its queue, and its endpoint gets no request until the time the
- * service asked for.
+ * All requests of a client pass this limiter. It adapts two values: the number of concurrent requests (halved on
+ * errors, increased by one per round of successes) and the rate (`pace.ts`). It handles 429 completely: the request
+ * goes back to the front of its queue, and its endpoint gets no request until the time the service asked for.
  *
- * Deployments limit per key and endpoint, so each endpoint has a lane with its own queue and pace: limits
- * learnt for creates do not slow down reads.
+ * Deployments limit per key and endpoint, so each endpoint has a lane with its own queue and pace: limits learnt for
+ * creates do not slow down reads.
  */
 import { ServiceError } from "./errors.js";
 import { cancelled } from "./failure.js";

@@ -1,17 +1,16 @@
 /**
  * Learns the request rate that the service accepts.
  *
- * The document names no limits (§8). Deployments count requests in fixed windows of a second and respond with 429
- * with Retry-After; their limits are unknown. So we start without pacing and learn from the first 429: the
- * number of requests accepted in the window before it is about the limit. From then on requests are spaced
- * evenly, slightly below it, because bursts collide with the edge of a window and even spacing does not.
+ * The document names no limits (§8). Deployments count requests in fixed windows of a second and respond with 429 with
+ * Retry-After; their limits are unknown. So we start without pacing and learn from the first 429: the number of
+ * requests accepted in the window before it is about the limit. From then on requests are spaced evenly, slightly below
+ * it, because bursts collide with the edge of a window and even spacing does not.
  *
- * The count can be wrong in one way: a second of ours overlaps two of their windows, so it can be up to twice
- * the limit. At the next 429 there are two cases. If fewer requests were accepted than our pace allows, we
- * take the new count. If as many were accepted, the pace is a little too high, and we know nothing more
- * (`ceiling`); we slow down further and approach the ceiling slowly. After a long time without 429 we raise
- * the ceiling itself, so that a limit that was lifted (or was caused by other clients) does not slow us down
- * for ever.
+ * The count can be wrong in one way: a second of ours overlaps two of their windows, so it can be up to twice the
+ * limit. At the next 429 there are two cases. If fewer requests were accepted than our pace allows, we take the new
+ * count. If as many were accepted, the pace is a little too high, and we know nothing more (`ceiling`); we slow down
+ * further and approach the ceiling slowly. After a long time without 429 we raise the ceiling itself, so that a limit
+ * that was lifted (or was caused by other clients) does not slow us down for ever.
  */
 export interface Pace {
   /** Time until the next request may go; 0 is now. */

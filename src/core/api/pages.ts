@@ -1,14 +1,13 @@
 /**
  * Reads complete lists.
  *
- * Pages are addressed by number: `next` may be a URL, a marker, null or absent (§2.2), and only numbers allow
- * reading pages in parallel. Numbered pages can fail in four ways. Pages can be shorter than requested: the
- * length of page one is the true page size. `count` can be missing or too small: then pages are read until
- * one is short or has nothing new. The service can repeat one page for ever: a page with nothing new ends the
- * list, whatever the count says. And the list can change between two pages, so that entries move across page
- * borders and appear twice or never: a sweep is reliable only if every page had the same count and exactly
- * that many different entries came; otherwise it is repeated. A list that goes far beyond the length
- * announced by its first page is endless, and an error.
+ * Pages are addressed by number: `next` may be a URL, a marker, null or absent (§2.2), and only numbers allow reading
+ * pages in parallel. Numbered pages can fail in four ways. Pages can be shorter than requested: the length of page one
+ * is the true page size. `count` can be missing or too small: then pages are read until one is short or has nothing
+ * new. The service can repeat one page for ever: a page with nothing new ends the list, whatever the count says. And
+ * the list can change between two pages, so that entries move across page borders and appear twice or never: a sweep is
+ * reliable only if every page had the same count and exactly that many different entries came; otherwise it is
+ * repeated. A list that goes far beyond the length announced by its first page is endless, and an error.
  */
 import * as z from "zod";
 import { misshapen } from "./envelope.js";

@@ -1,6 +1,6 @@
 /**
  * Reads error answers. The document does not define status codes, error codes and error bodies (§7.2);
- * deployments use three forms of body, besides the pages of proxies, and all are read here.
+ * deployments use three forms of body, and proxies send pages: all are read here.
  */
 
 import { parseJson, plainLine } from "../../base/text/index.js";
@@ -11,9 +11,7 @@ import { header, type ServiceRequest, type ServiceResponse } from "./request.js"
 /** The message of an error response is at its start; the rest is ignored. UTF-16 code units. */
 const looked = 65_536;
 
-/**
- * The error for an error response: an HTTP status from 300 up, or a 2xx whose envelope code is not a success.
- */
+/** The error for an error response: an HTTP status from 300 up, or a 2xx whose envelope code is not a success. */
 export function refusal(
   request: ServiceRequest,
   whole: ServiceResponse,
@@ -138,8 +136,7 @@ function plainCode(code: number | undefined): number | undefined {
 }
 
 /**
- * The title of an HTML page. Uses indexOf, because a regular expression would search for the end from each
- * start again.
+ * The title of an HTML page. Uses indexOf, because a regular expression would search for the end from each start again.
  */
 function readTitle(page: string): string {
   const opening = page.search(/<title[\s>]/i);

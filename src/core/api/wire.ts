@@ -1,11 +1,10 @@
 /**
  * Sends one request once.
  *
- * After a failure, one question decides what a create may do: can bytes of it have been sent? Error codes
- * cannot answer it (a reset happens before and after), but undici can: it calls `onRequestStart` immediately
- * before it writes to a connected socket. If the request ends before that call, nothing was sent; after it,
- * the outcome is unknown. undici itself resends only requests queued behind a failed one on the same socket,
- * which pipelining 1 rules out.
+ * After a failure, one question decides what a create may do: can bytes of it have been sent? Error codes cannot answer
+ * it (a reset happens before and after), but undici can: it calls `onRequestStart` immediately before it writes to a
+ * connected socket. If the request ends before that call, nothing was sent; after it, the outcome is unknown. undici
+ * itself resends only requests queued behind a failed one on the same socket, which pipelining 1 rules out.
  */
 import { setFlagsFromString } from "node:v8";
 import type { Dispatcher } from "undici";

@@ -16,10 +16,9 @@ import { openTimestampTracker, type TimestampTracker } from "./timestamp-tracker
 import { write } from "./write.js";
 
 /**
- * Carries out the plan exactly, and records it. When a change fails, objects that do not depend on it
- * continue. When `signal` asks to stop, nothing new is started, running writes are finished and recorded, and
- * the rest is skipped (rule 8). Never throws for errors of the service: they are part of the outcome. Always
- * commits the state.
+ * Carries out the plan exactly, and records it. When a change fails, objects that do not depend on it continue. When
+ * `signal` asks to stop, nothing new is started, running writes are finished and recorded, and the rest is skipped
+ * (rule 8). Never throws for errors of the service: they are part of the outcome. Always commits the state.
  *
  * Reads every value that it sends before the first write: if one cannot be read, nothing is written.
  *
@@ -138,7 +137,7 @@ function withKept({ changes }: Plan, results: readonly Result[]): Pick<Outcome, 
 async function recordUnchanged({ plan, session, timestamps }: ApplyContext): Promise<void> {
   for (const { action, entry, address } of plan.changes) {
     if (action !== "keep" || !entry) continue;
-    // Knowledge from reading alone needs no journal, unless it ends an intent.
+    // What was only read needs no journal, unless it ends an intent.
     if (session.state?.pending[address]) await session.completeIntent(address, entry);
     else session.recordEntry(address, entry);
     noteUnsettled(timestamps, address, entry);
@@ -167,7 +166,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
       return skipped(
         change,
         "ambiguous",
-        `${change.reason === "answer-lost" ? "The answer to its create was lost, and it cannot be told whether it was made" : "Several objects match"}; decide with import or --accept-duplicate.`,
+        `${change.reason === "answer-lost" ? "The response to its create was lost, and it is unknown whether it was made" : "Several objects match"}; decide with import or --accept-duplicate.`,
       );
     case "protected":
       return result(change, "failed", {

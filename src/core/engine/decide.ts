@@ -1,4 +1,11 @@
-import { type Action, detectsChangesByTimestamp, digestSpec, type Kind, type Spec } from "../kinds/index.js";
+import {
+  type Action,
+  detectsChangesByTimestamp,
+  digestSpec,
+  type Kind,
+  type Live,
+  type Spec,
+} from "../kinds/index.js";
 import type { Entry } from "../state/index.js";
 import {
   compareApplied,
@@ -89,9 +96,9 @@ function asNew(input: DecideInput): DecideInput {
   };
 }
 
-type Live = Extract<Observed, { seen: "live" }>;
+type ObservedLive = Extract<Observed, { seen: "live" }>;
 
-function decideLive(input: DecideInput, observed: Live): Change {
+function decideLive(input: DecideInput, observed: ObservedLive): Change {
   const { live, recovered } = observed;
   const { declaration, entry: managed } = input.tracked;
   const { update } = declaration.kind;
@@ -131,7 +138,7 @@ function decideLive(input: DecideInput, observed: Live): Change {
 /** Nothing to write: kept, or adopted as it is. */
 function inOrder(
   input: DecideInput,
-  { recovered }: Live,
+  { recovered }: ObservedLive,
   { entry: next, ...rest }: Partial<Change> & { readonly entry: Entry },
 ): Change {
   const { entry, intent } = input.tracked;
@@ -147,7 +154,7 @@ function inOrder(
 /** The state entry of an object in sync. */
 function inOrderEntry(
   { tracked }: DecideInput,
-  { live, settled, recovered }: Live,
+  { live, settled, recovered }: ObservedLive,
   id: string,
   desired: Spec,
 ): Entry {
@@ -161,7 +168,7 @@ function inOrderEntry(
   return { ...kept, ...made, id, applied, ...(inSyncAt !== undefined && { inSyncAt }) };
 }
 
-/** What a recovered create adds to the state besides what was read: its values, and what it superseded. */
+/** What a recovered create adds to what was read: its values, and what it superseded. */
 function madeByIntent({ intent, entry: old, declaration }: TrackedDeclaration, id: string): Partial<Entry> {
   const { action, at = "", fingerprints, versions } = intent ?? {};
   const name = old?.applied[declaration.kind.label];
@@ -218,10 +225,8 @@ function unsentNotes(input: DecideInput, fields: readonly FieldChange[]): string
   return fields.some(({ type }) => type === "write-only") ? [] : explainUnverified(input);
 }
 
-/**
- * The `updated_at` with which a later plan can tell that the object has not changed; undefined if it cannot.
- */
-function chooseTimestamp(kind: Kind, { updatedAt }: Live["live"], settled: boolean): string | undefined {
+/** The `updated_at` with which a later plan can tell that the object has not changed; undefined if it cannot. */
+function chooseTimestamp(kind: Kind, { updatedAt }: Live, settled: boolean): string | undefined {
   return settled && detectsChangesByTimestamp(kind) ? updatedAt : undefined;
 }
 
@@ -229,7 +234,7 @@ function chooseTimestamp(kind: Kind, { updatedAt }: Live["live"], settled: boole
  * The entry as if the last write had been answered: if the live object equals what an interrupted update
  * sent, that update was done, and its result is not somebody else's edit.
  */
-function asIfAnswered({ tracked }: DecideInput, live: Live["live"], recovered?: true): Entry | undefined {
+function asIfAnswered({ tracked }: DecideInput, live: Live, recovered?: true): Entry | undefined {
   const { entry, intent, declaration } = tracked;
   if (!intent || !(recovered || wasSent(declaration.kind, intent, live))) return entry;
   return { ...entry, id: live.id, applied: { ...entry?.applied, ...intent.sent } };
@@ -241,9 +246,7 @@ function foundBy({ tracked, reidentified }: DecideInput, recovered?: true): Reas
   return tracked.declaration.id === undefined ? "found" : "given";
 }
 
-/**
- * As last applied, except for values that cannot be read; if one of them changed, the object is read again.
- */
+/** As last applied, except for values that cannot be read; if one of them changed, the object is read again. */
 function decideUnmoved(input: DecideInput): Change {
   const notes = explainUnverified(input);
   return keep(input, notes.length > 0 ? "unverified" : "unchanged", notes);
@@ -290,10 +293,7 @@ function unverified(rotation: Rotation): string {
   }
 }
 
-/**
- * An adopted object that is new to us and cannot be read: its fields are written once, and known from then
- * on.
- */
+/** An adopted object that is new to us and cannot be read: its fields are written once, and known from then on. */
 function adoptUnseen(input: DecideInput): Change {
   const { declaration, id } = input.tracked;
   return change(input, "adopt", input.reidentified ? "reidentified" : "given", {

@@ -56,9 +56,7 @@ export interface DriftedObject {
 export interface DriftedField extends Pick<FieldChange, "field" | "type" | "before"> {
   /** Live; absent: empty. */
   readonly after?: Value | undefined;
-  /**
-   * What the files have: the value last applied, the live one, another one, or no declaration of the object.
-   */
+  /** What the files have: the value last applied, the live one, another one, or no declaration of the object. */
   readonly files: "applied" | "live" | "other" | "undeclared";
 }
 

@@ -7,9 +7,8 @@ import { type Claims, readLabel, type TrackedDeclaration } from "./tracked-decla
 import type { IsolatedRead } from "./unreadable.js";
 
 /**
- * Managed objects that are gone, but whose name is in the account: somebody deleted and recreated them.
- * Creating them once more would make duplicates, or be refused; so the object with the name is found like any
- * other, and adopted.
+ * Managed objects that are gone, but whose name is in the account: somebody deleted and recreated them. Creating them
+ * once more would make duplicates, or be refused; so the object with the name is found like any other, and adopted.
  *
  * This is rare, so it may cost a sweep of the lists.
  */

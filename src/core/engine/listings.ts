@@ -15,10 +15,9 @@ import type { TrackedDeclaration } from "./tracked-declaration.js";
 export type Refresh = "auto" | "full";
 
 /**
- * Reads the lists (rule 7). One page of a list describes up to a hundred objects, so the first page is always
- * read: it may save reads and says how many objects there are. The other pages are read if something must be
- * found by name, or if they are fewer than the single reads they would save. `everything` reads the lists of
- * all kinds completely.
+ * Reads the lists (rule 7). One page of a list describes up to a hundred objects, so the first page is always read: it
+ * may save reads and says how many objects there are. The other pages are read if something must be found by name, or
+ * if they are fewer than the single reads they would save. `everything` reads the lists of all kinds completely.
  */
 export async function readListings(
   service: Service,

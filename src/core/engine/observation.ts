@@ -47,7 +47,7 @@ export type Rotation =
   /** It is the last one sent. `versions`: what was learnt of it and is not recorded yet. */
   | { readonly value: "same"; readonly versions?: Readonly<Record<string, ValueVersion>> }
   /**
-   * `because` is a sentence, and `version` the new version, where versions tell. `problem`: why there is none at its
+   * `because` is a sentence, and `version` the new version, if versions show it. `problem`: why there is none at its
    * source now, where that was found out.
    */
   | {

@@ -69,9 +69,7 @@ function asLive({ askedAtMs, listing }: ObserveContext, { declaration }: Tracked
   };
 }
 
-/**
- * The same spec, sharing the declared string where it is equal: then ten thousand prompts are in memory once.
- */
+/** The same spec, sharing the declared string where it is equal: then ten thousand prompts are in memory once. */
 function sharing(live: Spec, declared: Spec): Spec {
   const entries = Object.entries(live).map(([name, value]) => [
     name,

@@ -134,8 +134,7 @@ async function awaitLostCreates(
 }
 
 /**
- * Looks for what unanswered creates made, by address; an object that two creates could have made belongs to
- * neither.
+ * Looks for what unanswered creates made, by address; an object that two creates could have made belongs to neither.
  */
 async function findLostCreates(
   service: Service,

@@ -2,8 +2,8 @@ import { kindNamed, kinds } from "../kinds/index.js";
 import type { Change } from "./plan-value.js";
 
 /**
- * The changes in the order of kinds, each told which others must come first: names may be unique in an account, so
- * whoever takes a name waits for the one that gives it up. Who refers to an object waits for its id, and who deletes one for
+ * The changes in the order of kinds, each with those that must come first: names may be unique in an account, so
+ * a change that takes a name waits for the one that gives it up. A reference waits for the id, and a delete for
  * those that refer to it (`users`, by address).
  *
  * Where names go round in a circle, each would wait for the next. Then one of them steps aside: it first gets a temporary

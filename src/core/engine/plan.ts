@@ -7,11 +7,11 @@ import type { Observation } from "./observation.js";
 import { orderChanges } from "./order-changes.js";
 import type { Basis, Change, Notice, Plan } from "./plan-value.js";
 import { formerUsers, usedFirst, withKnownIds } from "./references.js";
-import { decideUndeclared, type Holder, protectedId, undeclaredAddresses } from "./removals.js";
+import { decideUndeclared, type NewManager, protectedId, undeclaredAddresses } from "./removals.js";
 import { exceededThresholds, thresholdNotice } from "./thresholds.js";
 import { readLabel, type TrackedDeclaration, trackedDeclarations } from "./tracked-declaration.js";
 
-/** The input of a plan besides the three states. */
+/** The input of a plan, apart from the three states. */
 export interface PlanOptions {
   /** Base URL of the observed service. */
   readonly service: string;
@@ -73,7 +73,7 @@ function notComparedNotice({ comparedWith, state }: Basis): Notice[] {
   const applied = state
     ? `what was last applied (state serial ${state.serial})`
     : "nothing: there is no state, so all objects look new";
-  const message = `Not compared with the account: there is no API key. This is the difference from ${applied}. Edits made elsewhere are not seen, and it cannot be applied.`;
+  const message = `Not compared with the account: there is no API key. This is the difference from ${applied}. Edits made elsewhere are not visible, and this plan cannot be applied.`;
   return [{ code: "not-compared", message }];
 }
 
@@ -101,9 +101,7 @@ function decideDeclared(
   return leaves && state?.objects[address]?.protected ? protectedId(change, held) : change;
 }
 
-/**
- * Objects in the state that are no longer declared. An object that another address takes over is not deleted.
- */
+/** Objects in the state that are no longer declared. An object that another address takes over is not deleted. */
 function undeclared(
   manifest: Manifest,
   state: State | undefined,
@@ -111,7 +109,7 @@ function undeclared(
   declared: readonly Change[],
   targets?: readonly string[],
 ): Change[] {
-  const held = new Map<string, Holder>();
+  const held = new Map<string, NewManager>();
   for (const { address, id, protect = false } of manifest.declarations) {
     const own = id ?? state?.objects[address]?.id;
     if (own !== undefined) held.set(own.toLowerCase(), { address, protect });

@@ -46,7 +46,7 @@ export async function recordWrite(
   return result(change, "failed", { id, notes: found, problem: { code: "not-as-sent", message } });
 }
 
-/** The version of another value is none of the value that was sent. */
+/** Without the versions of fields whose value was sent: they belong to the value before. */
 function without(
   versions: Entry["versions"] = {},
   sent: Intent["fingerprints"] = {},

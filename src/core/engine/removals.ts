@@ -53,7 +53,7 @@ export async function observeRemovals(
 }
 
 /** The address that has an object now, or may have it. */
-export interface Holder {
+export interface NewManager {
   readonly address: string;
   readonly protect: boolean;
 }
@@ -63,7 +63,7 @@ export function decideUndeclared(
   address: string,
   state: State | undefined,
   observed: Observed | undefined,
-  heldBy: Holder | undefined,
+  managedBy: NewManager | undefined,
 ): Change {
   const kindName = address.slice(0, address.indexOf("."));
   const kind = kindNamed(kindName);
@@ -81,10 +81,10 @@ export function decideUndeclared(
     notes: [],
   };
   if (entry?.protected && observed?.seen === "absent") return vanished(change, entry);
-  if (entry?.protected && !heldBy?.protect)
-    return { ...change, action: "protected", notes: [protectedNote(address, kind, heldBy)] };
-  if (kind?.remove && entry && heldBy)
-    return { ...change, notes: [`It is not deleted: ${heldBy.address} manages it now.`] };
+  if (entry?.protected && !managedBy?.protect)
+    return { ...change, action: "protected", notes: [protectedNote(address, kind, managedBy)] };
+  if (kind?.remove && entry && managedBy)
+    return { ...change, notes: [`It is not deleted: ${managedBy.address} manages it now.`] };
   if (kind?.remove && entry) return decideRemoval(change, kind, entry, observed);
   const staysNote = kind ? kind.afterForget : "This version of avatarops does not know this kind.";
   const unclear =
@@ -126,9 +126,9 @@ function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Obser
 }
 
 /** Why a protected object stays managed, and how to end that. */
-function protectedNote(address: string, kind: Kind | undefined, heldBy?: Holder): string {
-  if (heldBy)
-    return `It is protected, and ${heldBy.address} would manage it without \`protect\`: set \`protect: true\` there, or run \`avatarops state mv ${address} ${heldBy.address}\` and apply, which shows that the protection ends.`;
+function protectedNote(address: string, kind: Kind | undefined, managedBy?: NewManager): string {
+  if (managedBy)
+    return `It is protected, and ${managedBy.address} would manage it without \`protect\`: set \`protect: true\` there, or run \`avatarops state mv ${address} ${managedBy.address}\` and apply, which shows that the protection ends.`;
   const end = kind?.remove ? "delete" : "forget";
   return `It is protected, and stays managed. To ${end} it, declare it again with \`protect: false\` and apply, then remove it from the files. To stop managing it at once: \`avatarops state forget ${address}\`.`;
 }

@@ -23,8 +23,8 @@ import type { TrackedDeclaration } from "./tracked-declaration.js";
 /*
  * Whether a write-only value is the last one sent, by the first of these that can tell:
  *
- * 1. the version beside it in the declaration, if one was recorded: it decides alone, and nothing is read;
- * 2. the version that its source tells without the value, if one of the same source was recorded. A plan then needs no
+ * 1. the version beside it in the declaration, if one was recorded: only it decides, and nothing is read;
+ * 2. the version that its source gives without the value, if one of the same source was recorded. A plan then needs no
  *    right to read values, and is the same whoever makes it: an unchanged version is an unchanged value, and another
  *    version another value;
  * 3. the fingerprint, for which the value is read.
@@ -91,7 +91,7 @@ async function observeValue(observing: Observing, field: string, source: ValueSo
       return known === undefined ? { value: "unrecorded" } : compareVersions(field, known, current);
   }
   const { value, version } = await resolveWithVersion(source, environment);
-  // As for whoever may ask for versions, so that all rights make the same plan.
+  // As for those who may ask for versions, so that the plan does not depend on rights.
   if (known !== undefined && version !== undefined) return compareVersions(field, known, version);
   const key = state?.fingerprintKey;
   if (made === undefined || key === undefined) return { value: "unrecorded" };
@@ -138,7 +138,7 @@ function shown(version: string): string {
   return /^[\w.:/+=…-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
-/** Without the right to it, the value tells its version. */
+/** Without the right to read it, the version comes with the value. */
 async function versionIfAllowed(
   source: ValueSource,
   environment: SourceEnvironment,

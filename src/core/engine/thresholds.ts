@@ -53,7 +53,7 @@ export function thresholdNotice(exceeded: ExceededThreshold): Notice {
   };
 }
 
-/** Updates, supersedes, and objects given up for others. A change of our record alone sends nothing. */
+/** Updates, supersedes, and objects given up for others. A change of only our record sends nothing. */
 function isChanged({ action, wanted, reason, address }: Change, state: State | undefined): boolean {
   if (action === "update") return wanted !== undefined;
   if (action === "supersede") return true;

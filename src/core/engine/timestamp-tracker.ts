@@ -25,16 +25,11 @@ import { changedFields } from "./stored-form.js";
 export interface TimestampTracker {
   /** Takes a timestamp of the service, which may show how finely its clock ticks. */
   noteTimestamp(kind: Kind, updatedAt: string | undefined): void;
-  /**
-   * The timestamp to record with what was just written; undefined if it cannot be trusted yet, or has no use.
-   */
+  /** The timestamp to record with what was just written; undefined if it cannot be trusted yet, or has no use. */
   recordWrite(address: string, kind: Kind, live: Live): string | undefined;
   /** Takes an object that was only read and recorded without a timestamp. */
   recordRead(address: string, kind: Kind, id: string): void;
-  /**
-   * Records the remaining timestamps. If an object is no longer what was written, its result becomes a
-   * failure.
-   */
+  /** Records the remaining timestamps. If an object is no longer what was written, its result becomes a failure. */
   finish(results: readonly Result[]): Promise<readonly Result[]>;
 }
 

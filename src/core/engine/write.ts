@@ -24,7 +24,7 @@ export async function write(input: ApplyContext, change: Change, isTemporaryName
 }
 
 function notMade(address: string): string {
-  return `It refers to ${address}, which has no id yet: apply that, too.`;
+  return `It refers to ${address}, which has no id yet: apply that too.`;
 }
 
 async function writeResolved(writing: ChangeWrite): Promise<Result> {

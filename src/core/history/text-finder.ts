@@ -32,7 +32,7 @@ export interface DeclaredValue {
   readonly text?: WantedText;
 }
 
-/** Where texts may be besides the recorded commits. */
+/** Where texts may be, other than in the recorded commits. */
 export interface TextSources {
   /** Undefined without a repository. */
   readonly git: Git | undefined;

@@ -3,7 +3,7 @@ import { digestSpec, type Kind, type Live } from "../kinds/index.js";
 /*
  * Some objects cannot be read, and others show a copy of them: the name of a voice is in the `default_voice` of avatars
  * (§2.3). The service may leave such copies as they are when the object changes. So a copy that is what it was before
- * our last write tells nothing of the object; another one does.
+ * our last write says nothing about the object; another one does.
  */
 
 /** Whether all that is seen of its objects is such copies. */

@@ -14,10 +14,7 @@ interface Recovered {
 
 const longestPauseMs = 4_000;
 
-/**
- * Looks for the object of a lost create while the service may still be processing it. Without a list, it
- * cannot.
- */
+/** Looks for the object of a lost create while the service may still be processing it. Without a list, it cannot. */
 export async function recoverLostCreate(context: WriteContext, sentAtMs: number): Promise<Recovered> {
   const { kind, reader, spec, list, isForeign, now, settleMs, signal, onWait } = context;
   const label = spec[kind.label];
@@ -58,8 +55,7 @@ function isAsDeclared({ kind, spec, normalize }: WriteContext, live: Live): bool
 }
 
 /**
- * If the service cannot be reached, or the search is cancelled, the outcome stays unknown: the first error
- * says why.
+ * If the service cannot be reached, or the search is cancelled, the outcome stays unknown: the first error says why.
  */
 async function whileInReach(
   signal: AbortSignal | undefined,

@@ -9,10 +9,9 @@ export type RemoveContext = Pick<
 >;
 
 /**
- * Deletes an object, if it is still the one that was to be deleted (rule 4). Unlike a create it may be
- * repeated, because the goal is that it does not exist: an object that is already gone is a success, and so
- * is the response "not found". After a lost response the object is read. Throws nothing for errors of the
- * service.
+ * Deletes an object, if it is still the one that was to be deleted (rule 4). Unlike a create it may be repeated,
+ * because the goal is that it does not exist: an object that is already gone is a success, and so is the response "not
+ * found". After a lost response the object is read. Throws nothing for errors of the service.
  */
 export async function removeObject(
   context: RemoveContext,

@@ -101,9 +101,7 @@ function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-/**
- * The keys of a response, if they are names: messages describe the response by its keys, never by its values.
- */
+/** The keys of a response, if they are names: messages describe the response by its keys, never by its values. */
 export function readKeys(fields: Body): readonly string[] {
   return Object.keys(fields).filter((name) => fields[name] !== "" && /^[a-z_]{1,40}$/i.test(name));
 }

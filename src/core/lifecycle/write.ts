@@ -13,7 +13,7 @@ import type { WriteResult } from "./write-result.js";
  *
  *     read            an update is sent only if the object is still the one it was planned for (rule 4)
  *     beforeSend      the command writes its journal: from here on a crash leaves a trace (rule 2)
- *     send            once; secret values are opened in this call alone (rule 6)
+ *     send            once; secret values are opened only in this call (rule 6)
  *     recover         after a lost response, read the object: nothing is sent again
  *     compare         what came back with what was sent (rule 3)
  */
@@ -37,9 +37,7 @@ export interface UpdateOptions {
   readonly skipIfSame?: boolean;
 }
 
-/**
- * Writes the whole managed object over the existing one (rule 3). Throws nothing for errors of the service.
- */
+/** Writes the whole managed object over the existing one (rule 3). Throws nothing for errors of the service. */
 export async function updateObject(
   context: WriteContext,
   id: string,

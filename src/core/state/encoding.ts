@@ -1,8 +1,7 @@
 import { parseJson } from "../../base/text/index.js";
 import { type Entry, firstWrong, type Intent, type State, type StateFile, stateFileForm } from "./state.js";
-import { CorruptError, StateError } from "./state-error.js";
+import { CorruptError, refuseNewer, StateError } from "./state-error.js";
 import type { StoreNames } from "./state-store.js";
-import { upgrade } from "./versions.js";
 
 /**
  * The text of a state, easy to read in a git diff: addresses sorted, fields always in the same order, one value per
@@ -32,7 +31,9 @@ export function encodeState(state: State, journal: string | undefined): string {
  */
 export function decodeState(text: string, names: StoreNames): StateFile {
   const { state: file } = names;
-  const checked = stateFileForm.safeParse(upgrade(parse(text, names), file), { reportInput: true });
+  const value = parse(text, names);
+  refuseNewer(file, value, "version");
+  const checked = stateFileForm.safeParse(value, { reportInput: true });
   if (checked.success) return checked.data;
   const { at, what } = firstWrong(checked.error);
   throw new CorruptError(file, `${file} is not a state: ${at} ${what}. ${restoreAdvice(names)}`, { at });

@@ -1,30 +1,27 @@
 import * as z from "zod";
 import { type DeepReadonly, parseJson } from "../../base/text/index.js";
 import { address, entryForm, firstWrong, intentForm, type State } from "./state.js";
-import { CorruptError } from "./state-error.js";
-import { newer } from "./versions.js";
+import { CorruptError, refuseNewer } from "./state-error.js";
 
 /**
  * The journal: what a run has done since it last wrote the state.
  *
- * Writing the whole state before and after each of a thousand requests would cost two thousand rewrites.
- * Instead, each step is appended to a journal and synced to disk, and the state is written once, at the end;
- * then the journal is removed. A crash leaves one of:
+ * Writing the whole state before and after each of a thousand requests would cost two thousand rewrites. Instead, each
+ * step is appended to a journal and synced to disk, and the state is written once, at the end; then the journal is
+ * removed. A crash leaves one of:
  *
  * - a state and a journal based on it: the current state is the state with the journal applied;
- * - a new state and the journal already applied to it, not yet removed: the journal is *spent*. The state has
- * the id
- *   of the last applied journal, which decides this. The serial alone would not: a colleague's state with the
- *   same serial, pulled by git over an interrupted run, would hide what that run did;
+ * - a new state and the journal already applied to it, not yet removed: the journal is *spent*. The state has the id of
+ *   the last applied journal, which decides this. The serial would not be enough: a colleague's state with the same
+ *   serial, pulled by git over an interrupted run, would hide what that run did;
  * - a journal without a complete header: nothing has been sent yet, so it is *void*.
  *
  * Any other pair, such as an older state restored beside a newer journal, is refused: the user must decide.
  *
- * One line is one write and one sync, with all records that arrived during the previous one (group commit). A
- * line is started only when the previous one is on disk, so only the last line can be torn: without its line
- * end, or, after a power failure, with holes of NUL bytes. A torn line was never acknowledged, and is
- * dropped. Any other unreadable line is damage, and an error: the rest may contain creates that must not be
- * repeated.
+ * One line is one write and one sync, with all records that arrived during the previous one (group commit). A line is
+ * started only when the previous one is on disk, so only the last line can be torn: without its line end, or, after a
+ * power failure, with holes of NUL bytes. A torn line was never acknowledged, and is dropped. Any other unreadable line
+ * is damage, and an error: the rest may contain creates that must not be repeated.
  */
 const headerForm = z.strictObject({
   /** Version of the journal's format. */
@@ -94,9 +91,7 @@ function wholeLines(text: string): string[] {
 
 function parseHeader(line: string, file: string): JournalHeader {
   const value = parse(line, file, 1);
-  const version =
-    typeof value === "object" && value !== null && "journal" in value ? value.journal : undefined;
-  if (typeof version === "number" && version > 1) throw newer(file, version);
+  refuseNewer(file, value, "journal");
   return checked(headerForm, value, file, 1);
 }
 

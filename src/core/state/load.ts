@@ -22,8 +22,7 @@ export interface Loaded {
 }
 
 /**
- * Reads state and journal. Needs no lock: if a writer ends its run between the reading of the two, both are read
- * again.
+ * Reads state and journal. Needs no lock: if a writer ends its run between the reading of the two, both are read again.
  */
 export async function load(names: StoreNames, read: () => Promise<StoredTexts>): Promise<Loaded> {
   for (let attempt = 1; ; attempt++) {
@@ -34,8 +33,10 @@ export async function load(names: StoreNames, read: () => Promise<StoredTexts>):
       return { saved, draft: saved && toDraft(saved), journal: undefined };
     if (isBase(journal.header, saved))
       return {
-        ...{ saved, draft: applyJournal(journal, saved), journal: journal.header.id },
-        written: writtenIn(journal),
+        saved,
+        draft: applyJournal(journal, saved),
+        journal: journal.header.id,
+        written: findWritten(journal),
       };
     if (attempt === 3) throw orphaned(names, journal, saved);
   }
@@ -45,10 +46,8 @@ export function freshState(lineage: string, service: string): State {
   return { version: 1, lineage, serial: 0, service, objects: {}, pending: {} };
 }
 
-export function toDraft(state: State): Draft {
-  const { version, lineage, serial, service, fingerprintKey, objects, pending } = state;
-  const key = fingerprintKey === undefined ? {} : { fingerprintKey };
-  return { version, lineage, serial, service, ...key, objects: { ...objects }, pending: { ...pending } };
+export function toDraft({ journal: _, ...state }: State & Pick<StateFile, "journal">): Draft {
+  return { ...state, objects: { ...state.objects }, pending: { ...state.pending } };
 }
 
 interface Journal {
@@ -71,7 +70,7 @@ function applyJournal({ header, records }: Journal, saved: StateFile | undefined
 }
 
 /** The addresses of writes that were sent and done. */
-function writtenIn({ records }: Journal): string[] {
+function findWritten({ records }: Journal): string[] {
   const sent = new Set(records.flatMap((record) => ("intend" in record ? [record.intend.address] : [])));
   return records.flatMap((record) => ("settle" in record && sent.has(record.settle) ? [record.settle] : []));
 }

@@ -40,8 +40,7 @@ export async function takeLock(store: StateStore, mine: Holder, options: LockOpt
 }
 
 /**
- * Removes the lock at the user's request; returns the holder, or undefined if there was none (or it was
- * unreadable).
+ * Removes the lock at the user's request; returns the holder, or undefined if there was none (or it was unreadable).
  *
  * @throws LockedError if the holder is alive on this machine, unless forced.
  */

@@ -30,9 +30,7 @@ export interface LockEnvironment extends ProcessEnvironment {
 /** Whether a holder still runs; `elsewhere`: on another machine, so we cannot know. */
 export type ProcessStatus = "alive" | "dead" | "elsewhere";
 
-/**
- * Checks whether the holder of a lock still runs. A process id that another process uses now does not count.
- */
+/** Checks whether the holder of a lock still runs. A process id that another process uses now does not count. */
 export function processStatus(holder: Holder, environment: ProcessEnvironment): ProcessStatus {
   if (environment.hasEnded?.(holder.id)) return "dead";
   if (holder.host !== environment.host) return "elsewhere";

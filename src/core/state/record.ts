@@ -71,7 +71,7 @@ const commitFacts = z.object({
   restored: z.exactOptional(z.object({ serial, commit: z.exactOptional(gitCommit) })),
 });
 
-/** What a command tells about its commit. */
+/** What a command says about its commit. */
 export type CommitFacts = DeepReadonly<z.infer<typeof commitFacts>>;
 
 /**

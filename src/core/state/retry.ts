@@ -14,7 +14,7 @@ const answered = new WeakSet<StoreRetryOptions>();
 /**
  * Does what can be repeated until it succeeds, with growing pauses: an outage of seconds must not end an apply half-way.
  * The last error counts. Before anything has answered the address may be wrong, and nothing is half done: a host that
- * does not exist is told at once, and one that refuses the connection soon.
+ * does not exist is reported at once, and one that refuses the connection soon.
  */
 export async function withRetries<Result>(
   options: StoreRetryOptions,

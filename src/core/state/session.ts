@@ -9,13 +9,10 @@ import { StateError } from "./state-error.js";
 import type { Hold, StoreNames } from "./state-store.js";
 
 /**
- * The single writer of a state, from taking the lock until `release`. Each step is durable when its promise
- * resolves.
+ * The single writer of a state, from taking the lock until `release`. Each step is durable when its promise resolves.
  */
 export interface StateSession {
-  /**
-   * The current state: a view that changes as steps are recorded. Undefined before `begin` if there is none.
-   */
+  /** The current state: a view that changes as steps are recorded. Undefined before `begin` if there is none. */
   readonly state: State | undefined;
   /** Whether an earlier run did not end; its steps are in the state, its open writes are pending. */
   readonly interrupted: boolean;
@@ -40,7 +37,7 @@ export interface StateSession {
   setFingerprintKey(key: string): Promise<void>;
   /** Replaces all objects and pending writes at once: for `state mv`, `forget` and `import`; or the service. */
   replace(next: NextState): Promise<State>;
-  /** What the record of the next commit says besides what changed. */
+  /** Adds to the record of the next commit. */
   describe(details: CommitDetails): void;
   /**
    * Writes the state and a record of what changed, if anything did, and removes the journal. May be called again after

@@ -64,6 +64,20 @@ export class CorruptError extends StateError {
   }
 }
 
+/**
+ * Refuses a file of a later avatarops, which may contain facts that we would lose. What else is wrong with a version, the
+ * check of the form reports.
+ *
+ * @param key Where the file has its version, which is 1 in ours.
+ * @throws StateError `newer-version`
+ */
+export function refuseNewer(file: string, value: unknown, key: "version" | "journal"): void {
+  const version: unknown = Object(value)[key];
+  if (typeof version !== "number" || !Number.isInteger(version) || version <= 1) return;
+  const message = `${file} was written by a newer avatarops (version ${version}); upgrade avatarops to use it.`;
+  throw new StateError("newer-version", file, message);
+}
+
 type Deed = "read" | "write";
 
 type Refusal = readonly [code: StateErrorCode, advice: string];
@@ -97,7 +111,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     "it is not a regular file, but a pipe, a socket or a device. Remove it, or name another file.",
   ],
   ENOTDIR: ["not-a-folder", "a part of its path is a file, not a folder. Correct `state:` in the manifest."],
-  ELOOP: ["not-a-file", "its symbolic links form a loop. Replace them by the file."],
+  ELOOP: ["not-a-file", "its symbolic links form a loop. Replace them with the file."],
 };
 
 /** Runs work on files; throws errors of the system as StateError. */

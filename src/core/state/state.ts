@@ -35,9 +35,9 @@ export const address = z
 const valueVersion = z.strictObject({
   /** Digest of which value its source names; absent: the version is the declared one. */
   source: optionalText,
-  /** The same by the files alone, without what the environment adds. */
+  /** The same by the files only, without what the environment adds. */
   written: optionalText,
-  /** Absent: the source tells none. */
+  /** Absent: the source has none. */
   version: optionalText,
 });
 

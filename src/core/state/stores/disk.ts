@@ -34,9 +34,8 @@ export async function makeFolder({ folder, state }: Paths): Promise<void> {
 }
 
 /**
- * Replaces the text of a file: at any moment, even if the power fails, the file has the complete old text or
- * the complete new one. Hence the order: write a file beside it, sync its bytes, rename it, sync the folder
- * with the name.
+ * Replaces the text of a file: at any moment, even if the power fails, the file has the complete old text or the
+ * complete new one. Hence the order: write a file beside it, sync its bytes, rename it, sync the folder with the name.
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const next = `${file}.next`;
@@ -66,8 +65,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
 }
 
 /**
- * Makes the names of new folders durable, from the last to the first: the journal would be lost with its
- * folder's name.
+ * Makes the names of new folders durable, from the last to the first: the journal would be lost with its folder's name.
  */
 async function syncNames(last: string, first: string): Promise<void> {
   for (let folder = last; folder.length >= first.length; folder = dirname(folder)) {
@@ -75,9 +73,7 @@ async function syncNames(last: string, first: string): Promise<void> {
   }
 }
 
-/**
- * Makes the names in a folder durable. Where folders cannot be synced (Windows), renames are durable anyway.
- */
+/** Makes the names in a folder durable. Where folders cannot be synced (Windows), renames are durable anyway. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, "r");

@@ -5,9 +5,8 @@ import { translateErrors } from "../state-error.js";
 import type { Hold, StateStore, StoredTexts } from "../state-store.js";
 import { makeFolder, readIfThere, replaceFile, syncFolder } from "./disk.js";
 import { conflict, lockLost } from "./errors.js";
-import { removeLockFile, tryLockFile } from "./file-lock.js";
+import { findLock, isLockOurs, releaseLock, removeLockFile, tryLockFile } from "./file-lock.js";
 import { appendLine, linesFromEnd } from "./lines.js";
-import { findLock, isOurs, release } from "./lock-file.js";
 import { locate, type Paths } from "./paths.js";
 
 /**
@@ -47,7 +46,7 @@ function openHold(paths: Paths, mine: Holder): Hold {
   let known: { readonly state: string | undefined } | undefined;
 
   async function refuseLockLost(): Promise<void> {
-    if (!(await isOurs(paths.lock, mine.id))) throw lockLost(paths);
+    if (!(await isLockOurs(paths.lock, mine.id))) throw lockLost(paths);
   }
 
   /** Header and name are on disk before the first record, so that a torn header means that there is no record. */
@@ -107,7 +106,7 @@ function openHold(paths: Paths, mine: Holder): Hold {
       try {
         await closeJournal();
       } finally {
-        await translateErrors("write", paths.lock, () => release(paths.lock, mine.id));
+        await translateErrors("write", paths.lock, () => releaseLock(paths.lock, mine.id));
       }
     },
   };

@@ -94,7 +94,7 @@ export function openGitHold({ mine, names, folder, remote, now }: GitHoldInput, 
     if (refs.state === state) return true;
     const arrived = refs.state === undefined ? undefined : unconfirmed.get(refs.state);
     if (!arrived) throw conflict(names);
-    // Nobody was told of it yet: other texts take its place, so that each apply is one commit.
+    // Nobody has heard of it yet: other texts take its place, so that each apply is one commit.
     state = refs.state;
     if (!isStored(next, arrived)) return true;
     confirm(refs.state, next);

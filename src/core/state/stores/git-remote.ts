@@ -34,7 +34,7 @@ export interface GitRemote {
   fetch(commits: readonly string[], depth?: number | "what is new"): Promise<boolean>;
   /**
    * Moves refs, all or none, if each is where it is expected. Returns the refs as they are if somebody else has moved
-   * one; undefined if it is done. When the response is lost, the refs are read: the commits are ours alone, so a ref that
+   * one; undefined if it is done. When the response is lost, the refs are read: only we have made the commits, so a ref that
    * points to one was moved by this push. A push that did not arrive can be repeated, since it can succeed only once.
    *
    * @throws StateError `unreachable`, `refused`; NotAtomicError

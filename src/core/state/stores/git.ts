@@ -35,10 +35,10 @@ import { holderFile, type LockCommit, noHolder, readRefs, recordFile } from "./g
  * **A commit** moves both refs in one push, or none (`--atomic`): the new state, and the lock without its journal.
  * Therefore nobody can write a state who has lost the lock. A server that cannot do this is asked to move the lock, the
  * state, and the lock again: a crash in between leaves the journal of a state that has its steps already, which the state
- * tells by the journal's id. In the short time after the first push someone may break the lock unseen; the second ref
+ * shows by the journal's id. In the short time after the first push someone may break the lock unseen; the second ref
  * still moves from the expected commit only.
  *
- * **A lost response** to a push is looked up (`ls-remote`): commits are of this run alone, so a ref that points to one was
+ * **A lost response** to a push is looked up (`ls-remote`): only this run has made the commits, so a ref that points to one was
  * moved by it. If it was not, the same push may be sent again, because it can succeed only once.
  *
  * **Reading** takes one round trip (`ls-remote`, for both refs), and one more (`fetch`, of depth 1) if a ref has moved

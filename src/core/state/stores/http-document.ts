@@ -14,7 +14,7 @@ const form = z.strictObject({
   avatarops: z.literal(1),
   serial: z.int().positive(),
   lineage: z.string(),
-  /** Names the write that made it: tells whether a write whose response was lost has arrived. */
+  /** The id of the write that made it: shows whether a write has arrived whose response was lost. */
   write: z.string(),
   /** Who writes the journal: the protocol has no request that shows the lock. */
   holder: z.exactOptional(holderForm),

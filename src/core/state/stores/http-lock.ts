@@ -40,7 +40,7 @@ const shape = z.object({
   Created: z.string().default(""),
 });
 
-/** The lock in a response, ours or one of Terraform; undefined if there is none in it. */
+/** The lock in a response, ours or one of Terraform; undefined if there is none. */
 export function parseLock(text: string): HttpLock | undefined {
   const info = shape.safeParse(parseJson(text)).data;
   if (!info) return undefined;

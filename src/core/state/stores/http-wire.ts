@@ -153,7 +153,7 @@ function md5(text: string): string {
 
 function refuseChanged(location: string, text: string, expected: string | undefined): void {
   if (expected === undefined || text === "" || expected === md5(text)) return;
-  throw unreachable(location, "the response arrived changed (its Content-MD5 is another one)");
+  throw unreachable(location, "the response was changed on its way (its Content-MD5 does not match)");
 }
 
 function refuseDenied(location: string, status: number, text: string): void {

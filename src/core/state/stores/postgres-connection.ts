@@ -11,7 +11,7 @@ import { connectionError, describeReason, refused, refuseHost, wrongLocation } f
 import { settingsIn } from "./url-settings.js";
 
 /** Where a state is in a database. */
-export interface PostgresPlace {
+export interface PostgresAddress {
   /** Without credentials. */
   readonly location: string;
   /** Quoted. */
@@ -25,7 +25,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** A session of the server. */
 export interface Connection {
-  /** The process that serves the session, as told at its begin: that of a pooler is another one than executes statements. */
+  /** The server process, as announced when the session began; behind a pooler, another process executes the statements. */
   readonly process: number | undefined;
   /** @throws StateError `unreachable`: then it is not known whether the statement was executed; `refused`. */
   rows(statement: string, values?: readonly unknown[]): Promise<readonly Row[]>;
@@ -45,15 +45,15 @@ const settings = ["schema", "name", "host", "sslmode", ...files] as const;
 export async function openPostgres(
   url: URL,
   store: Pick<StoreEnvironment, "root" | "environment" | "hosts" | "isOfBase">,
-): Promise<{ place: PostgresPlace; connect: Connect }> {
+): Promise<{ address: PostgresAddress; connect: Connect }> {
   const { PGPASSWORD, PGUSER, ...environment } = store.environment ?? {};
-  const place = readPlace(url);
+  const address = parseAddress(url);
   const connection = new URL(url);
   for (const name of ["schema", "name"]) connection.searchParams.delete(name);
-  for (const [name, value] of Object.entries(securityIn(url, place, { ...store, environment })))
+  for (const [name, value] of Object.entries(securityIn(url, address, { ...store, environment })))
     connection.searchParams.set(name, value);
   for (const name of files) {
-    const file = await fileFor(name, connection, place, { ...store, environment });
+    const file = await fileFor(name, connection, address, { ...store, environment });
     if (file !== undefined) connection.searchParams.set(name, file);
   }
   const { Client } = (await withPackage("pg", "State in PostgreSQL", () => import("pg"))).default;
@@ -84,7 +84,7 @@ export async function openPostgres(
       await client.connect();
     } catch (error) {
       await end();
-      throw toStateError(place.location, error);
+      throw toStateError(address.location, error);
     }
     // Not in the types of the package.
     const { processID } = client as typeof client & { readonly processID?: number | null };
@@ -95,19 +95,19 @@ export async function openPostgres(
           const response = await client.query<Row>(statement, values.length === 0 ? undefined : [...values]);
           return response.rows;
         } catch (error) {
-          throw toStateError(place.location, broken ?? error);
+          throw toStateError(address.location, broken ?? error);
         }
       },
       end,
     };
   };
-  return { place, connect };
+  return { address, connect };
 }
 
 /** The host that is asked, and how the connection to it is secured. */
 function securityIn(
   url: URL,
-  { location }: PostgresPlace,
+  { location }: PostgresAddress,
   { environment: { PGHOST, PGSSLMODE } = {}, ...store }: Pick<StoreEnvironment, "environment" | "hosts">,
 ): Readonly<Record<string, string>> {
   const { host: named, sslmode } = settingsIn(url, location, settings);
@@ -131,7 +131,7 @@ function securityIn(
 async function fileFor(
   name: (typeof files)[number],
   { searchParams }: URL,
-  { location }: PostgresPlace,
+  { location }: PostgresAddress,
   { root, environment = {}, isOfBase }: Pick<StoreEnvironment, "root" | "environment" | "isOfBase">,
 ): Promise<string | undefined> {
   const variable = `PG${name.toUpperCase()}`;
@@ -156,7 +156,7 @@ async function fileFor(
   }
 }
 
-function readPlace(url: URL): PostgresPlace {
+function parseAddress(url: URL): PostgresAddress {
   const location = `postgres://${url.host}${url.pathname}`;
   const { schema = "avatarops", name = "default" } = settingsIn(url, location, settings);
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { refused } from "./errors.js";
-import type { Connect, Connection, PostgresPlace } from "./postgres-connection.js";
+import type { Connect, Connection, PostgresAddress } from "./postgres-connection.js";
 
 /** How often is compared: a busy pooler may happen to give a free session to somebody else first. */
 const looks = 5;
@@ -17,7 +17,7 @@ const patienceMs = 2_000;
 export async function refuseTransactionPooling(
   connection: Connection,
   connect: Connect,
-  { location }: PostgresPlace,
+  { location }: PostgresAddress,
 ): Promise<void> {
   const first = await serverProcess(connection);
   // No pooler is between.

@@ -1,8 +1,8 @@
 import type { Holder } from "../lock-holder.js";
 import type { NextTexts, StoredTexts } from "../state-store.js";
-import type { Connection, PostgresPlace } from "./postgres-connection.js";
+import type { Connection, PostgresAddress } from "./postgres-connection.js";
 
-/** What is stored, and by what a later statement tells that it is still the same. */
+/** What is stored, and how a later statement recognises that it is still the same. */
 export interface Stored extends StoredTexts {
   /** MD5 of the state; "" if there is none. */
   readonly digest: string;
@@ -20,7 +20,7 @@ export interface Written {
 }
 
 /** Only if they are missing: most users may read and write tables, but not create them. */
-export async function createTables(connection: Connection, { schema }: PostgresPlace): Promise<void> {
+export async function createTables(connection: Connection, { schema }: PostgresAddress): Promise<void> {
   const [found] = await connection.rows("select to_regclass($1) is not null as found", [`${schema}.holder`]);
   if (found?.found === true) return;
   // In one implicit transaction, one run at a time: "if not exists" fails when two do it at once.
@@ -37,7 +37,7 @@ export async function createTables(connection: Connection, { schema }: PostgresP
 }
 
 /** The locks of a state in the server's list, as a condition. */
-function ofState({ lock }: PostgresPlace): string {
+function ofState({ lock }: PostgresAddress): string {
   const unsigned = BigInt.asUintN(64, lock);
   return `locktype = 'advisory' and granted and objsubid = 1 and classid = ${unsigned >> 32n}
     and objid = ${unsigned & 0xffff_ffffn}
@@ -51,11 +51,11 @@ function ofState({ lock }: PostgresPlace): string {
  */
 export async function takeLock(
   connection: Connection,
-  place: PostgresPlace,
+  address: PostgresAddress,
   mine: Holder,
   unless = "",
 ): Promise<string | undefined> {
-  const { schema, name, lock } = place;
+  const { schema, name, lock } = address;
   const [response] = await connection.rows(
     `select start, case when start = $1 then false else pg_try_advisory_lock(${lock}) end as taken
      from (select extract(epoch from pg_postmaster_start_time())::text as start) as server`,
@@ -70,27 +70,30 @@ export async function takeLock(
 }
 
 /** Who holds the lock, as noted; "" if it is held, but not noted yet. */
-export async function findLock(connection: Connection, place: PostgresPlace): Promise<string | undefined> {
-  const { schema, name } = place;
+export async function findLock(
+  connection: Connection,
+  address: PostgresAddress,
+): Promise<string | undefined> {
+  const { schema, name } = address;
   const [row] = await connection.rows(
-    `select (select holder from ${schema}.holder where name = $1) as holder from pg_locks where ${ofState(place)} limit 1`,
+    `select (select holder from ${schema}.holder where name = $1) as holder from pg_locks where ${ofState(address)} limit 1`,
     [name],
   );
   return row && String(row.holder ?? "");
 }
 
 /** Ends the session that holds the lock, if it is noted as this holder's; waits until it has ended. */
-export async function endHolder(connection: Connection, place: PostgresPlace, id: string): Promise<void> {
-  const { schema, name } = place;
+export async function endHolder(connection: Connection, address: PostgresAddress, id: string): Promise<void> {
+  const { schema, name } = address;
   await connection.rows(
-    `select pg_terminate_backend(pid, 5000) from pg_locks where ${ofState(place)} and pid <> pg_backend_pid()
+    `select pg_terminate_backend(pid, 5000) from pg_locks where ${ofState(address)} and pid <> pg_backend_pid()
      and exists (select from ${schema}.holder where name = $1 and holder::json ->> 'id' = $2)`,
     [name, id],
   );
 }
 
 /** One statement, hence as of one moment. */
-export async function readStored(connection: Connection, { schema, name }: PostgresPlace): Promise<Stored> {
+export async function readStored(connection: Connection, { schema, name }: PostgresAddress): Promise<Stored> {
   const [row] = await connection.rows(
     `select (select state from ${schema}.state where name = $1) as state,
        (select coalesce(md5(state), '') from ${schema}.state where name = $1) as digest,
@@ -108,13 +111,13 @@ export async function readStored(connection: Connection, { schema, name }: Postg
 
 export async function appendToJournal(
   connection: Connection,
-  place: PostgresPlace,
+  address: PostgresAddress,
   known: Stored,
   lines: string,
 ): Promise<Written> {
-  const { schema, name } = place;
+  const { schema, name } = address;
   const rows = await connection.rows(
-    `with held as (select from pg_locks where pid = pg_backend_pid() and ${ofState(place)}),
+    `with held as (select from pg_locks where pid = pg_backend_pid() and ${ofState(address)}),
        added as (insert into ${schema}.journal (name, number, lines)
          select $1, $2::bigint + 1, $3 where exists (select from held)
            and $2::bigint = (select coalesce(max(number), 0) from ${schema}.journal where name = $1)
@@ -133,13 +136,13 @@ export async function appendToJournal(
 /** Adds the record unless it is the last one already, replaces the state, and removes the journal. */
 export async function commitTexts(
   connection: Connection,
-  place: PostgresPlace,
+  address: PostgresAddress,
   known: Stored,
   { state, record }: NextTexts,
 ): Promise<Written> {
-  const { schema, name } = place;
+  const { schema, name } = address;
   const rows = await connection.rows(
-    `with held as (select from pg_locks where pid = pg_backend_pid() and ${ofState(place)}),
+    `with held as (select from pg_locks where pid = pg_backend_pid() and ${ofState(address)}),
        same as (select where exists (select from held)
          and $2 = coalesce((select md5(state) from ${schema}.state where name = $1), '')
          and $3::bigint = (select coalesce(max(number), 0) from ${schema}.journal where name = $1)),
@@ -163,7 +166,7 @@ export async function commitTexts(
 /** Up to a hundred records, newest first. */
 export async function newestRecords(
   connection: Connection,
-  { schema, name }: PostgresPlace,
+  { schema, name }: PostgresAddress,
   before: string | undefined,
 ): Promise<readonly { readonly number: string; readonly record: string }[]> {
   const rows = await connection.rows(

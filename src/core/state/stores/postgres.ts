@@ -16,7 +16,7 @@ import {
   isEnded,
   isWithoutTables,
   openPostgres,
-  type PostgresPlace,
+  type PostgresAddress,
 } from "./postgres-connection.js";
 import { refuseTransactionPooling } from "./postgres-pooler.js";
 import {
@@ -39,8 +39,8 @@ import {
  */
 export async function openPostgresStore(url: URL, environment: StoreEnvironment): Promise<StateStore> {
   const database = await openPostgres(url, environment);
-  const { place, connect } = database;
-  const { location } = place;
+  const { address, connect } = database;
+  const { location } = address;
   const names = {
     state: location,
     journal: `the journal of ${location}`,
@@ -51,12 +51,12 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
   /** Works with a session of its own; without tables the result is `otherwise`. */
   function briefly<Result>(
     otherwise: Result,
-    work: (connection: Connection, place: PostgresPlace) => Promise<Result>,
+    work: (connection: Connection, address: PostgresAddress) => Promise<Result>,
   ): Promise<Result> {
     return withRetries(environment, async () => {
       const connection = await connect();
       try {
-        return await work(connection, place);
+        return await work(connection, address);
       } catch (error) {
         if (isWithoutTables(error)) return otherwise;
         throw error;
@@ -69,14 +69,14 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
   async function tryLock(mine: Holder, isAgain: boolean): Promise<Hold | FoundLock> {
     const connection = await connect();
     try {
-      await refuseTransactionPooling(connection, connect, place);
-      await createTables(connection, place);
+      await refuseTransactionPooling(connection, connect, address);
+      await createTables(connection, address);
       // The server may believe that the session of an earlier try, whose response was lost, is alive.
-      if (isAgain) await endHolder(connection, place, mine.id);
-      const start = await takeLock(connection, place, mine);
+      if (isAgain) await endHolder(connection, address, mine.id);
+      const start = await takeLock(connection, address, mine);
       if (start !== undefined)
         return openHold({ ...database, retry: environment, names, mine }, { connection, start });
-      const found = (await readHolder(connection, place)) ?? vanishedLock;
+      const found = (await readHolder(connection, address)) ?? vanishedLock;
       await connection.end();
       return found;
     } catch (error) {
@@ -97,11 +97,11 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
       let tries = 0;
       return withRetries(environment, () => tryLock(mine, tries++ > 0));
     },
-    breakLock: ({ key }) => briefly(undefined, (connection) => endHolder(connection, place, key)),
+    breakLock: ({ key }) => briefly(undefined, (connection) => endHolder(connection, address, key)),
     async *history() {
       let before: string | undefined;
       do {
-        const page = await briefly([], (connection) => newestRecords(connection, place, before));
+        const page = await briefly([], (connection) => newestRecords(connection, address, before));
         yield* page.map(({ record }) => record);
         before = page.at(-1)?.number;
       } while (before !== undefined);
@@ -110,8 +110,8 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
 }
 
 /** A holder is alive as long as its session is, on whatever machine. */
-async function readHolder(connection: Connection, place: PostgresPlace): Promise<FoundLock | undefined> {
-  const text = await findLock(connection, place);
+async function readHolder(connection: Connection, address: PostgresAddress): Promise<FoundLock | undefined> {
+  const text = await findLock(connection, address);
   if (text === undefined) return undefined;
   const holder = parseHolder(text);
   return holder ? { key: holder.id, holder, status: "alive" } : vanishedLock;
@@ -124,21 +124,21 @@ interface LockSession {
 }
 
 interface HoldInput {
-  readonly place: PostgresPlace;
+  readonly address: PostgresAddress;
   readonly connect: Connect;
   readonly retry: StoreRetryOptions;
   readonly names: StoreNames;
   readonly mine: Holder;
 }
 
-function openHold({ place, connect, retry, names, mine }: HoldInput, first: LockSession): Hold {
+function openHold({ address, connect, retry, names, mine }: HoldInput, first: LockSession): Hold {
   let session = first;
   /** The session may be gone; `ended` by somebody, or by a server that stopped. */
   let loss: "unknown" | "ended" | undefined;
   let known: Stored | undefined;
 
   async function read(): Promise<Stored> {
-    known = await onSession(() => readStored(session.connection, place));
+    known = await onSession(() => readStored(session.connection, address));
     return known;
   }
 
@@ -149,7 +149,7 @@ function openHold({ place, connect, retry, names, mine }: HoldInput, first: Lock
   ): Promise<void> {
     known = await onSession(async (isResumed) => {
       // An earlier try, whose response was lost, may have arrived; what changes neither text is not stored twice.
-      const now = isResumed ? await readStored(session.connection, place) : before;
+      const now = isResumed ? await readStored(session.connection, address) : before;
       if (isSame(now, next) && !isSame(next, before)) return now;
       if (!isSame(now, before)) throw conflict(names);
       const { held, written, stored } = await send(now);
@@ -183,8 +183,8 @@ function openHold({ place, connect, retry, names, mine }: HoldInput, first: Lock
     await session.connection.end();
     const connection = await connect();
     try {
-      await endHolder(connection, place, mine.id);
-      const start = await takeLock(connection, place, mine, loss === "ended" ? session.start : undefined);
+      await endHolder(connection, address, mine.id);
+      const start = await takeLock(connection, address, mine, loss === "ended" ? session.start : undefined);
       if (start === undefined) throw lockLost(names);
       session = { connection, start };
       loss = undefined;
@@ -200,13 +200,13 @@ function openHold({ place, connect, retry, names, mine }: HoldInput, first: Lock
       const before = known ?? (await read());
       const added = lines.map((line) => `${line}\n`).join("");
       const next = { state: before.state, journal: `${before.journal ?? ""}${added}` };
-      await write(before, next, (now) => appendToJournal(session.connection, place, now, added));
+      await write(before, next, (now) => appendToJournal(session.connection, address, now, added));
     },
     async commit(texts) {
       const before = known ?? (await read());
       if (texts.state === undefined && texts.record === undefined && before.journal === undefined) return;
       const next = { state: texts.state ?? before.state, journal: undefined };
-      await write(before, next, (now) => commitTexts(session.connection, place, now, texts));
+      await write(before, next, (now) => commitTexts(session.connection, address, now, texts));
     },
     // The end of the session releases the lock.
     release: () => session.connection.end(),

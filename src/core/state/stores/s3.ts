@@ -75,7 +75,7 @@ function parseS3Address(url: URL) {
     );
   }
   if (pathStyle !== undefined && !["true", "false"].includes(pathStyle)) {
-    throw wrongLocation(location, "has another path_style than true or false.");
+    throw wrongLocation(location, "has a path_style other than true or false.");
   }
   return { location, bucket: url.host, key, region, endpoint, pathStyle: pathStyle === "true" };
 }
