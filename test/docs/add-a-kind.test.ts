@@ -52,6 +52,7 @@ test.skipIf(!isLong || !cdktfTools.has())(
       "examples/terraform/snippets/resources/avatarops_lexicon/resource.tf",
       "src/core/constructs/generated/differences.ts",
       "src/core/constructs/generated/lexicon.ts",
+      "src/core/constructs/generated/project-props.ts",
       "src/core/constructs/index.ts",
       "src/entrypoints/cdktf/generated/bindings/data-avatarops-lexicon/index.ts",
       "src/entrypoints/cdktf/generated/bindings/data-avatarops-lexicons/index.ts",
