@@ -180,7 +180,7 @@ function secretProperties({ name: kindName, fields }: Kind, name: string): strin
   const from = "from a sensitive variable (`variable.stringValue`) or an ephemeral resource";
   const never = "it is sent, and is in no plan or state. A literal is refused.";
   return `${doc(`${what}, ${from}: ${never}`, "  ")}  readonly ${key}: string;
-  /** If set, it alone decides whether the value is new: for values that differ in every run. */
+  /** If set, only this decides whether the value is new: for values that differ in every run. */
   readonly ${key}Version?: bindings.${pascalCase(kindName)}Config["${key}WoVersion"];
 `;
 }

@@ -22,11 +22,11 @@ export interface Resource<Stored extends Row = Row, Page extends object = object
   readonly numbered?: Numbered<Stored>;
 }
 
-/** Rows that are told apart by their number. */
+/** Rows that differ by their number. */
 export interface Numbered<Stored> {
   /** The first of their ids: see `numberedId`. */
   readonly digit: number;
-  /** The i-th, from 0. `counts` tells how many rows each resource has. */
+  /** The i-th, from 0. `counts` has the number of rows of each resource. */
   row(
     i: number,
     dated: Dated,

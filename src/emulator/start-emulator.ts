@@ -58,7 +58,7 @@ export interface EmulatorOptions {
 
 /**
  * One timestamp in ten of a clock that ticks every millisecond looks like that of a coarser one, and costs a client that
- * tells them apart a second look: the number of its requests would be up to chance.
+ * distinguishes them a second look: the number of its requests would be random.
  */
 function preciseNow(): number {
   const nowMs = Date.now();

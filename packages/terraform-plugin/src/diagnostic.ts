@@ -4,7 +4,7 @@
  */
 export type Path = readonly (string | number | { readonly key: string })[];
 
-/** What is told to the user, with the line of the configuration that `path` leads to. */
+/** A message for the user, with the line of the configuration that `path` leads to. */
 export interface Diagnostic {
   readonly severity: "error" | "warning";
   /** A few words, without a full stop: the headline. */

@@ -168,7 +168,7 @@ export interface Provider<Client, C extends Attributes = Attributes> {
   configure(call: Call & { readonly config: MaybeUnknown<C> }): Promise<Client | null>;
   /** When Terraform hangs up. */
   close?(client: Client): Promise<void>;
-  /** What an error means to the user; undefined: it is a bug of the provider, and told as one, with its stack. */
+  /** What an error means to the user; undefined: it is a bug of the provider, and is reported as one, with its stack. */
   explain?(error: unknown): Diagnostic | undefined;
   /** By full name: "example_thing". */
   readonly resources: { readonly [type: string]: Resource<Attributes, Client> };

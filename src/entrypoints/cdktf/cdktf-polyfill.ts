@@ -13,7 +13,7 @@ import type { Construct } from "constructs";
  * resources and functions of providers. Only the build for CDKTF uses this file (scripts/cdktf-build.ts).
  */
 
-/** The arguments of an ephemeral block besides its attributes. */
+/** The arguments of an ephemeral block, except its attributes. */
 export type TerraformEphemeralMetaArguments = Pick<
   TerraformMetaArguments,
   "dependsOn" | "count" | "provider" | "forEach" | "lifecycle"

@@ -84,7 +84,7 @@ interface Adding {
 }
 
 /**
- * Terraform reads a vault itself. What is on this machine, or known to this project alone, comes as a variable: terraform
+ * Terraform reads a vault itself. What is on this machine, or known only to this project, comes as a variable: terraform
  * may run elsewhere, and does run in another folder.
  */
 function addSecret(source: ValueSource, name: string, { made, provider }: Adding): string {

@@ -3,7 +3,7 @@ import { type ValueSource, writtenFields } from "../../core/secrets/index.js";
 import * as bindings from "./generated/bindings/ephemeral-avatarops-secret-value/index.js";
 import { literal } from "./literal.js";
 
-/** Arguments of a {@link SecretValue} besides its source. */
+/** Arguments of a {@link SecretValue}, except its source. */
 export interface SecretValueProps
   extends Omit<bindings.EphemeralAvataropsSecretValueConfig, "from" | "fields"> {}
 

@@ -1,2 +1,2 @@
-/** The answer to GetProviderSchema, in base64. Put in when the package is built; before that there is none. */
+/** The response to GetProviderSchema, in base64. Filled in when the package is built; undefined before. */
 export const builtSchema: string | undefined = undefined;

@@ -9,13 +9,13 @@ import type { Values } from "./values.js";
 
 const fromEnvironment = { base_url: "AVATAROPS_BASE_URL", api_key: "AVATAROPS_API_KEY" } as const;
 
-/** The account of a provider block; null where something is wrong with it, which is reported. */
+/** The account of a provider block; null if something is wrong with it, which is reported. */
 export function configureAccount(
   env: ProviderEnvironment,
   { config, diagnostics, signal, log }: Call & { config: Values },
 ) {
   const { now = Date.now, waits, environment, version, ownsProcess } = env;
-  // Whoever writes the configuration may not decide it, as with the command.
+  // With AVATAROPS_PIN the configuration cannot choose the account, as with the command.
   const isPinned = isPinnedBy(environment);
   const setting = (name: keyof typeof fromEnvironment): Value => {
     const given = config[name] ?? null;
@@ -97,7 +97,7 @@ function readAddress(address: Value, diagnostics: Diagnostics): string | undefin
   return undefined;
 }
 
-/** The address in one form; undefined where it is none, which is reported. Warnings are given once, when configuring. */
+/** The normalized address; undefined if it is invalid, which is reported. Warnings are given once, when configuring. */
 export function checkAddress(address: string, diagnostics: Diagnostics, warns = false): string | undefined {
   const checked = checkBaseUrl(address);
   if ("problem" in checked) {
@@ -112,7 +112,7 @@ export function checkAddress(address: string, diagnostics: Diagnostics, warns = 
   return checked.url;
 }
 
-/** Each in the form in which it was remembered. */
+/** Each as it was saved in states. */
 function formerUrls(given: Value | undefined, diagnostics: Diagnostics): readonly string[] {
   return (readList(given) ?? []).flatMap((address, at) => {
     const checked = checkBaseUrl(String(address));
@@ -131,7 +131,7 @@ function missing(name: keyof typeof fromEnvironment, diagnostics: Diagnostics): 
   );
 }
 
-/** What is unknown yet, or null, has its default. */
+/** A value that is unknown or null has its default. */
 function readNumber(value: Value | undefined): number | undefined {
   if (value === undefined || value === null || value === Unknown) return undefined;
   return Number(value instanceof Decimal ? value.text : value);

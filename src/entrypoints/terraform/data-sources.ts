@@ -26,7 +26,7 @@ export function toDataSources(kind: Kind): { readonly [type: string]: DataSource
   };
 }
 
-/** The account, for what cannot be told without it. */
+/** The account; without it, an error is reported. */
 export function reachable({ client, diagnostics }: ClientCall<Account>): OpenAccount | undefined {
   if (client.open) return client.open;
   diagnostics.error(
@@ -132,7 +132,7 @@ function listSource(kind: Kind): DataSource<Attributes, Account> {
   const left = readableFields(kind).flatMap(([name]) => (names.includes(name) ? [] : [`\`${name}\``]));
   const more = whole
     ? ""
-    : ` The service's list does not tell ${left.join(", ")}: read those of one with \`avatarops_${kind.name}\`.`;
+    : ` The service's list does not contain ${left.join(", ")}: read those of one object with \`avatarops_${kind.name}\`.`;
   const shown = names.flatMap((name): [string, Attribute][] => {
     const attribute = attributes[name];
     return attribute ? [[name, toComputed(attribute)]] : [];
@@ -155,7 +155,7 @@ function listSource(kind: Kind): DataSource<Attributes, Account> {
         const summary = `The list of ${kind.collection} changed while it was read`;
         call.diagnostics.warning(summary, `Some ${kind.collection} may be missing.`);
       }
-      // The order of the service's list is no order (§2.2), and would be a change in every plan.
+      // The service does not document an order (§2.2): its own would be a change in every plan.
       const sorted = [...listed].sort((a, b) => (a.id < b.id ? -1 : 1));
       return { [kind.collection]: sorted.map((listed) => toEntry(kind, listed)) } as Known<Attributes>;
     },

@@ -6,7 +6,7 @@ import type { RemoveResult, WriteResult } from "../../core/lifecycle/index.js";
 import type { Values } from "./values.js";
 
 /*
- * What resources report. Each function reports one thing; those that end a call return null, which is its answer.
+ * What resources report. Each function reports one thing; those that end a call return null, which is its result.
  */
 
 /** An object to adopt does not exist. */
@@ -81,7 +81,7 @@ export function nameTakenByOther(
   return null;
 }
 
-/** The service answered no, at the attribute it speaks of. */
+/** The service refused the request; reported at the attribute that its message names. */
 export function refused(kind: Kind, error: ServiceError, diagnostics: Diagnostics): null {
   const named = error.details.flatMap(({ loc }) => loc.split(".")).find((word) => word in kind.fields);
   const field = error.code === "name-taken" ? kind.label : named;
@@ -93,7 +93,7 @@ export function refused(kind: Kind, error: ServiceError, diagnostics: Diagnostic
   return null;
 }
 
-/** The object is no longer what the plan took it to be. */
+/** The object was changed after the plan was made. */
 export function editedMeanwhile(kind: Kind, fields: readonly string[], diagnostics: Diagnostics): null {
   const changed = fields.length > 0 ? `Its ${fields.join(" and ")}` : "It";
   diagnostics.error(
@@ -113,7 +113,7 @@ export function goneMeanwhile(kind: Kind, id: string, diagnostics: Diagnostics):
   return null;
 }
 
-/** A write was sent, and nothing tells whether it was done. */
+/** A write was sent, and it is unknown whether it was done. */
 export function outcomeUnknown(
   kind: Kind,
   action: "Create" | "Update",
@@ -124,7 +124,7 @@ export function outcomeUnknown(
     action === "Update"
       ? "Plan again to see what the service has."
       : candidates.length > 0
-        ? `The account has what may be it, with other content. If it is, import it:\n\n${importBlocks(kind, candidates)}`
+        ? `The account has objects that may be it, with other content. If one is, import it:\n\n${importBlocks(kind, candidates)}`
         : kind.list
           ? "The next plan looks for it by its name, and shows how to import it."
           : `It cannot be looked up: find it in the dashboard. If it is there, run \`terraform import avatarops_${kind.name}.NAME ID\` (if an old one is managed, run \`terraform state rm\` on it before). If it is not, apply again.`;
@@ -132,7 +132,7 @@ export function outcomeUnknown(
   return null;
 }
 
-/** A delete was sent, and was not done, or nothing tells whether it was. */
+/** A delete was sent, and was not done, or it is unknown whether it was. */
 export function deleteOutcomeUnknown(
   kind: Kind,
   id: string,
@@ -186,7 +186,7 @@ export function unobservable(kind: Kind, id: string, state: Values, diagnostics:
   );
 }
 
-/** Longer than services were seen to store. */
+/** Longer than some services store. */
 export function veryLong(name: string, length: number, limit: number, diagnostics: Diagnostics): void {
   diagnostics.warning(
     `The ${name} is very long`,
@@ -195,11 +195,11 @@ export function veryLong(name: string, length: number, limit: number, diagnostic
   );
 }
 
-/** What was given to import is no id. */
+/** The import id is not an id. */
 export function invalidImportId(kind: Kind, id: string, form: string, diagnostics: Diagnostics): null {
   diagnostics.error(
     "Invalid import id",
-    `${JSON.stringify(id)} is no id: a ${kind.name} is imported by its id. Ids are ${form}.`,
+    `${JSON.stringify(id)} is not an id: a ${kind.name} is imported by its id. Ids are ${form}.`,
   );
   return null;
 }
@@ -238,7 +238,7 @@ export function otherService(kind: Kind, recorded: string, baseUrl: string, diag
   );
 }
 
-/** Blocks to paste, one for each object, oldest first; a provider does not learn the address of a resource. */
+/** Blocks to paste, one for each object, oldest first; a provider does not know the address of a resource. */
 function importBlocks(kind: Kind, listed: readonly ListedObject[]): string {
   const blocks = oldestFirst(listed).map((object) => importBlock(kind, object));
   return blocks.join("\n\n");

@@ -9,7 +9,7 @@ import {
 import { isExactInJson, type PresetFields, preset } from "../../core/kinds/index.js";
 import type { Values } from "./values.js";
 
-/** The attribute of what the service takes besides these fields (§4.5): any object, sent as it stands. */
+/** The attribute for what the service accepts in addition to these fields (§4.5): any object, sent as it is. */
 export function extraAttribute(fields: PresetFields): Attribute {
   return {
     type: "dynamic",

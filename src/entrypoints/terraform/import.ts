@@ -5,7 +5,7 @@ import { invalidImportId } from "./diagnostics.js";
 import { chooseStrategy } from "./strategy.js";
 import type { Values } from "./values.js";
 
-/** What is known of an object by its import id alone: it is read next. */
+/** What is known of an object from its import id; it is read next. */
 export function importObject(kind: Kind, id: string, diagnostics: Diagnostics): Values | null {
   const strategy = chooseStrategy(kind);
   if (uuid.test(id)) return { id: strategy === "adopt" ? id : id.toLowerCase() };

@@ -20,16 +20,16 @@ import { differences, normalizedValue, toSpec, type Values } from "./values.js";
  *
  * Whoever takes such an edit into the configuration has a plan without changes, of which Terraform lets a provider keep
  * nothing. What it does keep, at the end of an apply, is what was read at its beginning. So an edit that the state had
- * already when this run began has been through an apply. Either it was taken over, or it was in the way of a write that
- * then failed, or only refreshed. Where the plan would put back exactly what was last applied, it was not taken over, and is
- * told again. Else this cannot be known: it is told that it may be so, and never refused.
+ * already when this run began has been through an apply. Either it was taken into the configuration, or a write
+ * over it failed, or it was only refreshed. If the plan would restore exactly what was last applied, it was not taken over,
+ * and is reported again. Otherwise this cannot be known: it is reported as a possibility, and never refused.
  */
 export interface LastApplied {
   /** Digests by field. */
   readonly applied?: Readonly<Record<string, string>>;
   /** The fields that the configuration set then. */
   readonly configured?: readonly string[];
-  /** The fields that are otherwise now. */
+  /** The fields that differ from it now. */
   readonly edited?: Readonly<Record<string, Edit>>;
 }
 
@@ -67,7 +67,7 @@ function restoreApplied(kind: Kind, live: Spec, state: Values): Readonly<Record<
   return makeDigests(kind, isImported(kind, state) ? live : toSpec(kind, state));
 }
 
-/** A state that knows nothing but the id. */
+/** Whether a state has nothing but the id. */
 export function isImported(kind: Kind, state: Values): boolean {
   return readableFields(kind).every(([name]) => (state[name] ?? null) === null);
 }
@@ -88,7 +88,7 @@ export function mayBeUnset(kind: Kind): readonly string[] {
     .map(([name]) => name);
 }
 
-/** Tells of each edit made elsewhere that a plan would write over; see the setting `drift`. */
+/** Reports each edit made elsewhere that a plan would overwrite; see the setting `drift`. */
 export function warnOverwritten(
   kind: Kind,
   {
@@ -134,7 +134,7 @@ export function warnOverwritten(
   }
 }
 
-/** Tells of each edit made elsewhere that would be deleted with its object; see the setting `drift`. */
+/** Reports each edit made elsewhere that would be deleted with its object; see the setting `drift`. */
 export function warnDeletedEdits(
   kind: Kind,
   { prior, saved }: { readonly prior: Values; readonly saved: PrivateState },

@@ -11,16 +11,16 @@ const addresses = ["registry.terraform.io", "registry.opentofu.org"].map(
 const { version } = ownPackage;
 const help = `terraform-provider-avatarops ${version}
 
-Terraform and OpenTofu start it by themselves. By hand:
+Terraform and OpenTofu start it. By hand:
 
-  --debug    serve until Ctrl-C, to a terraform whose environment has what is printed
+  --debug    serve until Ctrl-C; terraform uses it with the printed variable set
   --version  print the version
 `;
 
-// Stdout belongs to the handshake, whatever a library may want to tell.
+// Stdout belongs to the handshake, whatever a library prints.
 globalThis.console = new Console(process.stderr, process.stderr);
 const host = processHost(process);
-// Loaded later: what the core waits for first needs none of it.
+// Loaded later: the handshake does not need it.
 const load = async () => {
   const { instances } = await import("./definition.js");
   return instances({ version, environment: process.env, ownsProcess: true });

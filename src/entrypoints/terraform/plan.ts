@@ -33,7 +33,7 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
   return planObject(kind, { ...call, planned, open, diagnostics: refusing });
 }
 
-/** Terraform plans before it destroys, and does not tell the provider why it plans: errors name the way around it. */
+/** Terraform also plans before it destroys, and the provider does not know which it is: errors name the way around. */
 function sparingDestroy({ error, warning }: Diagnostics): Diagnostics {
   const wayOut = "`terraform destroy` plans first, too: with `-refresh=false` it goes through.";
   return {

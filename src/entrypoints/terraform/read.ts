@@ -17,7 +17,7 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<SavedValue
   const id = String(state.id);
   open.ownership.claim(kind, id);
   const saved: PrivateState = { ...call.private, ...servedBy(open) };
-  // Seen is another copy than before, or no copy at all.
+  // What was seen is another copy than before, or none.
   const { copy_before: _, ...seen } = saved;
   // Written once and never seen again.
   if (!kind.read && !kind.list) return { state, private: saved };
@@ -46,7 +46,7 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<SavedValue
   }
 }
 
-/** Of what is tainted, Terraform does not tell the plan the state: what was read is all there is to tell edits by. */
+/** The plan of a tainted object does not get its state from Terraform: only what was read here shows its edits. */
 function noteEdits(
   kind: Kind,
   { unreportedEdits }: OpenAccount,

@@ -27,7 +27,7 @@ import type { Values } from "./values.js";
  * adopted, others are created, and what cannot be changed is superseded. Nothing here asks which kind it is.
  */
 
-/** The resource of a kind. Its operations are loaded when asked for: most processes only tell the schema and check values. */
+/** The resource of a kind. Its operations are loaded when they are called: most processes only send the schema and check values. */
 export function toResource(kind: Kind): Resource<Attributes, Account> {
   const resource: ResourceOfKind = {
     description: `${kind.description} ${describeStrategy(kind)} ${whenUnset(kind)}${kind.remove ? "A destroy deletes it." : kind.afterForget}`,

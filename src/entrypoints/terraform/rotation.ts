@@ -16,9 +16,9 @@ import { differences, toSpec, type Values } from "./values.js";
  * stays in the service.
  *
  * Whether a write-only value changed cannot be seen by comparing it with the state, which does not have it. Where
- * `…_wo_version` is set, the version decides, and it alone: the way to go for values that differ at every run. Where it
+ * `…_wo_version` is set, only the version decides, which suits values that differ in every run. Where it
  * is not set, a fingerprint (keyed, salted, slow; see the secrets' room) is kept beside the state, and a new value is
- * noticed by itself: nobody has to remember to count up a version.
+ * noticed without it: nobody has to remember to increase a version.
  */
 export async function planRotation(kind: Kind, call: PlanCall): Promise<PlannedValues | undefined> {
   const { prior, planned, diagnostics } = call;

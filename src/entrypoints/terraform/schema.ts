@@ -38,7 +38,7 @@ export function toAttributes(kind: Kind): Attributes {
   };
 }
 
-/** What of an attribute named after a field of the kind is wrong with the values this account allows. */
+/** What is wrong with the value of a field, given the values that this account allows. */
 export function disallowed(
   kind: Kind,
   name: string,
@@ -125,7 +125,7 @@ function unfinishedMerge(name: string, value: Value): AttributeProblem[] {
   return [{ summary: `${name} has git's conflict markers`, detail: sentence(conflictHint) }];
 }
 
-/** Texts that differ in line ends alone, as of a checkout on Windows, are the same. */
+/** Texts that differ only in line ends, as in a checkout on Windows, are the same. */
 function sameText(field: StringField | ReferenceField): NonNullable<Attribute["semanticEquals"]> {
   return (a, b) => typeof a === "string" && typeof b === "string" && sameValue(field, a, b);
 }
@@ -173,7 +173,7 @@ function writeOnlyAttributes(name: string, field: StringField, check: Check): [s
   const version: Attribute = {
     type: "string",
     optional: true,
-    description: `Where it is set, \`${writeOnlyName(name)}\` is sent anew when this changes, and only then. Without it, a new value is noticed by itself, by a fingerprint kept beside the state.`,
+    description: `Where it is set, \`${writeOnlyName(name)}\` is sent again only when this changes. Without it, a new value is noticed by a fingerprint kept beside the state.`,
   };
   return [
     [writeOnlyName(name), value],

@@ -27,7 +27,7 @@ export function secretValue(sources: () => Promise<SecretSources>) {
       version: {
         type: "string",
         computed: true,
-        description: "The version of the value, where the source tells one.",
+        description: "The version of the value, if the source has one.",
       },
     },
     async validate({ config, diagnostics }) {

@@ -45,13 +45,13 @@ function toPresetAttributes(fields: PresetFields): Attributes {
 /** A token to start one session with. */
 export const sessionToken = definitionsFor<Account>().ephemeralResource({
   description:
-    "A token that starts one session. It is minted anew in every plan and every apply, and is never in a plan or a state: use it where values are not kept, such as write-only arguments and other providers.",
+    "A token that starts one session. A new one is created in every plan and every apply, and is never in a plan or a state: use it where values are not kept, such as write-only arguments and other providers.",
   attributes: {
     ...requestAttributes,
     session_id: {
       type: "string",
       computed: true,
-      description: "Id of the session, where the service tells it.",
+      description: "Id of the session, if the service returns it.",
     },
     session_token: {
       type: "string",

@@ -19,11 +19,11 @@ const columns: Readonly<Record<string, readonly [type: Type, description: string
   id: ["string", "Id of the session."],
   created_at: ["string", "When it began, ISO 8601 in UTC."],
   updated_at: ["string", "When it last changed, ISO 8601 in UTC."],
-  end_at: ["string", "When it ended, where the service tells."],
-  end_reason: ["string", "Why it ended, where the service tells."],
+  end_at: ["string", "When it ended, if the service says so."],
+  end_reason: ["string", "Why it ended, if the service says so."],
   duration: ["number", "Its duration; the unit is not documented."], // §2.7
-  source: ["string", "Where it came from: DEMO, APP, API, EMBED and whatever is to come."],
-  mode: ["string", "FULL, LITE and whatever is to come."],
+  source: ["string", "Where it came from: DEMO, APP, API, EMBED or a value that is added later."],
+  mode: ["string", "FULL, LITE or a value that is added later."],
   is_sandbox: ["bool", "Whether it is a sandbox session."],
   credits_consumed: ["number", "Credits consumed; may be a fraction."],
 };
@@ -32,7 +32,7 @@ const session: Attributes = Object.fromEntries(
   Object.entries(columns).map(([name, [type, description]]) => [name, { type, description, computed: true }]),
 );
 
-/** What is live, or was, and what it costs. */
+/** Sessions under way or ended, and what they cost. */
 export const sessionsSource = definitionsFor<Account>().dataSource({
   description:
     "The sessions of the account, active or historic, with totals. What the service does not state is null.",

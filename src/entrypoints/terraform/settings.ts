@@ -11,14 +11,14 @@ export interface ProviderEnvironment {
   readonly ownsProcess?: boolean;
   /** Wall clock in ms. Default: the system's. */
   readonly now?: () => number;
-  /** Shorter than the defaults, where waiting has no sense. */
+  /** Shorter waits than the defaults, for tests. */
   readonly waits?: { readonly backoffMs?: number; readonly settleMs?: number };
 }
 
-/** What a plan does that would write over an edit made elsewhere. */
+/** What a plan does that would overwrite an edit made elsewhere. */
 export const drifts = ["warn", "refuse", "overwrite"] as const;
 
-/** Lists of values that a kind's fields allow besides the documented ones. */
+/** Lists of values that a kind's fields allow in addition to the documented ones. */
 const valueLists: Attributes = Object.fromEntries(
   valueSettings.map(({ name, description }) => [
     name,
@@ -43,13 +43,13 @@ export const settings = {
   requests_per_second: {
     type: "number",
     optional: true,
-    description: "Requests begun in one second, at most. Default: what the service allows.",
+    description: "Requests started per second, at most. Default: what the service allows.",
     validate: (value) => between("requests_per_second", value, { above: 0 }),
   },
   concurrency: {
     type: "number",
     optional: true,
-    description: "Requests under way at once, at most. Default: 8.",
+    description: "Requests in flight at once, at most. Default: 8.",
     validate: (value) => between("concurrency", value, { above: 0, upTo: 100, whole: true }),
   },
   timeout_seconds: {
@@ -73,7 +73,7 @@ export const settings = {
     type: "string",
     optional: true,
     description:
-      "What a plan does that would write over an edit made elsewhere, such as in the dashboard: `warn` of it, `refuse` with an error, or `overwrite` without a word. Default: `warn`.",
+      "What a plan does that would overwrite an edit made elsewhere, such as in the dashboard: `warn`, `refuse` with an error, or `overwrite` silently. Default: `warn`.",
     validate: (value) =>
       drifts.some((drift) => drift === value)
         ? []
@@ -83,14 +83,14 @@ export const settings = {
     type: ["list", "string"],
     optional: true,
     description:
-      "Addresses this same account had before. Ids belong to an account: what is in the state with another address than `base_url`, and none of these, is refused, and not made anew.",
+      "Addresses that this same account had before. Ids belong to an account: an object that the state has from an address that is neither `base_url` nor one of these is refused, and not created again.",
   },
   fingerprint_key: {
     type: "string",
     optional: true,
     sensitive: true,
     description:
-      "Mixed into the fingerprints of secret values that are kept beside the state. With a long random one, who has the state alone cannot guess at values.",
+      "Mixed into the fingerprints of secret values that are kept beside the state. With a long random key, somebody who has only the state cannot guess values.",
   },
 } as const satisfies Attributes;
 

@@ -16,7 +16,7 @@ export function chooseStrategy({ identity, create, update }: Kind): Strategy {
   return identity === "adopted" ? "adopt" : "create";
 }
 
-/** The attribute by which a resource is told from others: the id it adopts, or its name. What is written once has none. */
+/** The attribute that identifies a resource: the id it adopts, or its name. Kinds that are written once have none. */
 export function knownByAttribute(kind: Kind): string | undefined {
   const strategy = chooseStrategy(kind);
   if (strategy === "rotate") return undefined;

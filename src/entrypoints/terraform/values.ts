@@ -13,7 +13,7 @@ import {
 /** The values of a resource by attribute: a configuration, a plan, a state. */
 export type Values = { readonly [name: string]: Value };
 
-/** What a configuration or a state tells of the readable fields; null is left out, unless null means empty. */
+/** The readable fields of a configuration or a state; null is left out, unless null means empty. */
 export function toSpec(kind: Kind, values: Values): Spec {
   const entries = readableFields(kind).flatMap(([name, field]): [string, KindValue][] => {
     const value = fieldValue(field, values[name] ?? null);
@@ -36,7 +36,7 @@ function toItem(entry: Value): Item {
 
 /**
  * A live object as a state. Nothing, null and "" are one to the service and three to Terraform: where the service has
- * nothing, what `like` has for nothing stays, so that nobody is told of a change that is none. Keys the service gives to
+ * nothing, what `like` has for nothing stays, so that no change is reported where there is none. Keys the service gives to
  * the entries of lists are left out: they are its own.
  */
 export function toState(kind: Kind, live: Live, like: Values): Values {
@@ -45,7 +45,7 @@ export function toState(kind: Kind, live: Live, like: Values): Values {
     return [[name, reflected(field, live.spec[name], like[name] ?? null)]];
   });
   const computed = Object.keys(kind.computed).map((name) => [name, computedValue(live, name, like)] as const);
-  // An id as it was given, whatever the case the service tells it in.
+  // An id as it was given, whatever case the service returns it in.
   const id = typeof like.id === "string" ? like.id : live.id;
   return { ...like, id, ...Object.fromEntries([...fields.flat(), ...computed]) };
 }
@@ -67,7 +67,7 @@ function reflected(field: Field, live: KindValue | undefined, like: Value): Valu
   });
 }
 
-/** What the service did not tell is kept; where there is nothing to keep, it is null. */
+/** A value that the service did not return is kept, or is null. */
 function computedValue(live: Live, name: string, like: Values): Value {
   const reported = live.computed[name];
   if (reported !== undefined) return reported as Value;

@@ -153,14 +153,14 @@ export function choice<const Name extends string>(...names: readonly [Name, ...N
     read(reader) {
       const number = reader.int32();
       const name = names[number];
-      if (name === undefined) throw new MalformedMessage(`${number} is none of ${names.join(", ")}.`);
+      if (name === undefined) throw new MalformedMessage(`${number} is not one of ${names.join(", ")}.`);
       return name;
     },
     write: (writer, value) => writer.int32(names.indexOf(value)),
   });
 }
 
-/** A field whose presence tells something, even with an empty value: `optional`, or a member of a `oneof`. */
+/** A field whose presence has a meaning, even with an empty value: `optional`, or a member of a `oneof`. */
 export function optional<Out, In>({ item }: { item: Item<Out, In> }): Singular<Out, In, undefined> {
   return {
     item,

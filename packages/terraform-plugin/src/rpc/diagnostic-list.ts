@@ -3,7 +3,7 @@ import type { AttributePath, Diagnostic as WireDiagnostic } from "../protocol/me
 import type { Draft } from "../protocol/protobuf.js";
 import { pathText } from "../values/value-error.js";
 
-/** Diagnostics in the order they were told. */
+/** Diagnostics in the order in which they were reported. */
 export interface DiagnosticList extends Diagnostics {
   readonly all: readonly Diagnostic[];
   add(diagnostic: Diagnostic): void;
@@ -12,14 +12,14 @@ export interface DiagnosticList extends Diagnostics {
 
 export function newDiagnosticList(): DiagnosticList {
   const all: Diagnostic[] = [];
-  const tell = (severity: Diagnostic["severity"]): Diagnostics["error"] => {
+  const report = (severity: Diagnostic["severity"]): Diagnostics["error"] => {
     return (summary, detail, path) =>
       void all.push({ severity, summary, ...(detail && { detail }), ...(path && { path }) });
   };
   return {
     all,
-    error: tell("error"),
-    warning: tell("warning"),
+    error: report("error"),
+    warning: report("warning"),
     add: (diagnostic) => void all.push(diagnostic),
     hasErrors: () => all.some(({ severity }) => severity === "error"),
   };

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostic.js";
 import { pathText, ValueError } from "../values/value-error.js";
 import type { Violation } from "../violations/violation.js";
 
-/** What the framework itself refuses; thrown, since there is no way on. */
+/** What the framework itself refuses; thrown, since the call cannot go on. */
 export class DiagnosticError extends Error {
   readonly diagnostic: Diagnostic;
 
@@ -14,12 +14,12 @@ export class DiagnosticError extends Error {
 }
 
 /**
- * What the user is told of something thrown: never a bare error of the transport, which has neither a place nor an
+ * What the user sees of something thrown: never a bare error of the transport, which has neither a place nor
  * advice. `what` names the call and the type.
  */
 export function errorDiagnostic(error: unknown, what: string, provider: Explaining): Diagnostic {
   if (error instanceof DiagnosticError) return error.diagnostic;
-  // Answers are checked before they are written, so what cannot be read or written was sent to us.
+  // Responses are checked before they are written, so what cannot be read or written was sent to us.
   if (error instanceof ValueError) {
     return {
       severity: "error",
@@ -51,7 +51,7 @@ export const cancelledDiagnostic: Diagnostic = {
   detail: "It did not finish before the run was cancelled. Run a plan to see what is left to do.",
 };
 
-/** What the user is told of an answer that Terraform would refuse. */
+/** What the user sees of a response that Terraform would refuse. */
 export function violationDiagnostic({ path, rule }: Violation, what: string): Diagnostic {
   const subject = path.length === 0 ? "it" : pathText(path);
   return { ...bug(`The response to ${what} breaks a rule of Terraform: ${subject} ${rule}.`), path };

@@ -25,7 +25,7 @@ import {
 
 /**
  * The server of a provider: from definitions to the responses of every call. Each connection gets a client of its own,
- * since only the connection tells one provider block from another.
+ * since only the connection distinguishes one provider block from another.
  */
 export function providerServer<Client>(provider: Provider<Client>): NewProviderServer {
   let encoded: SchemaResponse | undefined;

@@ -115,7 +115,7 @@ export function refuseMissing(
   }
 }
 
-/** The objects in a value of a nested attribute that are known, with their places; in a set they have none but the set's. */
+/** The objects in a value of a nested attribute that are known, with their places; in a set, each has the place of the set. */
 function objectsIn(value: Value, nesting: string, here: Path): readonly (readonly [Path, Value])[] {
   const found: readonly (readonly [Path, Value])[] = isList(value)
     ? value.map((child, at) => [nesting === "set" ? here : [...here, at], child])

@@ -165,7 +165,7 @@ function dataTypeProblems(type: Type, isInSet: boolean): readonly string[] {
   if (typeof type === "string") return [];
   if (type[0] === "tuple") return ["has a tuple in its type, which generated bindings do not support"];
   if (type[0] === "object") return Object.values(type[1]).flatMap((part) => dataTypeProblems(part, isInSet));
-  // The elements would have one type all the same, which nobody could tell beforehand.
+  // The elements would have one type all the same, which cannot be known beforehand.
   if (type[1] === "dynamic") return [`has elements of type dynamic: make the ${type[0]} itself dynamic`];
   return dataTypeProblems(type[1], isInSet || type[0] === "set");
 }

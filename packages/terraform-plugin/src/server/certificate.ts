@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 /*
- * Terraform trusts one certificate: the one in the handshake, which a plugin makes anew at every start. It asks for
+ * Terraform trusts one certificate: the one in the handshake, of which a plugin makes a new one at every start. It asks for
  * little: X.509 of version 3, valid now, for the name "localhost" – as an alternative name, the common name does not
  * count – and signed by itself. That is forty lines of DER, the encoding of certificates: each value is a tag, a length,
  * and the bytes. With node:crypto for the key and the signature it takes about a millisecond in a process that is started

@@ -16,7 +16,7 @@ import type { Connection, Method } from "./grpc.js";
  */
 export function openConnection(input: {
   readonly load: () => Promise<NewProviderServer>;
-  /** The answer to GetProviderSchema, where it is known without a provider. */
+  /** The response to GetProviderSchema, if it is known without a provider. */
   readonly schema?: Uint8Array | undefined;
   readonly log: Log;
   /** Terraform has no more to do. */
@@ -53,10 +53,10 @@ export function openConnection(input: {
 
   const plugin: { readonly [path: string]: Method } = {
     // What a plugin prints, for Terraform to print; and connections beside this one. Both are Terraform's to open and
-    // ours to leave silent: what is to be told goes to the log.
+    // ours to leave silent: messages go to the log.
     "/plugin.GRPCStdio/StreamStdio": "held-open",
     "/plugin.GRPCBroker/StartStream": "held-open",
-    // The answer still goes out: what ends the process first lets calls in flight end.
+    // The response still goes out: what ends the process first lets calls in flight end.
     "/plugin.GRPCController/Shutdown": async () => {
       input.shutDown();
       return new Uint8Array();

@@ -193,7 +193,7 @@ class GrpcError extends Error {
   }
 }
 
-/** Gathers the one message of a unary call: a byte that tells whether it is compressed, four of length, the message. */
+/** Gathers the one message of a unary call: a byte that says whether it is compressed, four of length, the message. */
 function receive(stream: ServerHttp2Stream, take: (message: Uint8Array) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -249,7 +249,7 @@ function toFrame(message: Uint8Array): Buffer {
 
 const answerHeaders = { ":status": 200, "content-type": "application/grpc" };
 
-/** Success is told after the messages, in trailers. */
+/** Success is sent after the messages, in trailers. */
 function startAnswer(stream: ServerHttp2Stream): void {
   stream.respond(answerHeaders, { waitForTrailers: true });
   stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": status.ok }));

@@ -22,7 +22,7 @@ interface Output {
 /** The host of a real process. */
 export function processHost(node: NodeJS.Process): PluginHost {
   const parent = node.ppid;
-  // Nobody reads any more: then nobody is to be told.
+  // Nobody reads any more: nothing is to be reported.
   for (const output of [node.stdout, node.stderr]) output.on("error", () => {});
   return {
     environment: node.env,

@@ -74,5 +74,5 @@ export async function servePlugin(input: {
 }
 
 const parentWatchMs = 2000;
-/** Terraform kills a plugin two seconds after it has told it to end. */
+/** Terraform kills a plugin two seconds after it has asked it to end. */
 const graceMs = 1500;

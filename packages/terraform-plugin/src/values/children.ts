@@ -10,7 +10,7 @@ export interface Child {
   readonly type: Type;
 }
 
-/** The children of a value of a type; none of what is null, unknown, or has no children. */
+/** The children of a value of a type; empty if it is null, unknown, or has no children. */
 export function listChildren(value: Value, type: Type): readonly Child[] {
   if (value instanceof Dynamic) return listChildren(value.value, value.type);
   if (isList(value)) return value.map((child, at) => ({ step: at, value: child, type: childType(type, at) }));

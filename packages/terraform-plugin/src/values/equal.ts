@@ -6,7 +6,7 @@ import { Dynamic, Unknown, type Value } from "./value.js";
 
 /**
  * Whether two values of a type are one and the same to Terraform: numbers by value, texts in NFC, sets in any order,
- * dynamic values by type and value. Unknown is the same as Unknown alone.
+ * dynamic values by type and value. Unknown is the same only as Unknown.
  */
 export function sameValue(one: Value, other: Value, type: Type): boolean {
   return isAlike(one, other) || valueKey(one, type) === valueKey(other, type);

@@ -10,7 +10,7 @@ import { ValueError } from "./value-error.js";
 /**
  * The value of a type that these bytes stand for.
  *
- * @throws ValueError where they stand for none.
+ * @throws ValueError if they stand for none.
  */
 export function decodeValue(bytes: Uint8Array, type: Type): Value {
   const walk: Walk = { tokens: readTokens(bytes), path: [], holdsUnknown: false };

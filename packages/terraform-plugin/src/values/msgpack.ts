@@ -1,7 +1,7 @@
 /*
  * Values on the wire: MessagePack, read and written along the type.
  *
- * The type leads, because the bytes alone do not tell: a number is an int, a double or a decimal text; a text may be a
+ * The type leads, because the bytes alone are ambiguous: a number is an int, a double or a decimal text; a text may be a
  * number; an array is a list, a set, a tuple or a value with its type beside it; and an object must have exactly the
  * attributes of its type, or Terraform refuses the whole answer. A value of the wrong shape thus never travels: it is a
  * ValueError that names the place.

@@ -10,7 +10,7 @@ import { Decimal, type NumberValue } from "./value.js";
  * double, compares by text, and so misses digits that it dropped itself. Seen with the text, and with all its digits.
  */
 
-/** The number a decimal text stands for, without the loss of a digit; undefined when it is none. */
+/** The number a decimal text stands for, without the loss of a digit; undefined if it is not a number. */
 export function numberFrom(text: string): NumberValue | undefined {
   const parts = splitNumber(text);
   if (!parts) return undefined;
@@ -29,7 +29,7 @@ export function integerFrom(integer: bigint): number | bigint {
   return Number.isSafeInteger(double) ? double : integer;
 }
 
-/** A text that is the same for two numbers exactly when they are equal; undefined for what is no number (NaN, a wrong Decimal). */
+/** A text that is the same for two numbers exactly when they are equal; undefined if it is not a number (NaN, a wrong Decimal). */
 export function numberKey(value: NumberValue): string | undefined {
   const parts = splitNumber(value instanceof Decimal ? value.text : String(value));
   return parts && `${parts.negative ? "-" : ""}${parts.digits}e${parts.exponent}`;

@@ -23,7 +23,7 @@ export function own<Of>(record: { readonly [name: string]: Of }, key: string): O
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** Arrays, as `Array.isArray` cannot tell of readonly ones. */
+/** `Array.isArray` for readonly arrays as well. */
 export function isList(value: unknown): value is readonly Value[] {
   return Array.isArray(value);
 }

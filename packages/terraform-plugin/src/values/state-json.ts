@@ -8,7 +8,7 @@ import { ValueError } from "./value-error.js";
 
 /*
  * A state as Terraform stores it: JSON, whose numbers have as many digits as they need. JSON.parse would round them,
- * and every plan would then show a difference; only from Node 21 on does it tell a number's text.
+ * and every plan would then show a difference; it gives the text of a number only from Node 21 on.
  */
 
 /**
@@ -23,7 +23,7 @@ export function parseJson(text: string): Value {
   const indexed = text.replace(token, (found) => {
     if (found === '"') quoted = !quoted;
     if (quoted || found === '"' || found.startsWith("\\")) return found;
-    // Spaces keep what is no JSON, such as 01 and 1.2.3, from becoming some.
+    // Spaces keep invalid JSON, such as 01 and 1.2.3, invalid.
     return ` ${numbers.push(numberIn(found)) - 1} `;
   });
   let parsed: unknown;

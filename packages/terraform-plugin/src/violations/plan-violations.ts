@@ -54,7 +54,7 @@ function violationsInNested(attribute: NestedAttribute, change: Change, path: Pa
   );
 }
 
-/** Elements of a set have no names: which of the plan is which of the configuration is not to be told. */
+/** Elements of a set have no names: it is unknown which of the plan is which of the configuration. */
 function countViolations(
   attribute: NestedAttribute,
   { config, planned }: Change,

@@ -148,7 +148,7 @@ describe("bytes that are no message", () => {
     ["a string that is no UTF-8", "0a02c328", /at byte 4 of 4/],
     ["a field of another kind", "08ff01", /field "string" has wire type 0/],
     ["a number beyond all doubles", "20ffffffffffffffff7f", /9223372036854776000 is out of range/],
-    ["a choice there is not", "2807", /7 is none of none, one, two/],
+    ["an unknown choice", "2807", /7 is not one of none, one, two/],
     ["field number 0", "0001", /illegal tag/],
     ["an endless number", "20ffffffffffffffffffffff", /invalid varint/],
     ["a broken message within", "82010312056c", /premature EOF, at byte/],

@@ -12,7 +12,7 @@ export interface SecretProps extends Omit<bindings.SecretConfig, "secretValueWo"
    * and is in no plan or state. A literal is refused.
    */
   readonly secretValue: string;
-  /** If set, it alone decides whether the value is new: for values that differ in every run. */
+  /** If set, only this decides whether the value is new: for values that differ in every run. */
   readonly secretValueVersion?: bindings.SecretConfig["secretValueWoVersion"];
 }
 

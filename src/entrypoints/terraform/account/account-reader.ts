@@ -30,7 +30,7 @@ export interface Known {
 /** The objects of an account, read with as few requests as can be, and what this process did to them. */
 export interface AccountReader {
   read(kind: Kind, id: string, known?: Known): Promise<ObservedById>;
-  /** Everything in the kind's list, with our own writes. `fresh` reads it anew. */
+  /** Everything in the kind's list, with our own writes. `fresh` reads it again. */
   list(kind: Kind, options?: { readonly fresh: boolean }): Promise<Listing>;
   /** Objects of that name. */
   findByName(kind: Kind, label: string): Promise<readonly ListedObject[]>;
@@ -54,7 +54,7 @@ export function openAccountReader(service: Service): AccountReader {
     return list;
   }
 
-  /** What a part of a list tells of a kind; worked out once for each, since a thousand objects may be looked up in it. */
+  /** A part of a list as objects of a kind; made once for each, since a thousand objects may be looked up in it. */
   function findListing(kind: Kind, list: ListOperation, part: ListResult): Listing {
     const kinds = listings.get(part) ?? new Map<Kind, Listing>();
     listings.set(part, kinds);

@@ -3,12 +3,12 @@ import type { ListResult, StopReading } from "../../../core/kinds/index.js";
 /**
  * Fewer requests than one for each object.
  *
- * Terraform asks for one object at a time and does not tell how many there will be. The service tells of a hundred on
+ * Terraform asks for one object at a time and does not say how many there will be. The service returns a hundred on
  * one page of a list, which settles every object that has not moved. So it is the question of the ski rental: to go on
  * reading singly, or to buy the whole list, without knowing how long one skis.
  *
  *     first reading     singly
- *     second            page 1 of the list, which also tells how many pages P there are; the sweep is held there
+ *     second            page 1 of the list, which also says how many pages P there are; the sweep is held there
  *     any further       from page 1, if it is on it; else singly, until the requests made so far are P;
  *                       then the sweep goes on from where it was held: P - 1 pages more, and never again
  *
@@ -23,15 +23,15 @@ import type { ListResult, StopReading } from "../../../core/kinds/index.js";
  *     P = 1: s ≤ P. So s + P + f ≤ 2P + m ≤ 2 (P + m). The reading that let it go on is none of the s, so that
  *     N ≥ s + 1 ≥ P. So P + (s + f) ≤ N + N.
  *
- * Page 1 is counted once, since the sweep is held and not begun anew. A list that changes while it is read is read again
+ * Page 1 is counted once, since the sweep is held and not begun again. A list that changes while it is read is read again
  * (see the api's pages); that is not counted here.
  *
  * Readings come side by side. What is asked for already is waited for and never asked for twice.
  */
 export interface CoalescedList {
   /**
-   * What to look an object up in: as much of the list as it is worth reading now. Undefined: read it singly. `isIn` tells
-   * whether a part of the list holds it; `only`: it can be seen in the list alone.
+   * What to look an object up in: as much of the list as it is worth reading now. Undefined: read it singly. `isIn` says
+   * whether a part of the list holds it; `only`: it can be seen only in the list.
    */
   consult(isIn: (part: ListResult) => boolean, only: boolean): Promise<ListResult | undefined>;
   /** The whole list, read once. */

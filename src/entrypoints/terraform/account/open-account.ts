@@ -16,16 +16,16 @@ export interface Account {
 
 /** An account that can be reached. */
 export interface OpenAccount {
-  /** May write: for creates, updates and tokens alone. */
+  /** May write: only for creates, updates and tokens. */
   readonly service: Service;
   /** Cannot write, whatever the code above it does (rule 1). */
   readonly reader: Service;
   readonly objects: AccountReader;
   readonly ownership: Ownership;
   readonly settings: AccountSettings;
-  /** Objects with edits made elsewhere that no plan has told of yet, by `editKey`. */
+  /** Objects with edits made elsewhere that no plan has reported yet, by `editKey`. */
   readonly unreportedEdits: Map<string, { readonly prior: Values; readonly saved: PrivateState }>;
-  /** Other services whose objects were refused: each is told once. */
+  /** Other services whose objects were refused: each is reported once. */
   readonly reportedServices: Set<string>;
   /** Wall clock in ms. */
   now(): number;

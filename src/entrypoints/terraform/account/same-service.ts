@@ -9,8 +9,8 @@ export function servedBy({ service }: OpenAccount): { readonly service: string }
 }
 
 /**
- * Whether an object is of the service at hand, as far as the state tells. Ids belong to an account: with the address of
- * another, everything in the state would look as if it were gone, and be made anew there. That is an error, told once and
+ * Whether an object is of the service at hand, as far as the state says. Ids belong to an account: with the address of
+ * another, everything in the state would look as if it were gone, and be created again there. That is an error, reported once and
  * not for each of a thousand objects.
  */
 export function isOfThisService(

@@ -17,11 +17,11 @@ export interface AvataropsProviderConfig {
   */
   readonly apiKey?: string;
   /**
-  * Requests begun in one second, at most. Default: what the service allows.
+  * Requests started per second, at most. Default: what the service allows.
   */
   readonly requestsPerSecond?: number;
   /**
-  * Requests under way at once, at most. Default: 8.
+  * Requests in flight at once, at most. Default: 8.
   */
   readonly concurrency?: number;
   /**
@@ -41,15 +41,15 @@ export interface AvataropsProviderConfig {
   */
   readonly sandboxAvatar?: string;
   /**
-  * What a plan does that would write over an edit made elsewhere, such as in the dashboard: `warn` of it, `refuse` with an error, or `overwrite` without a word. Default: `warn`.
+  * What a plan does that would overwrite an edit made elsewhere, such as in the dashboard: `warn`, `refuse` with an error, or `overwrite` silently. Default: `warn`.
   */
   readonly drift?: string;
   /**
-  * Addresses this same account had before. Ids belong to an account: what is in the state with another address than `base_url`, and none of these, is refused, and not made anew.
+  * Addresses that this same account had before. Ids belong to an account: an object that the state has from an address that is neither `base_url` nor one of these is refused, and not created again.
   */
   readonly formerBaseUrls?: string[];
   /**
-  * Mixed into the fingerprints of secret values that are kept beside the state. With a long random one, who has the state alone cannot guess at values.
+  * Mixed into the fingerprints of secret values that are kept beside the state. With a long random key, somebody who has only the state cannot guess values.
   */
   readonly fingerprintKey?: string;
   /**

@@ -21,7 +21,7 @@ export interface SecretConfig extends cdktn.TerraformMetaArguments {
   */
   readonly secretValueWo: string;
   /**
-  * Where it is set, `secret_value_wo` is sent anew when this changes, and only then. Without it, a new value is noticed by itself, by a fingerprint kept beside the state.
+  * Where it is set, `secret_value_wo` is sent again only when this changes. Without it, a new value is noticed by a fingerprint kept beside the state.
   */
   readonly secretValueWoVersion?: string;
 }
