@@ -12,7 +12,7 @@ import * as resources from "../../src/emulator/resources.js";
 const plainWord = /^[a-z]+(_[a-z]+)*$/;
 
 describe("the kinds", () => {
-  it("are known by names of their own", () => {
+  it("kinds have names of their own", () => {
     const names = kinds.map(({ name }) => name);
     const collections = kinds.map(({ collection }) => collection);
     expect(new Set([...names, ...collections]).size).toBe(2 * kinds.length);
@@ -20,7 +20,7 @@ describe("the kinds", () => {
     expect([...names, ...collections].filter((name) => !plainWord.test(name))).toEqual([]);
   });
 
-  it("have the powers of the document (§4), and no other", () => {
+  it("kinds have the powers of the document (§4), and no others", () => {
     const powers = Object.fromEntries(
       kinds.map(({ name, list, read, create, update }) => [
         name,
@@ -52,7 +52,7 @@ describe("the kinds", () => {
     },
   );
 
-  it("keep to the limits of the document (§8)", () => {
+  it("fields keep to the limits of the document (§8)", () => {
     const limits = kinds.flatMap(({ name, fields }) =>
       Object.entries(fields).flatMap(([field, { ...one }]) =>
         one.type === "string" && (one.minLength !== undefined || one.maxLength !== undefined)
@@ -71,7 +71,7 @@ describe("the kinds", () => {
     ]);
   });
 
-  it("that share a list read it in the same way", () => {
+  it("kinds that share a list read it in the same way", () => {
     // A list is named after the kind all of whose objects are in it.
     const exhaustive = kinds.filter(({ list }) => list?.exhaustive);
     expect(exhaustive.map(({ list }) => list?.endpoint)).toEqual(
@@ -85,7 +85,7 @@ describe("the kinds", () => {
 describe.each(kinds.map((kind) => [kind.name, kind] as const))("%s", (_name, kind) => {
   const fields = Object.entries(kind.fields);
 
-  it("is called by one of its own fields, a string that can be read", () => {
+  it("its label is one of its own fields, a string that can be read", () => {
     expect(readableFields(kind).map(([name]) => name)).toContain(kind.label);
     expect(kind.fields[kind.label]?.type).toBe("string");
     // "" is no name to find anything by.
@@ -93,7 +93,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))("%s", (_name, kin
     if (kind.identity === "created") expect(kind.fields[kind.label]?.required).toBe(true);
   });
 
-  it("gets its id from one side only", () => {
+  it("its id comes from the user or from the service, not from both", () => {
     // Made by us: then the service gives the id. Given by the user: then there is nothing to make.
     expect(kind.create !== undefined).toBe(kind.identity === "created");
     // What is neither updated nor made anew could never be brought to what is declared.
@@ -102,12 +102,12 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))("%s", (_name, kin
     expect(Object.keys(kind.fields)).not.toContain("id");
   });
 
-  it("has fields whose facts agree", () => {
+  it("the facts about each field agree", () => {
     const odd = fields.flatMap(([name, field]) => oddIn(field).map((what) => `${name}: ${what}`));
     expect(odd).toEqual([]);
   });
 
-  it("never has a write-only value where values are compared and kept", () => {
+  it("write-only values are neither compared nor kept", () => {
     const readable = readableFields(kind).map(([name]) => name);
     expect(readable.filter((name) => writeOnlyFields(kind).includes(name))).toEqual([]);
     expect([...readable, ...writeOnlyFields(kind)].sort()).toEqual(Object.keys(kind.fields).sort());
@@ -115,7 +115,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))("%s", (_name, kin
     if (writeOnlyFields(kind).length > 0) expect(kind).not.toHaveProperty("update");
   });
 
-  it("has an example that could be declared", () => {
+  it("its example can be declared", () => {
     const { key, id, spec } = kind.example;
     const values = { ...(kind.identity === "adopted" ? { id } : {}), ...spec };
     const sources = writeOnlyFields(kind).map((name) => [name, { from: "env", name: "VALUE" }]);
@@ -123,17 +123,17 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))("%s", (_name, kin
     expect(createValidator(kind)("it", { ...values, ...Object.fromEntries(sources) })).toEqual([]);
   });
 
-  it("does not declare what the service computes", () => {
+  it("computed attributes are not fields", () => {
     expect(Object.keys(kind.computed).filter((name) => name in kind.fields)).toEqual([]);
   });
 
-  it("can be read, if its list does not tell all of it", () => {
+  it("a kind can be read if its list does not have whole objects", () => {
     if (kind.list && !kind.list.whole) expect(kind.read).toBeDefined();
     // What cannot be read singly is looked at in the list.
     if (kind.list?.whole === false) expect(kind.list.exhaustive).toBe(true);
   });
 
-  it("is described in sentences", () => {
+  it("its descriptions are sentences", () => {
     const sentences = [
       kind.description,
       kind.afterForget,

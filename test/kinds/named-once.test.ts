@@ -44,20 +44,20 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))("the kind %s", (_
   const naming = files.filter(({ words }) => namesOf(kind).some((name) => words.has(name)));
   const others = naming.map(({ file }) => file).filter((file) => !own.includes(file));
 
-  test("has its own files, and a line in each list", () => {
+  test("the kind has its own files, and a line in each list", () => {
     expect(naming.map(({ file }) => file)).toEqual(expect.arrayContaining([...own, ...lists]));
   });
 
-  test("is named nowhere else but for a reason", () => {
+  test("the kind is named nowhere else without a reason", () => {
     expect(others.filter((file) => !lists.includes(file) && !(file in exceptions))).toEqual([]);
   });
 
-  test("has its name in few other files", () => {
+  test("few other files contain the name of the kind", () => {
     expect(others.length).toBeLessThanOrEqual(8);
   });
 });
 
-test("there is no exception that is not needed", () => {
+test("every exception is needed", () => {
   const needed = files.filter(({ file, words }) =>
     kinds.some((kind) => !file.includes(`/${kind.name}`) && namesOf(kind).some((name) => words.has(name))),
   );

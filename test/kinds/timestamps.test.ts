@@ -6,7 +6,7 @@ afterEach(() => vi.unstubAllEnvs());
 const second = Date.UTC(2026, 0, 1, 12, 0, 1);
 
 it.each(["Asia/Tokyo", "America/Los_Angeles", "UTC"])(
-  "trusts times without a zone as little as others, in %s",
+  "a timestamp without a zone is read as UTC and no more reliable than others, in %s",
   (zone) => {
     vi.stubEnv("TZ", zone);
     const texts = [
@@ -20,7 +20,7 @@ it.each(["Asia/Tokyo", "America/Los_Angeles", "UTC"])(
   },
 );
 
-it("trusts no time that cannot be read", () => {
+it("a timestamp that cannot be parsed is not reliable", () => {
   expect([undefined, "", "yesterday"].map((text) => isReliableTimestamp(text, second))).toEqual([
     false,
     false,
@@ -28,13 +28,13 @@ it("trusts no time that cannot be read", () => {
   ]);
 });
 
-it("trusts a timestamp at once that shows a clock of milliseconds, and no coarser one", () => {
+it("a timestamp with milliseconds is reliable at once, and a coarser one is not", () => {
   const texts = ["12:00:00.123Z", "12:00:00.000001", "12:00:00.100Z", "12:00:00.120Z", "12:00:00.5Z"];
   const settled = texts.map((text) => isReliableTimestamp(`2026-01-01T${text}`, second));
   expect(settled).toEqual([true, true, false, false, false]);
 });
 
-it("trusts every timestamp of a service whose other timestamps show a clock of milliseconds", () => {
+it("every timestamp is reliable at once if others of the service have milliseconds", () => {
   expect([
     isReliableTimestamp("2026-01-01T12:00:00.120Z", second, true),
     isReliableTimestamp("yesterday", second, true),

@@ -70,6 +70,6 @@ test.each<[name: string, kind: string, values: unknown, problems: [ValueProblem[
   expect(problems(kind, values)).toEqual(expected);
 });
 
-test("settings add allowed values", () => {
+test("a setting adds allowed values to a field", () => {
   expect(problems("secret", { ...secret, secret_type: "OTHER" }, ["OTHER"])).toEqual([]);
 });

@@ -116,7 +116,7 @@ describe("a source is read", () => {
     const kind = kindWith(() => new Promise(() => {}));
     await expect(resolve(source({ timeoutMs: 20 }), world(kind))).rejects.toMatchObject({
       code: "timed-out",
-      message: "The told secret a did not answer within 0.02 s.",
+      message: "The told secret a did not respond within 0.02 s.",
     });
   });
 
@@ -172,7 +172,7 @@ test("an error that is not the source's own is shown by the system's code only",
   expect(error).toMatchObject({
     code: "failed",
     message:
-      "The told secret a could not be read (EPROTO). The error itself is not shown, because it may contain the answer.",
+      "The told secret a could not be read (EPROTO). The error itself is not shown, because it may contain the response.",
   });
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(canary);
 });

@@ -85,7 +85,7 @@ function sharedList(name: symbol): object[] {
   return shared[name];
 }
 
-interface Place {
+interface NodePlace {
   readonly scope: Construct;
   readonly id: string;
   /** The node class of the scope's own copy of `constructs`: the inside of nodes differs between versions. */
@@ -97,7 +97,7 @@ interface Place {
  * voice may have the same name, as in YAML; two contexts may not, and both must be in the tree to report
  * that.
  */
-function placeFor(scope: IConstruct, id: string): Place {
+function placeFor(scope: IConstruct, id: string): NodePlace {
   if (!isOpen(scope)) return { scope: new RootConstruct(), id: "stray" };
   const stem = typeof id === "string" && id !== "" ? id : "unnamed";
   let free = stem;

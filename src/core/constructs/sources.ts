@@ -89,30 +89,28 @@ export interface SourceOptions {
 export type SourceFunction<Fields extends object> = (fields: Fields & SourceOptions) => ValueSource;
 
 /** A field of a secret in HashiCorp Vault or OpenBao: `vault({ path: "kv/llm", field: "api_key" })`. */
-export const vault: SourceFunction<VaultFields> = sourceFunction("vault");
+export const vault = sourceFunction<VaultFields>("vault");
 
 /** A secret of AWS Secrets Manager: `awsSecretsManager({ id: "llm/production", field: "api_key" })`. */
-export const awsSecretsManager: SourceFunction<AwsSecretsManagerFields> =
-  sourceFunction("aws-secrets-manager");
+export const awsSecretsManager = sourceFunction<AwsSecretsManagerFields>("aws-secrets-manager");
 
 /** A parameter of AWS Systems Manager Parameter Store: `awsSsm({ name: "/avatars/llm" })`. */
-export const awsSsm: SourceFunction<AwsSsmFields> = sourceFunction("aws-ssm");
+export const awsSsm = sourceFunction<AwsSsmFields>("aws-ssm");
 
 /** A field of a project file that SOPS has encrypted: `sops({ path: "secrets/production.yaml", field: "llm.api_key" })`. */
-export const sops: SourceFunction<SopsFields> = sourceFunction("sops");
+export const sops = sourceFunction<SopsFields>("sops");
 
 /** A secret in Azure Key Vault: `azureKeyVault({ vault: "my-vault", secret: "llm-api-key" })`. */
-export const azureKeyVault: SourceFunction<AzureKeyVaultFields> = sourceFunction("azure-key-vault");
+export const azureKeyVault = sourceFunction<AzureKeyVaultFields>("azure-key-vault");
 
 /** A secret in Doppler: `doppler({ name: "LLM_API_KEY" })`. */
-export const doppler: SourceFunction<DopplerFields> = sourceFunction("doppler");
+export const doppler = sourceFunction<DopplerFields>("doppler");
 
 /** A secret in Google Secret Manager: `googleSecretManager({ secret: "projects/my-project/secrets/llm" })`. */
-export const googleSecretManager: SourceFunction<GoogleSecretManagerFields> =
-  sourceFunction("google-secret-manager");
+export const googleSecretManager = sourceFunction<GoogleSecretManagerFields>("google-secret-manager");
 
 /** A field of an item in 1Password: `onepassword({ reference: "op://Production/LLM/credential" })`. */
-export const onepassword: SourceFunction<OnePasswordFields> = sourceFunction("onepassword");
+export const onepassword = sourceFunction<OnePasswordFields>("onepassword");
 
 /**
  * A kind of source of the project's own, for values that no built-in one can read. Returns the function that makes such

@@ -1,6 +1,6 @@
 import type { Avatar } from "../api/index.js";
 import type { Kind } from "./kind.js";
-import { namedLive, timestamps } from "./named.js";
+import { listWhole, namedLive, timestamps } from "./named.js";
 
 /** Avatars are created elsewhere: adopted by id, and only their name is managed (§2.3, §4.1). */
 export const avatar: Kind = {
@@ -39,7 +39,7 @@ export const avatar: Kind = {
     exhaustive: true,
     whole: true,
     read: (service, options) => service.avatars.list(options),
-    toListed: listed,
+    toListed: (entry: Avatar) => listWhole(namedLive(entry)),
   },
   async read(service, id) {
     const found = await service.avatars.read(id);
@@ -49,8 +49,3 @@ export const avatar: Kind = {
     return namedLive(await service.avatars.rename(id, input.spec.name as string));
   },
 };
-
-function listed(entry: Avatar) {
-  const whole = namedLive(entry);
-  return { id: whole.id, label: whole.label, updatedAt: whole.updatedAt, live: whole };
-}

@@ -1,4 +1,4 @@
-import type { ComputedAttribute, Live } from "./kind.js";
+import type { ComputedAttribute, ListedObject, Live } from "./kind.js";
 
 /** When an object was created and last changed, for every kind that can be read (§2.3, §2.4, §2.5). */
 export const timestamps = {
@@ -20,4 +20,10 @@ export function namedLive<Computed extends { readonly created_at: string; readon
     spec: { name },
     computed,
   };
+}
+
+/** What a list says of an object, if it has all of it. */
+export function listWhole(live: Live): ListedObject {
+  const { id, label, updatedAt } = live;
+  return { id, label, updatedAt, live };
 }

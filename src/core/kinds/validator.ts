@@ -100,7 +100,7 @@ export function problemsIn(schema: z.ZodType, subject: string, values: unknown):
 }
 
 /** A problem, and the path of the field that was probably meant. */
-type Found = ValueProblem & { readonly meant?: readonly (string | number)[] | undefined };
+type MeantProblem = ValueProblem & { readonly meant?: readonly (string | number)[] | undefined };
 
 function fieldSchema(field: Field, allowed: AllowedValues): z.ZodType {
   const schema =
@@ -149,7 +149,7 @@ export const webAddress = z.url({ protocol: /^https?$/ });
 
 type Issue = z.core.$ZodIssue;
 
-function toProblems(issue: Issue, schema: z.ZodType, subject: string, values: unknown): Found[] {
+function toProblems(issue: Issue, schema: z.ZodType, subject: string, values: unknown): MeantProblem[] {
   const path = issue.path as (string | number)[];
   const name = subjectAt(subject, path);
   const found = valueAt(values, path);
@@ -185,7 +185,7 @@ function unknownField(
   path: readonly (string | number)[],
   name: string,
   schema: z.ZodType | undefined,
-): Found {
+): MeantProblem {
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   const meant = nearest(key, known);
   return {

@@ -38,16 +38,23 @@ export async function getJson(api: JsonApi, path: string, context: SourceContext
     if (signal.aborted) throw signal.reason;
     if (!(thrown instanceof HttpError)) throw thrown;
     if (thrown.code === "too-long")
-      throw tooLong(`cannot be read: the answer is longer than any of ${title}. ${advice}`);
-    throw unreachable(`cannot be read: ${title} gives no answer. ${advice}`);
+      throw tooLong(`cannot be read: the response is longer than any from ${title}. ${advice}`);
+    throw unreachable(`cannot be read: ${title} does not respond. ${advice}`);
   });
   const { status, text } = response;
   if (status === 429 || status >= 500)
-    throw unreachable(`cannot be read: ${title} answers with status ${status}.`);
+    throw unreachable(`cannot be read: ${title} responds with status ${status}.`);
   const body = parseJson(text);
   if (body === undefined || (status >= 300 && status < 400))
-    throw malformed(`cannot be read: what answers is not ${title} (status ${status}). ${advice}`);
+    throw malformed(`cannot be read: the response is not from ${title} (status ${status}). ${advice}`);
   return { status, body };
+}
+
+/** The address of a server, without a final slash; undefined if it is none, or has credentials or a query. */
+export function parseAddress(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && `${url.username}${url.password}${url.search}${url.hash}` === "";
+  return isPlain && /^https?:$/.test(url.protocol) ? url.href.replace(/\/$/, "") : undefined;
 }
 
 /** The header with a token. An error about a header may show it: so it is checked here. */

@@ -139,7 +139,7 @@ async function inTime<Answer>(
   const error = (code: SourceErrorCode, problem: string) => new SourceError(code, description, problem);
   const stop = new AbortController();
   const timeoutMs = source.timeoutMs ?? defaultTimeoutMs;
-  const late = kind.wording?.timedOut ?? ((seconds) => `did not answer within ${seconds} s.`);
+  const late = kind.wording?.timedOut ?? ((seconds) => `did not respond within ${seconds} s.`);
   const timer = setTimeout(
     () => stop.abort(error("timed-out", late(timeoutMs / 1_000))),
     Math.min(timeoutMs, longestTimerMs),
@@ -213,7 +213,7 @@ function toSourceError(thrown: unknown): readonly [code: SourceErrorCode, proble
   const shown = code === undefined ? "" : ` (${code})`;
   return [
     "failed",
-    `could not be read${shown}. The error itself is not shown, because it may contain the answer.`,
+    `could not be read${shown}. The error itself is not shown, because it may contain the response.`,
   ];
 }
 

@@ -59,3 +59,13 @@ export const refused = problemWith("refused");
 export const tooLong = problemWith("too-long");
 export const unreachable = problemWith("unreachable");
 export const unreadable = problemWith("unreadable");
+
+/** The error of this class among the causes of another: libraries wrap what they are thrown. */
+export function causeIn<Kind>(
+  thrown: unknown,
+  kind: abstract new (...given: never[]) => Kind,
+  depth = 0,
+): Kind | undefined {
+  if (thrown instanceof kind) return thrown;
+  return thrown instanceof Error && depth < 6 ? causeIn(thrown.cause, kind, depth + 1) : undefined;
+}

@@ -16,7 +16,7 @@ interface Service {
   readonly describe: string;
   /** The field that names the secret. */
   readonly named: string;
-  /** What AWS answers for a secret that does not exist, and to the question for its version if that is no error. */
+  /** What AWS responds with status for a secret that does not exist, and to the question for its version if that is no error. */
   readonly missing: string;
   readonly unlisted?: object;
   readonly answerWith: (value: string) => object;

@@ -136,7 +136,7 @@ describe("with the stand-in for Vault alone", () => {
       "(status 403). Check that the auth method is enabled there, and that the role names this service account and its namespace.",
     );
     expect((await failureOf(read("nobody"))).replace(folder, "")).toContain(
-      "the JWT with which to log in is not in the file /nobody. Correct its path (`jwt_file`), or its permissions.",
+      "the JWT to log in with is not in the file /nobody. Correct its path (`jwt_file`), or its permissions.",
     );
   });
 
@@ -184,7 +184,7 @@ describe("with the stand-in for Vault alone", () => {
     ])("a job that is given %s is told what it lacks", async (_, answer) => {
       await using job = await jobOf(() => answer);
       expect(await failureOf(runOn(vault, job.variables).read(fields()))).toContain(
-        "GitHub gave no JWT with which to log in. Give the job the permission `id-token: write`, or try again.",
+        "GitHub gave no JWT to log in with. Give the job the permission `id-token: write`, or try again.",
       );
     });
   });
@@ -229,55 +229,55 @@ describe("with the stand-in for Vault alone", () => {
         "a page",
         200,
         page,
-        "malformed: The Vault secret kv/llm, field api_key cannot be read: what answers at ADDRESS is not Vault (status 200). Check VAULT_ADDR, or the field `address`.",
+        "malformed: The Vault secret kv/llm, field api_key cannot be read: the server at ADDRESS is not Vault (status 200). Check VAULT_ADDR, or the field `address`.",
       ],
       [
         "a page of a proxy",
         403,
         page,
-        "malformed: The Vault secret kv/llm, field api_key cannot be read: what answers at ADDRESS is not Vault (status 403). Check VAULT_ADDR, or the field `address`.",
+        "malformed: The Vault secret kv/llm, field api_key cannot be read: the server at ADDRESS is not Vault (status 403). Check VAULT_ADDR, or the field `address`.",
       ],
       [
         "cut JSON",
         200,
         `{"data":{"api_key":"${canary()}`,
-        "malformed: The Vault secret kv/llm, field api_key cannot be read: what answers at ADDRESS is not Vault (status 200). Check VAULT_ADDR, or the field `address`.",
+        "malformed: The Vault secret kv/llm, field api_key cannot be read: the server at ADDRESS is not Vault (status 200). Check VAULT_ADDR, or the field `address`.",
       ],
       [
         "JSON of another server",
         200,
         `{"answer":"${canary()}"}`,
-        "malformed: The Vault secret kv/llm, field api_key cannot be read: what the server answers is not a secret of a KV engine. Check the address, and `kv_version`.",
+        "malformed: The Vault secret kv/llm, field api_key cannot be read: the response is not a secret of a KV engine. Check the address, and `kv_version`.",
       ],
       [
         "a list",
         200,
         `["${canary()}"]`,
-        "malformed: The Vault secret kv/llm, field api_key cannot be read: what answers at ADDRESS is not Vault (status 200). Check VAULT_ADDR, or the field `address`.",
+        "malformed: The Vault secret kv/llm, field api_key cannot be read: the server at ADDRESS is not Vault (status 200). Check VAULT_ADDR, or the field `address`.",
       ],
       [
         "10 MB",
         200,
         canary().repeat(500_000),
-        "too-long: The Vault secret kv/llm, field api_key cannot be read: the answer of ADDRESS is longer than 4 MB. Check VAULT_ADDR, or the field `address`.",
+        "too-long: The Vault secret kv/llm, field api_key cannot be read: the response of ADDRESS is longer than 4 MB. Check VAULT_ADDR, or the field `address`.",
       ],
       [
         "too many requests",
         429,
         "{}",
-        "unreachable: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS answers that there are too many requests (status 429). It was tried 4 times.",
+        "unreachable: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS reports too many requests (status 429). It was tried 4 times.",
       ],
       [
         "a failure",
         500,
         `{"errors":["${canary()}"]}`,
-        "unreachable: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS has trouble (status 500). It was tried 4 times.",
+        "unreachable: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS reports an error (status 500). It was tried 4 times.",
       ],
       [
         "a page of a failing proxy",
         502,
         page,
-        "unreachable: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS has trouble (status 502). It was tried 4 times.",
+        "unreachable: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS reports an error (status 502). It was tried 4 times.",
       ],
     ])("%s", async (_, status, text, said) => {
       vault.instead = (_, response) => response.writeHead(status).end(text);
@@ -289,13 +289,13 @@ describe("with the stand-in for Vault alone", () => {
         response.writeHead(200, { "content-length": "1000" }).write(canary());
         setImmediate(() => response.destroy());
       };
-      expect(await failureOf(asRoot().read(fields()))).toMatch(/^unreachable: .* does not answer \(\w+\)\./);
+      expect(await failureOf(asRoot().read(fields()))).toMatch(/^unreachable: .* does not respond \(\w+\)\./);
     });
 
     test("none", async () => {
       const address = "http://127.0.0.1:1";
       expect(await failureOf(asRoot({ VAULT_ADDR: address }).read(fields()), [mount, "kv"])).toBe(
-        "unreachable: The Vault secret kv/llm, field api_key cannot be read: http://127.0.0.1:1 does not answer (ECONNREFUSED). Check VAULT_ADDR, or the field `address`. It was tried 4 times.",
+        "unreachable: The Vault secret kv/llm, field api_key cannot be read: http://127.0.0.1:1 does not respond (ECONNREFUSED). Check VAULT_ADDR, or the field `address`. It was tried 4 times.",
       );
     });
 

@@ -33,7 +33,7 @@ export function describeTls(start: (options: { tls: true }) => Promise<VaultServ
         .replace(folder, "")
         .replace(/\([A-Z_]+\)/, "(CODE)");
     const untrusted =
-      "failed: The Vault secret cubbyhole/llm, field api_key cannot be read: the certificate of ADDRESS is of a CA that is not trusted here (CODE). Name a file with the CA's certificate in VAULT_CACERT, or in the field `ca_cert_file`.";
+      "failed: The Vault secret cubbyhole/llm, field api_key cannot be read: the certificate of ADDRESS was issued by a CA that is not trusted here (CODE). Name a file with the CA's certificate in VAULT_CACERT, or in the field `ca_cert_file`.";
 
     test("its CA is trusted if it is named", async () => {
       const answered = "the secrets engine at this path is not KV";

@@ -99,7 +99,7 @@ export function describeVault(name: string, start: (options?: { tls: true }) => 
       const fields = { path: `${mount}/llm`, field: "api_key" };
       expect(await run.version(fields)).toMatch(/^1-/);
       expect(await failureOf(run.read(fields), [mount, "kv"])).toBe(
-        'refused: The Vault secret kv/llm, field api_key cannot be read: the token has no right on its value. Its policy needs path "kv/data/llm" { capabilities = ["read"] }. To plan what was applied before, it is enough on kv/metadata/llm.',
+        'refused: The Vault secret kv/llm, field api_key cannot be read: the token may not read its value. Its policy needs path "kv/data/llm" { capabilities = ["read"] }. For a plan of what was applied before, it is enough on kv/metadata/llm.',
       );
     });
 
@@ -116,7 +116,7 @@ export function describeVault(name: string, start: (options?: { tls: true }) => 
       const run = await as({ "elsewhere/*": ["read"] });
       const fields = { path: `${mount}/llm`, field: "api_key" };
       const said =
-        'refused: The Vault secret kv/llm, field api_key cannot be read: no policy of the token gives a right on it, or there is no secrets engine at this path. Its policy needs a right on it, such as path "kv/data/llm" { capabilities = ["read"] }.';
+        'refused: The Vault secret kv/llm, field api_key cannot be read: no policy of the token allows access to it, or there is no secrets engine at this path. Its policy must allow it, for example by path "kv/data/llm" { capabilities = ["read"] }.';
       expect(await failureOf(run.read(fields), [mount, "kv"])).toBe(said);
       expect(await failureOf(run.version(fields), [mount, "kv"])).toBe(said);
     });
@@ -176,7 +176,7 @@ export function describeVault(name: string, start: (options?: { tls: true }) => 
           "a path below the engine",
           async () => {},
           { path: "" },
-          "failed: The Vault secret kv/, field api_key cannot be read: the path is one of a secrets engine, not of a secret in it. Write it like kv/llm.",
+          "failed: The Vault secret kv/, field api_key cannot be read: the path is that of a secrets engine, not of a secret in it. Write it like kv/llm.",
         ],
         [
           "a path in the engine",

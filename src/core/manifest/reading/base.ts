@@ -28,23 +28,16 @@ export function refuseOtherSettings(root: MapNode, base: Base, collector: Diagno
       "leave it as it is there (merge the base branch if it has moved), or let somebody with write access propose it";
     collector.error("untrusted-setting", message, at, hint);
   };
-  for (const key of fixedSettings) {
-    const entry = root.entries.get(key);
-    compare(key, entry?.value, base.root?.entries.get(key)?.value, entry?.range ?? findStart(root));
-  }
-  const environments = entriesIn(root.entries.get("environments")?.value);
-  const ofBase = entriesIn(base.root?.entries.get("environments")?.value);
-  for (const [name, { value, range }] of environments) {
-    const [entries, others] = [entriesIn(value), entriesIn(ofBase.get(name)?.value)];
+  const compareAll = (prefix: string, node: Node | undefined, of: Node | undefined, at: SourceRange) => {
     for (const key of fixedSettings) {
-      const entry = entries.get(key);
-      compare(`environments.${name}.${key}`, entry?.value, others.get(key)?.value, entry?.range ?? range);
+      const entry = entriesIn(node).get(key);
+      compare(`${prefix}${key}`, entry?.value, entriesIn(of).get(key)?.value, entry?.range ?? at);
     }
-  }
-}
-
-function findStart({ source }: MapNode): SourceRange {
-  return { source, start: 0, end: 1 };
+  };
+  compareAll("", root, base.root, { source: root.source, start: 0, end: 1 });
+  const ofBase = entriesIn(base.root?.entries.get("environments")?.value);
+  for (const [name, { value, range }] of entriesIn(root.entries.get("environments")?.value))
+    compareAll(`environments.${name}.`, value, ofBase.get(name)?.value, range);
 }
 
 function sameNode(one: Node | undefined, other: Node | undefined): boolean {

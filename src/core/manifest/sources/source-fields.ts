@@ -14,7 +14,7 @@ import { findProblem, readShorthand, readValue } from "./source-value.js";
 import { namesVariable } from "./variable-name.js";
 
 /** The field that every source has besides its own. */
-export const timeoutField = "timeout_seconds";
+const timeoutField = "timeout_seconds";
 
 /** A source that has not answered by then will not: the job would be stopped before. */
 const longestSeconds = 600;

@@ -19,39 +19,23 @@ export interface FileTree {
   entries(absolute: string): readonly { readonly name: string; readonly isFolder: boolean }[];
 }
 
-/** The files of a project folder. Nothing outside it is ever read, not even through symbolic links. */
-export interface ProjectFiles {
-  readonly root: string;
-  /** Every file read, relative to the root, in the order of reading. */
-  readonly read: readonly string[];
-  /**
-   * `written`, from a file, as a path relative to the root; reports a path that leads outside. In code it is
-   * already relative to the root, because it is not obvious which file a function is called from.
-   */
-  resolve(written: string, from: SourceRange): string | undefined;
-  /** If they are not those on the disk. */
-  readonly tree?: FileTree;
-  /** Files that may be read although their names suggest keys: see `isPrivate`. */
-  readonly allowed: Set<string>;
-  /** Whether the content of a file must not be shown; if so, reports it at `from`. */
-  isRefused(file: string, from: SourceRange): boolean;
-  /**
-   * A file's text without its byte order mark; a file that cannot be read is reported at `from`, which names
-   * it.
-   */
-  open(file: string, from: SourceRange | undefined): Source | undefined;
-}
+export type ProjectFiles = ReturnType<typeof projectFiles>;
 
 /** The files of what is read outside any project: there are none. */
 export function noFiles(resolve: ProjectFiles["resolve"]): ProjectFiles {
-  return { root: "", read: [], allowed: new Set(), isRefused: () => false, resolve, open: () => undefined };
+  return {
+    ...{ root: "", tree: undefined, read: [], allowed: new Set(), resolve },
+    ...{ isRefused: () => false, open: () => undefined },
+  };
 }
 
+/** The files of a project folder. Nothing outside it is ever read, not even through symbolic links. */
 export function projectFiles(
+  /** Absolute. */
   root: string,
   collector: DiagnosticsCollector,
   { tree, readFile = tree?.readFile ?? readFromDisk }: { readFile?: ReadFile; tree?: FileTree } = {},
-): ProjectFiles {
+) {
   // The system's own tells names as they are on the disk, whatever their case here.
   const realpath = tree ? tree.realpath : realpathSync.native;
   const sources = new Map<string, Source | undefined>();
@@ -67,6 +51,7 @@ export function projectFiles(
     followed.set(file, target);
     return target;
   };
+  /** Whether the content of a file must not be shown; if so, reports it at `from`. */
   const isRefused = (file: string, from: SourceRange): boolean => {
     const names = [file, ...behindLinks(file)];
     const refused = names.find((name) => isPrivate(name) && !allowed.has(name));
@@ -96,17 +81,23 @@ export function projectFiles(
         throw Object.assign(new Error(`${file} is too large`), { code: "too-large" });
       return openSource(file, decode(bytes));
     } catch (error) {
-      reportUnreadable({ root, ...(tree ? { tree } : {}) }, file, error, from, collector);
+      reportUnreadable({ root, tree }, file, error, from, collector);
       return undefined;
     }
   };
   return {
     root,
-    ...(tree ? { tree } : {}),
-    get read() {
+    /** If they are not those on the disk. */
+    tree,
+    /** Every file read, relative to the root, in the order of reading. */
+    get read(): readonly string[] {
       return [...sources].filter(([, source]) => source).map(([file]) => file);
     },
-    resolve(written, from) {
+    /**
+     * `written`, from a file, as a path relative to the root; reports a path that leads outside. In code it is
+     * already relative to the root, because it is not obvious which file a function is called from.
+     */
+    resolve(written: string, from: SourceRange): string | undefined {
       const folder = isCode(from.source.file) ? "" : path.dirname(from.source.file);
       const relative = path.join(folder, written);
       if (!path.isAbsolute(written) && isBelow(relative)) {
@@ -121,9 +112,11 @@ export function projectFiles(
       );
       return undefined;
     },
+    /** Files that may be read although their names suggest keys: see `isPrivate`. */
     allowed,
     isRefused,
-    open(file, from) {
+    /** A file's text without its byte order mark; one that cannot be read is reported at `from`, which names it. */
+    open(file: string, from: SourceRange | undefined) {
       if (from && isRefused(file, from)) return undefined;
       if (!sources.has(file)) sources.set(file, open(file, from));
       return sources.get(file);

@@ -29,14 +29,14 @@ export interface NewDeclarations {
   readonly edited: readonly EditedFile[];
   readonly added: readonly NewText[];
   /** The objects that will be declared. */
-  readonly declared: readonly Place[];
+  readonly declared: readonly PlacedObject[];
   /** The objects that somebody must add to code; their prose is in the new files. */
-  readonly inCode: readonly Place[];
+  readonly inCode: readonly PlacedObject[];
   /** What cannot be declared, and why: the end of a sentence. */
   readonly refused: readonly { readonly object: NamedObject; readonly reason: string }[];
 }
 
-interface Place {
+interface PlacedObject {
   readonly object: NamedObject;
   readonly file: string;
 }
@@ -114,8 +114,8 @@ interface Work {
   readonly names: Map<string, Set<string>>;
   readonly added: NewText[];
   readonly edited: Map<string, EditedFile>;
-  readonly declared: Place[];
-  readonly inCode: Place[];
+  readonly declared: PlacedObject[];
+  readonly inCode: PlacedObject[];
   readonly refused: { object: NamedObject; reason: string }[];
 }
 

@@ -36,9 +36,9 @@ const missing = ({ region }: AwsRequest) =>
   notFound(
     `does not exist in ${region}, or has no such version. Create it, or correct its name, its version or the region.`,
   );
-const throttled = () => unreachable("cannot be read: AWS answers that there are too many requests.");
+const throttled = () => unreachable("cannot be read: AWS reports too many requests.");
 const otherServer =
-  "cannot be read: what answers is not AWS. Check the region, the proxy, and AWS_ENDPOINT_URL if it is set.";
+  "cannot be read: the response is not from AWS. Check the region, the proxy, and AWS_ENDPOINT_URL if it is set.";
 
 /** The error for a response without what such a response has. */
 export const notAws = () => malformed(otherServer);
@@ -69,7 +69,7 @@ const problems: Readonly<Record<string, (asked: AwsRequest) => SourceProblem>> =
   InvalidKeyId: noKey,
   InvalidRequestException: () =>
     failed(
-      "cannot be read: AWS says that it is in no state for it. Perhaps it is scheduled for deletion: `aws secretsmanager describe-secret` shows when.",
+      "cannot be read: AWS says that its state does not allow it. It may be scheduled for deletion: `aws secretsmanager describe-secret` shows when.",
     ),
   Throttling: throttled,
   ThrottlingException: throttled,
@@ -83,7 +83,8 @@ const problems: Readonly<Record<string, (asked: AwsRequest) => SourceProblem>> =
  */
 export function toAwsProblem(error: unknown, asked: AwsRequest): SourceProblem {
   const { status, isClockCorrected } = readMetadata(error);
-  if (status !== undefined && status >= 500) return unreachable(`cannot be read: AWS answers ${status}.`);
+  if (status !== undefined && status >= 500)
+    return unreachable(`cannot be read: AWS responds with status ${status}.`);
   // The SDK has learnt the server's time from the response: the next attempt is signed with it.
   if (isClockCorrected) return unreachable("cannot be read: this machine's clock is wrong. Set it.");
   const name = error instanceof Error ? error.name : "";
@@ -96,7 +97,7 @@ export function toAwsProblem(error: unknown, asked: AwsRequest): SourceProblem {
   if (status === 408 || status === 429) return throttled();
   if (status !== undefined && status >= 400)
     return failed(
-      `cannot be read: AWS answers ${status}. Check how the name, the version and the region are written.`,
+      `cannot be read: AWS responds with status ${status}. Check how the name, the version and the region are written.`,
     );
   if (status !== undefined) return notAws();
   const why = error instanceof HttpError ? ` (${error.message})` : "";

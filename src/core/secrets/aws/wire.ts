@@ -42,8 +42,8 @@ export async function openAwsWire(context: SourceContext): Promise<AwsWire> {
         body: bodyText(body),
         signal: abortSignal,
       });
-      const { status: statusCode, headers: answered, text } = response;
-      return { response: { statusCode, headers: answered, body: new TextEncoder().encode(text) } };
+      const { status: statusCode, headers: responseHeaders, text } = response;
+      return { response: { statusCode, headers: responseHeaders, body: new TextEncoder().encode(text) } };
     },
     destroy() {
       void http.close();

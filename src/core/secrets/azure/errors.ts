@@ -1,6 +1,15 @@
-import { malformed, notFound, refused, SourceProblem, tooLong, unreachable } from "../source-error.js";
+import { HttpError } from "../../../base/http/index.js";
+import {
+  causeIn,
+  malformed,
+  notFound,
+  refused,
+  SourceProblem,
+  tooLong,
+  unreachable,
+} from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
-import { connectionErrorIn, OtherHostError, RequestDeniedError } from "./transport.js";
+import { OtherHostError, RequestDeniedError } from "./transport.js";
 
 /** Codes of a denial that no right of the identity helps against. */
 const otherDenials = new Map([
@@ -27,15 +36,15 @@ export function toAzureError(thrown: unknown, { signal }: SourceContext): unknow
   if (thrown instanceof SourceProblem) return thrown;
   if (signal.aborted) return signal.reason;
   if (thrown instanceof OtherHostError)
-    return malformed("cannot be read: the vault's answer names another address.");
+    return malformed("cannot be read: the vault's response names another address.");
   const login = loginErrorIn(thrown);
   if (login) return toLoginError(login);
-  const connection = connectionErrorIn(thrown);
+  const connection = causeIn(thrown, HttpError);
   if (connection?.code === "too-long")
-    return tooLong("cannot be read: the answer is longer than any of Azure Key Vault.");
+    return tooLong("cannot be read: the response is longer than any from Azure Key Vault.");
   if (connection)
     return unreachable(
-      "cannot be read: Azure Key Vault gives no answer. Check the name of the vault, the network and the proxy.",
+      "cannot be read: Azure Key Vault does not respond. Check the name of the vault, the network and the proxy.",
     );
   if (thrown instanceof RequestDeniedError) {
     return refused(
@@ -53,14 +62,14 @@ export function toAzureError(thrown: unknown, { signal }: SourceContext): unknow
       "does not exist. Correct its name or version, or create it; a deleted secret can be recovered.",
     );
   if (status === 429 || status >= 500)
-    return unreachable(`cannot be read: the vault answers with status ${status}.`);
+    return unreachable(`cannot be read: the vault responds with status ${status}.`);
   if (status === 400) return refused("cannot be read: the vault refuses the request (status 400).");
   return notKeyVault();
 }
 
 export function notKeyVault(): Error {
   return malformed(
-    "cannot be read: what answers is not Azure Key Vault. Check the address of the vault and the proxy.",
+    "cannot be read: the response is not from Azure Key Vault. Check the address of the vault and the proxy.",
   );
 }
 
@@ -89,11 +98,11 @@ function toLoginError(thrown: Error): Error {
     errorResponse?: { errorCodes?: unknown };
   };
   if (Number(statusCode) >= 500 || Number(statusCode) === 429)
-    return unreachable("cannot be read: Microsoft Entra ID does not log in now.");
+    return unreachable("cannot be read: Microsoft Entra ID is not available now.");
   const [number] = [errorResponse?.errorCodes].flat();
-  const told = Number.isSafeInteger(number) ? ` (AADSTS${Number(number)})` : "";
+  const code = Number.isSafeInteger(number) ? ` (AADSTS${Number(number)})` : "";
   return refused(
-    `cannot be read: Microsoft Entra ID refuses the login${told}. Check the application, its tenant and its federated credentials, or run \`az login\` again.`,
+    `cannot be read: Microsoft Entra ID refuses the login${code}. Check the application, its tenant and its federated credentials, or run \`az login\` again.`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { SecretClientOptions } from "@azure/keyvault-secrets";
-import { HttpError, openHttpClient, type ProxyOptions } from "../../../base/http/index.js";
+import { openHttpClient, type ProxyOptions } from "../../../base/http/index.js";
 
 type SdkTransport = NonNullable<SecretClientOptions["httpClient"]>;
 type SdkHeaders = Awaited<ReturnType<SdkTransport["sendRequest"]>>["headers"];
@@ -71,14 +71,6 @@ function reasonIn(text: string): string {
   } catch {
     return "";
   }
-}
-
-/** The error of the connection in what the SDK throws: it may wrap it. */
-export function connectionErrorIn(error: unknown, depth = 0): HttpError | undefined {
-  if (error instanceof HttpError || depth > 4 || !(error instanceof Error)) {
-    return error instanceof HttpError ? error : undefined;
-  }
-  return connectionErrorIn(error.cause, depth + 1);
 }
 
 function toSdkHeaders(all: Readonly<Record<string, string>>): SdkHeaders {

@@ -1,7 +1,7 @@
 import { HttpError, openHttpClient } from "../../../base/http/index.js";
 import { MissingPackageError, withPackage } from "../../../base/optional-packages/index.js";
 import { readProxy } from "../proxy.js";
-import { failed, malformed, refused, SourceProblem, tooLong, unreachable } from "../source-error.js";
+import { causeIn, failed, malformed, refused, SourceProblem, tooLong, unreachable } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 
 /** Headers of a request to Google, with a token of the login. */
@@ -85,30 +85,22 @@ function toLoginError(thrown: unknown, { signal }: SourceContext): unknown {
   // The library exchanges tokens by itself, past our client.
   const status = causeIn(thrown, RefusedLogin)?.status ?? Number(own ?? 0);
   if (status === 429 || status >= 500)
-    return unreachable(`cannot be read: Google's login answers with status ${status}.`);
+    return unreachable(`cannot be read: Google's login responds with status ${status}.`);
   if (status > 0)
     return refused(
       `cannot be read: Google refuses the login (status ${status}). Check the workload identity pool and its provider, and that the service account lets it in; or log in again.`,
     );
   const connection = causeIn(thrown, HttpError);
   if (connection?.code === "too-long")
-    return tooLong("cannot be read: the answer is longer than any of Google's login.");
+    return tooLong("cannot be read: the response is longer than any from Google's login.");
   if (connection || (typeof code === "string" && /^E[A-Z_]+$/.test(code)))
-    return unreachable("cannot be read: Google's login gives no answer. Check the network and the proxy.");
+    return unreachable("cannot be read: Google's login does not respond. Check the network and the proxy.");
   // The library says so by its message only.
   if (thrown instanceof Error && thrown.message.startsWith("Could not load the default credentials"))
     return refused(
       "cannot be read: there is no login for Google Cloud. In CI, use workload identity federation (GOOGLE_APPLICATION_CREDENTIALS names its file); elsewhere run `gcloud auth application-default login`.",
     );
   return malformed(
-    "cannot be read: what answers is not Google's login, or the file that GOOGLE_APPLICATION_CREDENTIALS names is not one of credentials.",
+    "cannot be read: the response is not from Google's login, or the file that GOOGLE_APPLICATION_CREDENTIALS names is not one of credentials.",
   );
-}
-
-type Class<Kind> = abstract new (...given: never[]) => Kind;
-
-/** The error of this class among the causes of another. */
-function causeIn<Kind>(thrown: unknown, kind: Class<Kind>, depth = 0): Kind | undefined {
-  if (thrown instanceof kind) return thrown;
-  return thrown instanceof Error && depth < 6 ? causeIn(thrown.cause, kind, depth + 1) : undefined;
 }

@@ -1,7 +1,6 @@
 import { getJson, type JsonApi, propertyIn, textIn } from "../json-api.js";
 import { empty, failed, malformed, notFound, refused } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
-import type { Reference } from "./reference.js";
 
 export const connectAdvice = "Check OP_CONNECT_HOST and the proxy.";
 
@@ -120,5 +119,32 @@ function isId(text: string): boolean {
 }
 
 function notConnect(): Error {
-  return malformed(`cannot be read: what answers is not 1Password Connect. ${connectAdvice}`);
+  return malformed(`cannot be read: the response is not from 1Password Connect. ${connectAdvice}`);
+}
+
+/** The parts of a secret reference, each a name or an ID. */
+export interface Reference {
+  readonly vault: string;
+  readonly item: string;
+  readonly section?: string | undefined;
+  readonly field: string;
+  /** After the question mark: what `op` does with the field, such as `attribute=otp`. */
+  readonly query?: string | undefined;
+}
+
+/** Without quotes and backslashes, which would end a filter of Connect. */
+const name = /^[\p{L}\p{N} ._-]+$/u;
+
+/** https://developer.1password.com/docs/cli/secret-reference-syntax */
+export function referenceIn(written: string): Reference | undefined {
+  const [, path, query] = /^op:\/\/([^?]+)(?:\?([a-z=&-]+))?$/.exec(written) ?? [];
+  const parts = path?.split("/") ?? [];
+  if (parts.length < 3 || parts.length > 4 || !parts.every((part) => name.test(part))) return undefined;
+  const [vault = "", item = "", third = "", fourth] = parts;
+  return {
+    vault,
+    item,
+    ...(fourth === undefined ? { field: third } : { section: third, field: fourth }),
+    query,
+  };
 }

@@ -86,7 +86,7 @@ export const doppler: SourceKind<DopplerFields> = {
       throw refused(
         "cannot be read: its visibility is restricted, so that only service tokens see its value.",
       );
-    throw malformed(`cannot be read: what answers is not Doppler. ${advice}`);
+    throw malformed(`cannot be read: the response is not from Doppler. ${advice}`);
   },
 };
 

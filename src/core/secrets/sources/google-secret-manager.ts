@@ -120,7 +120,7 @@ function versionIn(body: unknown): string {
 }
 
 function notGoogle(): Error {
-  return malformed(`cannot be read: what answers is not Google Secret Manager. ${advice}`);
+  return malformed(`cannot be read: the response is not from Google Secret Manager. ${advice}`);
 }
 
 function isEndpoint(text: string): boolean {

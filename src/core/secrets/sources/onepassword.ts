@@ -1,6 +1,11 @@
-import { bearer, type JsonApi } from "../json-api.js";
-import { connectAdvice, readWithConnect, versionWithConnect } from "../onepassword/connect.js";
-import { type Reference, referenceIn } from "../onepassword/reference.js";
+import { bearer, type JsonApi, parseAddress } from "../json-api.js";
+import {
+  connectAdvice,
+  type Reference,
+  readWithConnect,
+  referenceIn,
+  versionWithConnect,
+} from "../onepassword/connect.js";
 import { runProgram } from "../program.js";
 import { failed, notSet } from "../source-error.js";
 import type { FieldsIn, SourceAnswer, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
@@ -71,20 +76,11 @@ function findConnectServer(context: SourceContext): JsonApi | undefined {
       `cannot be read: OP_CONNECT_${there} is set, and OP_CONNECT_${missing} is not. Set both, or neither to use \`op\`.`,
     );
   }
-  const url = URL.canParse(host) ? new URL(host) : undefined;
-  if (
-    url &&
-    /^https?:$/.test(url.protocol) &&
-    `${url.username}${url.password}${url.search}${url.hash}` === ""
-  ) {
-    checkAddress(url.href, "environment");
+  const address = parseAddress(host);
+  if (address !== undefined) {
+    checkAddress(address, "environment");
     const title = "1Password Connect";
-    return {
-      title,
-      address: url.href.replace(/\/$/, ""),
-      headers: bearer(token, title),
-      advice: connectAdvice,
-    };
+    return { title, address, headers: bearer(token, title), advice: connectAdvice };
   }
   // Not repeated: what is wrong with it may be a password in it.
   throw failed("cannot be read: OP_CONNECT_HOST is not an address like https://connect.example.com:8080.");

@@ -60,14 +60,13 @@ export const fields = {
     type: "string",
     variable: "VAULT_AUTH_ROLE",
     login: true,
-    description:
-      "Role with which to log in by `jwt` or `kubernetes`. Default for `jwt`: that of the auth method.",
+    description: "Role for a login by `jwt` or `kubernetes`. Default for `jwt`: that of the auth method.",
   },
   roleId: {
     type: "string",
     variable: "VAULT_ROLE_ID",
     login: true,
-    description: "Id of the role with which to log in by `approle`.",
+    description: "Id of the role for a login by `approle`.",
   },
   secretIdVariable: {
     type: "variable",

@@ -5,7 +5,7 @@ import type { VaultFields } from "./fields.js";
 import type { VaultResponse } from "./wire.js";
 
 /** Where a secret is in a KV secrets engine. */
-interface Place {
+interface SecretPath {
   /** Of the secrets engine, without a final slash. */
   readonly mount: string;
   /** Below the mount. */
@@ -65,7 +65,7 @@ function versionText(version: number, metadata: Readonly<Record<string, unknown>
   throw notKv();
 }
 
-async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Place> {
+async function findSecret(vault: VaultClient, fields: VaultFields): Promise<SecretPath> {
   const { mount: given, path: written, kvVersion: version } = fields;
   const path = withoutSlashes(written);
   const whole = given === undefined ? path : `${withoutSlashes(given)}/${path}`;
@@ -79,7 +79,7 @@ async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Plac
   const response = await vault.ask(`sys/internal/ui/mounts/${encode(whole)}`);
   if (response.status === 403 || response.status === 404) {
     throw refused(
-      `cannot be read: no policy of the token gives a right on it, or there is no secrets engine at this path. ${policyHint(whole)}`,
+      `cannot be read: no policy of the token allows access to it, or there is no secrets engine at this path. ${policyHint(whole)}`,
     );
   }
   refuse(response, {});
@@ -100,14 +100,14 @@ async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Plac
   const inMount = whole.slice(found.length + 1);
   if (inMount === "") {
     throw failed(
-      "cannot be read: the path is one of a secrets engine, not of a secret in it. Write it like kv/llm.",
+      "cannot be read: the path is that of a secrets engine, not of a secret in it. Write it like kv/llm.",
     );
   }
-  const told = objectIn(data, "options")?.version === "2" ? 2 : 1;
-  return { mount: found, path: inMount, kv: version === undefined ? told : version === 1 ? 1 : 2 };
+  const reported = objectIn(data, "options")?.version === "2" ? 2 : 1;
+  return { mount: found, path: inMount, kv: version === undefined ? reported : version === 1 ? 1 : 2 };
 }
 
-function apiPath({ mount, path }: Place, part?: "data" | "metadata"): string {
+function apiPath({ mount, path }: SecretPath, part?: "data" | "metadata"): string {
   return part ? `${mount}/${part}/${path}` : `${mount}/${path}`;
 }
 
@@ -125,7 +125,7 @@ function isPath(path: string): boolean {
 }
 
 interface Asked {
-  readonly place?: Place;
+  readonly place?: SecretPath;
   /** Path of the API, as policies name it. */
   readonly api?: string;
   readonly version?: number | undefined;
@@ -138,16 +138,16 @@ function refuse({ status }: VaultResponse, { place, api, version }: Asked): void
     const forPlans =
       place.kv === 1
         ? ""
-        : ` To plan what was applied before, it is enough on ${apiPath(place, "metadata")}.`;
+        : ` For a plan of what was applied before, it is enough on ${apiPath(place, "metadata")}.`;
     throw refused(
-      `cannot be read: the token has no right on its value. Its policy needs path "${api}" { capabilities = ["read"] }.${forPlans}`,
+      `cannot be read: the token may not read its value. Its policy needs path "${api}" { capabilities = ["read"] }.${forPlans}`,
     );
   }
   if (status === 404 && place) throw absent(place, version);
-  throw failed(`cannot be read: Vault answers status ${status}.`);
+  throw failed(`cannot be read: Vault responds with status ${status}.`);
 }
 
-function absent({ mount, path, kv }: Place, version: number | undefined): Error {
+function absent({ mount, path, kv }: SecretPath, version: number | undefined): Error {
   const hint =
     kv === 2 && /^(data|metadata)\//.test(path)
       ? ` Write the path without "${path.slice(0, path.indexOf("/") + 1)}", as the command \`vault kv\` does.`
@@ -159,7 +159,7 @@ function absent({ mount, path, kv }: Place, version: number | undefined): Error 
 /** @throws SourceProblem if the version was deleted by `now` (the server's time, in ms), or destroyed. */
 function refuseRemoved(
   metadata: Readonly<Record<string, unknown>> | undefined,
-  { mount, path }: Place,
+  { mount, path }: SecretPath,
   { version }: VaultFields,
   now = Number.POSITIVE_INFINITY,
 ): void {
@@ -201,11 +201,11 @@ function objectIn(
 
 function notKv(): Error {
   return malformed(
-    "cannot be read: what the server answers is not a secret of a KV engine. Check the address, and `kv_version`.",
+    "cannot be read: the response is not a secret of a KV engine. Check the address, and `kv_version`.",
   );
 }
 
 function policyHint(path: string): string {
   const [mount = "", ...rest] = path.split("/");
-  return `Its policy needs a right on it, such as path "${mount}/data/${rest.join("/")}" { capabilities = ["read"] }.`;
+  return `Its policy must allow it, for example by path "${mount}/data/${rest.join("/")}" { capabilities = ["read"] }.`;
 }

@@ -46,7 +46,7 @@ export async function readCredentials(
 const kubernetesToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
 function missing(what: string, where: string): Error {
-  return notSet(`cannot be read: ${what} with which to log in is not given. Set ${where}.`);
+  return notSet(`cannot be read: ${what} to log in with is not given. Set ${where}.`);
 }
 
 async function readToken({ tokenVariable }: VaultLogin, environment: Variables): Promise<string> {
@@ -68,7 +68,7 @@ function readVariable(name: string, what: string, environment: Variables): strin
   const value = environment[name]?.trim();
   if (value) return value;
   throw notSet(
-    `cannot be read: the ${what} with which to log in is not there. Set ${name}, for example from the secrets of your CI.`,
+    `cannot be read: the ${what} to log in with is missing. Set ${name}, for example from the secrets of your CI.`,
   );
 }
 
@@ -86,7 +86,7 @@ async function readJwt(
   const value = environment[variable]?.trim();
   if (value) return value;
   throw notSet(
-    `cannot be read: the JWT with which to log in is not there: ${variable} is not set. On GitLab, name it below \`id_tokens\` of the job; on GitHub, give the job the permission \`id-token: write\`; elsewhere, name a variable or a file (\`jwt_variable\`, \`jwt_file\`).`,
+    `cannot be read: the JWT to log in with is missing: ${variable} is not set. On GitLab, name it below \`id_tokens\` of the job; on GitHub, give the job the permission \`id-token: write\`; elsewhere, name a variable or a file (\`jwt_variable\`, \`jwt_file\`).`,
   );
 }
 
@@ -100,7 +100,7 @@ async function readJwtFile(file: string): Promise<string> {
     // The system's words contain the path, which we say ourselves.
   }
   throw unreadable(
-    `cannot be read: the JWT with which to log in is not in the file ${file}. Correct its path (\`jwt_file\`), or its permissions.`,
+    `cannot be read: the JWT to log in with is not in the file ${file}. Correct its path (\`jwt_file\`), or its permissions.`,
   );
 }
 
@@ -109,7 +109,7 @@ async function githubToken(audience: string, environment: Variables, proxy: Prox
   const { ACTIONS_ID_TOKEN_REQUEST_URL: address = "", ACTIONS_ID_TOKEN_REQUEST_TOKEN: token = "" } =
     environment;
   const noToken = unreachable(
-    "cannot be read: GitHub gave no JWT with which to log in. Give the job the permission `id-token: write`, or try again.",
+    "cannot be read: GitHub gave no JWT to log in with. Give the job the permission `id-token: write`, or try again.",
   );
   if (!URL.canParse(address)) throw noToken;
   const url = new URL(address);

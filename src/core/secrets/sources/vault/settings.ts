@@ -1,4 +1,5 @@
 import path from "node:path";
+import { parseAddress } from "../../json-api.js";
 import { failed, notSet } from "../../source-error.js";
 import type { SourceContext } from "../../source-kind.js";
 import type { VaultFields } from "./fields.js";
@@ -51,9 +52,8 @@ export function readServer(
 function readAddress(given: string | undefined): string {
   if (!given)
     throw notSet("cannot be read: no address of a server is given. Set VAULT_ADDR, or the field `address`.");
-  const url = URL.canParse(given) ? new URL(given) : undefined;
-  const isPlain = url && `${url.username}${url.password}${url.search}${url.hash}` === "";
-  if (isPlain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/$/, "");
+  const address = parseAddress(given);
+  if (address !== undefined) return address;
   // The address is not repeated: what is wrong with it may be a password in it.
   throw failed(
     "cannot be read: the address of the server is not one like https://vault.example.com:8200. Correct VAULT_ADDR, or the field `address`.",

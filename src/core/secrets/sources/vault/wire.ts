@@ -107,25 +107,25 @@ function toVaultProblem(error: unknown, origin: string): unknown {
   const { code, system = "" } = error;
   if (code === "too-long") {
     return tooLong(
-      `cannot be read: the answer of ${origin} is longer than ${maxResponseBytes / 1_000_000} MB. ${checkAddress}`,
+      `cannot be read: the response of ${origin} is longer than ${maxResponseBytes / 1_000_000} MB. ${checkAddress}`,
     );
   }
   if (system === "EPROTO" || system.startsWith("ERR_SSL_")) {
     return failed(`cannot be read: ${origin} does not speak TLS. ${checkAddress}`);
   }
   if (system === "ERR_TLS_CERT_ALTNAME_INVALID") {
-    return failed(`cannot be read: the certificate of ${origin} is one of another host. ${checkAddress}`);
+    return failed(`cannot be read: the certificate of ${origin} is for another host. ${checkAddress}`);
   }
   if (system === "CERT_HAS_EXPIRED" || system === "CERT_NOT_YET_VALID") {
     return failed(`cannot be read: the certificate of ${origin} is not valid now (${system}).`);
   }
   if (certificateError.test(system)) {
     return failed(
-      `cannot be read: the certificate of ${origin} is of a CA that is not trusted here (${system}). Name a file with the CA's certificate in VAULT_CACERT, or in the field \`ca_cert_file\`.`,
+      `cannot be read: the certificate of ${origin} was issued by a CA that is not trusted here (${system}). Name a file with the CA's certificate in VAULT_CACERT, or in the field \`ca_cert_file\`.`,
     );
   }
-  const said = system === "" ? "" : ` (${system})`;
-  return unreachable(`cannot be read: ${origin} does not answer${said}. ${checkAddress}`);
+  const reported = system === "" ? "" : ` (${system})`;
+  return unreachable(`cannot be read: ${origin} does not respond${reported}. ${checkAddress}`);
 }
 
 const checkAddress = "Check VAULT_ADDR, or the field `address`.";
@@ -137,7 +137,7 @@ function parseResponse({ status, headers, text }: HttpResponse, address: string)
   if (typeof body === "object" && body !== null && !Array.isArray(body))
     return { status, at: Date.parse(headers.date ?? ""), body: body as VaultResponse["body"] };
   throw malformed(
-    `cannot be read: what answers at ${address} is not Vault (status ${status}). ${checkAddress}`,
+    `cannot be read: the server at ${address} is not Vault (status ${status}). ${checkAddress}`,
   );
 }
 
@@ -147,6 +147,6 @@ function busy(status: number, text: string, address: string): Error {
       `cannot be read: Vault at ${address} is sealed. Have an operator unseal it (\`vault operator unseal\`), and try again.`,
     );
   }
-  const why = status === 429 ? "answers that there are too many requests" : "has trouble";
+  const why = status === 429 ? "reports too many requests" : "reports an error";
   return unreachable(`cannot be read: Vault at ${address} ${why} (status ${status}).`);
 }
