@@ -5,7 +5,6 @@ import type { diagnosticsForm } from "./schemas/other-forms.js";
 /** The diagnostics of the user's files, in the order of the files; `schemas/diagnostics-v1.schema.json` describes each key. */
 export interface DiagnosticsDocument extends Parsed<typeof diagnosticsForm> {}
 
-/** One diagnostic. */
 export type ShownDiagnostic = DiagnosticsDocument["diagnostics"][number];
 
 /** What a rule of the policies says; the code is the name of the rule. */
@@ -14,7 +13,6 @@ export type ShownFinding = NonNullable<DiagnosticsDocument["policies"]>[number];
 /** A range on one line: 1-based line and column; column and length in UTF-16 code units. */
 export type ShownPlace = NonNullable<ShownDiagnostic["place"]>;
 
-/** Creates the document for diagnostics. */
 export function diagnosticsDocument(diagnostics: readonly Diagnostic[]): DiagnosticsDocument {
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error").length;
   return {

@@ -1,7 +1,6 @@
 /** The documents that have a JSON Schema, in the order in which they are named. */
 export const documentNames = ["plan", "outcome", "drift", "diagnostics", "sessions-report", "smoke"] as const;
 
-/** A document that has a JSON Schema. */
 export type DocumentName = (typeof documentNames)[number];
 
 /** The file of a schema in the package; its version is that of the document. */

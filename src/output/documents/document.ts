@@ -13,7 +13,6 @@ export interface Head<Format extends string> {
 /** What a form describes. Each key is described in it, and so in the JSON Schema of the document. */
 export type Parsed<Form extends z.ZodType> = DeepReadonly<z.infer<Form>>;
 
-/** Starts a document; the keys of the head come first. */
 export function head<Format extends string>(format: Format): Head<Format> {
   return { format: `avatarops/${format}`, version: 1 };
 }

@@ -15,7 +15,6 @@ export type ShownDriftField = ShownDrift["fields"][number];
 /** A pull request or issue: what was done with it. */
 export type ProposalFacts = NonNullable<DriftDocument["issue"]>;
 
-/** Everything that the document is made of. */
 export interface DriftFacts
   extends Pick<
     DriftDocument,
@@ -25,7 +24,6 @@ export interface DriftFacts
   readonly undeclared?: readonly Undeclared[];
 }
 
-/** Creates the document for drift, with the places of texts where known. */
 export function driftDocument(facts: DriftFacts, placeOf: PlaceOfText = () => undefined): DriftDocument {
   const { drift, state } = facts;
   const vanished = drift.objects.filter(({ live }) => live === undefined).length;

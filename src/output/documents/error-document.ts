@@ -16,7 +16,6 @@ export interface ErrorDocument extends Head<"error"> {
   readonly policies?: readonly ShownFinding[];
 }
 
-/** Creates the document for anything thrown. */
 export function errorDocument(error: unknown): ErrorDocument {
   return {
     ...head("error"),

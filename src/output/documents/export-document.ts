@@ -11,14 +11,12 @@ export interface ExportDocument extends Head<"export"> {
   readonly left_out: readonly string[];
 }
 
-/** An object of the new project. */
 export interface ExportedObject {
   readonly address: string;
   readonly id: string;
   readonly label: string;
 }
 
-/** Creates the document for an export. */
 export function exportDocument(facts: Omit<ExportDocument, "format" | "version">): ExportDocument {
   const { service, files, objects, left_out } = facts;
   return {

@@ -16,7 +16,6 @@ export type ObjectDocument = ReturnType<typeof objectDocument>;
 export type ShownPoint = ReturnType<typeof shownPoint>;
 export type ShownCommit = ReturnType<typeof shownCommit>;
 
-/** The difference of one field. */
 export interface HistoryField {
   readonly field: string;
   readonly type: ShownField["type"];
@@ -42,7 +41,6 @@ export interface ObjectField {
   readonly missing?: string;
 }
 
-/** Starts a history. */
 export function historyHead(address: string | undefined) {
   return { ...head("history"), ...given("address", address) };
 }

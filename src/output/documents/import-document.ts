@@ -15,7 +15,6 @@ export interface ImportDocument extends Head<"import"> {
   readonly left_out: readonly string[];
 }
 
-/** An object and the file of its declaration. */
 export interface ImportedObject {
   readonly address: string;
   readonly id: string;
@@ -23,7 +22,6 @@ export interface ImportedObject {
   readonly file: string;
 }
 
-/** Creates the document for an import that writes into the files. */
 export function importDocument(facts: Omit<ImportDocument, "format" | "version">): ImportDocument {
   return { ...head("import"), ...facts };
 }

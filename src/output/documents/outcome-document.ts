@@ -6,7 +6,6 @@ import type { ShownSmoke } from "./smoke-document.js";
 /** The outcome of an apply; `schemas/outcome-v1.schema.json` describes each key. */
 export interface OutcomeDocument extends Parsed<typeof outcomeForm> {}
 
-/** The result of one change. */
 export type ShownResult = OutcomeDocument["results"][number];
 
 /** The verdict on an apply; cli maps it to exit codes. */
@@ -20,7 +19,6 @@ export type ProgressEvent =
   /** `total` if it is known how many will be read. */
   | { readonly type: "reading-sessions"; readonly read: number; readonly total?: number | undefined };
 
-/** Creates the document for an outcome. */
 export function outcomeDocument(outcome: Outcome, smoke?: ShownSmoke): OutcomeDocument {
   return {
     ...head("outcome"),
@@ -35,14 +33,12 @@ export function outcomeDocument(outcome: Outcome, smoke?: ShownSmoke): OutcomeDo
   };
 }
 
-/** Counts an outcome's results. */
 function countResults(outcome: Outcome): OutcomeDocument["summary"] {
   const summary = { applied: 0, failed: 0, skipped: 0, unknown: 0, kept: outcome.kept };
   for (const { status } of outcome.results) summary[status] += 1;
   return summary;
 }
 
-/** The verdict on the apply. */
 export function outcomeExit(outcome: Outcome): OutcomeExit {
   const open = outcome.results.filter((result) => result.status !== "applied");
   if (outcome.cancelled) return "cancelled";

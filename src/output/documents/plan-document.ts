@@ -41,7 +41,6 @@ export type ShownValue = Parsed<typeof value>;
 /** A text of which only digest and length (UTF-16 code units) are recorded. */
 export type ForgottenText = Parsed<typeof forgottenText>;
 
-/** An object that may be the right one. */
 export type ShownCandidate = NonNullable<ShownChange["candidates"]>[number];
 
 /** An object of the account that no file declares. */
@@ -85,7 +84,6 @@ export function planDocument(
   };
 }
 
-/** Counts a plan's changes. */
 function countChanges(plan: Plan): PlanDocument["summary"] {
   const none = [...actionNames, "drifted" as const].map((name) => [name, 0]);
   const summary = Object.fromEntries(none) as { -readonly [Name in keyof PlanDocument["summary"]]: number };
@@ -167,7 +165,6 @@ function shownCandidate({ id, label, createdAt, updatedAt }: Candidate): ShownCa
   return { id, label, ...given("created_at", createdAt), ...given("updated_at", updatedAt) };
 }
 
-/** An object without a declaration, as shown. */
 export function shownUndeclared({ kind, id, label, updatedAt }: Undeclared): ShownUndeclared {
   return { kind, id, label, ...given("updated_at", updatedAt) };
 }

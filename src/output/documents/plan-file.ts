@@ -5,7 +5,6 @@ import { digestChanges } from "../../core/kinds/index.js";
 const format = "avatarops/saved-plan";
 const version = 1;
 
-/** What is wrong with a saved plan file. */
 export type PlanFileProblem =
   | "not-a-plan"
   /** Written by a later version of avatarops. */
@@ -23,7 +22,6 @@ const sentences: Readonly<Record<PlanFileProblem, string>> = {
   cut: "The saved plan is incomplete: copy the whole file, or plan again.",
 };
 
-/** The saved plan cannot be used. */
 export class PlanFileError extends Error {
   override readonly name = "PlanFileError";
   readonly code: PlanFileProblem;

@@ -25,7 +25,6 @@ export interface RefusedPull {
   readonly reason: string;
 }
 
-/** Creates the document for a pull. */
 export function pullDocument(
   pulled: readonly PulledField[],
   refused: readonly RefusedPull[],

@@ -5,7 +5,7 @@ import { type Head, head } from "./document.js";
 export type SessionEventDocument = Head<"session-event"> &
   (ShownSessionEvent | ShownSummary | ShownInterruption);
 
-/** What became of a session. */
+/** What happened to a session. */
 export interface ShownSessionEvent extends Omit<SessionEvent, "at"> {
   readonly at: string;
 }
@@ -31,7 +31,6 @@ export interface ShownInterruption {
   readonly problem?: { readonly code: string; readonly message: string };
 }
 
-/** The document of what happened at a time in ms. */
 export function sessionEventDocument(
   {
     event,

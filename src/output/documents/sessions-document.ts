@@ -23,7 +23,6 @@ export interface SessionsSummary {
 /** One session, with the keys and values of the service; missing values are absent. */
 export type ShownSession = SessionRow;
 
-/** Creates the document for a session report. */
 export function sessionsDocument(report: SessionReport): SessionsDocument {
   return { ...sessionsHead(), ...sessionsSummary(report), sessions: report.sessions };
 }

@@ -19,19 +19,15 @@ export type ReportedGroup = SessionsReportDocument["groups"][number];
 /** An apply that changed contexts. */
 export type ReportedDeployment = NonNullable<ReportedGroup["deployment"]>;
 
-/** The sessions of a day. */
 export type ReportedDay = SessionsReportDocument["days"][number];
 
-/** How many sessions have a value. */
 export type ReportedCount = SessionsReportDocument["modes"][number];
 
-/** Why numbers may be wrong. */
 export type IncompleteReason = SessionsReportDocument["incomplete"][number];
 
 /** Credits of the period against a budget. */
 export type ReportedBudget = NonNullable<SessionsReportDocument["budget"]>;
 
-/** Everything that the document is made of. */
 export interface SessionsReportFacts {
   readonly report: PeriodReport;
   readonly timeZone: string;
@@ -57,7 +53,6 @@ export interface SessionsReportFacts {
 
 /** What is known of a group by deployment. */
 export interface DeploymentFacts {
-  /** Of the group. */
   readonly key: string;
   /** Ms since the epoch, within the period. */
   readonly sinceMs: number;
@@ -69,7 +64,6 @@ export interface DeploymentFacts {
 const byTimeOnly =
   "Sessions are set beside deployments by time alone: the list of sessions does not say which context a session used. Times of deployments are those of the machines that applied.";
 
-/** Creates the document for a report. */
 export function sessionsReportDocument(facts: SessionsReportFacts): SessionsReportDocument {
   const { report, timeZone, project, budget, deployments } = facts;
   const durationUnit = project.service.sessionDurationUnit;
@@ -138,7 +132,6 @@ function shownPeriod({ since, until }: Period): SessionsReportDocument["previous
   return { since: shownTime(since), until: shownTime(until) };
 }
 
-/** Why the numbers may be wrong. */
 function incompleteReasons(report: PeriodReport): IncompleteReason[] {
   const { totals, previous_totals: previous, active, unknown, unknownEntries, undated, inFuture } = report;
   const unknownValues = Object.values(unknown).reduce((sum, count) => sum + count, 0) - unknownEntries;

@@ -10,7 +10,6 @@ export type ShownSmoke = Omit<SmokeDocument, keyof Head<"smoke">>;
 
 export type ShownCheck = ShownSmoke["checks"][number];
 
-/** Creates the document for a smoke check. */
 export function smokeDocument(report: SmokeReport, facts: SmokeFacts): SmokeDocument {
   return { ...head("smoke"), ...shownSmoke(report, facts) };
 }

@@ -2,7 +2,6 @@ import { parseAddress, writeOnlyFields } from "../../core/kinds/index.js";
 import type { Entry, Migration, State } from "../../core/state/index.js";
 import { given, head } from "./document.js";
 
-/** What documents are made of. */
 export type ShownState = Omit<State, "version" | "fingerprintKey">;
 
 export type StateListDocument = ReturnType<typeof stateListDocument>;

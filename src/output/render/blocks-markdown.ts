@@ -37,7 +37,7 @@ import { count } from "./phrases.js";
 import { drawChart } from "./sparkline.js";
 import { visible } from "./visible.js";
 
-/** What a page on a code host can say besides. */
+/** What else a page on a code host can show. */
 export interface PlanMarkdownOptions extends MarkdownOptions, Omit<FieldMarkdownOptions, "withDiff"> {}
 
 /** How much of the blocks is printed. */
@@ -207,7 +207,6 @@ function inline(line: Words): Markdown {
   );
 }
 
-/** The longest entry of a list that is cut. */
 const longestEntry = 500;
 
 function listMarkdown({ entries, most, noun }: List): Markdown {
@@ -293,7 +292,6 @@ function sectionsMarkdown({ items, command = "", apart }: Items, room: Room): Ma
   ];
 }
 
-/** The maximum number of rows of a folded table. */
 const mostRows = 100;
 
 function tableFolded({ sentence: about, titles, rows, seeAll }: FoldedTable, { sections }: Room): Markdown {
@@ -304,7 +302,6 @@ function tableFolded({ sentence: about, titles, rows, seeAll }: FoldedTable, { s
   return details(html`${about}`, join([plainTable(titles, rows.slice(0, mostRows)), more], "\n\n"));
 }
 
-/** The heading of what policies say. */
 const policiesTitle = md`#### Policies`;
 
 /** One diagnostic, with its place and source line. */

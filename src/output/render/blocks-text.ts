@@ -19,7 +19,6 @@ import { drawChart } from "./sparkline.js";
 import { fittingTable, paragraphs, tableText } from "./table.js";
 import { visible } from "./visible.js";
 
-/** Blocks for a terminal. */
 export function blocksText(blocks: readonly Block[], { color, width }: TextOptions): string {
   return toTerminal(blockLines(blocks, "  ", { color, width: Math.max(width, 24) }), color);
 }

@@ -8,7 +8,6 @@ import type { Style } from "./span.js";
  * them are put into `inText` or `inMarkdown`.
  */
 
-/** A piece of a line. */
 export interface Piece {
   readonly text: string;
   /**
@@ -94,7 +93,6 @@ export interface Findings {
 export interface Items {
   readonly is: "items";
   readonly items: readonly Item[];
-  /** One of them. */
   readonly noun: string;
   /** Of the columns of the table. */
   readonly titles: readonly string[];

@@ -9,13 +9,11 @@ const wide =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6B\uFF01-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18DFF}\u{1AFF0}-\u{1B2FF}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}|\uFE0F/u;
 const narrowOnly = /^[\x20-\x7E]*$/;
 
-/** The text's width in terminal columns. */
 export function cells(text: string): number {
   if (narrowOnly.test(text)) return text.length;
   return graphemes(text).reduce((sum, grapheme) => sum + measureGrapheme(grapheme), 0);
 }
 
-/** The text padded with spaces to a width. */
 export function padTo(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - cells(text)));
 }

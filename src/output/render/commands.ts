@@ -1,6 +1,5 @@
 /** The commands recommended in output, each spelled in one place. */
 export const commands = {
-  /** Manages the existing object with this id. */
   adopt: (address: string, id: string) => `avatarops import ${address} ${id}`,
   /** Creates another object although some have its name. */
   createAnyway: (address: string) => `avatarops apply --accept-duplicate ${address}`,
@@ -11,9 +10,7 @@ export const commands = {
   drift: "avatarops drift",
   /** Brings edits back in a pull request. */
   bringBack: "avatarops drift --pull-request",
-  /** Stops managing an object. */
   forget: (address: string) => `avatarops state forget ${address}`,
-  /** Overwrites edits made elsewhere. */
   overwrite: "avatarops apply --overwrite-drift",
   plan: "avatarops plan",
   /** Lists the objects of the account that no file declares. */

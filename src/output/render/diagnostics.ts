@@ -12,7 +12,6 @@ export function diagnosticsBlocks({ summary, diagnostics, policies = [] }: Diagn
   ];
 }
 
-/** An error with its causes. */
 export function errorBlocks({ code, message, causes }: ErrorDocument): Block[] {
   return [
     heading(ours(`error[${code}]`, "error"), sentence(` ${message}`, "strong")),

@@ -32,14 +32,12 @@ const descriptions = {
   "avatarops/state-secrets": stateSecretsBlocks,
 };
 
-/** A document that can be shown as text and as Markdown. */
 export type ShownDocument = Parameters<(typeof descriptions)[keyof typeof descriptions]>[0];
 
 function describe(document: ShownDocument): Block[] {
   return (descriptions[document.format] as (document: ShownDocument) => Block[])(document);
 }
 
-/** A document for a terminal. */
 export function renderText(document: ShownDocument, options: TextOptions): string {
   return blocksText(describe(document), options);
 }

@@ -117,7 +117,6 @@ function driftItem(object: ShownDrift): Item {
   };
 }
 
-/** The most lines of a list. */
 const mostListed = 30;
 
 /** What a pull request changes, and what it leaves out: for its description. */
@@ -140,7 +139,7 @@ function proposalDescription({ written, refused, notes }: ProposalFacts): Block[
   ];
 }
 
-/** What became of a pull request or issue. */
+/** What was done with a pull request or issue. */
 function proposalResult(what: string, proposal: ProposalFacts | undefined): Block[] {
   if (!proposal) return [];
   const { result, number, url, branch, written, refused, notes } = proposal;
@@ -193,7 +192,7 @@ function asChange(field: ShownDriftField): ShownField {
   return { ...shown, cause: files === "other" ? "conflicting" : "configured" };
 }
 
-/** What to know of an object besides its fields, as sentences. */
+/** What else there is to know of an object, as sentences. */
 function driftRemarks({ address, change, successor, fields }: ShownDrift): string[] {
   if (change === "vanished") {
     const other =

@@ -6,7 +6,6 @@ import { count } from "./phrases.js";
  * The pages of `avatarops emulate`, where somebody edits the emulated account as in the service's dashboard. They need no script.
  */
 
-/** An object of the account that can be edited. */
 export interface EditableObject {
   /** Where it is edited: a path with its query. */
   readonly href: string;
@@ -18,7 +17,6 @@ export interface EditableObject {
 
 /** The page that lists an account. */
 export interface AccountPage {
-  /** The address of the emulator. */
   readonly address: string;
   readonly sandboxAvatarId: string;
   /** The object that was saved last: what the page was loaded for. */
@@ -32,7 +30,7 @@ export interface EditPage {
   /** Of its kind, such as "context". */
   readonly kind: string;
   readonly fields: readonly EditField[];
-  /** Sent back with the form: tells whether the object was changed meanwhile. */
+  /** Sent back with the form: shows whether the object was changed meanwhile. */
   readonly seen: string;
   /** Why it was not saved, in a sentence. */
   readonly problem?: string | undefined;
@@ -68,7 +66,6 @@ button { font: inherit; font-weight: 600; color: var(--page); background: var(--
 :focus-visible { outline: 2px solid var(--sessions); outline-offset: 2px; }
 `;
 
-/** The objects of an account, each with a link to where it is edited. */
 export function renderAccountPage({ address, sandboxAvatarId, saved, kinds }: AccountPage): string {
   return pageHtml(
     { title: "Emulated account", style },
@@ -110,7 +107,6 @@ function objectItem({ href, id, name, facts }: EditableObject): Html {
   `;
 }
 
-/** A form with the texts of an object. */
 export function renderEditPage(address: string, { object, kind, fields, seen, problem }: EditPage): string {
   const title = `Edit the ${kind}`;
   return pageHtml(
@@ -129,7 +125,6 @@ export function renderEditPage(address: string, { object, kind, fields, seen, pr
   );
 }
 
-/** A page that says why there is nothing to edit. */
 export function renderRefusalPage(address: string, sentence: string): string {
   return pageHtml(
     { title: "Not possible", style },

@@ -26,7 +26,6 @@ export interface FieldMarkdownOptions {
   readonly wholeUrl?: string | undefined;
 }
 
-/** The difference of one field. */
 export function fieldMarkdown(field: ShownField, options: FieldMarkdownOptions): Markdown {
   const { withDiff, fileUrl, isWhole, wholeUrl } = options;
   const cause = describeCause(field);

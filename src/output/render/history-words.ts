@@ -19,7 +19,6 @@ export function formatMoment(at: string): string {
   return day === undefined ? at : `${day} ${minute} UTC`;
 }
 
-/** The start of a commit's id. */
 function shortId(commit: string): string {
   return commit.slice(0, 10);
 }
@@ -35,7 +34,7 @@ export function pointWords({ serial, at, commit }: ShownPoint): string {
   return `serial ${serial}${facts.length > 0 ? ` (${facts.join(", ")})` : ""}`;
 }
 
-/** What a record says besides who and what: each a piece of a line. */
+/** What else a record says, each as a part of a line. */
 export function recordRemarks({
   recovered,
   restored,
@@ -50,7 +49,7 @@ export function recordRemarks({
   ];
 }
 
-/** What became of an object: "changed", "failed". */
+/** What happened to an object: "changed", "failed". */
 export function effectWords({ effect, status }: HistoryChange): string {
   return effect === "none" ? (status ?? "") : effect;
 }

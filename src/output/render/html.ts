@@ -67,7 +67,6 @@ export function foreign(text: string, width = 120): Html {
   return html`<bdi>${shortened(text, width)}</bdi>`;
 }
 
-/** The text cut to a width in columns. */
 export function shortened(text: string, width = 120): string {
   // No more is measured than could be shown, with the marks on each letter: the text may be of any length.
   return clip(text.slice(0, width * 30), width);

@@ -1,7 +1,7 @@
 /** Documents as text for terminals, Markdown for code hosts, and JSON. Pure functions that return strings. */
 
 export type { PlanMarkdownOptions } from "./blocks-markdown.js";
-/** Sessions of a period, beside those of the period before. */
+/** Sessions of a period, next to those of the period before. */
 export { renderReportCsv } from "./csv.js";
 export { renderMarkdown, renderSentence, renderText, type ShownDocument } from "./document.js";
 /** The pages on which somebody edits the emulated account. */
@@ -21,17 +21,14 @@ export type { MarkdownOptions } from "./markdown.js";
 export { diagnosticCounts, planCounts, sessionDoubts } from "./phrases.js";
 export { renderProgressText } from "./progress-text.js";
 export { budgetSentence } from "./report.js";
-/** The comment on a pull request. */
 export { type ReviewFacts, renderOutdatedMarkdown, renderReviewMarkdown } from "./review-markdown.js";
 /** What a watch of the sessions shows: a screen, or a line for each event. */
 export { renderSessionEventText } from "./session-event-text.js";
-/** Sessions and their totals. */
 export { renderSessionsMarkdown } from "./sessions-markdown.js";
 /** A report of sessions as one HTML file that loads nothing. */
 export { renderSessionsPage, type SessionsPageOptions } from "./sessions-page/page.js";
 export { renderSessionsText } from "./sessions-text.js";
 export { openSessionsWriter } from "./sessions-writer.js";
-/** Columns and colour of text. */
 export type { TextOptions } from "./span.js";
 /**
  * Makes foreign text safe to print, for the few lines that are not rendered from a document; and makes all

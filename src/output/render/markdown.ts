@@ -90,7 +90,6 @@ export function sentence(text: string): Markdown {
 const spanOrWord = /[("']?`[^`]+`[)"']?[,.;:!?]?(?= |$)|[^ ]+/g;
 const spanned = /^([("']?)`([^`]+)`([)"']?[,.;:!?]?)$/;
 
-/** Code that is already in backticks. */
 function codeOfSpan(text: string): Markdown {
   const [, before = "", inner = "", after = ""] = spanned.exec(text) ?? [];
   return `${before}${code(inner)}${after}` as Markdown;

@@ -3,7 +3,7 @@ import type { PlanMarkdownOptions } from "./blocks-markdown.js";
 import { renderMarkdown } from "./document.js";
 import { code, fenced, join, link, type Markdown, md, sizeInBytes } from "./markdown.js";
 
-/** What a comment on a pull request says besides the plan. */
+/** What a comment on a pull request says in addition to the plan. */
 export interface ReviewFacts {
   /** The reviewed commit, and its page. */
   readonly commit?: string | undefined;

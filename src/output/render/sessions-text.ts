@@ -8,7 +8,6 @@ import { type Column, paragraphs, tableText, widthsOf } from "./table.js";
 export interface SessionsWriter {
   /** The text for further sessions; it may be empty, and come with later ones. Ends with a line end. */
   sessions(more: readonly ShownSession[]): string;
-  /** The rest. */
   end(summary: SessionsSummary): string;
 }
 

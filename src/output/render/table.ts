@@ -1,7 +1,6 @@
 import { cells } from "./cells.js";
 import { flow, type Line, type Style, styled } from "./span.js";
 
-/** A column of a table. */
 export interface Column {
   readonly title: string;
   readonly align?: "right";

@@ -26,7 +26,6 @@ class CheckpointError extends Error {
 const format = "avatarops/sessions-checkpoint";
 const version = 1;
 
-/** The checkpoint as text. */
 export function checkpointText(checkpoint: MetricsCheckpoint): string {
   return `${JSON.stringify({ format, version, ...checkpoint })}\n`;
 }

@@ -10,7 +10,6 @@ export interface FollowerCheckpoint {
   readonly ended: readonly EndedSession[];
 }
 
-/** A session that was seen active. */
 interface FollowedSession {
   readonly id: string;
   /** 0 if the service does not say. */

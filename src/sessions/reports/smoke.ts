@@ -38,7 +38,6 @@ export async function checkPresets(
   return { checks, cancelled: checks.some(({ status }) => status === "skipped") };
 }
 
-/** What was found out about presets. */
 export interface SmokeReport {
   /** In the order of the presets. */
   readonly checks: readonly SmokeCheck[];
@@ -46,7 +45,6 @@ export interface SmokeReport {
   readonly cancelled: boolean;
 }
 
-/** What was found out about a preset. */
 export interface SmokeCheck {
   readonly preset: string;
   /** `skipped`: not tried, or not to the end. */

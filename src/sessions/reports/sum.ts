@@ -97,7 +97,6 @@ function percentile(sorted: Float64Array, percent: number): number {
   return share === 0 ? from : (from * (100 - share) + to * share) / 100;
 }
 
-/** A list of numbers that grows. */
 class Numbers {
   #values = new Float64Array(8);
   #length = 0;

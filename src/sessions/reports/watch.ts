@@ -12,7 +12,7 @@ export interface SessionsSeen {
   readonly ended: readonly SessionRow[];
 }
 
-/** What became of a session; `active`: it was when the watch began. Times are in ms by the service's clock. */
+/** What happened to a session; `active`: it was active when the watch began. Times are in ms by the service's clock. */
 export interface SessionEvent {
   readonly event: "active" | "started" | "ended";
   readonly at: number;

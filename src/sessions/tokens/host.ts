@@ -3,12 +3,10 @@
  * reaches for the process.
  */
 
-/** The environment of the application, now. */
 export function environment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }
 
-/** Warns of something, as Node does. */
 export function emitWarning(message: string): void {
   process.emitWarning(message, { type: "AvataropsWarning" });
 }

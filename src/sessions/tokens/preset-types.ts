@@ -9,7 +9,6 @@ export interface PresetTypes {}
 // biome-ignore lint/suspicious/noEmptyInterface: Applications add members by declaration merging, which a type alias does not allow.
 export interface ContextTypes {}
 
-/** The name of a preset. */
 export type PresetName = keyof PresetTypes extends never ? string : keyof PresetTypes & string;
 
 /** What one preset wants of the caller. */
@@ -24,7 +23,6 @@ export type RequestFor<Name extends PresetName> = MintRequest & Wanted<Name>;
 export type RequestArguments<Name extends PresetName> =
   Record<never, never> extends Wanted<Name> ? [request?: RequestFor<Name>] : [request: RequestFor<Name>];
 
-/** A value of JSON. */
 export type Json =
   | string
   | number
@@ -33,7 +31,6 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json | undefined };
 
-/** How a token is requested. */
 export interface MintRequest {
   /**
    * What the service takes in addition to the interface, by its own keys: sent as it stands, over `extra` of the preset,

@@ -39,7 +39,6 @@ const fileForm = z.object({
 /** The presets of a project for an application, as JSON. Contains no secret. */
 export type PresetsFile = z.infer<typeof fileForm>;
 
-/** One of them. */
 export type FilePreset = z.infer<typeof presetForm>;
 
 /**

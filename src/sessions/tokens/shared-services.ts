@@ -3,7 +3,6 @@ import { checkBaseUrl, openService, type Service } from "../../core/api/index.js
 import { TokenError } from "../reports/index.js";
 import { emitWarning, environment } from "./host.js";
 
-/** How to reach an account. */
 export interface ConnectionSettings {
   /** Normalised. */
   readonly baseUrl: string;

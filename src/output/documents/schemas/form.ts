@@ -50,5 +50,4 @@ function isList<Value extends string>(values: readonly Value[] | object): values
 
 export const count = z.int().min(0);
 
-/** A 1-based number. */
 export const ordinal = z.int().min(1);

@@ -9,7 +9,7 @@ import { style } from "./style.js";
 import { section } from "./table.js";
 import { comparisonTable, groupsTable, sessionsTable, shares } from "./tables.js";
 
-/** What a page that is served has besides the report. */
+/** What a served page has in addition to the report. */
 export interface SessionsPageOptions {
   /** Sessions that have not ended. Absent: the page has no table of them. */
   readonly active?: readonly ShownSession[] | undefined;

@@ -1,6 +1,5 @@
 import { pageStyle } from "../page-style.js";
 
-/** The style of the page. */
 export const style = `${pageStyle}.period { margin-top: 6px; }
 .card, .chart { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px 18px; min-width: 0; }
 .tiles { display: grid; grid-template-columns: repeat(5, minmax(0, 1fr)); gap: 12px; margin-top: 24px; }

@@ -84,7 +84,6 @@ export function asTable(summary: string, table: Html): Html {
   return html`<details><summary>${summary}</summary>${table}</details>`;
 }
 
-/** A part of the page under its title. */
 export function section(id: string, title: string, ...content: readonly HtmlPart[]): Html {
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
 }

@@ -19,7 +19,6 @@ import {
 import { percent, shareBar } from "./charts.js";
 import { type Column, plainTable, sortableTable } from "./table.js";
 
-/** The groups of a report. */
 export function groupsTable(report: SessionsReportDocument, by: NonNullable<typeof report.by>): Html {
   const inOrder = by === "day" || by === "week" || by === "deployment";
   const key: Column<ReportedGroup> = {
