@@ -21,19 +21,17 @@ export function padTo(text: string, width: number): string {
 /** The text cut to a width, with "…" if something is cut. */
 export function clip(text: string, width: number): string {
   if (cells(text) <= width) return text;
-  return `${takeHead(text, width - 1)}…`;
+  return `${fitting(graphemes(text), width - 1).join("")}…`;
 }
 
 /** As many characters from the start as fit into a width. */
-function takeHead(text: string, width: number): string {
-  let head = "";
+export function fitting(characters: readonly string[], width: number): readonly string[] {
   let used = 0;
-  for (const grapheme of graphemes(text)) {
-    used += measureGrapheme(grapheme);
-    if (used > width) break;
-    head += grapheme;
-  }
-  return head;
+  const end = characters.findIndex((character) => {
+    used += measureGrapheme(character);
+    return used > width;
+  });
+  return end === -1 ? characters : characters.slice(0, end);
 }
 
 function measureGrapheme(grapheme: string): number {

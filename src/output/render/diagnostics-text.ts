@@ -1,5 +1,5 @@
 import type { ShownDiagnostic, ShownPlace } from "../documents/index.js";
-import { cells } from "./cells.js";
+import { cells, clip, fitting } from "./cells.js";
 import { graphemes } from "./characters.js";
 import { largest } from "./largest.js";
 import { type Line, styled, wrap } from "./span.js";
@@ -73,13 +73,13 @@ function excerpt(place: ShownPlace, width: number): { text: string; start: numbe
   const room = width - cells(before) - Math.max(1, cells(meant)) - cells(after);
   if (room >= 0)
     return { text: before + meant + after, start: cells(before), length: Math.max(1, cells(meant)) };
-  const middle = meant === "" ? "" : cut(meant, Math.max(8, Math.floor(width / 2)));
+  const middle = meant === "" ? "" : clip(meant, Math.max(8, Math.floor(width / 2)));
   const side = width - cells(middle);
   const left =
     cells(before) <= Math.ceil(side / 2)
       ? before
       : cutStart(before, Math.max(side - cells(after), Math.ceil(side / 2)));
-  const right = cut(after, width - cells(left) - cells(middle));
+  const right = clip(after, width - cells(left) - cells(middle));
   return { text: left + middle + right, start: cells(left), length: Math.max(1, cells(middle)) };
 }
 
@@ -92,24 +92,10 @@ function laidOut(text: string, from: number): string {
   return laid;
 }
 
-/** The start of the text that fits, with "…" if something is cut; {@link cutStart} keeps the end. */
-function cut(text: string, width: number): string {
-  if (cells(text) <= width) return text;
-  return `${fitting(graphemes(text), width - 1).join("")}…`;
-}
-
+/** The end of the text that fits, after "…" if something is cut. */
 function cutStart(text: string, width: number): string {
   if (cells(text) <= width) return text;
   return `…${fitting(graphemes(text).reverse(), width - 1)
-    .reverse()
+    .toReversed()
     .join("")}`;
-}
-
-function fitting(characters: readonly string[], width: number): string[] {
-  let used = 0;
-  const end = characters.findIndex((character) => {
-    used += cells(character);
-    return used > width;
-  });
-  return characters.slice(0, end === -1 ? characters.length : end);
 }

@@ -1,4 +1,4 @@
-import type { SessionsDocument, SessionsSummary, ShownSession } from "../documents/index.js";
+import type { SessionsDocument, ShownSession } from "../documents/index.js";
 import {
   codeCell,
   fitting,
@@ -17,7 +17,8 @@ export function renderSessionsMarkdown(
   { sessions, ...summary }: SessionsDocument,
   options: MarkdownOptions = {},
 ): string {
-  return document(summary, sessions, sessions.length, options);
+  const writer = writeSessionsMarkdown(options);
+  return writer.sessions(sessions) + writer.end(summary);
 }
 
 /** The same, as sessions come. As the totals come first, all is written at the end; only what fits is held. */
@@ -32,25 +33,18 @@ export function writeSessionsMarkdown({ limit = 60_000 }: MarkdownOptions = {}):
       for (const session of more) if (held.length < most) held.push(session);
       return "";
     },
-    end: (summary) => document(summary, held, amount, { limit }),
-  };
-}
-
-function document(
-  summary: SessionsSummary,
-  sessions: readonly ShownSession[],
-  amount: number,
-  { limit = 60_000 }: MarkdownOptions,
-): string {
-  const columns = usedColumns(sessions, summary.duration_unit);
-  const titles = columns.map(({ title }) => title);
-  const totals = phrase<Markdown>(sessionTotals(summary).join(" "));
-  return fitting(sessions.length, limit, (fitted) => {
-    const rows = sessions.slice(0, fitted).map((session) => columns.map(({ of }) => codeCell(of(session))));
-    const left = amount - rows.length;
-    const table = rows.length > 0 ? tableMarkdown(titles, rows) : md``;
-    const rest = left > 0 ? md`_${phrase<Markdown>(count(left, "more session"))} not shown here._` : md``;
-    return md`${join([totals, table, rest], "\n\n")}
+    end(summary) {
+      const columns = usedColumns(held, summary.duration_unit);
+      const titles = columns.map(({ title }) => title);
+      const totals = phrase<Markdown>(sessionTotals(summary).join(" "));
+      return fitting(held.length, limit, (fitted) => {
+        const rows = held.slice(0, fitted).map((session) => columns.map(({ of }) => codeCell(of(session))));
+        const left = amount - rows.length;
+        const table = rows.length > 0 ? tableMarkdown(titles, rows) : md``;
+        const rest = left > 0 ? md`_${phrase<Markdown>(count(left, "more session"))} not shown here._` : md``;
+        return md`${join([totals, table, rest], "\n\n")}
 `;
-  });
+      });
+    },
+  };
 }
