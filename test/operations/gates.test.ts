@@ -1,7 +1,10 @@
-/** Every door to the account has the same gates: the command, the library, and sync. */
-import { expect, test, vi } from "vitest";
+/** Every way into the account has the same gates: the command, the library and sync; Terraform has those of one resource. */
+import { readFileSync } from "node:fs";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { emptyDataset, startEmulator } from "../../src/emulator/index.js";
 import { applyProject, closeRuntime, createRuntime, openProject, rollbackProject } from "../../src/index.js";
 import { followFor, startTeam, type Team } from "../sync/team.js";
+import { account, startRun } from "../terraform/unit/driving.js";
 
 // Many programs are started, one after the other.
 vi.setConfig({ testTimeout: 120_000 });
@@ -27,6 +30,20 @@ interface Gate {
   readonly code?: string;
   /** The outcome of a cycle; default: "refused". */
   readonly outcome?: string;
+  /** How the provider refuses the same, or why it does not, as docs/terraform.md says. */
+  readonly terraform: string | (() => Promise<void>);
+}
+
+/** A context that Terraform manages is not changed at another address. */
+async function otherServiceByTerraform(): Promise<void> {
+  const context = { name: "desk", prompt: "Be kind." };
+  const [first, other] = [await account({ world: emptyDataset() }), await account({ world: emptyDataset() })];
+  const { kept } = await (await startRun(first)).apply("avatarops_context", context);
+  const run = await startRun(other);
+  const changed = { ...context, prompt: "Be brief." };
+  const { said } = await run.apply("avatarops_context", changed, kept ?? undefined);
+  expect(said).toMatchObject([{ severity: "error", summary: "The state belongs to another service" }]);
+  expect(other.requests.filter(({ method }) => method !== "GET")).toEqual([]);
 }
 
 const gates: Readonly<Record<string, Gate>> = {
@@ -34,11 +51,13 @@ const gates: Readonly<Record<string, Gate>> = {
     count: 10,
     close: (_, commit) => commit(4),
     opens: { flag: "--force", option: "force" },
+    terraform: "it sees one resource at a time",
   },
   "all-vanished": {
     count: 2,
     close: async ({ emulator }) => emulator.world.contexts.splice(0),
     opens: { flag: "--recreate", option: "recreate" },
+    terraform: "it sees one resource at a time",
   },
   behind: {
     count: 1,
@@ -48,6 +67,7 @@ const gates: Readonly<Record<string, Gate>> = {
       team.git("reset", "--hard", "--quiet", "HEAD~1");
     },
     opens: { flag: "--force-behind", option: "forceBehind" },
+    terraform: "its state records no commit",
   },
   policy: {
     settings: "policies: { grown-prompt: { severity: error } }\n",
@@ -58,6 +78,7 @@ const gates: Readonly<Record<string, Gate>> = {
       await commit(1, "word ".repeat(900).trim());
     },
     code: "policy",
+    terraform: "it reads no manifest",
   },
   "sessions-active": {
     settings: "service: { wait_for_idle: 1s }\n",
@@ -67,33 +88,50 @@ const gates: Readonly<Record<string, Gate>> = {
       await commit(1);
     },
     outcome: "waiting",
+    terraform: "it reads no manifest",
+  },
+  "other-service": {
+    count: 1,
+    async close(team, commit) {
+      await commit(1);
+      const other = await startEmulator({ world: emptyDataset() });
+      onTestFinished(() => other.close());
+      Object.assign(team.environment, { AVATAROPS_BASE_URL: other.url });
+    },
+    outcome: "failed",
+    terraform: otherServiceByTerraform,
   },
 };
 
-test.each(Object.entries(gates))("%s refuses an apply through every door", async (name, gate) => {
-  const { settings = "", count, close, opens, code = name, outcome = "refused" } = gate;
-  const team = await startTeam(`include: [contexts.yaml]\n${settings}`);
-  const commit = (changed: number, prompt?: string) =>
-    team.commit({ "contexts.yaml": contexts(count, changed, prompt) });
-  await commit(0);
-  expect(await team.atDesk("apply", "-y")).toMatchObject({ exit: 0 });
-  await close(team, commit);
-  const sent = team.emulator.requests.length;
-  const writes = () => team.emulator.requests.slice(sent).filter(({ method }) => method !== "GET");
+test.each(Object.entries(gates))(
+  "%s refuses an apply by command, library, sync and, where it can, Terraform",
+  async (name, gate) => {
+    const { settings = "", count, close, opens, code = name, outcome = "refused", terraform } = gate;
+    if (typeof terraform === "function") await terraform();
+    else expect(readFileSync("docs/terraform.md", "utf8")).toContain(`| \`${code}\` | No: ${terraform}`);
+    const team = await startTeam(`include: [contexts.yaml]\n${settings}`);
+    const commit = (changed: number, prompt?: string) =>
+      team.commit({ "contexts.yaml": contexts(count, changed, prompt) });
+    await commit(0);
+    expect(await team.atDesk("apply", "-y")).toMatchObject({ exit: 0 });
+    await close(team, commit);
+    const sent = team.emulator.requests.length;
+    const writes = () => team.emulator.requests.slice(sent).filter(({ method }) => method !== "GET");
 
-  const command = await team.atDesk("apply", "-y", "--format", "json");
-  expect(JSON.parse(command.stdout)).toMatchObject({ format: "avatarops/error", code });
-  await expect(applyByLibrary(team)).rejects.toMatchObject({ code });
-  const { log } = await followFor(team, 1);
-  expect(log.find(({ msg }) => msg === "cycle")?.outcome, JSON.stringify(log)).toBe(outcome);
-  expect(writes()).toEqual([]);
+    const command = await team.atDesk("apply", "-y", "--format", "json");
+    expect(JSON.parse(command.stdout)).toMatchObject({ format: "avatarops/error", code });
+    await expect(applyByLibrary(team)).rejects.toMatchObject({ code });
+    const { log } = await followFor(team, 1);
+    expect(log.find(({ msg }) => msg === "cycle")?.outcome, JSON.stringify(log)).toBe(outcome);
+    expect(writes()).toEqual([]);
 
-  if (!opens) return;
-  const applied = await applyByLibrary(team, { [opens.option]: true });
-  expect(applied?.outcome.results.map(({ status }) => status)).toContain("applied");
-  expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
-  expect((await team.atDesk("apply", "--help")).stdout).toContain(opens.flag);
-});
+    if (!opens) return;
+    const applied = await applyByLibrary(team, { [opens.option]: true });
+    expect(applied?.outcome.results.map(({ status }) => status)).toContain("applied");
+    expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+    expect((await team.atDesk("apply", "--help")).stdout).toContain(opens.flag);
+  },
+);
 
 test("a rollback has the gates of an apply, by command and by library", async () => {
   const team = await startTeam("include: [contexts.yaml]\n");
