@@ -13,10 +13,9 @@ export function isPinned({ host, options }: Pick<Runtime, "host" | "options">): 
   return options.pinned === true || isPinnedBy(host.environment);
 }
 
-/** Where files may have credentials sent; empty if anywhere. */
-export function readAllowedHosts(runtime: Runtime): { readonly hosts?: AllowedHosts } {
-  const hosts = allowedHosts(runtime.host.environment, isPinned(runtime));
-  return hosts ? { hosts } : {};
+/** Where files may have credentials sent; undefined: anywhere. */
+export function readAllowedHosts(runtime: Runtime): AllowedHosts | undefined {
+  return allowedHosts(runtime.host.environment, isPinned(runtime));
 }
 
 /** The variables that `!env` may read besides those of the address and the key; undefined: all. */
@@ -40,13 +39,17 @@ export function sourceEnvironment(
     sourceKinds,
   }: Pick<Project, "root" | "untrusted" | "sourceKinds"> & Partial<Pick<Project, "service">>,
 ): SourceEnvironment {
-  const { environment, waits } = runtime.host;
-  runtime.opened.sources ??= new SourceRun();
+  const { host, opened, signal } = runtime;
+  opened.sources ??= new SourceRun();
   const resolving: SourceEnvironment = {
-    ...{ root, environment, signal: runtime.signal, running: runtime.finishing, run: runtime.opened.sources },
-    ...(sourceKinds ? { kinds: sourceKinds } : {}),
-    ...readAllowedHosts(runtime),
-    backoffMs: waits?.backoffMs,
+    root,
+    environment: host.environment,
+    signal,
+    running: runtime.finishing,
+    run: opened.sources,
+    kinds: sourceKinds,
+    hosts: readAllowedHosts(runtime),
+    backoffMs: host.waits?.backoffMs,
   };
   if (!untrusted) return resolving;
   const named = [defaultSources.baseUrl, defaultSources.apiKey, service?.baseUrl, service?.apiKey];

@@ -3,70 +3,41 @@ import type { OperationHost } from "./runtime.js";
 
 type Variables = OperationHost["environment"];
 
-/** A CI system, by the variables that it sets. */
-interface CiSystem {
-  readonly name: string;
-  /** Set in its jobs. */
-  readonly mark: string;
-  /** Who started the run: the first that is set. */
-  readonly users: readonly string[];
-  /** The page of the run. */
-  readonly run: (variables: Variables) => string | undefined;
-}
+/** A CI system: its name, the variable that its jobs have, and those that may name who started the run, the first that is set. */
+type CiSystem = readonly [name: string, mark: string, users: readonly string[], findRun: FindRun];
+
+/** The page of the run. */
+type FindRun = (variables: Variables) => string | undefined;
 
 /** Gitea and Forgejo number the runs of a repository; GitHub's ids are its own. */
 const actionsRun =
-  (number: "GITHUB_RUN_ID" | "GITHUB_RUN_NUMBER") =>
-  ({ GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, [number]: run }: Variables) =>
+  (number: "GITHUB_RUN_ID" | "GITHUB_RUN_NUMBER"): FindRun =>
+  ({ GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, [number]: run }) =>
     server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined;
+
+const azureRun: FindRun = ({
+  SYSTEM_COLLECTIONURI: server,
+  SYSTEM_TEAMPROJECT: project,
+  BUILD_BUILDID: build,
+}) =>
+  server && project && build
+    ? `${server}${encodeURIComponent(project)}/_build/results?buildId=${build}`
+    : undefined;
 
 const actionsUsers = ["GITHUB_TRIGGERING_ACTOR", "GITHUB_ACTOR"];
 
 /** The first whose mark is set. Gitea and Forgejo set GitHub's variables too, so they come first. */
 const ciSystems: readonly CiSystem[] = [
-  {
-    ...{ name: "Forgejo Actions", mark: "FORGEJO_ACTIONS", users: actionsUsers },
-    run: actionsRun("GITHUB_RUN_NUMBER"),
-  },
-  {
-    ...{ name: "Gitea Actions", mark: "GITEA_ACTIONS", users: actionsUsers },
-    run: actionsRun("GITHUB_RUN_NUMBER"),
-  },
-  {
-    ...{ name: "GitHub Actions", mark: "GITHUB_ACTIONS", users: actionsUsers },
-    run: actionsRun("GITHUB_RUN_ID"),
-  },
-  {
-    ...{ name: "GitLab CI/CD", mark: "GITLAB_CI", users: ["GITLAB_USER_LOGIN"] },
-    run: ({ CI_JOB_URL: job, CI_PIPELINE_URL: pipeline }) => job || pipeline,
-  },
-  {
-    ...{ name: "Azure Pipelines", mark: "TF_BUILD", users: ["BUILD_REQUESTEDFOR"] },
-    run: ({ SYSTEM_COLLECTIONURI: server, SYSTEM_TEAMPROJECT: project, BUILD_BUILDID: build }) =>
-      server && project && build
-        ? `${server}${encodeURIComponent(project)}/_build/results?buildId=${build}`
-        : undefined,
-  },
-  {
-    ...{ name: "Buildkite", mark: "BUILDKITE", users: ["BUILDKITE_BUILD_CREATOR"] },
-    run: ({ BUILDKITE_BUILD_URL: build }) => build,
-  },
-  {
-    ...{ name: "CircleCI", mark: "CIRCLECI", users: ["CIRCLE_USERNAME"] },
-    run: ({ CIRCLE_BUILD_URL: build }) => build,
-  },
-  {
-    ...{ name: "Jenkins", mark: "JENKINS_URL", users: ["BUILD_USER_ID", "BUILD_USER"] },
-    run: ({ BUILD_URL: build }) => build,
-  },
-  {
-    ...{ name: "Atlantis", mark: "ATLANTIS_TERRAFORM_VERSION", users: ["USER_NAME"] },
-    run: ({ PULL_URL: pull }) => pull,
-  },
-  {
-    ...{ name: "CI", mark: "CI", users: [] },
-    run: ({ BUILD_URL: build, CI_JOB_URL: job }) => build || job,
-  },
+  ["Forgejo Actions", "FORGEJO_ACTIONS", actionsUsers, actionsRun("GITHUB_RUN_NUMBER")],
+  ["Gitea Actions", "GITEA_ACTIONS", actionsUsers, actionsRun("GITHUB_RUN_NUMBER")],
+  ["GitHub Actions", "GITHUB_ACTIONS", actionsUsers, actionsRun("GITHUB_RUN_ID")],
+  ["GitLab CI/CD", "GITLAB_CI", ["GITLAB_USER_LOGIN"], (set) => set.CI_JOB_URL || set.CI_PIPELINE_URL],
+  ["Azure Pipelines", "TF_BUILD", ["BUILD_REQUESTEDFOR"], azureRun],
+  ["Buildkite", "BUILDKITE", ["BUILDKITE_BUILD_CREATOR"], (set) => set.BUILDKITE_BUILD_URL],
+  ["CircleCI", "CIRCLECI", ["CIRCLE_USERNAME"], (set) => set.CIRCLE_BUILD_URL],
+  ["Jenkins", "JENKINS_URL", ["BUILD_USER_ID", "BUILD_USER"], (set) => set.BUILD_URL],
+  ["Atlantis", "ATLANTIS_TERRAFORM_VERSION", ["USER_NAME"], (set) => set.PULL_URL],
+  ["CI", "CI", [], (set) => set.BUILD_URL || set.CI_JOB_URL],
 ];
 
 /** Who runs the command in a folder, for records. Loads git's part. */
@@ -81,15 +52,15 @@ export function actorFrom(
   gitUser?: string,
 ): Actor {
   const isSet = (name: string) => !["", "0", "false"].includes((environment[name] ?? "").toLowerCase());
-  const ci = ciSystems.find(({ mark }) => isSet(mark));
+  const [ci, , ciUsers = [], findRun] = ciSystems.find(([, mark]) => isSet(mark)) ?? [];
   const values = (names: readonly string[]) => names.map((name) => environment[name]);
-  const users = [...values(ci?.users ?? []), gitUser, ...values(["USER", "LOGNAME", "USERNAME"])];
+  const users = [...values(ciUsers), gitUser, ...values(["USER", "LOGNAME", "USERNAME"])];
   const user = users.map(userName).find((name) => name !== undefined);
-  const run = webAddress(ci?.run(environment));
+  const run = webAddress(findRun?.(environment));
   return {
     ...(user === undefined ? {} : { user }),
     host: shortened(hostname),
-    ...(ci ? { ci: ci.name } : {}),
+    ...(ci ? { ci } : {}),
     ...(run === undefined ? {} : { run }),
   };
 }

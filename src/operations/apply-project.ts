@@ -1,6 +1,6 @@
 import { type Outcome, type Plan, throwIfOtherDigest, throwIfStale } from "../core/engine/index.js";
 import { planExit, type ShownSmoke } from "../output/documents/index.js";
-import { type CarryOutInput, carryOut, type PlanToApprove, type PreparedPlan } from "./carry-out.js";
+import { type Approve, type CarryOutInput, carryOut, type PreparedPlan } from "./carry-out.js";
 import { withService } from "./connect.js";
 import type { GateOptions } from "./gates.js";
 import { makePlan, type ObservedPlan, refuseUnknownAddress } from "./plan.js";
@@ -20,7 +20,7 @@ export interface ApplyOptions extends GateOptions {
   /** Or the plan must have this digest, which may be cut; or why there is none, thrown unless there is nothing to do. */
   readonly digest?: string | Error | undefined;
   /** Asks whether to carry out the plan; absent: nobody is asked. */
-  approve?(seen: PlanToApprove<PreparedPlan>): Promise<boolean>;
+  readonly approve?: Approve<PreparedPlan> | undefined;
   /** Afterwards, check in sandbox mode that sessions start with the presets that refer to what was applied. */
   readonly smoke?: boolean | undefined;
   /** Hears of the outcome before that check. */
@@ -30,7 +30,7 @@ export interface ApplyOptions extends GateOptions {
 /** What an apply did. */
 export interface ApplyResult {
   readonly outcome: Outcome;
-  readonly smoke?: ShownSmoke;
+  readonly smoke?: ShownSmoke | undefined;
 }
 
 /**
@@ -53,7 +53,7 @@ export async function applyProject(
       command: "apply",
       gates: options,
       reportsPlan: !saved && options.digest === undefined,
-      ...(options.approve ? { approve: options.approve } : {}),
+      approve: options.approve,
       async prepare(state) {
         for (const address of acceptDuplicates) refuseUnknownAddress(address, project, state);
         const made = await makePlan(runtime, {
@@ -64,21 +64,15 @@ export async function applyProject(
         return { ...made, project };
       },
       awaitIdle: (prepared) => whenIdle(runtime, project, service, prepared),
-      ...(options.smoke
-        ? {
-            async afterwards(outcome, { state }, serialBefore) {
-              options.onOutcome?.(outcome);
-              smoke = await smokeApplied(
-                runtime,
-                { manifest: project, state, service },
-                { outcome, serialBefore },
-              );
-            },
-          }
-        : {}),
+      async afterwards(outcome, { state }, serialBefore) {
+        if (!options.smoke) return;
+        options.onOutcome?.(outcome);
+        const place = { manifest: project, state, service };
+        smoke = await smokeApplied(runtime, place, { outcome, serialBefore });
+      },
     };
     const outcome = await carryOut(runtime, project, service, input);
-    return outcome && { outcome, ...(smoke ? { smoke } : {}) };
+    return outcome && { outcome, smoke };
   });
 }
 

@@ -27,6 +27,9 @@ export interface PlanToApprove<Prepared> {
   readonly snapshot: Snapshot | undefined;
 }
 
+/** Answers whether to go on. */
+export type Approve<Prepared> = (seen: PlanToApprove<Prepared>) => Promise<boolean>;
+
 /** What is carried out, and how. */
 export interface CarryOutInput<Prepared extends PreparedPlan> {
   /** As in `avatarops apply`: for the lock and the record. */
@@ -43,7 +46,7 @@ export interface CarryOutInput<Prepared extends PreparedPlan> {
    * Asks whether to go on; absent: nobody is asked. The plan is made without the lock, which would keep others waiting for
    * the answer, so it is made again under it, and must be the same.
    */
-  approve?(seen: PlanToApprove<Prepared>): Promise<boolean>;
+  readonly approve?: Approve<Prepared> | undefined;
   /** With the lock: waits until nobody talks to an avatar, or refuses to write meanwhile, if that is asked for. */
   awaitIdle(prepared: Prepared): Promise<Prepared>;
   /** With the lock and everything settled, before the first write. */
@@ -95,7 +98,6 @@ async function applyPrepared(
   { plan, observation: { listings }, project }: PreparedPlan,
 ): Promise<Outcome> {
   const { host, output, options, signal } = runtime;
-  const { concurrency = project.service.concurrency } = options;
   const sayStopping = () =>
     output.warn("Stopping: requests in flight are finished and recorded. Press Ctrl-C again to abort.");
   signal.addEventListener("abort", sayStopping, { once: true });
@@ -108,7 +110,7 @@ async function applyPrepared(
           sources: sourceEnvironment(runtime, project),
           overwriteDrift: overwritesDrift(runtime, project),
           now: host.now,
-          ...(concurrency === undefined ? {} : { concurrency }),
+          concurrency: options.concurrency ?? project.service.concurrency,
         }),
       ),
     );

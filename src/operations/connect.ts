@@ -136,26 +136,12 @@ async function openWith<Result>(
   limits: Pick<ServiceOptions, "successCodes" | "concurrency" | "requestsPerSecond" | "timeoutMs">,
   use: (service: Service) => Promise<Result>,
 ): Promise<Result> {
+  const { host, options, signal } = runtime;
   const service = openService({
-    ...serviceOptions(runtime),
     ...limits,
     baseUrl: await resolveAddress(runtime, baseUrl, place, sources),
     apiKey: (await resolve(apiKey, sources)).reveal(),
-    concurrency: runtime.options.concurrency ?? limits.concurrency,
-  });
-  return usedThenClosed(service, use, `The key came from ${describe(apiKey)}.`);
-}
-
-/** The proxies of the environment. */
-export function readProxy({ host }: Runtime): ProxyOptions {
-  const proxies = proxyIn(host.environment);
-  if ("problem" in proxies) throw new UsageError("proxy", proxies.problem);
-  return proxies.proxy;
-}
-
-function serviceOptions(runtime: Runtime) {
-  const { host, signal } = runtime;
-  return {
+    concurrency: options.concurrency ?? limits.concurrency,
     signal,
     now: host.now,
     backoffMs: host.waits?.backoffMs,
@@ -163,24 +149,23 @@ function serviceOptions(runtime: Runtime) {
     onRequest: host.onRequest,
     version: host.version,
     proxy: readProxy(runtime),
-  };
-}
-
-async function usedThenClosed<Result>(
-  service: Service,
-  use: (service: Service) => Promise<Result>,
-  keyOrigin: string,
-): Promise<Result> {
+  });
   try {
     return await use(service);
   } catch (error) {
-    if (error instanceof ServiceError && (error.code === "unauthorized" || error.code === "forbidden")) {
-      error.message = `${error.message} ${keyOrigin}`;
-    }
+    if (error instanceof ServiceError && (error.code === "unauthorized" || error.code === "forbidden"))
+      error.message = `${error.message} The key came from ${describe(apiKey)}.`;
     throw error;
   } finally {
     await service.close();
   }
+}
+
+/** The proxies of the environment. */
+export function readProxy({ host }: Runtime): ProxyOptions {
+  const proxies = proxyIn(host.environment);
+  if ("problem" in proxies) throw new UsageError("proxy", proxies.problem);
+  return proxies.proxy;
 }
 
 /**

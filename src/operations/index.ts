@@ -33,6 +33,7 @@ export { chooseSandboxAvatar, idLookup, presetNamed } from "./presets.js";
 export type { OpenProject, Project } from "./project.js";
 export { kindAt, openHistory, type ProjectHistory } from "./project-history.js";
 export { pullProject } from "./pull.js";
+export { isShared } from "./pull-places.js";
 export { reportProject } from "./report-sessions.js";
 export { reviewProject } from "./review/review-project.js";
 export { findReviewTarget } from "./review/target.js";
@@ -46,7 +47,7 @@ export {
   type Runtime,
   type StopSignals,
 } from "./runtime.js";
-export { refuseTarget } from "./saved-plan-file.js";
+export { readPlanFile, refuseTarget } from "./saved-plan-file.js";
 export { type PointInTime, readPeriod } from "./session-period.js";
 export { shellWord } from "./shell-word.js";
 export { compareInHistory, listHistory, showObject } from "./show-history.js";
@@ -57,6 +58,7 @@ export {
   ignoreLock,
   lockOptions,
   openProjectStore,
+  readState,
   stateLocation,
   storeEnvironment,
   tellLock,

@@ -120,7 +120,7 @@ export async function readProject(
     : { diagnostics };
 }
 
-type LoadedFiles = LoadedManifest & { readonly untrusted?: Untrusted };
+type LoadedFiles = LoadedManifest & { readonly untrusted?: Untrusted | undefined };
 
 /** Reports warnings, unless there are errors. */
 function toProject(
@@ -132,7 +132,7 @@ function toProject(
   const shown = diagnostics.filter(({ policy }) => showsFindings || !policy);
   if (shown.length > 0) runtime.output.diagnostics(diagnosticsDocument(placedFromHere(runtime, shown)));
   return {
-    project: { ...manifest, ...(untrusted ? { untrusted } : {}), ...(judged ? { judged } : {}) },
+    project: { ...manifest, untrusted, judged },
     diagnostics,
   };
 }
@@ -142,7 +142,7 @@ export async function loadFiles(
   runtime: Runtime,
   { judges }: { readonly judges: boolean },
 ): Promise<LoadedFiles> {
-  const options = { ...toLoadOptions(runtime), ...(judges ? { judge } : {}) };
+  const options = { ...toLoadOptions(runtime), judge: judges ? judge : undefined };
   if (!runtime.options.untrusted) {
     if (runtime.options.base === undefined) return loadTrusted(options);
     throw new UsageError("usage", "--base is for --untrusted: add that, or remove --base.");
@@ -174,15 +174,13 @@ function findPackages({ state, service, fingerprintKey, declarations }: Manifest
 
 /** How the manifest of a runtime is loaded. */
 export function toLoadOptions(runtime: Runtime): LoadOptions {
-  const file = runtime.options.file;
-  const environment = runtime.options.env;
-  const allowed = allowedVariables(runtime);
+  const { host, options } = runtime;
   return {
-    cwd: runtime.host.cwd,
-    definitions: definitionsWith(runtime.host),
-    ...(file === undefined ? {} : { file }),
-    ...(environment === undefined ? {} : { environment }),
-    ...(allowed ? { allowedVariables: allowed } : {}),
+    cwd: host.cwd,
+    definitions: definitionsWith(host),
+    file: options.file,
+    environment: options.env,
+    allowedVariables: allowedVariables(runtime),
   };
 }
 

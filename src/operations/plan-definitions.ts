@@ -1,5 +1,7 @@
+import path from "node:path";
+import { readRegular } from "../base/files/index.js";
 import type { PlanDefinitions } from "../core/engine/index.js";
-import { digestFiles } from "./digest-files.js";
+import { digestValue, withLineFeeds } from "../core/kinds/index.js";
 import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
 
@@ -12,6 +14,19 @@ export async function planDefinitions({ host }: Runtime, project: Project): Prom
     ...(checkout ? { commit: checkout.commit } : {}),
     ...(checkout?.modified ? { modified: true } : {}),
     ...(untrusted ? { commit: untrusted.head } : {}),
-    files: untrusted?.digests ?? (await digestFiles(project.root, project.files)),
+    files: untrusted?.digests ?? (await digestFiles(project)),
   };
+}
+
+async function digestFiles({ root, files }: Project): Promise<Readonly<Record<string, string>>> {
+  const digests = files.map(async (file) => {
+    const bytes = await readRegular(path.join(root, file));
+    return [file, digestText(bytes.toString("utf8"))] as const;
+  });
+  return Object.fromEntries(await Promise.all(digests));
+}
+
+/** The digest of a file's text; line ends do not count, as everywhere. */
+export function digestText(text: string): string {
+  return digestValue(withLineFeeds(text));
 }

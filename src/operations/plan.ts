@@ -80,7 +80,7 @@ export async function observeAccount(
       undeclared,
       now: runtime.host.now,
       signal: runtime.signal,
-      ...(runtime.host.waits?.settleMs === undefined ? {} : { settleMs: runtime.host.waits.settleMs }),
+      settleMs: runtime.host.waits?.settleMs,
       onWait: (why, forMs) => say(`Waiting up to ${Math.ceil(forMs / 1000)} s: ${why}.`),
       ...(targets ? { targets } : {}),
     }),

@@ -4,11 +4,11 @@ import type { Declaration, JudgedProject, Manifest } from "../core/manifest/inde
 /** A project to plan. */
 export interface Project extends Manifest {
   /** Of an untrusted change. */
-  readonly untrusted?: Untrusted;
+  readonly untrusted?: Untrusted | undefined;
   /** What its policies say of the files: see `OpenProject`. */
   readonly findings?: readonly Diagnostic[];
   /** For rules about plans. */
-  readonly judged?: JudgedProject;
+  readonly judged?: JudgedProject | undefined;
 }
 
 /** A project whose policies have judged its files, so that it can be planned and applied. */
@@ -28,5 +28,5 @@ export interface Untrusted {
   /** Whether the base has this file as it is in the folder. */
   readonly isOfBase: (file: string) => Promise<boolean>;
   /** The text of a state in a file, "" if there is none. Absent: the state is elsewhere. */
-  readonly state?: string;
+  readonly state?: string | undefined;
 }

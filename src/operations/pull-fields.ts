@@ -3,9 +3,11 @@ import { sameValue, type Value } from "../core/kinds/index.js";
 import type { Declaration, Manifest } from "../core/manifest/index.js";
 import type { Entry, State } from "../core/state/index.js";
 import {
+  type FieldToWrite,
   fieldFacts,
   type LiveField,
   liveValue,
+  type PreparedEdits,
   type Pull,
   type PullField,
   placeAll,
@@ -49,9 +51,12 @@ export function preparePull(input: PullInput): Pull {
 }
 
 /** Refuses files edited since they were loaded: reading the service takes time. */
-export function refuseEdited({ fields, refused }: Pull, now: Manifest | undefined): Pull {
+export function refuseEdited<Written extends FieldToWrite>(
+  { fields, refused }: PreparedEdits<Written>,
+  now: Manifest | undefined,
+): PreparedEdits<Written> {
   const declared = new Map(now?.declarations.map((declaration) => [declaration.address, declaration]));
-  const isEdited = (field: PullField) => {
+  const isEdited = (field: Written) => {
     const { address, spec } = field.declaration;
     const again = declared.get(address);
     return !again || !sameValue(fieldFacts(field), spec[field.field], again.spec[field.field]);

@@ -163,6 +163,11 @@ export function toRefusals<Refusable extends Pick<FieldToWrite, "declaration" | 
   });
 }
 
+/** Whether a value is written outside the environment that is chosen: what is there may be that of others, too. */
+export function isShared({ environment }: Manifest, { edit: { origin } }: { readonly edit: Edit }): boolean {
+  return environment !== undefined && !(origin.at === "yaml" && origin.path[0] === "environments");
+}
+
 interface User {
   readonly address: string;
   readonly field: string;

@@ -2,10 +2,9 @@ import { UsageError } from "../base/diagnostics/index.js";
 import type { Service } from "../core/api/index.js";
 import type { Notice, Outcome, Plan } from "../core/engine/index.js";
 import type { PastState } from "../core/history/index.js";
-import { sameValue } from "../core/kinds/index.js";
 import { loadManifest, type Manifest, writeBack } from "../core/manifest/index.js";
 import type { State } from "../core/state/index.js";
-import { carryOut, type PlanToApprove, type PreparedPlan } from "./carry-out.js";
+import { type Approve, carryOut, type PreparedPlan } from "./carry-out.js";
 import { withService } from "./connect.js";
 import { inFolder } from "./folder.js";
 import type { GateOptions } from "./gates.js";
@@ -14,7 +13,8 @@ import { makePlan, type ObservedPlan } from "./plan.js";
 import { filesNotice, prepareRollback, type Rollback } from "./prepare-rollback.js";
 import type { Project } from "./project.js";
 import { findSerial, historyWith, type ProjectHistory, stateAt } from "./project-history.js";
-import { fieldFacts, type Refusal, toEdits } from "./pull-places.js";
+import { refuseEdited } from "./pull-fields.js";
+import { isShared, type Refusal, toEdits } from "./pull-places.js";
 import type { Runtime } from "./runtime.js";
 import { noState } from "./state-changes.js";
 import { openProjectStore } from "./state-store.js";
@@ -29,7 +29,7 @@ export interface RollbackOptions extends GateOptions {
   /** Write the files, too, so that they say the same. */
   readonly write?: boolean | undefined;
   /** Asks whether to carry out the plan; absent: nobody is asked. */
-  approve?(seen: PlanToApprove<PreparedRollback>): Promise<boolean>;
+  readonly approve?: Approve<PreparedRollback> | undefined;
 }
 
 /** The plan of a rollback. */
@@ -42,7 +42,7 @@ export interface PreparedRollback extends PreparedPlan, ObservedPlan {
  * Goes back to what was applied earlier.
  *
  * @returns undefined if `approve` said no.
- * @throws as `carryOut`; UsageError if the past is not known, or the files cannot say it.
+ * @throws as `carryOut`; UsageError if the past is not known, or the files cannot express it.
  */
 export function rollbackProject(
   runtime: Runtime,
@@ -55,7 +55,7 @@ export function rollbackProject(
       command: "rollback",
       gates: options,
       reportsPlan: true,
-      ...(options.approve ? { approve: options.approve } : {}),
+      approve: options.approve,
       awaitIdle: (prepared) => whenIdle(runtime, project, service, prepared),
       prepare: (state) => prepare(runtime, project, state, service, options),
       async beforeWriting({ earlier, rollback }, session) {
@@ -134,7 +134,7 @@ function refuseUnwritable(refused: readonly Refusal[]): void {
   );
   throw new UsageError(
     "unwritable",
-    `Nothing was rolled back, because the files cannot say it. ${reasons.join(" ")} Without --write, only the account goes back.`,
+    `Nothing was rolled back, because the files cannot express that state. ${reasons.join(" ")} Without --write, only the account goes back.`,
   );
 }
 
@@ -154,12 +154,7 @@ async function writeRollback(runtime: Runtime, manifest: Manifest, rollback: Rol
   const { fields } = rollback.files;
   if (fields.length === 0) return;
   const { manifest: now } = await loadManifest(toLoadOptions(runtime));
-  const isEdited = fields.some((field) => {
-    const { address, spec } = field.declaration;
-    const again = now?.declarations.find((other) => other.address === address);
-    return !again || !sameValue(fieldFacts(field), spec[field.field], again.spec[field.field]);
-  });
-  if (isEdited)
+  if (refuseEdited(rollback.files, now).fields.length < fields.length)
     throw new UsageError(
       "files-changed",
       "Nothing was rolled back: the files changed in the meantime. Run the command again.",
@@ -172,15 +167,8 @@ async function writeRollback(runtime: Runtime, manifest: Manifest, rollback: Rol
       `The account was not changed, because ${first.origin.file} could not be written: ${first.reason}. Run the command again.`,
     );
   runtime.output.info(`Wrote ${filesToWrite(rollback).join(", ")}.`);
-  if (manifest.environment !== undefined && fields.some(({ edit: { origin } }) => !isOfEnvironment(origin)))
+  if (fields.some((field) => isShared(manifest, field)))
     runtime.output.info("This changed texts outside the environment: other environments may use them too.");
-}
-
-function isOfEnvironment(origin: {
-  readonly at: string;
-  readonly path?: readonly (string | number)[];
-}): boolean {
-  return origin.at === "yaml" && origin.path?.[0] === "environments";
 }
 
 /** The files to write, relative to the project. */

@@ -1,9 +1,24 @@
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../base/diagnostics/index.js";
 import { followLinks, isGits, isInside, LeadsOutsideError } from "../base/files/index.js";
+import type { Plan } from "../core/engine/index.js";
 import type { Manifest } from "../core/manifest/index.js";
+import { readPlan } from "../output/documents/index.js";
 import type { Runtime } from "./runtime.js";
+import { shellWord } from "./shell-word.js";
 import { stateLocation } from "./state-store.js";
+
+/** Reads a saved plan. @throws UsageError, PlanFileError */
+export async function readPlanFile({ host }: Pick<Runtime, "host">, named: string): Promise<Plan> {
+  const text = await readFile(host.resolve(named), "utf8").catch(({ code }: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      "plan-file",
+      `Cannot read the plan ${named} (${code}). Write one with \`avatarops plan --out ${shellWord(named)}\`.`,
+    );
+  });
+  return readPlan(text);
+}
 
 /**
  * Refuses to save a plan through a link that leads out of its apparent folder: the author of the project's

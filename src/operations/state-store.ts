@@ -7,6 +7,7 @@ import {
   openFixedStore,
   openStore,
   type Snapshot,
+  type State,
   type StateSession,
   type Store,
   type StoreEnvironment,
@@ -25,12 +26,19 @@ export function openProjectStore(
 ): Store {
   const { untrusted } = manifest;
   if (untrusted?.state !== undefined) return openFixedStore(stateLocation(manifest), untrusted.state);
-  const { isOfBase } = untrusted ?? {};
   return openStore(stateLocation(manifest), {
     ...storeEnvironment(runtime, manifest.root),
     isUntrusted: untrusted !== undefined,
-    ...(isOfBase ? { isOfBase } : {}),
+    isOfBase: untrusted?.isOfBase,
   });
+}
+
+/** The state of a project, without its lock; undefined if nothing is managed yet. */
+export async function readState(
+  runtime: Runtime,
+  manifest: Parameters<typeof openProjectStore>[1],
+): Promise<State | undefined> {
+  return (await openProjectStore(runtime, manifest).read())?.state;
 }
 
 /** What a store needs to know of this machine and project. */
@@ -40,18 +48,17 @@ export function storeEnvironment(
 ): StoreEnvironment & { readonly root: string } {
   const { host, output, signal } = runtime;
   const bootId = host.bootId?.();
-  const { storeMs } = host.waits ?? {};
   return {
     root,
     environment: host.environment,
-    ...readAllowedHosts(runtime),
+    hosts: readAllowedHosts(runtime),
     ...(bootId === undefined ? {} : { bootId }),
     now: host.now,
     newId: host.newId,
     pid: host.pid,
     host: host.hostname,
-    ...(host.hasEnded ? { hasEnded: host.hasEnded } : {}),
-    ...(storeMs === undefined ? {} : { patienceMs: storeMs }),
+    hasEnded: host.hasEnded,
+    patienceMs: host.waits?.storeMs,
     signal,
     onOutage: (patienceMs) =>
       output.info(`The state does not answer: trying again for up to ${Math.ceil(patienceMs / 1_000)} s.`),

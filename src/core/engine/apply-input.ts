@@ -17,7 +17,7 @@ export interface ApplyInput {
   /** Overwrite edits made elsewhere. */
   readonly overwriteDrift: boolean;
   /** Maximum number of concurrent writes. Default 8. */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   /** The lists at the time of the plan: they show how finely the service's clock ticks. */
   readonly listings?: ReadonlyMap<string, Listing>;
   readonly now: () => number;

@@ -42,7 +42,7 @@ export interface ObserveInput {
   readonly now: () => number;
   readonly signal?: AbortSignal;
   /** How long a lost create may take to appear; see {@link awaitLostCreates}. */
-  readonly settleMs?: number;
+  readonly settleMs?: number | undefined;
   readonly onWait?: (why: string, forMs: number) => void;
 }
 

@@ -9,9 +9,9 @@ export interface SourceEnvironment {
   /** Only these environment variables are read, no other, and no file; nothing is run. Default: everything. */
   readonly only?: ReadonlySet<string>;
   /** Where sources may have credentials sent that say so themselves. Default: anywhere with TLS, and this machine. */
-  readonly hosts?: AllowedHosts;
+  readonly hosts?: AllowedHosts | undefined;
   readonly signal?: AbortSignal;
-  readonly kinds?: ReadonlyMap<string, SourceKind>;
+  readonly kinds?: ReadonlyMap<string, SourceKind> | undefined;
   /** Within one run, equal sources are read once, and connections are shared. Default: each is a run of its own. */
   readonly run?: SourceRun;
   /** The wait before the first retry; doubles with each. Default: 300 ms. */

@@ -19,7 +19,7 @@ export interface ProcessEnvironment {
    * Whether a hold of this process has ended although its lock is still there, because it could not be released. Only a
    * process that goes on after that knows; default: no.
    */
-  readonly hasEnded?: (holdId: string) => boolean;
+  readonly hasEnded?: ((holdId: string) => boolean) | undefined;
 }
 
 /** The same with a clock. */

@@ -95,15 +95,15 @@ export interface StoreEnvironment extends LockEnvironment {
   /** The folder has files of an untrusted change: what was observed is neither taken from it nor kept in it. */
   readonly isUntrusted?: boolean;
   /** Whether a file of the project is believed, by its absolute path. Default: each is. */
-  readonly isOfBase?: (file: string) => Promise<boolean>;
+  readonly isOfBase?: ((file: string) => Promise<boolean>) | undefined;
   /** Variables that a store takes addresses and credentials from. Default: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Where a location may have these credentials sent. Default: anywhere. */
-  readonly hosts?: AllowedHosts;
+  readonly hosts?: AllowedHosts | undefined;
   /** A new UUID for every call. */
   readonly newId: () => string;
   /** How long a store that does not answer is asked again, in ms. Default: 30,000. */
-  readonly patienceMs?: number;
+  readonly patienceMs?: number | undefined;
   /** Called when a store that is asked again for this long, in ms, still does not answer. */
   readonly onOutage?: (patienceMs: number) => void;
   /** Shortens the patience, once it aborts. */

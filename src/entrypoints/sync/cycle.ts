@@ -144,7 +144,7 @@ class Projects {
     if (!manifest || hasErrors(diagnostics))
       return { problems: problemsIn(diagnosticsDocument(diagnostics)) };
     const problems = [...(allowCode ? [] : codeIn(manifest)), ...lostState(manifest)];
-    return problems.length > 0 ? { problems } : { manifest: { ...manifest, ...(judged ? { judged } : {}) } };
+    return problems.length > 0 ? { problems } : { manifest: { ...manifest, judged } };
   }
 }
 

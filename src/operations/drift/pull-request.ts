@@ -14,6 +14,7 @@ import {
 } from "../../review/hosts/index.js";
 import { type CodeHostOptions, settleOptions, withCodeHost } from "../code-host.js";
 import { placesIn } from "../declared-places.js";
+import { isShared } from "../pull-places.js";
 import type { Runtime } from "../runtime.js";
 import { bringBack, type Proposal, proposalFacts } from "./bring-back.js";
 import { type BranchTip, commitMessage, driftTitle, filesChanged, makeCommit, readTip } from "./commit.js";
@@ -219,12 +220,8 @@ const sharedNote =
 const foreignNote =
   "The open pull request of the branch was not written by avatarops: its title and description stay.";
 
-/** A text outside the environment may be that of others, too. */
-function outsideNotes({ environment }: Manifest, { fields }: Proposal): string[] {
-  if (environment === undefined) return [];
-  const outside = fields.filter(
-    ({ edit: { origin } }) => !(origin.at === "yaml" && origin.path[0] === "environments"),
-  );
+function outsideNotes(project: Manifest, { fields }: Proposal): string[] {
+  const outside = fields.filter((field) => isShared(project, field));
   if (outside.length === 0) return [];
   const names = outside.map(({ declaration: { address }, field }) => `${address}.${field}`).join(", ");
   return [`Other environments may use these texts too: ${names}.`];

@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { type Diagnostic, hasErrors, UsageError } from "../../base/diagnostics/index.js";
+import { type Diagnostic, hasErrors } from "../../base/diagnostics/index.js";
 import type { Plan } from "../../core/engine/index.js";
-import { diagnosticsDocument, planDocument, planExit, readPlan } from "../../output/documents/index.js";
+import { diagnosticsDocument, planDocument, planExit } from "../../output/documents/index.js";
 import { diagnosticCounts, planCounts } from "../../output/render/index.js";
 import { declarationsIn, placesIn } from "../declared-places.js";
 import { judgePlan } from "../judge-plan.js";
@@ -9,6 +8,7 @@ import { placedFromHere, readProject } from "../open-project.js";
 import { planProject } from "../plan-project.js";
 import type { Project } from "../project.js";
 import type { Runtime } from "../runtime.js";
+import { readPlanFile } from "../saved-plan-file.js";
 import type { ReviewContent } from "./posting.js";
 
 /** Makes what is to be reviewed: the saved plan, a new one, or the errors of the files. */
@@ -18,7 +18,7 @@ export async function makeReviewContent(
 ): Promise<ReviewContent> {
   const { project: manifest, diagnostics } = await readProject(runtime);
   if (saved !== undefined && (manifest || !hasFindings(diagnostics)))
-    return planContent(runtime, await savedPlan(runtime, saved), manifest);
+    return planContent(runtime, await readPlanFile(runtime, saved), manifest);
   if (manifest) return planContent(runtime, (await planProject(runtime, manifest)).plan, manifest);
   if (!hasErrors(diagnostics)) throw new Error("Bug: no manifest, and no error");
   const document = diagnosticsDocument(placedFromHere(runtime, diagnostics));
@@ -28,17 +28,6 @@ export async function makeReviewContent(
 /** A saved plan is shown even where its files cannot be read, but not where they break a rule. */
 function hasFindings(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ policy, severity }) => policy && severity === "error");
-}
-
-async function savedPlan({ host }: Runtime, file: string): Promise<Plan> {
-  let text: string;
-  try {
-    text = await readFile(host.resolve(file), "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError("plan-file", `Cannot read the plan ${file} (${code}).`);
-  }
-  return readPlan(text);
 }
 
 async function planContent(

@@ -12,7 +12,7 @@ import {
   type Manifest,
   mainFiles,
 } from "../../core/manifest/index.js";
-import { digestOfText } from "../digest-files.js";
+import { digestText } from "../plan-definitions.js";
 import type { Untrusted } from "../project.js";
 import type { Runtime } from "../runtime.js";
 import { basesInCi } from "./base-in-ci.js";
@@ -48,28 +48,26 @@ export async function loadUntrusted(
   const name = `the base ${base.slice(0, 12)}`;
   const named = options.file === undefined ? undefined : path.basename(options.file);
   const file = chooseMainFile(name, folder, { there, here, named });
-  const { environment: chosen } = options;
   const trusted = await whole(there, () =>
-    loadBase(name, {
-      ...{ cwd: folder, tree: there, file },
-      ...(chosen === undefined ? {} : { environment: chosen }),
-    }),
+    loadBase(name, { cwd: folder, tree: there, file, environment: options.environment }),
   );
   const loaded = await whole(here, () =>
-    loadManifest({ ...options, ...{ cwd: folder, tree: here, file, base: trusted.base } }),
+    loadManifest({ ...options, cwd: folder, tree: here, file, base: trusted.base }),
   );
   const { manifest } = loaded;
   const state = manifest && (await readState(manifest, there, here, { ...git, repository }));
   return {
     ...loaded,
     untrusted: {
-      ...{ head, base, declarations: trusted.manifest?.declarations ?? [] },
+      head,
+      base,
+      declarations: trusted.manifest?.declarations ?? [],
       isOfBase: async (file) => {
         const text = await whole(there, async () => textIn(there, file));
         return text !== undefined && text === (await readRegular(file)).toString("utf8");
       },
       digests: digestTexts(here, folder, loaded.files),
-      ...(state === undefined ? {} : { state }),
+      state,
     },
   };
 }
@@ -124,10 +122,7 @@ function digestTexts(
   files: readonly string[],
 ): Record<string, string> {
   return Object.fromEntries(
-    files.map((file) => [
-      file,
-      digestOfText(Buffer.from(readFile(path.join(folder, file))).toString("utf8")),
-    ]),
+    files.map((file) => [file, digestText(Buffer.from(readFile(path.join(folder, file))).toString("utf8"))]),
   );
 }
 

@@ -38,6 +38,7 @@ export interface HostErrorFacts {
  * any property or cause contains the token.
  */
 export class HostError extends Error {
+  override readonly name = "HostError";
   readonly code: HostErrorCode;
   readonly outcome: HostOutcome;
   readonly status: number | undefined;
@@ -46,7 +47,6 @@ export class HostError extends Error {
 
   constructor(message: string, facts: HostErrorFacts) {
     super(message, facts.cause && { cause: facts.cause });
-    this.name = "HostError";
     this.code = facts.code;
     this.outcome = facts.outcome;
     this.status = facts.status;
@@ -57,11 +57,11 @@ export class HostError extends Error {
 
 /** What is missing to reach a code host; the message says what to set. */
 export class HostSetupError extends Error {
+  override readonly name = "HostSetupError";
   readonly code: "no-host" | "no-token" | "not-a-repository" | "not-a-host" | "event-file" | "review-key";
 
   constructor(code: HostSetupError["code"], message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = "HostSetupError";
     this.code = code;
   }
 }

@@ -1,7 +1,11 @@
 import { HostSetupError } from "./errors.js";
 import type { HostName, HostOptions } from "./host.js";
 
-type Address = Pick<HostOptions, "name" | "webUrl" | "apiUrl" | "repository" | "isJobToken" | "pipelineId">;
+/** Which repository of which host. */
+export type Address = Pick<
+  HostOptions,
+  "name" | "webUrl" | "apiUrl" | "repository" | "isJobToken" | "pipelineId"
+>;
 
 const known: Readonly<Record<string, HostName>> = {
   "github.com": "github",
@@ -68,7 +72,8 @@ function readUrl(text: string): URL {
   return url;
 }
 
-function defaultApiUrl(name: HostName, webUrl: string): string {
+/** Where the API of a host is, by default. */
+export function defaultApiUrl(name: HostName, webUrl: string): string {
   if (name === "gitlab") return `${webUrl}/api/v4`;
   if (name === "gitea") return `${webUrl}/api/v1`;
   return webUrl === "https://github.com" ? "https://api.github.com" : `${webUrl}/api/v3`;

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { HostSetupError } from "./errors.js";
-import type { HostName, HostOptions, Token } from "./host.js";
-import { findRepository } from "./repository.js";
+import type { HostName, Token } from "./host.js";
+import { type Address, defaultApiUrl, findRepository } from "./repository.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -19,9 +19,7 @@ export interface RunOptions {
 
 /** A run of the CI. */
 export interface RunFacts {
-  readonly host?:
-    | Pick<HostOptions, "name" | "webUrl" | "apiUrl" | "repository" | "isJobToken" | "pipelineId">
-    | undefined;
+  readonly host?: Address | undefined;
   readonly pullRequest?: number | undefined;
   /** Its head; in a pull request, not the merge commit that the CI may have made for itself. */
   readonly commit?: string | undefined;
@@ -110,7 +108,7 @@ async function ofEnvironment(environment: Environment, checkedOut: string | unde
 function ofGitLab(environment: Environment, checkedOut: string | undefined): RunFacts {
   const {
     CI_SERVER_URL: webUrl,
-    CI_API_V4_URL: apiUrl = `${webUrl}/api/v4`,
+    CI_API_V4_URL: apiUrl = defaultApiUrl("gitlab", webUrl ?? ""),
     CI_PROJECT_PATH: project,
     CI_MERGE_REQUEST_PROJECT_PATH: repository = project,
     // Empty in pipelines of branches; in those of merged results, CI_COMMIT_SHA is a commit of GitLab's own.
@@ -180,24 +178,15 @@ async function ofActions(
   checkedOut: string | undefined,
 ): Promise<RunFacts> {
   const webUrl = bare(environment.GITHUB_SERVER_URL ?? "https://github.com");
+  const name = isGitea ? "gitea" : "github";
   const {
-    GITHUB_API_URL: apiUrl = isGitea
-      ? `${webUrl}/api/v1`
-      : webUrl === "https://github.com"
-        ? "https://api.github.com"
-        : `${webUrl}/api/v3`,
+    GITHUB_API_URL: apiUrl = defaultApiUrl(name, webUrl),
     GITHUB_REPOSITORY: repository,
     GITHUB_STEP_SUMMARY: summaryFile,
   } = environment;
   return {
     host: repository
-      ? {
-          name: isGitea ? "gitea" : "github",
-          webUrl,
-          apiUrl: bare(apiUrl),
-          repository,
-          isJobToken: isGitea || undefined,
-        }
+      ? { name, webUrl, apiUrl: bare(apiUrl), repository, isJobToken: isGitea || undefined }
       : undefined,
     summaryFile: summaryFile || undefined,
     ...(await ofEvent(environment, checkedOut)),

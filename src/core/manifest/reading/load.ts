@@ -22,20 +22,20 @@ export interface LoadOptions {
   /** Absolute; `file` is relative to it. */
   readonly cwd: string;
   /** The main file; its folder is the project folder. Default: avatarops.yaml, or avatarops.config.ts. */
-  readonly file?: string;
-  readonly environment?: string;
+  readonly file?: string | undefined;
+  readonly environment?: string | undefined;
   /** Reads a file by its absolute path. Default: from disk. */
   readonly readFile?: ReadFile;
   /** The files of another time, instead of those on the disk; then `file` is given. */
   readonly tree?: FileTree;
   /** The environment variables that `!env` may read besides those of the service's settings. Default: all. */
-  readonly allowedVariables?: ReadonlySet<string>;
+  readonly allowedVariables?: ReadonlySet<string> | undefined;
   /** Runs TypeScript files; without it they are refused. */
   readonly definitions?: OpenDefinitions;
   /** The files are an untrusted change to this base: see `loadBase`. TypeScript files are refused. */
   readonly base?: Base;
   /** Judges by the policies, and by the rules that hold by default; without it they are only read. */
-  readonly judge?: Judge;
+  readonly judge?: Judge | undefined;
   /** Hears what is read, on the way. */
   readonly watch?: {
     readonly root?: (root: MapNode) => void;

@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { UsageError } from "../../../base/diagnostics/index.js";
 import type { Plan } from "../../../core/engine/index.js";
-import { applyProject, openProject, reviewedDigest, shellWord } from "../../../operations/index.js";
-import { outcomeExit, readPlan } from "../../../output/documents/index.js";
+import { applyProject, openProject, readPlanFile, reviewedDigest } from "../../../operations/index.js";
+import { outcomeExit } from "../../../output/documents/index.js";
 import { askOnTerminal, showOutcome } from "../applying.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { outcomeExitCode, smokeExitCode } from "../exit-code.js";
@@ -18,8 +17,9 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
   const isAsked = !saved && digest === undefined && !call.options.autoApprove;
   const applied = await applyProject(call, project, {
     ...call.options,
-    ...{ saved, digest },
-    ...(isAsked ? { approve: approval.approve } : {}),
+    saved,
+    digest,
+    approve: isAsked ? approval.approve : undefined,
     onOutcome(outcome) {
       if (output.format !== "json") showOutcome(call, outcome);
     },
@@ -55,17 +55,5 @@ async function savedPlan(call: CommandCall<typeof applyCommand>): Promise<Plan |
       "saved-plan",
       "A saved plan is applied exactly as it is: remove --target and --accept-duplicate.",
     );
-  return readPlan(await readText(call.host.resolve(file), file));
-}
-
-async function readText(path: string, named: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      "plan-file",
-      `Cannot read the plan ${named} (${code}). Write one with \`avatarops plan --out ${shellWord(named)}\`.`,
-    );
-  }
+  return readPlanFile(call, file);
 }

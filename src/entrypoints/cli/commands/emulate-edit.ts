@@ -8,8 +8,8 @@ import {
   idLookup,
   loadProject,
   noState,
-  openProjectStore,
   readProxy,
+  readState,
   refuseOtherService,
   resolveAccess,
 } from "../../../operations/index.js";
@@ -24,7 +24,7 @@ export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
   const [kind = ""] = address.split(".");
   const texts = await givenTexts(call);
   const project = await loadProject(call);
-  const state = (await openProjectStore(call, project).read())?.state;
+  const state = await readState(call, project);
   const id = idLookup(project, state)(address);
   if (id === undefined) {
     if (!state) throw new UsageError("no-state", noState(project));

@@ -11,6 +11,7 @@ import {
   spreadSessions,
   startEmulator,
 } from "../../../emulator/index.js";
+import { shellWord } from "../../../operations/index.js";
 import { visible } from "../../../output/render/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { editorPages } from "../emulating/editor.js";
@@ -110,9 +111,4 @@ function lineOf({ method, path, query, status, fault }: LoggedRequest): string {
   const search = new URLSearchParams(query).toString();
   const what = `${method} ${path}${search && `?${search}`} ${status ?? "–"}`;
   return visible(fault === undefined ? what : `${what} fault: ${fault}`);
-}
-
-/** Quoted for a POSIX shell: one word, with nothing expanded. */
-function shellWord(text: string): string {
-  return /^[\w.:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

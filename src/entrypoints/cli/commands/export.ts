@@ -1,6 +1,5 @@
 import { type ExportResult, exportAccount, inFolder, shellWord } from "../../../operations/index.js";
 import { exportDocument } from "../../../output/documents/index.js";
-import { renderJson } from "../../../output/render/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { addEditorSupport } from "../editor-support.js";
 import { exitCode } from "../exit-code.js";
@@ -25,7 +24,7 @@ function show(call: CommandCall<typeof exportCommand>, { account, files, service
   const shown = objects.map(({ address, live: { id, label } }) => ({ address, id, label }));
   const folder = call.arguments[0];
   if (output.format === "json") {
-    output.result(renderJson(exportDocument({ service, files, objects: shown, left_out: leftOut })));
+    output.document(exportDocument({ service, files, objects: shown, left_out: leftOut }));
   } else {
     const counts = `${objects.length} ${objects.length === 1 ? "object" : "objects"} in ${files.length} ${files.length === 1 ? "file" : "files"}`;
     output.result(`Exported ${counts} to ${folder}.`);

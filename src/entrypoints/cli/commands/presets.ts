@@ -6,11 +6,10 @@ import {
   addressIn,
   idLookup,
   loadProject,
-  openProjectStore,
   presetNamed,
+  readState,
   refuseOtherService,
 } from "../../../operations/index.js";
-import { renderJson } from "../../../output/render/index.js";
 import { presetsFile } from "../../../sessions/tokens/index.js";
 import type { Call, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
@@ -20,10 +19,10 @@ export const command: RunCommand<typeof presetsCommand> = async (call) => {
   const manifest = await loadProject(call);
   const [keys] = call.arguments;
   const named = keys.map((key) => presetNamed(key, manifest));
-  const state = (await openProjectStore(call, manifest).read())?.state;
+  const state = await readState(call, manifest);
   const address = serviceAddress(call, manifest, state);
   const presets = named.length > 0 ? named : manifest.presets;
-  call.output.result(renderJson(presetsFile(manifest, idLookup(manifest, state), address, presets)));
+  call.output.document(presetsFile(manifest, idLookup(manifest, state), address, presets));
   return exitCode.done;
 };
 

@@ -25,7 +25,7 @@ export const command: RunCommand<typeof rollbackCommand> = async (call) => {
   const approval = askOnTerminal(call, "Add --auto-approve.");
   const outcome = await rollbackProject(call, project, {
     ...options,
-    ...(autoApprove ? {} : { approve: approval.approve }),
+    approve: autoApprove ? undefined : approval.approve,
   });
   return outcome ? showOutcome(call, outcome) : approval.refuse();
 };

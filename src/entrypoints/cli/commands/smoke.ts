@@ -1,8 +1,8 @@
 import type { Manifest, Preset } from "../../../core/manifest/index.js";
 import {
   loadProject,
-  openProjectStore,
   presetNamed,
+  readState,
   rollbackTo,
   smoke,
   withService,
@@ -16,7 +16,7 @@ export const command: RunCommand<typeof smokeCommand> = async (call) => {
   const { output } = call;
   const manifest = await loadProject(call);
   const presets = selectPresets(call, manifest);
-  const state = (await openProjectStore(call, manifest).read())?.state;
+  const state = await readState(call, manifest);
   const report = await withService(call, manifest, (service) =>
     smoke(call, { manifest, state, service }, presets, {
       patienceMs: call.options.timeout,

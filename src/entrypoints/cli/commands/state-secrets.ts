@@ -1,5 +1,5 @@
 import { describe } from "../../../core/secrets/index.js";
-import { loadProject, noState, openProjectStore } from "../../../operations/index.js";
+import { loadProject, noState, readState } from "../../../operations/index.js";
 import { stateSecretsDocument } from "../../../output/documents/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
@@ -12,7 +12,7 @@ const nothing = { lineage: "", serial: 0, service: "", objects: {}, pending: {} 
 export const command: RunCommand<typeof stateSecretsCommand> = async (call) => {
   const { host, output } = call;
   const manifest = await loadProject(call);
-  const state = (await openProjectStore(call, manifest).read())?.state;
+  const state = await readState(call, manifest);
   const sourceOf = (address: string, field: string) => {
     const source = manifest.declarations.find((declared) => declared.address === address)?.sources[field];
     return source && describe(source, manifest.sourceKinds);

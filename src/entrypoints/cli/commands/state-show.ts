@@ -1,5 +1,5 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
-import { failUnlessInState, loadProject, noState, openProjectStore } from "../../../operations/index.js";
+import { failUnlessInState, loadProject, noState, readState } from "../../../operations/index.js";
 import { stateShowDocument } from "../../../output/documents/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
@@ -9,7 +9,7 @@ export const command: RunCommand<typeof stateShowCommand> = async (call) => {
   const { output } = call;
   const [address] = call.arguments;
   const manifest = await loadProject(call);
-  const state = (await openProjectStore(call, manifest).read())?.state;
+  const state = await readState(call, manifest);
   if (!state) throw new UsageError("no-state", noState(manifest));
   failUnlessInState(address, state);
   const document = stateShowDocument(state, address);

@@ -1,23 +1,16 @@
-import type { Manifest } from "../../../core/manifest/index.js";
 import { resolve } from "../../../core/secrets/index.js";
 import {
   chooseSandboxAvatar,
   idLookup,
   loadProject,
-  openProjectStore,
   presetNamed,
+  readState,
   refuseOtherService,
   sourceEnvironment,
   withService,
 } from "../../../operations/index.js";
-import { renderJson } from "../../../output/render/index.js";
-import {
-  type MintedToken,
-  mintToken,
-  TokenError,
-  type TokenOptions,
-} from "../../../sessions/reports/index.js";
-import type { CommandCall, RunCommand } from "../command.js";
+import { type MintedToken, mintToken, TokenError } from "../../../sessions/reports/index.js";
+import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { tokenCommand } from "../facts/others.js";
 
@@ -25,26 +18,19 @@ export const command: RunCommand<typeof tokenCommand> = async (call) => {
   const { output } = call;
   const manifest = await loadProject(call);
   const preset = presetNamed(call.arguments[0], manifest);
-  const state = (await openProjectStore(call, manifest).read())?.state;
+  const state = await readState(call, manifest);
   const token = await withService(call, manifest, (service) => {
     refuseOtherService(state, service);
     return mintToken(service, preset, idLookup(manifest, state), {
-      ...readTokenOptions(call, manifest),
+      sandbox: call.options.sandbox,
+      sandboxAvatar: chooseSandboxAvatar(call, manifest),
       resolve: (source) => resolve(source, sourceEnvironment(call, manifest)),
     });
   });
-  if (output.format === "json") output.result(renderJson(tokenDocument(token)));
+  if (output.format === "json") output.document(tokenDocument(token));
   else output.result(output.format === "env" ? toEnvironmentLines(token) : token.reveal());
   return exitCode.done;
 };
-
-function readTokenOptions(call: CommandCall<typeof tokenCommand>, manifest: Manifest): TokenOptions {
-  const sandboxAvatar = chooseSandboxAvatar(call, manifest);
-  return {
-    ...(call.options.sandbox ? { sandbox: true } : {}),
-    ...(sandboxAvatar === undefined ? {} : { sandboxAvatar }),
-  };
-}
 
 /**
  * Lines that shells, `.env` files and `$GITHUB_ENV` read alike: without quotes, which the last takes as part of the value.
