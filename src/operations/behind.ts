@@ -179,7 +179,7 @@ function toNotice(group: readonly UnseenChange[]): Notice {
       : `${what} ${isOne ? "goes" : "go"} back to what ${isOne ? "it was" : "they were"} before ${when}`;
   const why =
     commit === "shallow"
-      ? "Whether this checkout contains that commit cannot be known: this clone is shallow (`git fetch --unshallow` gets the rest; in CI, `fetch-depth: 0`)"
+      ? "This clone is shallow, so it is unknown whether it contains that commit (`git fetch --unshallow` gets the rest; in CI, set `fetch-depth: 0`)"
       : "It was applied from files that differed from that commit, and no commit here has it";
   const code = codeFor(first);
   const messages = {

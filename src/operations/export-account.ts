@@ -15,14 +15,14 @@ import type { Entry, State } from "../core/state/index.js";
 import { withAccount } from "./connect.js";
 import { inFolder } from "./folder.js";
 import { definitionsWith } from "./open-project.js";
-import { type Account, readAccount } from "./read-account.js";
+import { type AccountObjects, readAccount } from "./read-account.js";
 import { accountWithTimestamps } from "./reread.js";
 import type { Runtime } from "./runtime.js";
 import { openProjectStore, withLock } from "./state-store.js";
 
 /** A new project of a whole account. */
 export interface ExportResult {
-  readonly account: Account;
+  readonly account: AccountObjects;
   /** The files written, relative to the folder. */
   readonly files: readonly string[];
   /** The address of the account. */
@@ -66,7 +66,7 @@ export async function exportAccount(
   });
 }
 
-function toNewProject({ objects }: Account, baseUrl: string | undefined): NewProject {
+function toNewProject({ objects }: AccountObjects, baseUrl: string | undefined): NewProject {
   return {
     ...(baseUrl === undefined ? {} : { baseUrl }),
     objects: objects.map(({ kind, key, live, spec }) => ({
@@ -124,7 +124,7 @@ async function loadWritten({ host }: Runtime, folder: string): Promise<Manifest>
 async function writeState(
   runtime: Runtime,
   manifest: Manifest,
-  account: Account,
+  account: AccountObjects,
   service: string,
 ): Promise<void> {
   await withLock(runtime, manifest, "export", async (session) => {
@@ -134,7 +134,7 @@ async function writeState(
 }
 
 /** The declarations were made from the live objects, so every object is in sync. */
-function toEntries({ objects }: Account, { declarations }: Manifest): State["objects"] {
+function toEntries({ objects }: AccountObjects, { declarations }: Manifest): State["objects"] {
   const found = new Map(objects.map((object) => [object.address, object]));
   const entries = declarations.map(({ address, kind, spec }): [string, Entry] => {
     const object = found.get(address);

@@ -30,13 +30,13 @@ export async function addLines(folder: string, file: string, lines: readonly str
 export async function ignoreBesideState(folder: string, state: string): Promise<boolean> {
   if (path.posix.dirname(posix(state)) === ".avatarops") return false;
   const text = await textIn(folder, ".gitignore");
-  if (!linesOf(text).has(".avatarops/*.journal")) return false;
+  if (!readLines(text).has(".avatarops/*.journal")) return false;
   const name = `/${posix(state)}`.replace(/[\\*?[\] ]/g, "\\$&");
   return add(folder, ".gitignore", text, [`${name}.lock*`, `${name}.journal`, `${name}.next`]);
 }
 
 async function add(folder: string, file: string, text: string, lines: readonly string[]): Promise<boolean> {
-  const known = linesOf(text);
+  const known = readLines(text);
   const missing = lines.filter((line) => !known.has(line));
   if (missing.length === 0) return false;
   const gap = text === "" || text.endsWith("\n") ? "" : "\n";
@@ -44,7 +44,7 @@ async function add(folder: string, file: string, text: string, lines: readonly s
   return true;
 }
 
-function linesOf(text: string): ReadonlySet<string> {
+function readLines(text: string): ReadonlySet<string> {
   return new Set(text.split("\n").map((line) => line.trim()));
 }
 

@@ -16,7 +16,7 @@ import { withService } from "./connect.js";
 import { inFolder } from "./folder.js";
 import { toLoadOptions } from "./open-project.js";
 import { refuseOtherService } from "./plan.js";
-import type { Account, FoundInAccount } from "./read-account.js";
+import type { AccountObject, AccountObjects } from "./read-account.js";
 import { type ImportInput, readImported, readUndeclared } from "./read-imported.js";
 import { accountWithTimestamps } from "./reread.js";
 import type { Runtime } from "./runtime.js";
@@ -66,7 +66,7 @@ export async function importIntoFiles(
 }
 
 interface Work {
-  readonly found: readonly FoundInAccount[];
+  readonly found: readonly AccountObject[];
   readonly declarations: NewDeclarations;
   /** Sentences. */
   readonly leftOut: readonly string[];
@@ -76,7 +76,7 @@ interface Work {
 
 async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean): Promise<Work> {
   refuseOtherService(input.state, input.service);
-  const account: Account =
+  const account: AccountObjects =
     target === "all"
       ? await readUndeclared(input)
       : { objects: [await readImported(input, target.address, target.id)], leftOut: [], unread: [] };
@@ -125,7 +125,7 @@ async function importObjects(
 }
 
 /** The files then match the live objects. */
-function toEntry({ kind, address, live, spec, settled }: FoundInAccount, state: State): Entry {
+function toEntry({ kind, address, live, spec, settled }: AccountObject, state: State): Entry {
   const stale = state.objects[address]?.stale;
   return {
     id: live.id,
@@ -139,7 +139,7 @@ function toEntry({ kind, address, live, spec, settled }: FoundInAccount, state: 
 async function refuseOtherReading(
   runtime: Runtime,
   manifest: Manifest,
-  adopted: readonly FoundInAccount[],
+  adopted: readonly AccountObject[],
   declarations: NewDeclarations,
 ): Promise<void> {
   const { manifest: now, diagnostics } = await loadManifest(toLoadOptions(runtime));

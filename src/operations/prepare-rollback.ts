@@ -30,7 +30,7 @@ export interface Rollback {
 }
 
 /** An object of then, and the address that it has now. */
-interface Found {
+interface PastManagedObject {
   readonly address: string;
   readonly kind: Kind;
   readonly earlier: PastObject;
@@ -109,12 +109,17 @@ export function filesNotice({ files: { fields, refused } }: Rollback, serial: nu
   if (addresses.length === 0) return [];
   return [
     notice(
-      `The files say otherwise about ${listed(addresses)}, so the next apply of them would undo this. To keep it, add --write, which writes the files too, or bring them back with git to what they were at serial ${serial}.`,
+      `The files differ for ${listed(addresses)}, so the next apply would undo this. To keep it, add --write, which writes the files too, or restore the files of serial ${serial} with git.`,
     ),
   ];
 }
 
-function findCurrent(former: string, earlier: PastObject, past: PastState, { objects }: State): Found {
+function findCurrent(
+  former: string,
+  earlier: PastObject,
+  past: PastState,
+  { objects }: State,
+): PastManagedObject {
   const kind = parseAddress(former)?.kind;
   if (!kind)
     throw new UsageError("unknown-kind", `This version of avatarops knows no objects such as ${former}.`);
@@ -128,12 +133,16 @@ function findCurrent(former: string, earlier: PastObject, past: PastState, { obj
   return { address, kind, earlier, former, now };
 }
 
-function isNamed({ address, former }: Found, named: readonly string[]): boolean {
+function isNamed({ address, former }: PastManagedObject, named: readonly string[]): boolean {
   return named.includes(address) || named.includes(former);
 }
 
 /** Objects whose past is not known, and addresses that mean nothing. */
-function refuseUnknown(earlier: PastState, found: readonly Found[], named: readonly string[]): void {
+function refuseUnknown(
+  earlier: PastState,
+  found: readonly PastManagedObject[],
+  named: readonly string[],
+): void {
   const lost = [...earlier.unknown].filter(([address]) => named.length === 0 || named.includes(address));
   const [first] = lost;
   if (first)
@@ -153,7 +162,7 @@ function hasSecret(kind: Kind): boolean {
   return writeOnlyFields(kind).length > 0;
 }
 
-function isSameNow({ earlier: { entry }, now }: Found): boolean {
+function isSameNow({ earlier: { entry }, now }: PastManagedObject): boolean {
   const essence = ({ id, applied, fingerprints }: Entry) =>
     JSON.stringify([id, sorted(applied), sorted(fingerprints ?? {})]);
   return now !== undefined && essence(now) === essence(entry);
@@ -164,14 +173,21 @@ function sorted(values: Readonly<Record<string, unknown>>): unknown {
 }
 
 /** Whether a declaration is what was applied then. */
-function saysThat(declaration: Declaration | undefined, { kind, earlier: { entry } }: Found): boolean {
+function saysThat(
+  declaration: Declaration | undefined,
+  { kind, earlier: { entry } }: PastManagedObject,
+): boolean {
   // What no file declares needs no place in them.
   if (!declaration) return true;
   const isMore = Object.keys(declaration.spec).some((field) => entry.applied[field] === undefined);
   return !isMore && changedFields(kind, entry.applied, declaration.spec).length === 0;
 }
 
-async function findSpec({ finder }: ProjectHistory, one: Found, problems: string[]): Promise<Spec> {
+async function findSpec(
+  { finder }: ProjectHistory,
+  one: PastManagedObject,
+  problems: string[],
+): Promise<Spec> {
   const { kind, former: address, earlier } = one;
   const values: Record<string, Value> = {};
   for (const [name] of readableFields(kind)) {
@@ -185,7 +201,7 @@ async function findSpec({ finder }: ProjectHistory, one: Found, problems: string
 }
 
 /** An object that is managed but in no file: to be planned like one that is. */
-function undeclared({ address, kind, now }: Found, manifest: Manifest): Declaration {
+function undeclared({ address, kind, now }: PastManagedObject, manifest: Manifest): Declaration {
   return {
     ...{ address, kind, key: parseAddress(address)?.key ?? "" },
     ...(kind.identity === "adopted" && now ? { id: now.id } : {}),
@@ -218,7 +234,7 @@ function findEdits(
       if (sameValue(facts, declaration.spec[field], spec[field])) continue;
       const value = spec[field] ?? emptyValue(facts);
       if (value === undefined)
-        refused.push({ address, field, reason: "It was not in the files then: take it out." });
+        refused.push({ address, field, reason: "It was not in the files at that time: remove it." });
       else requested.push({ declaration, field, value });
     }
   }
@@ -228,8 +244,8 @@ function findEdits(
 
 function noteWhatStays(
   earlier: PastState,
-  meant: readonly Found[],
-  found: readonly Found[],
+  meant: readonly PastManagedObject[],
+  found: readonly PastManagedObject[],
   { objects }: State,
   named: readonly string[],
 ): Notice[] {

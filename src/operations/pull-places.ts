@@ -142,11 +142,11 @@ export function withoutRefused<Written extends FieldToWrite>(
   { refused }: WrittenBack,
 ): PreparedEdits<Written> {
   const reasons = new Map(refused.map(({ origin, reason }) => [placeKey(origin), reason]));
-  const reasonOf = ({ edit }: PreparedEdit<Written>) => reasons.get(placeKey(edit.origin));
+  const findReason = ({ edit }: PreparedEdit<Written>) => reasons.get(placeKey(edit.origin));
   return {
-    fields: fields.filter((field) => reasonOf(field) === undefined),
+    fields: fields.filter((field) => findReason(field) === undefined),
     refused: toRefusals(fields, (field) => {
-      const reason = reasonOf(field);
+      const reason = findReason(field);
       return reason && `It cannot be written into ${field.edit.origin.file}: ${reason}.`;
     }),
   };
@@ -155,10 +155,10 @@ export function withoutRefused<Written extends FieldToWrite>(
 /** The refused ones, each with its reason. */
 export function toRefusals<Refusable extends Pick<FieldToWrite, "declaration" | "field">>(
   fields: readonly Refusable[],
-  reasonOf: (field: Refusable) => string | undefined,
+  findReason: (field: Refusable) => string | undefined,
 ): Refusal[] {
   return fields.flatMap((field) => {
-    const reason = reasonOf(field);
+    const reason = findReason(field);
     return reason === undefined ? [] : [{ address: field.declaration.address, field: field.field, reason }];
   });
 }

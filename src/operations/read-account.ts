@@ -26,8 +26,8 @@ import { logicalNames } from "../core/manifest/index.js";
  */
 
 /** The objects of an account. */
-export interface Account {
-  readonly objects: readonly FoundInAccount[];
+export interface AccountObjects {
+  readonly objects: readonly AccountObject[];
   /** What is not among the objects, and why, as sentences. */
   readonly leftOut: readonly string[];
   /** What could not be read, and why, as sentences. */
@@ -35,7 +35,7 @@ export interface Account {
 }
 
 /** An object and its logical name. */
-export interface FoundInAccount {
+export interface AccountObject {
   readonly kind: Kind;
   readonly key: string;
   readonly address: string;
@@ -49,7 +49,7 @@ export interface FoundInAccount {
 /**
  * Reads every object of every kind that has a list. Sends GET only; the service's limiter bounds concurrency.
  */
-export async function readAccount(service: Service, now: () => number): Promise<Account> {
+export async function readAccount(service: Service, now: () => number): Promise<AccountObjects> {
   const listings = new Map<string, Promise<ListResult>>();
   const read = await Promise.all(kinds.map((kind) => readKind(kind, service, listings, now)));
   return {
@@ -60,9 +60,14 @@ export async function readAccount(service: Service, now: () => number): Promise<
 }
 
 /** Lists read so far: two kinds may share a list. */
-type Rolls = Map<string, Promise<ListResult>>;
+type Listings = Map<string, Promise<ListResult>>;
 
-async function readKind(kind: Kind, service: Service, listings: Rolls, now: () => number): Promise<Account> {
+async function readKind(
+  kind: Kind,
+  service: Service,
+  listings: Listings,
+  now: () => number,
+): Promise<AccountObjects> {
   const { list, collection } = kind;
   if (!list) {
     const advice = "declare the ones you use, and adopt them with import.";
@@ -74,7 +79,7 @@ async function readKind(kind: Kind, service: Service, listings: Rolls, now: () =
   const listed = distinct(listing.entries.flatMap((entry) => list.toListed(entry) ?? []));
   const nameFor = logicalNames();
   const read = await readListed(kind, listed, { service, now, nameFor: ({ label }) => nameFor(label) });
-  return { ...read, leftOut: [...caveatsOf(list, collection, listing), ...read.leftOut] };
+  return { ...read, leftOut: [...listCaveats(list, collection, listing), ...read.leftOut] };
 }
 
 /** What reading listed objects needs. */
@@ -90,7 +95,7 @@ export async function readListed(
   kind: Kind,
   listed: readonly ListedObject[],
   { service, now, nameFor }: ListedReading,
-): Promise<Account> {
+): Promise<AccountObjects> {
   const preciseTimestamps = listed.some(({ updatedAt }) => isPreciseTimestamp(updatedAt));
   const readIsolated = isolateReadErrors();
   const lives = await mapConcurrent(maxConcurrentReads, listed, (object) =>
@@ -111,7 +116,7 @@ export async function readListed(
   const leftOut: string[] = [];
   const unread: string[] = [];
   const validate = createValidator(kind);
-  const objects = listed.flatMap((object, at): FoundInAccount[] => {
+  const objects = listed.flatMap((object, at): AccountObject[] => {
     const read = lives[at];
     const named = `The ${kind.name} ${JSON.stringify(object.label)} (${object.id})`;
     if (read && "seen" in read) {
@@ -133,7 +138,7 @@ function refuseMostlyUnread([first, ...others]: readonly ServiceError[], count: 
 }
 
 /** What the list cannot guarantee. */
-function caveatsOf(
+function listCaveats(
   { endpoint: of, exhaustive }: ListOperation,
   collection: string,
   { unstable }: ListResult,

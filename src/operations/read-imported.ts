@@ -5,7 +5,7 @@ import { type Kind, kinds, type ListedObject, parseAddress } from "../core/kinds
 import { isLogicalName, logicalNames, type Manifest, takenNames } from "../core/manifest/index.js";
 import type { State } from "../core/state/index.js";
 import { makePlan } from "./plan.js";
-import { type Account, type FoundInAccount, readListed } from "./read-account.js";
+import { type AccountObject, type AccountObjects, readListed } from "./read-account.js";
 import type { Runtime } from "./runtime.js";
 import { refuseTaken } from "./state-changes.js";
 
@@ -26,7 +26,7 @@ export interface ImportInput {
  *
  * @throws UsageError if it does not exist, is already declared, or cannot be declared.
  */
-export async function readImported(input: ImportInput, address: string, id: string): Promise<FoundInAccount> {
+export async function readImported(input: ImportInput, address: string, id: string): Promise<AccountObject> {
   const { runtime, manifest, service } = input;
   const { kind, key } = newAddress(address);
   refuseDeclared(manifest, kind, id);
@@ -47,7 +47,12 @@ export async function readImported(input: ImportInput, address: string, id: stri
 }
 
 /** Reads all objects that no file declares, and names them. */
-export async function readUndeclared({ runtime, manifest, state, service }: ImportInput): Promise<Account> {
+export async function readUndeclared({
+  runtime,
+  manifest,
+  state,
+  service,
+}: ImportInput): Promise<AccountObjects> {
   const { plan, observation } = await makePlan(runtime, { manifest, state, service, undeclared: true });
   const undecided = new Map(
     plan.changes.flatMap(({ address, candidates = [] }) =>
@@ -129,7 +134,7 @@ function refuseDeclared({ declarations }: Manifest, kind: Kind, id: string): voi
 }
 
 /** The next apply would adopt an object whose exact name is declared but not yet managed. */
-function refuseSameLabel({ manifest, state }: ImportInput, { kind, live }: FoundInAccount): void {
+function refuseSameLabel({ manifest, state }: ImportInput, { kind, live }: AccountObject): void {
   if (kind.identity !== "created") return;
   const rival = manifest.declarations.find(
     (declaration) =>

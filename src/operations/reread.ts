@@ -2,7 +2,7 @@ import { readOnly, type Service } from "../core/api/index.js";
 import { changedFields, type RecentObject, rereadRecent, toStoredSpec } from "../core/engine/index.js";
 import { detectsChangesByTimestamp } from "../core/kinds/index.js";
 import type { Entry } from "../core/state/index.js";
-import type { Account } from "./read-account.js";
+import type { AccountObjects } from "./read-account.js";
 import type { Runtime } from "./runtime.js";
 
 /** A state entry about to be recorded for an object that was only read. */
@@ -42,8 +42,8 @@ export async function entriesWithTimestamps(
 export async function accountWithTimestamps(
   runtime: Runtime,
   service: Service,
-  account: Account,
-): Promise<Account> {
+  account: AccountObjects,
+): Promise<AccountObjects> {
   const open = account.objects.filter((object) => !object.settled);
   const stamped = await entriesWithTimestamps(
     runtime,

@@ -23,7 +23,7 @@ interface SmokeLimits {
 const defaultLimits: SmokeLimits = { patienceMs: 10_000, requireListed: false };
 
 /** What a check needs: the presets, the ids of what they refer to, and where to ask. */
-interface Place {
+interface SmokeInput {
   readonly manifest: Manifest;
   readonly state: State | undefined;
   readonly service: Service;
@@ -35,7 +35,7 @@ interface Place {
  */
 export function smoke(
   runtime: Runtime,
-  { manifest, state, service }: Place,
+  { manifest, state, service }: SmokeInput,
   presets: readonly Preset[],
   limits: SmokeLimits = defaultLimits,
 ): Promise<SmokeReport> {
@@ -65,7 +65,7 @@ interface Applied {
 /** Checks the presets that refer to what was applied. Whatever happens, the outcome of the apply is shown: nothing is thrown. */
 export async function smokeApplied(
   runtime: Runtime,
-  place: Place,
+  place: SmokeInput,
   { outcome, serialBefore }: Applied,
 ): Promise<ShownSmoke> {
   const applied = outcome.results.filter(({ status }) => status === "applied");

@@ -177,7 +177,7 @@ class Wait {
     const after = waited ? ` after ${formatDuration(this.#waitMs)}` : "";
     const advice = waited ? "Run it again later, wait longer with --timeout" : "Apply when they have ended";
     return new SessionsActiveError(
-      `Nothing was applied:${after} ${describeActive(look)}, and changes of contexts wait until none is. ${advice}, or apply all the same with --no-wait-for-idle.`,
+      `Nothing was applied:${after} ${describeActive(look)}, and contexts are not changed while people are talking. ${advice}, or apply anyway with --no-wait-for-idle.`,
       look.count,
     );
   }
@@ -194,7 +194,7 @@ function isPassing({ code }: ServiceError): boolean {
 
 function unknown(cause: ServiceError): SessionsUnknownError {
   return new SessionsUnknownError(
-    `Nothing was applied: whether sessions are active is not known. ${cause.message} To apply all the same: --no-wait-for-idle.`,
+    `Nothing was applied, because it is unknown whether sessions are active. ${cause.message} To apply anyway: --no-wait-for-idle.`,
     { cause },
   );
 }
@@ -238,7 +238,7 @@ export async function notingSessions(
     };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code === "cancelled") throw error;
-    return withNotice(`Whether sessions are active is not known. ${error.message}`);
+    return withNotice(`It is unknown whether sessions are active. ${error.message}`);
   }
 }
 
@@ -247,7 +247,7 @@ function toNotice(count: number, complete: boolean, waitMs: number | undefined):
   const active = `${count}${complete ? "" : " or more"} ${isOne ? "session is" : "sessions are"} active`;
   const advice =
     waitMs === undefined
-      ? "`avatarops apply --wait-for-idle` waits until none is"
-      : `apply waits until none is, for up to ${formatDuration(waitMs)}`;
+      ? "`avatarops apply --wait-for-idle` waits until none is active"
+      : `apply waits until none is active, for up to ${formatDuration(waitMs)}`;
   return `${active}, and contexts would change while people are talking: ${advice}.`;
 }

@@ -158,7 +158,7 @@ describe("fish", () => {
 test("another shell is refused, and told which there are", async () => {
   const { exit, stdout, stderr } = await runIn(await newFolder(), ["completion", "tcsh"]);
   expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-  expect(stderr).toEqual(saying('There is no completion for "tcsh": there is for bash, zsh and fish.'));
+  expect(stderr).toEqual(saying('There is no completion for "tcsh": the shells are bash, zsh and fish.'));
 });
 
 test("the words of `schema` are the documents that have one", () => {

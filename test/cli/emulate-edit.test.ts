@@ -56,7 +56,7 @@ test.each([
   ["a file that is not there", ["context.desk", "--prompt-file", "none.md"], "none.md cannot be read"],
   ["an address that is not managed", ["context.desc", "--name", "x"], "did you mean context.desk?"],
   ["a text of an avatar", ["avatar.host", "--prompt", "x"], "only the --name"],
-  ["an empty name", ["context.desk", "--name", ""], "has not edited context.desk"],
+  ["an empty name", ["context.desk", "--name", ""], "did not edit context.desk"],
   ["a name that is taken", ["context.desk", "--name", "Other"], "another context has the name"],
 ])("emulate edit refuses %s", async (_, argv, message) => {
   const project = await applied();
@@ -65,7 +65,7 @@ test.each([
   expect(JSON.stringify(project.emulator.world)).toBe(before);
 });
 
-test("emulate edit sends no text to what is no emulator", async () => {
+test("emulate edit sends no text to what is not an emulator", async () => {
   const asked: string[] = [];
   const service = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);
@@ -76,6 +76,6 @@ test("emulate edit sends no text to what is no emulator", async () => {
   const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   const project = await startProject({ files, environment: { AVATAROPS_BASE_URL: url } });
   const edited = await project.avatarops("emulate", "edit", "avatar.host", "--name", "x");
-  expect(edited).toMatchObject({ exit: 1, stderr: saying(`${url} is no emulator`) });
+  expect(edited).toMatchObject({ exit: 1, stderr: saying(`${url} is not an emulator`) });
   expect(asked).toEqual(["GET /_emulator"]);
 });

@@ -111,7 +111,7 @@ describe("apply --wait-for-idle", () => {
     expect(ran).toMatchObject({
       exit: 2,
       stderr: saying(
-        "Nothing was applied: after 95 s 2 sessions are active, the oldest for 4 min, and changes of contexts wait until none is. Run it again later, wait longer with --timeout, or apply all the same with --no-wait-for-idle.",
+        "Nothing was applied: after 95 s 2 sessions are active, the oldest for 4 min, and contexts are not changed while people are talking. Run it again later, wait longer with --timeout, or apply anyway with --no-wait-for-idle.",
       ),
     });
     expect(it.slept()).toBe(10);
@@ -213,9 +213,9 @@ describe("apply --wait-for-idle", () => {
     const ran = await it.run("apply", "-y", "--wait-for-idle");
     expect(ran).toMatchObject({
       exit: 1,
-      stderr: saying("Nothing was applied: whether sessions are active is not known."),
+      stderr: saying("Nothing was applied, because it is unknown whether sessions are active."),
     });
-    expect(ran.stderr).toEqual(saying("To apply all the same: --no-wait-for-idle."));
+    expect(ran.stderr).toEqual(saying("To apply anyway: --no-wait-for-idle."));
     expect(it.slept()).toBe(0);
     it.project.emulator.clearFaults();
     await expectNothingDone(it);
@@ -231,7 +231,7 @@ describe("apply --wait-for-idle", () => {
       });
     outage(Number.POSITIVE_INFINITY);
     const given = await it.run("apply", "-y", "--wait-for-idle", "--timeout", "20s");
-    expect(given).toMatchObject({ exit: 1, stderr: saying("whether sessions are active is not known") });
+    expect(given).toMatchObject({ exit: 1, stderr: saying("it is unknown whether sessions are active") });
     expect([it.slept(), it.writes()]).toEqual([2, 0]);
     it.project.emulator.clearFaults();
     outage(8);
@@ -327,7 +327,7 @@ describe("a plan that changes a context", () => {
     it.talk();
     const text = await it.run("plan");
     const sentence =
-      "2 sessions are active, and contexts would change while people are talking: `avatarops apply --wait-for-idle` waits until none is.";
+      "2 sessions are active, and contexts would change while people are talking: `avatarops apply --wait-for-idle` waits until none is active.";
     expect(text).toMatchObject({ exit: 0, stdout: saying(sentence) });
     expect((await it.run("plan", "--format", "markdown")).stdout).toContain("2 sessions are active");
     const document = JSON.parse((await it.run("plan", "--format", "json")).stdout);
@@ -351,7 +351,7 @@ describe("a plan that changes a context", () => {
     );
     expect(asked).toMatchObject({
       exit: 130,
-      stderr: saying("talking: apply waits until none is, for up to 10 min."),
+      stderr: saying("talking: apply waits until none is active, for up to 10 min."),
     });
     expect(it.slept()).toBe(0);
   });
@@ -371,7 +371,7 @@ describe("a plan that changes a context", () => {
       expect(exit).toBe(0);
       const document = JSON.parse(stdout);
       expect(document.notices).toMatchObject([
-        { code: "active-sessions", message: saying("Whether sessions are active is not known.") },
+        { code: "active-sessions", message: saying("It is unknown whether sessions are active.") },
       ]);
       expect(document.active_sessions).toBeUndefined();
       expect(it.looks()).toBe(1);

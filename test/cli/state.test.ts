@@ -125,7 +125,7 @@ describe("state move-service", () => {
     const move = ["state", "move-service", project.emulator.url, moved(project)];
     expect(await project.avataropsWith({ environment }, ...move)).toMatchObject({
       exit: 1,
-      stderr: saying("nothing tells whether"),
+      stderr: saying("it is unknown whether"),
     });
     expect(await project.avataropsWith({ environment }, ...move, "--force")).toMatchObject({ exit: 0 });
   });

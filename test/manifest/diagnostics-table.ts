@@ -1082,7 +1082,7 @@ contexts:
     ).map(([key, file, line]) => ({
       severity: "warning",
       code: "merge-conflict",
-      message: `context.${key}.prompt has git's conflict markers, and the avatar would get them`,
+      message: `context.${key}.prompt has git's conflict markers, which the avatar would read`,
       place: { file, line, column: 1, length: 12, text: "<<<<<<< HEAD" },
       hint: "finish the merge: keep one side or combine both, and remove the markers",
     })),

@@ -199,8 +199,8 @@ describe("invisible-characters", () => {
 
   test("counts each sort once", () => {
     expect(found("invisible-characters", "a\u200bb\u200bc\u00add")).toMatchObject([
-      { message: "has a zero-width space (U+200B) that nobody sees, 2 times" },
-      { message: "has a soft hyphen (U+00AD) that nobody sees" },
+      { message: "has a zero-width space (U+200B), which is invisible, 2 times" },
+      { message: "has a soft hyphen (U+00AD), which is invisible" },
     ]);
   });
 });

@@ -20,7 +20,7 @@ export async function withEnvironmentFiles<Called extends Call>(call: Called): P
   if (untrusted)
     throw new UsageError("usage", "--env-file cannot be used with --untrusted: set the variables instead.");
   const { host } = call;
-  const texts = await Promise.all(files.map((file) => textOf(host.resolve(file), file)));
+  const texts = await Promise.all(files.map((file) => readVariables(host.resolve(file), file)));
   const read: Record<string, string | undefined> = Object.assign({}, ...texts.map((text) => parseEnv(text)));
   // These files may be part of the project; when pinned, they do not decide where requests go.
   if (isPinned({ ...call, host: { ...host, environment: { ...read, ...host.environment } } }))
@@ -41,7 +41,7 @@ function directsRequests(name: string): boolean {
   );
 }
 
-async function textOf(path: string, named: string): Promise<string> {
+async function readVariables(path: string, named: string): Promise<string> {
   try {
     return (await readFile(path, "utf8")).replace(/^\uFEFF/, "");
   } catch (error) {

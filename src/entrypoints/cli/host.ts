@@ -5,7 +5,7 @@ import path from "node:path";
 import type { OperationHost } from "../../operations/index.js";
 import { exitCode } from "./exit-code.js";
 import { onInterrupt, onStop } from "./interrupts.js";
-import { type LiveTerminal, liveTerminalOf } from "./live-terminal.js";
+import { type LiveTerminal, openLiveTerminal } from "./live-terminal.js";
 
 /** What a command uses of its machine; clock, environment, streams and folder come from here only. */
 export interface Host extends Omit<OperationHost, "version" | "library"> {
@@ -40,7 +40,7 @@ export interface Terminal {
 }
 
 /** The host of a real process. */
-export function hostOf(process: NodeJS.Process): Host {
+export function createHost(process: NodeJS.Process): Host {
   exitOnLostOutput(process);
   return {
     cwd: process.cwd(),
@@ -49,7 +49,7 @@ export function hostOf(process: NodeJS.Process): Host {
     stdout: process.stdout,
     stderr: process.stderr,
     interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
-    liveTerminal: liveTerminalOf(process),
+    liveTerminal: openLiveTerminal(process),
     pid: process.pid,
     ownsProcess: true,
     hostname: hostname(),

@@ -21,7 +21,7 @@ export interface TerminalEvents {
 }
 
 /** The terminal of a process; undefined if its output is none, or one that has no cursor to move. */
-export function liveTerminalOf(ours: NodeJS.Process): LiveTerminal | undefined {
+export function openLiveTerminal(ours: NodeJS.Process): LiveTerminal | undefined {
   const { stdin, stdout } = ours;
   if (!stdout.isTTY || ours.env.TERM === "dumb") return undefined;
   return {

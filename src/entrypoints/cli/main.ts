@@ -2,10 +2,10 @@
 // The only file that touches the process. Everything else receives what it may use.
 import { Console } from "node:console";
 import { guardProcess } from "./guard-process.js";
-import { hostOf } from "./host.js";
+import { createHost } from "./host.js";
 import { run } from "./run.js";
 
 // Stdout is for results only, even if definitions in TypeScript print something.
 globalThis.console = new Console(process.stderr, process.stderr);
 const end = guardProcess(process);
-void run(process.argv.slice(2), hostOf(process)).then((exit) => end(exit));
+void run(process.argv.slice(2), createHost(process)).then((exit) => end(exit));

@@ -74,12 +74,12 @@ export function pointInTime(text: string): PointInTime {
   const localMs = Date.parse(`${date}T${time}Z`);
   // A day that the month does not have becomes one of the next.
   if (new Date(localMs || 0).toISOString().slice(0, 10) === date) {
-    return zone === undefined ? { localMs } : { localMs, offsetMs: offsetOf(zone) };
+    return zone === undefined ? { localMs } : { localMs, offsetMs: parseOffset(zone) };
   }
   throw new Error("It must be a time such as 7d, 12h, 2026-03-01 or 2026-03-01T12:30+01:00.");
 }
 
-function offsetOf(zone: string): number {
+function parseOffset(zone: string): number {
   if (zone.toUpperCase() === "Z") return 0;
   const [hours = 0, minutes = 0] = zone.slice(1).split(":").map(Number);
   return (zone.startsWith("-") ? -1 : 1) * (hours * 3_600_000 + minutes * 60_000);

@@ -37,7 +37,7 @@ const wholeTrailer = "Avatarops-Digest";
 /** Makes a commit, and returns its id. The same input makes the same commit. */
 export async function makeCommit(runtime: Runtime, remote: Remote, made: NewCommit): Promise<string> {
   const tree = await treeWith(remote, made.parent, made.files);
-  const trailer = made.isWhole ? `${wholeTrailer}: ${digestOf(tree, made.parent)}\n` : "";
+  const trailer = made.isWhole ? `${wholeTrailer}: ${digestTree(tree, made.parent)}\n` : "";
   const dates = { GIT_AUTHOR_DATE: made.at, GIT_COMMITTER_DATE: made.at };
   return remote.text(["commit-tree", tree, "-p", made.parent, "-F", "-"], {
     input: `${made.message}${trailer}`,
@@ -94,19 +94,19 @@ export async function readTip(remote: Remote, commit: string): Promise<BranchTip
   const end = text.indexOf("\n\n");
   const headers = text.slice(0, end).split("\n");
   const message = text.slice(end + 2);
-  const valuesOf = (lines: readonly string[], start: string) =>
+  const valuesAfter = (lines: readonly string[], start: string) =>
     lines.flatMap((line) => (line.startsWith(start) ? [line.slice(start.length)] : []));
-  const [tree = ""] = valuesOf(headers, "tree ");
-  const parents = valuesOf(headers, "parent ");
+  const [tree = ""] = valuesAfter(headers, "tree ");
+  const parents = valuesAfter(headers, "parent ");
   const [parent = ""] = parents;
-  const digests = valuesOf(message.split("\n"), `${wholeTrailer}: `);
-  const isOurs = parents.length === 1 && digests.includes(digestOf(tree, parent));
-  return { parent, isOurs, named: isOurs ? valuesOf(message.split("\n"), `${namedTrailer}: `) : [] };
+  const digests = valuesAfter(message.split("\n"), `${wholeTrailer}: `);
+  const isOurs = parents.length === 1 && digests.includes(digestTree(tree, parent));
+  return { parent, isOurs, named: isOurs ? valuesAfter(message.split("\n"), `${namedTrailer}: `) : [] };
 }
 
 const namedTrailer = "Avatarops-Named";
 
-function digestOf(tree: string, parent: string): string {
+function digestTree(tree: string, parent: string): string {
   return createHash("sha256").update(`avatarops drift\n${tree}\n${parent}\n`).digest("hex");
 }
 

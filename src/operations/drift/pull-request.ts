@@ -184,7 +184,7 @@ async function describe(
     ...(open && !hasMarker(open.body, marker) ? [foreignNote] : []),
   ];
   const proposal = { ...proposalFacts(brought), branch, notes };
-  const facts = { digest: digestValue([proposal, valuesOf(brought)]) };
+  const facts = { digest: digestValue([proposal, editedValues(brought)]) };
   const isSaid = open !== undefined && readMarker(open.body, marker).digest === facts.digest;
   const title = driftTitle(project.environment);
   const shown = driftDocument(
@@ -208,7 +208,7 @@ async function describe(
 }
 
 /** What was edited, so that the same drift has the same digest. */
-function valuesOf({ drift, fields }: Proposal) {
+function editedValues({ drift, fields }: Proposal) {
   return [
     fields.map(({ edit }) => edit.value),
     drift.objects.map(({ address, fields }) => [address, fields.map(({ field, after }) => [field, after])]),

@@ -42,7 +42,7 @@ export async function reviewProject(
   if (!input.dryRun && !run.host && summaries.length === 0)
     throw new UsageError(
       "no-host",
-      "This is no job of GitHub, GitLab, Gitea or Forgejo: say where to post with --repo and --pull-request, or use --dry-run.",
+      "This is not a job of GitHub, GitLab, Gitea or Forgejo: say where to post with --repo and --pull-request, or use --dry-run.",
     );
   const content = await contentOrFailure(runtime, target, input);
   const { document, verdict } = content;

@@ -97,7 +97,7 @@ export async function findReviewTarget(
     if (runtime.signal.aborted || !(error instanceof Error)) throw error;
     const what = number === undefined ? `commit ${commit}` : `pull request ${number}`;
     runtime.output.warn(
-      `Whether ${what} comes from a fork could not be found out, so it is read as if it did (--untrusted): ${error.message}`,
+      `It could not be determined whether ${what} comes from a fork, so it is treated as if it did (--untrusted): ${error.message}`,
     );
     return { ...target, run: { ...run, isFromFork: true } };
   }

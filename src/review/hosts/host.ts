@@ -22,7 +22,7 @@ export interface CodeHost {
   openPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
   /** Not idempotent: see {@link keepPullRequest}. */
   createPullRequest(made: NewPullRequest): Promise<PullRequest>;
-  updatePullRequest(number: number, change: Text): Promise<PullRequest>;
+  updatePullRequest(number: number, change: TitledText): Promise<PullRequest>;
   /** Without merging it; its branch stays. */
   closePullRequest(number: number): Promise<void>;
 
@@ -37,8 +37,8 @@ export interface CodeHost {
   /** The open issues of our author, newest first, read page by page. */
   openIssues(): AsyncIterable<Issue>;
   /** Not idempotent: see {@link keepIssue}. */
-  createIssue(made: Text): Promise<Issue>;
-  updateIssue(number: number, change: Text): Promise<Issue>;
+  createIssue(made: TitledText): Promise<Issue>;
+  updateIssue(number: number, change: TitledText): Promise<Issue>;
   closeIssue(number: number): Promise<void>;
 
   /** Sets the status of a commit; of the same context, the last one counts. */
@@ -72,12 +72,12 @@ export interface Author {
 }
 
 /** Title and body, in Markdown. */
-export interface Text {
+export interface TitledText {
   readonly title: string;
   readonly body: string;
 }
 
-export interface PullRequest extends Text {
+export interface PullRequest extends TitledText {
   readonly number: number;
   readonly url: string;
   readonly isOpen: boolean;
@@ -92,7 +92,7 @@ export interface PullRequest extends Text {
   readonly isFromFork: boolean;
 }
 
-export interface NewPullRequest extends Text {
+export interface NewPullRequest extends TitledText {
   /** Both are branches of this repository. */
   readonly headBranch: string;
   readonly baseBranch: string;
@@ -106,7 +106,7 @@ export interface Comment {
   readonly author?: Author | undefined;
 }
 
-export interface Issue extends Text {
+export interface Issue extends TitledText {
   readonly number: number;
   readonly url: string;
   readonly author?: Author | undefined;

@@ -15,7 +15,7 @@ export {
   type NewPullRequest,
   type OpenedHost,
   type PullRequest,
-  type Text,
+  type TitledText,
   type Token,
 } from "./host.js";
 /** Texts of ours, created once and then updated in place. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HostError } from "./errors.js";
-import type { CodeHost, Comment, Issue, NewPullRequest, PullRequest, Text } from "./host.js";
+import type { CodeHost, Comment, Issue, NewPullRequest, PullRequest, TitledText } from "./host.js";
 import { hasMarker, type Marker, type MarkerFacts, markerLine } from "./marker.js";
 
 /*
@@ -63,7 +63,7 @@ export async function ownComments(host: CodeHost, pullRequest: number, marker: M
  */
 export async function keepIssue(
   host: CodeHost,
-  { title, body, ...kept }: KeepOptions & Text,
+  { title, body, ...kept }: KeepOptions & TitledText,
 ): Promise<Issue> {
   const text = marked(kept, body);
   const find = () => ownIssue(host, kept.marker);

@@ -37,7 +37,7 @@ export async function judgeByFunctions(
 function failure(file: string, what: string, range: SourceRange): Diagnostic {
   return {
     ...{ severity: "error", code: "policy-function", message: `${file} ${what}`, place: toPlace(range) },
-    ...{ hint: "mend the function, or remove it from policies.functions", policy: {} },
+    ...{ hint: "fix the function, or remove it from policies.functions", policy: {} },
   };
 }
 

@@ -62,10 +62,13 @@ export function listTexts({ kind, spec }: Declaration): DeclaredText[] {
 }
 
 /** What a rule finds in a text. */
-export type Found = Omit<Violation, "path">;
+export type TextFinding = Omit<Violation, "path">;
 
 /** Judges each prose text of an object by itself. */
-export function judgeProse(declaration: Declaration, judge: (text: string) => readonly Found[]): Violation[] {
+export function judgeProse(
+  declaration: Declaration,
+  judge: (text: string) => readonly TextFinding[],
+): Violation[] {
   return listTexts(declaration).flatMap(({ path, text, isProse }) =>
     isProse ? judge(text).map((found) => ({ path, ...found })) : [],
   );
@@ -74,7 +77,7 @@ export function judgeProse(declaration: Declaration, judge: (text: string) => re
 /** Judges the prompt; objects of other kinds have none. */
 export function judgePrompt(
   { kind, spec }: Declaration,
-  judge: (text: string) => readonly Found[],
+  judge: (text: string) => readonly TextFinding[],
 ): Violation[] {
   const text = spec[documentKind.body];
   if (kind !== documentKind.kind || typeof text !== "string") return [];

@@ -110,7 +110,7 @@ export const ruleForms = {
   ),
   "unclosed-placeholder": lint("A placeholder without its closing brace.", {}),
   "foreign-placeholder": lint(
-    "A placeholder of another template language, `{{name}}` or `{name}`, which nobody fills.",
+    "A placeholder of another template language, `{{name}}` or `{name}`, which is never filled in.",
     {},
   ),
   "missing-value": lint("What a program writes where it has no value: `undefined`, `[object Object]`.", {}),

@@ -139,7 +139,7 @@ function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, 
     }
     const conflict = field.prose && !isJudged && conflictIn(file ?? at.value);
     if (conflict) {
-      const message = `${address}.${name} has git's conflict markers, and the avatar would get them`;
+      const message = `${address}.${name} has git's conflict markers, which the avatar would read`;
       collector.warning("merge-conflict", message, conflict, conflictHint);
     }
     const isRuled = isJudged && kind === documentKind.kind && name === documentKind.body;

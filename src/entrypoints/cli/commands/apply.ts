@@ -38,12 +38,11 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
 /** A file and a digest may name two plans. */
 function refuseTwoPlans(call: CommandCall<typeof applyCommand>): void {
   const [finds, names] = [call.options.reviewed, call.options.digest !== undefined];
-  if (finds && names)
-    throw new UsageError("usage", "--reviewed finds the digest by itself: remove --digest.");
+  if (finds && names) throw new UsageError("usage", "--reviewed finds the digest itself: remove --digest.");
   if ((finds || names) && call.arguments[0] !== undefined)
     throw new UsageError(
       "usage",
-      `A saved plan has its digest in it: remove ${finds ? "--reviewed" : "--digest"}.`,
+      `A saved plan contains its digest: remove ${finds ? "--reviewed" : "--digest"}.`,
     );
 }
 

@@ -21,7 +21,7 @@ export function completion(commands: readonly CommandFacts[]): RunCommand<typeof
     if (!script)
       throw new UsageError(
         "usage",
-        `There is no completion for ${JSON.stringify(shell)}: there is for bash, zsh and fish.`,
+        `There is no completion for ${JSON.stringify(shell)}: the shells are bash, zsh and fish.`,
       );
     call.output.result(script(completionWords(commands)));
     return exitCode.done;

@@ -49,11 +49,11 @@ export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
     if (!isOverview(await ask("/_emulator")))
       throw new UsageError(
         "no-emulator",
-        `${baseUrl} is no emulator that accepts this key: \`avatarops emulate edit\` edits what \`avatarops emulate\` runs.`,
+        `${baseUrl} is not an emulator that accepts this key: \`avatarops emulate edit\` edits what \`avatarops emulate\` runs.`,
       );
     const { status, text } = await ask("/_emulator/edit", edit);
     if (status !== 200)
-      throw new UsageError("not-edited", `The emulator has not edited ${address}: ${plainLine(text)}`);
+      throw new UsageError("not-edited", `The emulator did not edit ${address}: ${plainLine(text)}`);
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
     throw new UsageError("no-emulator", `The emulator at ${baseUrl} does not answer: ${error.message}.`);

@@ -68,7 +68,7 @@ async function started(call: EmulateCall): Promise<Emulator> {
       newId: host.newId,
       world: makeDataset(call),
       ...(data === undefined ? {} : { dataFile: host.resolve(data) }),
-      onRequest: (request) => output.progress(lineOf(request)),
+      onRequest: (request) => output.progress(describeRequest(request)),
     });
   } catch (error) {
     const why = portProblems[(error as NodeJS.ErrnoException).code ?? ""];
@@ -107,7 +107,7 @@ async function closed(call: EmulateCall, emulator: Emulator): Promise<void> {
 }
 
 /** `POST /v1/contexts 201`, with the fault if there was one; "–" if no answer was sent. */
-function lineOf({ method, path, query, status, fault }: LoggedRequest): string {
+function describeRequest({ method, path, query, status, fault }: LoggedRequest): string {
   const search = new URLSearchParams(query).toString();
   const what = `${method} ${path}${search && `?${search}`} ${status ?? "–"}`;
   return visible(fault === undefined ? what : `${what} fault: ${fault}`);

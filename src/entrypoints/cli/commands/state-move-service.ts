@@ -63,7 +63,7 @@ function refuseUnlessFound({ found, missing, unknown }: RecordedLookup, to: stri
   if (found.length > 0 || unknown.length === 0) return;
   throw new UsageError(
     "other-service",
-    `Nothing was changed: the service shows none of the recorded objects, so that nothing tells whether ${to} is the same ` +
+    `Nothing was changed: the service shows none of the recorded objects, so it is unknown whether ${to} is the same ` +
       `account: ${unknown.join(", ")}. If it is, use --force.`,
   );
 }

@@ -13,11 +13,11 @@ export const command: RunCommand<typeof stateSecretsCommand> = async (call) => {
   const { host, output } = call;
   const manifest = await loadProject(call);
   const state = await readState(call, manifest);
-  const sourceOf = (address: string, field: string) => {
+  const describeSource = (address: string, field: string) => {
     const source = manifest.declarations.find((declared) => declared.address === address)?.sources[field];
     return source && describe(source, manifest.sourceKinds);
   };
-  const document = stateSecretsDocument(state ?? nothing, sourceOf, host.now());
+  const document = stateSecretsDocument(state ?? nothing, describeSource, host.now());
   if (state || output.format === "json") output.show(document);
   else output.info(noState(manifest));
   return exitCode.done;

@@ -139,7 +139,7 @@ async function workFolder(call: CommandCall<typeof syncCommand>): ReturnType<typ
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(
       "work-dir",
-      `No folder can be made in ${parent} (${code}): name another one with --work-dir.`,
+      `Cannot create a folder in ${parent} (${code}): name another one with --work-dir.`,
     );
   }
 }

@@ -86,13 +86,13 @@ export const editorPages: NonNullable<EmulatorOptions["pages"]> = (request, head
   return saved(emulator, found, new URLSearchParams(request.text));
 };
 
-interface Found {
+interface EditedObject {
   readonly kind: string;
   readonly editor: Editor;
   readonly object: Editable;
 }
 
-function objectIn(emulator: Emulator, kind: string | null, id: string | null): Found | undefined {
+function objectIn(emulator: Emulator, kind: string | null, id: string | null): EditedObject | undefined {
   const editor = kind !== null && Object.hasOwn(editors, kind) ? editors[kind] : undefined;
   const object = editor?.objects(emulator.world).find((one) => one.id === id);
   return kind !== null && editor && object ? { kind, editor, object } : undefined;
@@ -103,7 +103,7 @@ function isOwnForm({ origin, host, "sec-fetch-site": site = "same-origin" }: Inc
   return origin === `http://${host}` && site === "same-origin";
 }
 
-function saved(emulator: Emulator, found: Found, sent: URLSearchParams) {
+function saved(emulator: Emulator, found: EditedObject, sent: URLSearchParams) {
   const { kind, editor, object } = found;
   const before = readTexts(found);
   const now = Object.fromEntries(
@@ -120,14 +120,14 @@ function saved(emulator: Emulator, found: Found, sent: URLSearchParams) {
   return { status: 303, headers: { ...headers, location: `/?saved=${kind}.${object.id}` }, body: "" };
 }
 
-function problemWith({ object }: Found, changed: Fields, seen: string | null): string | undefined {
+function problemWith({ object }: EditedObject, changed: Fields, seen: string | null): string | undefined {
   if (changed.name === "") return "It needs a name.";
   if (Object.keys(changed).length === 0 || seen === object.updated_at) return undefined;
   return "Somebody else has changed it meanwhile. Below is what you wrote; save again to replace what they wrote.";
 }
 
 /** Saves the changes, if there are any; returns why that is not possible. */
-function saveAt(emulator: Emulator, { editor, object }: Found, changed: Fields): string | undefined {
+function saveAt(emulator: Emulator, { editor, object }: EditedObject, changed: Fields): string | undefined {
   try {
     if (Object.keys(changed).length > 0) editor.save(emulator, object.id, changed);
     return undefined;
@@ -138,7 +138,7 @@ function saveAt(emulator: Emulator, { editor, object }: Found, changed: Fields):
   }
 }
 
-function readTexts({ editor, object }: Found): Fields {
+function readTexts({ editor, object }: EditedObject): Fields {
   const stored = new Map<string, unknown>(Object.entries(object));
   return Object.fromEntries(editor.fields.map(([name]) => [name, String(stored.get(name) ?? "")]));
 }
@@ -163,7 +163,7 @@ function accountPage(emulator: Emulator, saved: string | null): string {
   });
 }
 
-function editPage(emulator: Emulator, found: Found, texts: Fields, problem?: string): string {
+function editPage(emulator: Emulator, found: EditedObject, texts: Fields, problem?: string): string {
   const { kind, editor, object } = found;
   const fields = editor.fields.map(
     ([name, label, rows]): EditField => ({
@@ -180,7 +180,7 @@ function editPage(emulator: Emulator, found: Found, texts: Fields, problem?: str
   });
 }
 
-function editable({ kind, object }: Pick<Found, "kind" | "object">): EditableObject {
+function editable({ kind, object }: Pick<EditedObject, "kind" | "object">): EditableObject {
   const href = `/edit?${new URLSearchParams({ kind, id: object.id })}`;
   return { href, id: object.id, name: object.name, facts: object.facts };
 }

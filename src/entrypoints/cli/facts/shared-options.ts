@@ -40,7 +40,7 @@ export function formatOption(formats: readonly Format[]): OptionFacts<Format> {
 
 const color: OptionFacts<boolean> = {
   flags: "--no-color",
-  description: "no colour (also: NO_COLOR in the environment)",
+  description: "disable colour (also: NO_COLOR in the environment)",
   absent: true,
 };
 

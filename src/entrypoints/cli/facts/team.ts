@@ -31,7 +31,7 @@ export const historyCommand = {
   },
   examples: [
     ["avatarops history --limit 10", "shows the last ten applies"],
-    ["avatarops history context.support --diff", "shows how its prompt came to be what it is"],
+    ["avatarops history context.support --diff", "shows how its prompt has changed"],
     ["avatarops history context.support 12..15", "compares what was applied at two serials"],
   ],
 } as const satisfies CommandFacts;
@@ -151,7 +151,7 @@ export const driftCommand = {
   reachesService: true,
   formats: ["text", "json", "markdown"],
   arguments: [
-    ["[ADDRESS...]", "with --pull-request: take the live texts of these although the files changed too"],
+    ["[ADDRESS...]", "with --pull-request: take the live texts of these even if the files changed too"],
   ],
   options: {
     pullRequest: flag(
@@ -211,7 +211,7 @@ export const syncCommand = {
       title: "Environment:",
       rows: [
         ["AVATAROPS_GIT_TOKEN", "token for a repository at https://…"],
-        ["AVATAROPS_GIT_USERNAME", "its user, where the host of code asks for one"],
+        ["AVATAROPS_GIT_USERNAME", "its user, if the code host asks for one"],
         ["AVATAROPS_WEBHOOK_SECRET", "secret of the webhook; without it there is none"],
       ],
     },

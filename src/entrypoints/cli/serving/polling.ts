@@ -24,7 +24,7 @@ export interface PollingOptions {
 }
 
 /** What the last polls have found. */
-export interface Seen {
+export interface PolledSessions {
   /** ISO 8601, by the service's clock; absent before the first successful poll. */
   readonly at?: string;
   readonly active: readonly SessionRow[];
@@ -40,7 +40,7 @@ const mostEnded = 20;
 export function openPolling(options: PollingOptions) {
   const { service, metrics, checkpoint, lookBackMs, durationUnit, now, signal, onOutage } = options;
   let counts = checkpoint.earlier?.counts ?? noCounts;
-  let seen: Seen = { active: [], ended: [] };
+  let seen: PolledSessions = { active: [], ended: [] };
   let beganMs: number | undefined;
   metrics.counted(counts);
 

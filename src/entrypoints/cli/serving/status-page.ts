@@ -4,13 +4,13 @@ import type { Project } from "../../../operations/index.js";
 import { type SessionsReportDocument, sessionsReportDocument } from "../../../output/documents/index.js";
 import { renderSessionsPage } from "../../../output/render/index.js";
 import { openCalendar, reportPeriod } from "../../../sessions/reports/index.js";
-import type { Seen } from "./polling.js";
+import type { PolledSessions } from "./polling.js";
 
 export interface StatusPageOptions {
   /** Limited to GET. */
   readonly service: Service;
   readonly project: Project;
-  readonly seen: () => Seen;
+  readonly seen: () => PolledSessions;
   readonly intervalMs: number;
   readonly now: () => number;
 }

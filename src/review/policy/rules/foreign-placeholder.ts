@@ -21,7 +21,7 @@ export const foreignPlaceholder: Rule<"foreign-placeholder"> = (declaration) => 
       if (filled.has(fold(name))) return [];
       const hint = `write \${${name}}, or put it in backticks if it is an example`;
       const part = { start: index, end: index + written.length };
-      return [{ message: `has ${written}, which nobody fills`, hint, part }];
+      return [{ message: `has ${written}, which is never filled in`, hint, part }];
     }),
   );
 };

@@ -14,7 +14,7 @@ export const invisibleCharacters: Rule<"invisible-characters"> = (declaration) =
       else counts.set(name, { at: start, end, count: 1 });
     }
     return Array.from(counts, ([name, { at, end, count }]) => {
-      const message = `has ${name} that nobody sees${count === 1 ? "" : `, ${count} times`}`;
+      const message = `has ${name}, which is invisible${count === 1 ? "" : `, ${count} times`}`;
       return { message, hint: "remove it", part: { start: at, end } };
     });
   });

@@ -5,6 +5,6 @@ import { listTexts, type Rule, type Violation } from "../rule.js";
 export const mergeConflict: Rule<"merge-conflict"> = (declaration) =>
   listTexts(declaration).flatMap(({ path, text }): Violation[] => {
     const part = conflictInText(text);
-    const message = "has git's conflict markers, and the avatar would get them";
+    const message = "has git's conflict markers, which the avatar would read";
     return part ? [{ path, message, hint: conflictHint, part }] : [];
   });

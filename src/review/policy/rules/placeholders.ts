@@ -1,13 +1,13 @@
 import { nearest } from "../../../base/diagnostics/index.js";
 import { closedPlaceholders } from "../../../core/manifest/index.js";
-import { type Found, judgePrompt, judgeProse, type Rule } from "../rule.js";
+import { judgePrompt, judgeProse, type Rule, type TextFinding } from "../rule.js";
 
 export const placeholders: Rule<"placeholders"> = (declaration, { required = [], allowed }) => [
   ...judgePrompt(declaration, (text) => findMissing(text, required)),
   ...(allowed ? judgeProse(declaration, (text) => findUnknown(text, [...required, ...allowed])) : []),
 ];
 
-function findMissing(text: string, required: readonly string[]): Found[] {
+function findMissing(text: string, required: readonly string[]): TextFinding[] {
   const names = new Set(closedPlaceholders(text).map(({ name }) => name));
   return required
     .filter((name) => !names.has(name))
@@ -17,7 +17,7 @@ function findMissing(text: string, required: readonly string[]): Found[] {
     }));
 }
 
-function findUnknown(text: string, known: readonly string[]): Found[] {
+function findUnknown(text: string, known: readonly string[]): TextFinding[] {
   return closedPlaceholders(text)
     .filter(({ name }) => !known.includes(name))
     .map(({ name, start, end }) => {

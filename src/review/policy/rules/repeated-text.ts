@@ -16,7 +16,7 @@ const reportedAtMost = 3;
 export const repeatedText: Rule<"repeated-text"> = (declaration, { min = 200 }) =>
   judgeProse(declaration, (text) =>
     repeatsIn(text, min).map(({ start, end, line, length }) => ({
-      message: `repeats ${length} characters that are there before, from line ${line} of the text on`,
+      message: `repeats ${length} characters of the text above, from line ${line} on`,
       hint: "remove one of the two",
       part: { start, end },
     })),
