@@ -47,7 +47,10 @@ export async function exportAccount(
     const account = await output.reading(service, async () =>
       accountWithTimestamps(runtime, service, await readAccount(readOnly(service), runtime.host.now)),
     );
-    const texts = await projectFiles(toNewProject(account, runtime.options.baseUrl), typescript);
+    const project = toNewProject(account, runtime.options.baseUrl);
+    const texts = typescript
+      ? (await import("../core/constructs/index.js")).typescriptTexts(project)
+      : projectTexts(project);
     await refuseOccupied(runtime, folder, texts);
     return runtime.finishing(async () => {
       let written = 0;
@@ -77,11 +80,6 @@ function toNewProject({ objects }: AccountObjects, baseUrl: string | undefined):
 }
 
 type Texts = ReturnType<typeof projectTexts>;
-
-async function projectFiles(project: NewProject, inTypeScript: boolean): Promise<Texts> {
-  if (!inTypeScript) return projectTexts(project);
-  return (await import("../core/constructs/index.js")).typescriptTexts(project);
-}
 
 /** Other files count as well: a manifest in the other language, Markdown files and a state. */
 async function refuseOccupied(runtime: Runtime, folder: string, texts: Texts): Promise<void> {

@@ -102,14 +102,14 @@ export async function prepareRollback(
 
 /** The notice that the files still say otherwise; none if they do not, or are written. */
 export function filesNotice({ files: { fields, refused } }: Rollback, serial: number): Notice[] {
-  const addresses = unique([
+  const addresses = new Set([
     ...fields.map(({ declaration }) => declaration.address),
     ...refused.map(({ address }) => address),
   ]);
-  if (addresses.length === 0) return [];
+  if (addresses.size === 0) return [];
   return [
     notice(
-      `The files differ for ${listed(addresses)}, so the next apply would undo this. To keep it, add --write, which writes the files too, or restore the files of serial ${serial} with git.`,
+      `The files differ for ${listed([...addresses])}, so the next apply would undo this. To keep it, add --write, which writes the files too, or restore the files of serial ${serial} with git.`,
     ),
   ];
 }
@@ -276,8 +276,4 @@ function noteWhatStays(
 
 function notice(message: string): Notice {
   return { code: "rollback", message };
-}
-
-function unique(texts: readonly string[]): string[] {
-  return [...new Set(texts)];
 }

@@ -77,7 +77,8 @@ export function placeAll<Written extends FieldToWrite>(
     () => "The files have no place for it: declare it first.",
   );
   const shared = settleShared(placed, manifest);
-  const tried = tryAll(shared.fields, manifest);
+  // All edits in memory, to the files as they are now.
+  const tried = withoutRefused(shared.fields, editFiles(manifest.root, toEdits(shared.fields)));
   const refused = [...toRefusals(requested, problemWith), ...homeless, ...shared.refused, ...tried.refused];
   return { fields: tried.fields, refused };
 }
@@ -126,14 +127,6 @@ function settleShared<Written extends FieldToWrite>(
       );
     }),
   };
-}
-
-/** Applies all edits in memory, to the files as they are now. */
-function tryAll<Written extends FieldToWrite>(
-  fields: readonly PreparedEdit<Written>[],
-  manifest: Manifest,
-): PreparedEdits<Written> {
-  return withoutRefused(fields, editFiles(manifest.root, toEdits(fields)));
 }
 
 /** Without those whose edit was refused. */

@@ -230,12 +230,9 @@ export async function notingSessions(
   });
   try {
     const { count, complete } = await countActiveOnFirstPage(service);
-    const noted = { ...plan, activeSessions: { count, complete } };
-    if (count === 0 && complete) return noted;
-    return {
-      ...noted,
-      notices: withNotice(toNotice(count, complete, chosenWaitMs(runtime, manifest))).notices,
-    };
+    const isIdle = count === 0 && complete;
+    const noted = isIdle ? plan : withNotice(toNotice(count, complete, chosenWaitMs(runtime, manifest)));
+    return { ...noted, activeSessions: { count, complete } };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code === "cancelled") throw error;
     return withNotice(`It is unknown whether sessions are active. ${error.message}`);

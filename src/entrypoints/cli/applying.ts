@@ -1,8 +1,8 @@
+import { createInterface } from "node:readline/promises";
 import type { Outcome } from "../../core/engine/index.js";
 import type { PlanToApprove, PreparedPlan } from "../../operations/index.js";
 import { tellLock } from "../../operations/index.js";
 import { outcomeDocument, outcomeExit, planExit, type ShownSmoke } from "../../output/documents/index.js";
-import { ask } from "./ask.js";
 import type { Call } from "./command.js";
 import { type ExitCode, exitCode, outcomeExitCode } from "./exit-code.js";
 import { presentPlan, progressPlan, showPlan } from "./show-plan.js";
@@ -45,6 +45,29 @@ export function askOnTerminal(call: Call, advice: string): Approval {
       return host.interactive ? exitCode.cancelled : exitCode.changesPending;
     },
   };
+}
+
+/**
+ * Asks a question on the terminal. Returns true only for "yes": as in Terraform, one key pressed by mistake changes no
+ * account. Who types "y" means it, and is asked again; Ctrl-C and end of input count as no.
+ */
+async function ask({ host, signal }: Call, question: string): Promise<boolean> {
+  const output = host.stderr as NodeJS.WriteStream;
+  const terminal = createInterface({ input: host.stdin, output, signal, prompt: question });
+  try {
+    terminal.prompt();
+    for await (const answer of terminal) {
+      if (answer.trim() === "yes") return true;
+      if (!/^(y|ye|yes)$/i.test(answer.trim())) return false;
+      terminal.setPrompt('Only "yes", in full and in small letters, continues: ');
+      terminal.prompt();
+    }
+    // Enter was not pressed, so the cursor is still on the question's line.
+    host.stderr.write("\n");
+    return false;
+  } finally {
+    terminal.close();
+  }
 }
 
 /** Shows the outcome, and returns its exit code. */

@@ -6,18 +6,17 @@ import { type PlanDocument, planDocument } from "../../output/documents/index.js
 import { renderText } from "../../output/render/index.js";
 import type { Output } from "./output.js";
 
+interface PlanExtras {
+  readonly undeclared?: readonly Undeclared[] | undefined;
+  readonly findings?: readonly Diagnostic[];
+}
+
 /** Shows a plan as a result, in the chosen format, with undeclared objects if asked for. */
 export function showPlan(
   output: Output,
   plan: Plan,
   manifest?: Manifest,
-  {
-    undeclared,
-    findings,
-  }: {
-    readonly undeclared?: readonly Undeclared[] | undefined;
-    readonly findings?: readonly Diagnostic[];
-  } = {},
+  { undeclared, findings }: PlanExtras = {},
 ): void {
   const document = planDocument(plan, undeclared, placesIn(manifest), declarationsIn(manifest), findings);
   // If they are listed, they need no count.

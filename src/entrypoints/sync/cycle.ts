@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { hasErrors } from "../../base/diagnostics/index.js";
 import { readScheme } from "../../base/files/index.js";
+import { type RepeatOptions, repeat } from "../../base/serving/index.js";
 import type { Outcome } from "../../core/engine/index.js";
 import { loadManifest, type Manifest } from "../../core/manifest/index.js";
 import type { StateSession } from "../../core/state/index.js";
@@ -23,7 +24,7 @@ import { diagnosticsDocument, outcomeDocument, planDocument } from "../../output
 import type { Checkout, Checkouts } from "./checkouts.js";
 import { codeIn, refuseFiles } from "./code.js";
 import { cycleRuntime, IssuedIds } from "./cycle-runtime.js";
-import type { CycleProblem, CycleReport } from "./report.js";
+import { type CycleProblem, type CycleReport, isPassing } from "./report.js";
 import {
   failed,
   failedBy,
@@ -89,6 +90,17 @@ export function createCycle(
       ids.endCycle();
     }
   };
+}
+
+/** What the loop runs on. */
+export interface LoopOptions extends Omit<RepeatOptions, "cycle"> {
+  /** One cycle; never throws. */
+  readonly cycle: () => Promise<CycleReport>;
+}
+
+/** Runs cycles until it is asked to stop: one after the other, never two at a time. */
+export async function repeatCycles({ cycle, ...options }: LoopOptions): Promise<void> {
+  await repeat({ ...options, cycle: async () => isPassing((await cycle()).outcome) });
 }
 
 class Projects {

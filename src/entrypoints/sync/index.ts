@@ -10,14 +10,12 @@ export {
   makeWorkFolder,
   withGitToken,
 } from "./checkouts.js";
-/** One cycle: plans a commit, and applies what has moved. */
-export { type CycleOptions, createCycle } from "./cycle.js";
+/** One cycle, which plans a commit and applies what has moved, and cycles one after the other. */
+export { type CycleOptions, createCycle, type LoopOptions, repeatCycles } from "./cycle.js";
 /** What cycles found, as log lines. */
 export { createCycleLog } from "./cycle-log.js";
 /** Log lines as JSON. */
 export { type Log, type LogFacts, openLog, withoutLongQuotes } from "./log.js";
-/** The cycles, one after the other. */
-export { type LoopOptions, repeatCycles } from "./loop.js";
 /** Metrics for Prometheus. */
 export { type Metrics, openMetrics } from "./metrics.js";
 /** How a cycle ended. */

@@ -32,7 +32,7 @@ import { type Branches, moveBranch, type Remote, readBranches, withRemote } from
 
 /** What is proposed, and where. */
 export interface ProposalOptions extends CodeHostOptions {
-  /** The drift as shown. */
+  /** The drift as shown, without the proposal. */
   readonly document: DriftDocument;
   /** Addresses whose live text is taken although the file changed too. */
   readonly named: readonly string[];
@@ -45,19 +45,14 @@ export interface ProposalOptions extends CodeHostOptions {
 }
 
 /** What a run works with. */
-interface Proposing {
+interface Proposing extends Pick<ProposalOptions, "document" | "named" | "base"> {
   readonly runtime: Runtime;
   readonly project: Manifest;
   readonly seen: ObservedDrift;
-  /** The drift as shown, without the proposal. */
-  readonly document: DriftDocument;
   readonly host: CodeHost;
   readonly remote: Remote;
   readonly branch: string;
-  readonly base: string | undefined;
   readonly marker: Marker;
-  /** Addresses whose live text is taken although the file changed too. */
-  readonly named: readonly string[];
 }
 
 /** How often the branch is read again after somebody else has moved it. */

@@ -1,15 +1,9 @@
-import type { HostLinks, HostName } from "./host.js";
+import type { HostLinks, HostName, HostOptions } from "./host.js";
+
+type Address = Pick<HostOptions, "name" | "webUrl" | "repository">;
 
 /** Addresses of a repository's pages. */
-export function hostLinks({
-  name,
-  webUrl,
-  repository,
-}: {
-  readonly name: HostName;
-  readonly webUrl: string;
-  readonly repository: string;
-}): HostLinks {
+export function hostLinks({ name, webUrl, repository }: Address): HostLinks {
   const page = `${webUrl}/${repository}`;
   const { commit, file, range } = forms[name];
   return {

@@ -1,4 +1,4 @@
-import { loadProject, pullProject } from "../../../operations/index.js";
+import { isShared, loadProject, pullProject } from "../../../operations/index.js";
 import { pullDocument } from "../../../output/documents/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
@@ -15,9 +15,7 @@ export const command: RunCommand<typeof pullCommand> = async (call) => {
   }));
   const document = pullDocument(pulled, refused, { dryRun });
   output.show(document);
-  const isCommon = ({ edit: { origin } }: (typeof fields)[number]) =>
-    origin.at !== "yaml" || origin.path[0] !== "environments";
-  if (project.environment !== undefined && fields.some(isCommon))
+  if (fields.some((field) => isShared(project, field)))
     output.info("The pull changed texts outside the environment: other environments may use them too.");
   if (refused.length === 0) return exitCode.done;
   return pulled.length > 0 ? exitCode.partly : exitCode.failed;

@@ -1,7 +1,7 @@
 import { readOnly, type Service } from "../../../core/api/index.js";
 import type { DurationUnit } from "../../../core/manifest/index.js";
 import { openAccount, readPeriod, withService } from "../../../operations/index.js";
-import { type SessionsSummary, sessionsSummary } from "../../../output/documents/index.js";
+import { sessionsSummary } from "../../../output/documents/index.js";
 import { openSessionsWriter, sessionDoubts } from "../../../output/render/index.js";
 import {
   openTotals,
@@ -12,7 +12,6 @@ import {
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { sessionsListCommand } from "../facts/sessions.js";
-import type { Output } from "../output.js";
 import { type Reading, showReading } from "../progress.js";
 import { showFailure } from "../show-failure.js";
 
@@ -71,7 +70,10 @@ async function list(
   }
   const ending = summary(!stream.facts().unstable);
   await output.part(writer.end(ending));
-  explain(output, stream, ending);
+  // What the result itself does not say.
+  if (output.format === "csv") for (const sentence of sessionDoubts(ending)) output.warn(sentence);
+  if (stream.facts().unordered)
+    output.info("The service does not list sessions by time: all of them had to be read and sorted.");
   return exitCode.done;
 }
 
@@ -79,12 +81,4 @@ async function* toChunks(stream: SessionStream): AsyncGenerator<readonly Session
   const rows: SessionRow[] = [];
   for await (const row of stream) if (rows.push(row) >= chunkLength) yield rows.splice(0);
   yield rows;
-}
-
-/** What the result itself does not say. */
-function explain(output: Output, stream: SessionStream, summary: SessionsSummary): void {
-  if (output.format === "csv") for (const sentence of sessionDoubts(summary)) output.warn(sentence);
-  if (stream.facts().unordered) {
-    output.info("The service does not list sessions by time: all of them had to be read and sorted.");
-  }
 }

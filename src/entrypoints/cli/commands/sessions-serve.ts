@@ -85,7 +85,11 @@ async function serve(
       cycle: polling.poll,
     });
   } catch (error) {
-    throw error instanceof FollowError ? otherAccount() : error;
+    if (!(error instanceof FollowError)) throw error;
+    throw new UsageError(
+      "other-account",
+      "The lists have none of the sessions in the checkpoint of an earlier run, so it is of another account: name another file with --checkpoint, or correct the key.",
+    );
   } finally {
     await server.close();
   }
@@ -96,20 +100,10 @@ async function listen(call: ServeCall, pages: Readonly<Record<string, Page>>): P
   const isOfThisMachine = host === "localhost" || /^127\.|^::1$/.test(host);
   // Elsewhere the server may have any name.
   const names = isOfThisMachine ? { names: allowHost } : {};
-  try {
-    return await startHttpServer({ host, port, ...names, pages });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+  return startHttpServer({ host, port, ...names, pages }).catch(({ code }: NodeJS.ErrnoException) => {
     throw new UsageError(
       "listen",
       `Cannot listen on ${host}, port ${port} (${code}): choose others with --listen and --port.`,
     );
-  }
-}
-
-function otherAccount(): UsageError {
-  return new UsageError(
-    "other-account",
-    "The lists have none of the sessions in the checkpoint of an earlier run, so it is of another account: name another file with --checkpoint, or correct the key.",
-  );
+  });
 }

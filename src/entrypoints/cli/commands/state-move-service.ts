@@ -1,7 +1,6 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { checkBaseUrl, readOnly } from "../../../core/api/index.js";
 import { findRecorded, type RecordedLookup } from "../../../core/engine/index.js";
-import type { State } from "../../../core/state/index.js";
 import { changeState, loadProject, withService } from "../../../operations/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
@@ -15,12 +14,17 @@ export const command: RunCommand<typeof stateMoveServiceCommand> = async (call) 
   // With its arguments: the history says what was replaced.
   return changeState(call, manifest, `state move-service ${from} ${to}`, (session, state) =>
     withService(call, manifest, async (service) => {
-      if (service.baseUrl !== to) throw notInForce(to, service.baseUrl);
+      const otherService = (message: string) => new UsageError("other-service", message);
+      if (service.baseUrl !== to)
+        throw otherService(
+          `base_url is ${service.baseUrl}, not ${to}. Set it to the new address first (\`service.base_url\`, AVATAROPS_BASE_URL or --base-url).`,
+        );
       if (state.service === to) {
         call.output.info(`The state already belongs to ${to}: nothing to move.`);
         return exitCode.done;
       }
-      if (state.service !== from) throw otherOwner(state, from);
+      if (state.service !== from)
+        throw otherService(`The state belongs to ${state.service}, not to ${from}.`);
       const recorded = await showReading(call, service, () => findRecorded(readOnly(service), state));
       if (!call.options.force) refuseUnlessFound(recorded, to);
       await session.replace({ objects: state.objects, pending: state.pending, service: to });
@@ -37,17 +41,6 @@ function addressFrom(text: string): string {
     "base-url",
     `"${text}" cannot be the address of a service: it ${checked.problem}: ${checked.hint}.`,
   );
-}
-
-function notInForce(to: string, baseUrl: string): UsageError {
-  return new UsageError(
-    "other-service",
-    `base_url is ${baseUrl}, not ${to}. Set it to the new address first (\`service.base_url\`, AVATAROPS_BASE_URL or --base-url).`,
-  );
-}
-
-function otherOwner({ service }: State, from: string): UsageError {
-  return new UsageError("other-service", `The state belongs to ${service}, not to ${from}.`);
 }
 
 /** Ids are of one account: what is recorded must be known there, as far as that can be read. */

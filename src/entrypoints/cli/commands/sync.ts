@@ -133,15 +133,12 @@ function readFollowedBranch(call: CommandCall<typeof syncCommand>): { url: strin
 async function workFolder(call: CommandCall<typeof syncCommand>): ReturnType<typeof makeWorkFolder> {
   const given = call.options.workDir;
   const parent = given === undefined ? tmpdir() : call.host.resolve(given);
-  try {
-    return await makeWorkFolder(parent, call.host);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+  return makeWorkFolder(parent, call.host).catch(({ code }: NodeJS.ErrnoException) => {
     throw new UsageError(
       "work-dir",
       `Cannot create a folder in ${parent} (${code}): name another one with --work-dir.`,
     );
-  }
+  });
 }
 
 async function listen(
@@ -149,13 +146,10 @@ async function listen(
   options: Omit<Parameters<typeof startServer>[0], "host" | "port">,
 ): Promise<RunningServer> {
   const { host, port } = call.options.listen;
-  try {
-    return await startServer({ ...options, host, port });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+  return startServer({ ...options, host, port }).catch(({ code }: NodeJS.ErrnoException) => {
     throw new UsageError(
       "listen",
       `Cannot listen on ${host}, port ${port} (${code}): choose another address with --listen.`,
     );
-  }
+  });
 }

@@ -22,7 +22,8 @@ export const command: RunCommand<typeof tokenCommand> = async (call) => {
   const token = await withService(call, manifest, (service) => {
     refuseOtherService(state, service);
     return mintToken(service, preset, idLookup(manifest, state), {
-      sandbox: call.options.sandbox,
+      // Otherwise as the preset says.
+      sandbox: call.options.sandbox || undefined,
       sandboxAvatar: chooseSandboxAvatar(call, manifest),
       resolve: (source) => resolve(source, sourceEnvironment(call, manifest)),
     });
