@@ -3,7 +3,7 @@ export interface Row {
   id: string;
 }
 
-/** Times are ISO 8601 in UTC with milliseconds; the answer may show more or fewer digits. */
+/** Times are ISO 8601 in UTC with milliseconds; the response may show more or fewer digits. */
 export interface Dated extends Row {
   created_at: string;
   updated_at: string;
@@ -16,7 +16,7 @@ export type AccountData = Record<string, Row[]>;
 export interface Account {
   readonly name: string;
   readonly world: AccountData;
-  /** Secret values by secret id; never in the data, the data file, the log or an answer (§2.6). */
+  /** Secret values by secret id; never in the data, the data file, the log or a response (§2.6). */
   readonly secretValues: Map<string, string>;
   /** Increases with each change; shows whether a sorted list is still valid. */
   revision: number;

@@ -14,9 +14,9 @@ const settings = strictObject({
   links: z.enum(["replace", "merge"]),
   /** Whether two contexts may have the same name. */
   contextNames: z.enum(["unique", "free"]),
-  /** Empty optional fields are null in answers, instead of "" and []. */
+  /** Empty optional fields are null in responses, instead of "" and []. */
   nulls: z.boolean(),
-  /** Answers have undocumented fields and enumeration values. */
+  /** Responses have undocumented fields and enumeration values. */
   extraFields: z.boolean(),
   /** Prompts are silently cut at this length; null: never. */
   promptCutAt: integer(1).nullable(),

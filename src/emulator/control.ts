@@ -19,7 +19,7 @@
  *                                    {"do":"addSession","session":{"source":"EMBED"}}
  *                                    {"do":"endSession","id":"…","reason":"USER_CLOSED"}
  *
- * Answers are plain JSON values, and `{"error":"…"}` with 400 for invalid input.
+ * Responses are plain JSON values, and `{"error":"…"}` with 400 for invalid input.
  */
 import { type Behaviour, parseBehaviour, readBehaviour } from "./behaviour.js";
 import { type Dashboard, edit } from "./dashboard.js";
@@ -28,7 +28,7 @@ import type { FaultQueue } from "./fault-queue.js";
 import { actionWord, parseFault, readFault } from "./fault-text.js";
 import { EmulatorInputError } from "./input-error.js";
 import type { LoggedRequest } from "./request-log.js";
-import { type Answer, json, type ServiceRequest } from "./service.js";
+import { json, type ServiceRequest, type ServiceResponse } from "./service.js";
 
 export interface Controlled {
   requests: LoggedRequest[];
@@ -43,7 +43,7 @@ export function isControl(path: string): boolean {
   return path === root || path.startsWith(`${root}/`);
 }
 
-export function control(controlled: Controlled, request: ServiceRequest): Answer {
+export function control(controlled: Controlled, request: ServiceRequest): ServiceResponse {
   const dashboard = controlled.findDashboard(request.apiKey);
   if (!dashboard) return json(401, { error: "send a key of the emulated service as X-API-KEY" });
   const operation = operations[request.path]?.[request.method];

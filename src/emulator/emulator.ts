@@ -47,11 +47,11 @@ export interface FaultMatch {
 
 /**
  * "before": before the request is processed, so nothing has changed. "after": the change was made, and only
- * the answer is affected. After `delay` and `run` the request continues to its next fault, if any; every
+ * the response is affected. After `delay` and `run` the request continues to its next fault, if any; every
  * other action ends it.
  */
 export type FaultAction =
-  /** Answers with this status instead; the body is JSON, or raw text if it is a string. */
+  /** Responds with this status instead; the body is JSON, or raw text if it is a string. */
   | {
       kind: "status";
       status: number;
@@ -59,15 +59,15 @@ export type FaultAction =
       headers?: Record<string, string>;
       after?: boolean;
     }
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   | { kind: "drop"; when: "before" | "after" }
-  /** Announces the whole answer, sends this many bytes of it (default: half) and closes the connection. */
+  /** Announces the whole response, sends this many bytes of it (default: half) and closes the connection. */
   | { kind: "cut"; bytes?: number }
-  /** Processes the request and answers 200 with this text instead of the answer. */
+  /** Processes the request and responds 200 with this text instead. */
   | { kind: "malformed"; body: string }
   /** Waits, in real time; by default before the request is processed. */
   | { kind: "delay"; ms: number; when?: "before" | "after" }
-  /** Never answers; by default before the request is processed. */
+  /** Never responds; by default before the request is processed. */
   | { kind: "hang"; when?: "before" | "after" }
   /**
    * Runs a function when the request arrives: a colleague edits meanwhile, a list changes while it is read.

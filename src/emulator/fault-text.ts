@@ -4,17 +4,17 @@
  *     fault   = method path action { setting }
  *     method  = "*" | "GET" | "POST" | "PATCH" | any other
  *     path    = "*" | "/v1/contexts" | "/v1/contexts/*" | "/v1/contexts?page=2"
- *     action  = status | status "-after"         503 unprocessed; 503-after: processed, then answered so
- *             | "drop-before" | "drop-after"     the connection closes without an answer
- *             | "cut"                            half the answer, or bytes=N of it
- *             | "malformed"                      200 with body="…" in place of the answer
+ *     action  = status | status "-after"         503 unprocessed; 503-after: processed, then this status
+ *             | "drop-before" | "drop-after"     the connection closes without a response
+ *             | "cut"                            half the response, or bytes=N of it
+ *             | "malformed"                      200 with body="…" in place of the response
  *             | "delay" | "delay-after"          ms=N
- *             | "hang" | "hang-after"            no answer at all
+ *             | "hang" | "hang-after"            no response at all
  *     setting = "times=" (N | "always")          how many requests are hit, default 1
  *             | "skip=" N                        how many are let through first
  *             | "contains=" text                 only requests with this in their body
- *             | "body=" text                     of a status or malformed answer
- *             | "retry-after=" text              header of a status answer
+ *             | "body=" text                     of a status or malformed response
+ *             | "retry-after=" text              header of a status response
  *             | "bytes=" N | "ms=" N
  *     text    = a word, or anything in double quotes, where \" and \\ stand for " and \
  *

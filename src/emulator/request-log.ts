@@ -7,7 +7,7 @@ export interface LoggedRequest {
   query: Record<string, string>;
   /** The body as JSON, or as text if it is not JSON; undefined without a body. */
   body: unknown;
-  /** The status of the answer; undefined until there is one, and always if the connection was closed. */
+  /** The status of the response; undefined until there is one, and always if the connection was closed. */
   status?: number;
   /** The faults that hit it, in the notation of parseFault. */
   fault?: string;

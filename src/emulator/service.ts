@@ -18,7 +18,7 @@ export interface ServiceRequest {
   url: string;
 }
 
-export interface Answer {
+export interface ServiceResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
@@ -34,8 +34,8 @@ export interface ServiceSettings {
   endpoints: readonly Endpoint[];
 }
 
-/** The emulated service without HTTP: one request in, one answer out, with the change already made. */
-export function openService(settings: ServiceSettings): (request: ServiceRequest) => Answer {
+/** The emulated service without HTTP: one request in, one response out, with the change already made. */
+export function openService(settings: ServiceSettings): (request: ServiceRequest) => ServiceResponse {
   const countRequest = limitRate();
   const offered = [...endpoints, ...settings.endpoints];
   return (request) => {
@@ -57,12 +57,12 @@ export function openService(settings: ServiceSettings): (request: ServiceRequest
   };
 }
 
-/** An error answer in this deployment's format. */
-export function refused(refusal: Refusal, { errorBodies }: Behaviour): Answer {
+/** An error response in this deployment's format. */
+export function refused(refusal: Refusal, { errorBodies }: Behaviour): ServiceResponse {
   return json(toStatus(refusal, errorBodies), errorBody(refusal, errorBodies), refusal.headers);
 }
 
-export function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
+export function json(status: number, value: unknown, headers: Record<string, string> = {}): ServiceResponse {
   return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(value) };
 }
 
@@ -108,7 +108,7 @@ function parseJson({ contentType, text }: ServiceRequest): unknown {
   }
 }
 
-function success(data: unknown, behaviour: Behaviour): Answer {
+function success(data: unknown, behaviour: Behaviour): ServiceResponse {
   const envelope = { code: behaviour.successCode, data, message: "Success" };
   return json(200, { ...envelope, ...showExtra({ request_id: "unknown-to-the-document" }, behaviour) });
 }

@@ -18,7 +18,7 @@ import type { Endpoint } from "./endpoint.js";
 import { openFaultQueue } from "./fault-queue.js";
 import { parseFault } from "./fault-text.js";
 import type { LoggedRequest } from "./request-log.js";
-import { type Answer, openService, type ServiceRequest } from "./service.js";
+import { openService, type ServiceRequest, type ServiceResponse } from "./service.js";
 import { listenOn } from "./wire.js";
 
 export interface EmulatorOptions {
@@ -50,8 +50,12 @@ export interface EmulatorOptions {
   tls?: { key: string; cert: string };
   /** Operations in addition to the documented ones, such as those of an experimental kind. */
   endpoints?: readonly Endpoint[];
-  /** Answers requests that are for pages of its own, not for the service; undefined passes a request on. */
-  pages?: (request: ServiceRequest, headers: IncomingHttpHeaders, emulator: Emulator) => Answer | undefined;
+  /** Responds to requests that are for pages of its own, not for the service; undefined passes a request on. */
+  pages?: (
+    request: ServiceRequest,
+    headers: IncomingHttpHeaders,
+    emulator: Emulator,
+  ) => ServiceResponse | undefined;
   /** Called after each request, for a line on the terminal. */
   onRequest?: (request: LoggedRequest) => void;
 }

@@ -7,15 +7,15 @@ import { actionWord } from "./fault-text.js";
 import { foreignHostIn } from "./host-check.js";
 import { Refusal } from "./refusal.js";
 import { type LoggedRequest, logRequest } from "./request-log.js";
-import { type Answer, json, refused, type ServiceRequest } from "./service.js";
+import { json, refused, type ServiceRequest, type ServiceResponse } from "./service.js";
 
 export interface Wire {
   scheme: "http" | "https";
   /** The address it listens on. */
   host: string;
-  service: (request: ServiceRequest) => Answer;
-  /** Answers requests that are not for the service; undefined passes a request on to it. */
-  control: (request: ServiceRequest, headers: IncomingHttpHeaders) => Answer | undefined;
+  service: (request: ServiceRequest) => ServiceResponse;
+  /** Responds to requests that are not for the service; undefined passes a request on to it. */
+  control: (request: ServiceRequest, headers: IncomingHttpHeaders) => ServiceResponse | undefined;
   faults: FaultQueue;
   behaviour: Behaviour;
   requests: LoggedRequest[];
@@ -26,7 +26,7 @@ export interface Wire {
   closing: AbortSignal;
 }
 
-/** Receives requests, applies the requested faults, and sends the answers. */
+/** Receives requests, applies the requested faults, and sends the responses. */
 export function listenOn(wire: Wire): RequestListener {
   return (incoming, outgoing) => {
     serve(wire, incoming, outgoing).catch((error: unknown) => {
@@ -54,16 +54,16 @@ async function serve(wire: Wire, incoming: IncomingMessage, outgoing: ServerResp
   }
   if (wire.behaviour.latencyMs > 0) await pause(wire.behaviour.latencyMs);
   const settled = actions.find(({ kind }) => kind !== "run" && kind !== "delay");
-  const answer = settled && isBefore(settled) ? unprocessed : wire.service(request);
+  const response = settled && isBefore(settled) ? unprocessed : wire.service(request);
   for (const action of actions) {
     if (action.kind === "delay" && action.when === "after") await pause(action.ms);
   }
-  deliver(wire, outgoing, answer, settled, logged);
+  deliver(wire, outgoing, response, settled, logged);
   wire.onRequest(logged);
 }
 
-/** The answer of a request that the service never processed; no "before" fault sends it. */
-const unprocessed: Answer = { status: 500, headers: {}, body: "" };
+/** The response of a request that the service never processed; no "before" fault sends it. */
+const unprocessed: ServiceResponse = { status: 500, headers: {}, body: "" };
 
 function isBefore(action: FaultAction): boolean {
   if (action.kind === "status") return !action.after;
@@ -74,7 +74,7 @@ function isBefore(action: FaultAction): boolean {
 function deliver(
   wire: Wire,
   outgoing: ServerResponse,
-  answer: Answer,
+  response: ServiceResponse,
   fault: FaultAction | undefined,
   logged: LoggedRequest,
 ): void {
@@ -83,36 +83,45 @@ function deliver(
     outgoing.destroy();
     return;
   }
-  const sent = applyFault(answer, fault, wire.behaviour);
+  const sent = applyFault(response, fault, wire.behaviour);
   logged.status = sent.status;
   if (fault?.kind === "cut") cut(wire, outgoing, sent, fault.bytes);
   else send(wire, outgoing, sent);
 }
 
-function applyFault(answer: Answer, fault: FaultAction | undefined, behaviour: Behaviour): Answer {
-  if (fault?.kind === "malformed") return rawAnswer(200, fault.body);
-  return fault?.kind === "status" ? faultAnswer(fault, behaviour) : answer;
+function applyFault(
+  response: ServiceResponse,
+  fault: FaultAction | undefined,
+  behaviour: Behaviour,
+): ServiceResponse {
+  if (fault?.kind === "malformed") return toRawResponse(200, fault.body);
+  return fault?.kind === "status" ? toFaultResponse(fault, behaviour) : response;
 }
 
-function faultAnswer(fault: FaultAction & { kind: "status" }, behaviour: Behaviour): Answer {
+function toFaultResponse(fault: FaultAction & { kind: "status" }, behaviour: Behaviour): ServiceResponse {
   const { status, body, headers = {} } = fault;
-  if (typeof body === "string") return rawAnswer(status, body, headers);
+  if (typeof body === "string") return toRawResponse(status, body, headers);
   if (body !== undefined) return json(status, body, headers);
   return refused(new Refusal(status, `Requested fault: ${status}`, { headers }), behaviour);
 }
 
 /** Text that starts like HTML has the type HTML, as from a proxy in front of the service. */
-function rawAnswer(status: number, body: string, headers: Record<string, string> = {}): Answer {
+function toRawResponse(status: number, body: string, headers: Record<string, string> = {}): ServiceResponse {
   const type = body.trimStart().startsWith("<") ? "text/html" : "application/json";
   return { status, headers: { "content-type": type, ...headers }, body };
 }
 
-function send(wire: Wire, outgoing: ServerResponse, { status, headers, body }: Answer): void {
+function send(wire: Wire, outgoing: ServerResponse, { status, headers, body }: ServiceResponse): void {
   const length = Buffer.byteLength(body);
   outgoing.writeHead(status, { date: httpDate(wire), "content-length": length, ...headers }).end(body);
 }
 
-function cut(wire: Wire, outgoing: ServerResponse, { status, headers, body }: Answer, bytes?: number): void {
+function cut(
+  wire: Wire,
+  outgoing: ServerResponse,
+  { status, headers, body }: ServiceResponse,
+  bytes?: number,
+): void {
   const content = Buffer.from(body);
   const sent = content.subarray(0, bytes ?? Math.floor(content.length / 2));
   outgoing.writeHead(status, { date: httpDate(wire), "content-length": content.length, ...headers });
@@ -133,7 +142,7 @@ async function receive({ scheme }: Wire, incoming: IncomingMessage): Promise<Ser
   for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
     size += chunk.length;
     if (size > mostBytes) {
-      // Drains the rest of the body, so that the client reads the answer.
+      // Drains the rest of the body, so that the client reads the response.
       incoming.resume();
       throw new Refusal(413, `The body is longer than ${mostBytes} bytes`, {
         headers: { connection: "close" },

@@ -100,7 +100,7 @@ test("extraFields shows fields and values the document does not know", async () 
   });
 });
 
-test("promptCutAt cuts a prompt without a word, on creation and on update", async () => {
+test("promptCutAt cuts a prompt silently, on creation and on update", async () => {
   const cut = { promptCutAt: 5 };
   expect(await dataUnder(cut, "POST", "/v1/contexts", { name: "c", prompt: "123456" })).toMatchObject({
     prompt: "12345",
@@ -184,7 +184,7 @@ test.each([
   },
 );
 
-test("latencyMs holds every answer back", async () => {
+test("latencyMs delays every response", async () => {
   await using service = await emulatorFor({ behaviour: { latencyMs: 60_000 } });
   const first = service.send("GET", "/v1/avatars").catch(() => "never answered");
   await expect.poll(() => service.emulator.requests.length).toBe(1);

@@ -5,7 +5,7 @@ import { emulatorFor } from "./asking.js";
 const done = { status: 200, body: { done: true } };
 const refused = (error: unknown) => ({ status: 400, body: { error } });
 
-test("faults can be asked for as a line or as JSON, looked at and forgotten", async () => {
+test("faults can be added as a line or as JSON, listed and removed", async () => {
   await using service = await emulatorFor();
   const { ask } = service;
   expect(
@@ -105,7 +105,7 @@ test("edits are made in the account of the key", async () => {
   ]);
 });
 
-test("the log can be read and emptied, and does not tell of the control endpoint", async () => {
+test("the log can be read and emptied, and has no requests to the control endpoint", async () => {
   await using service = await emulatorFor();
   await service.ask("POST", "/v1/secrets", { secret_name: "n", secret_value: "sk-hidden" });
   const { body } = await service.ask("GET", "/_emulator/requests");
@@ -114,7 +114,7 @@ test("the log can be read and emptied, and does not tell of the control endpoint
   expect(service.emulator.requests).toEqual([]);
 });
 
-test("the control endpoint wants a key, a known path and a body called JSON", async () => {
+test("the control endpoint requires a key, a known path and a JSON body", async () => {
   await using service = await emulatorFor();
   const { ask } = service;
   expect(await ask("GET", "/_emulator", undefined, { "x-api-key": "no" })).toEqual({

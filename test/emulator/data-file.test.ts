@@ -88,14 +88,14 @@ test("an account without a key in this run stays in the file", async () => {
   expect(again.emulator.account("second").world.contexts).toMatchObject([{ name: "kept" }]);
 });
 
-test("a world that cannot be written is an error at the latest when the emulator closes", async () => {
+test("data that cannot be written is an error when the emulator closes, at the latest", async () => {
   const nowhere = join(folder, "gone");
   const emulator = await startEmulator({ dataFile: join(nowhere, "world.json") });
   emulator.addContext({ name: "lost" });
   await expect(emulator.close()).rejects.toMatchObject({ code: "ENOENT" });
 });
 
-test("a file that was written before the emulator had some resource is read, without any of it", async () => {
+test("a file that is older than a resource is read, with no rows of that resource", async () => {
   const dataFile = join(folder, "older.json");
   const { secrets: _, ...older } = generateDataset({ contexts: 1 });
   await writeFile(dataFile, JSON.stringify({ version: 1, worlds: { main: older } }));

@@ -22,14 +22,14 @@ test.each([
   );
 });
 
-test("a JSON body must be called one", async () => {
+test("a JSON body must have the content type application/json", async () => {
   await using service = await emulatorFor();
   expect(await service.ask("POST", "/v1/contexts", { name: "c" }, { "content-type": "text/plain" })).toEqual(
     refusal(415, "Content-Type must be application/json"),
   );
 });
 
-test("every answer says its type, its length and the emulator's date", async () => {
+test("every response has its type, its length and the emulator's date", async () => {
   await using service = await emulatorFor();
   for (const path of ["/v1/avatars", "/v1/nothing", "/v1/avatars?page=0"]) {
     const { headers } = await service.send("GET", path);
@@ -82,7 +82,7 @@ test("two keys are two worlds, and two keys of one account are one", async () =>
   expect(() => service.emulator.account("third")).toThrow(EmulatorInputError);
 });
 
-test("the log tells what was asked and what came of it, without keys or secret values", async () => {
+test("the log has each request and its outcome, without keys or secret values", async () => {
   const seen: LoggedRequest[] = [];
   await using service = await emulatorFor({ onRequest: (request) => seen.push({ ...request }) });
   const secret = { secret_name: "llm", secret_type: "LLMPROVIDER_API_KEY", secret_value: "sk-hidden" };
@@ -158,7 +158,7 @@ test("an emulator without any key is refused", async () => {
   await expect(startEmulator({ apiKeys: {} })).rejects.toThrow("options: apiKeys must have at least one key");
 });
 
-test("with a key and a certificate it speaks HTTPS, which a client trusts only if told to", async () => {
+test("with a key and a certificate the emulator serves HTTPS, which a client must be set up to trust", async () => {
   await using service = await emulatorFor({ tls: selfSigned, world: generateDataset({ contexts: 2 }) });
   const url = `${service.emulator.url}/v1/contexts?page_size=1`;
   const ask = (trusted?: { ca: string }) =>
@@ -219,7 +219,7 @@ test("a request that names another host is refused, whatever it asks for", async
   }
 });
 
-test("one that listens on every address answers to every address, and to no name but localhost", async () => {
+test("an emulator that listens on every address accepts every address, and no name except localhost", async () => {
   await using service = await emulatorFor({ host: "0.0.0.0" });
   const { port } = service.emulator;
   const statuses = ["192.0.2.1", "[2001:db8::1]", "localhost", "evil.example"].map((host) =>

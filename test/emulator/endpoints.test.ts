@@ -354,7 +354,7 @@ test("a renamed voice shows its name in the avatars that speak with it", async (
   );
 });
 
-test("two secrets may have the same name, and only their values in memory tell them apart", async () => {
+test("two secrets may have the same name, and each keeps its own value in memory", async () => {
   await using service = await emulatorFor();
   await service.ask("POST", "/v1/secrets", secret);
   await service.ask("POST", "/v1/secrets", { ...secret, secret_value: "sk-2" });
@@ -366,7 +366,7 @@ test("two secrets may have the same name, and only their values in memory tell t
   expect([id(1), id(2), id(3)].map(service.emulator.secretValue)).toEqual(["sk-1", "sk-2", undefined]);
 });
 
-test("no JSON whatever brings the service down", async () => {
+test("no JSON body makes the service fail", async () => {
   await using service = await emulatorFor({ world: small() });
   const bodies = fc.oneof(
     fc.jsonValue(),

@@ -64,7 +64,7 @@ test.each(rows)("%s", async (_, action, { ...seen }) => {
   expect(await under(action)).toEqual({ ...seen, afterwards: 200 });
 });
 
-test("HTML is called HTML, and headers of a fault go before the usual ones", async () => {
+test("a body of HTML has the type HTML, and headers of a fault override the usual ones", async () => {
   const headers = { "retry-after": "7", "content-type": "text/plain" };
   await using service = await emulatorFor({
     faults: [
@@ -135,7 +135,7 @@ test.each([
   expect(await delayed).toBe("connection lost");
 });
 
-test("a delayed request is answered in the end", async () => {
+test("a delayed request gets its response in the end", async () => {
   await using service = await emulatorFor({ faults: [{ do: { kind: "delay", ms: 5 } }] });
   expect(await service.ask("POST", "/v1/contexts", { name: "c" })).toMatchObject({ status: 200 });
 });
@@ -190,7 +190,7 @@ test("skip lets requests through first, and times says how many are hit", async 
   expect(statuses).toEqual([200, 503, 503, 200, 200]);
 });
 
-test("a fault for ever lasts until the faults are cleared", async () => {
+test("a fault that is always hit lasts until the faults are cleared", async () => {
   await using service = await emulatorFor();
   service.emulator.addFault("* * 503 times=always");
   for (let i = 0; i < 3; i++) expect((await service.ask("GET", "/v1/avatars")).status).toBe(503);
@@ -225,7 +225,7 @@ test("faults come before authentication, as in front of the service", async () =
   expect((await service.ask("GET", "/v1/avatars", undefined, { "x-api-key": "no" })).status).toBe(502);
 });
 
-test("many requests may wait at once without a word of warning", async () => {
+test("many requests may wait at once without a warning", async () => {
   const warnings: Error[] = [];
   const hear = (warning: Error) => warnings.push(warning);
   process.on("warning", hear);
