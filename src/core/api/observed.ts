@@ -22,14 +22,7 @@ export interface RequestCount {
   readonly throttled: number;
 }
 
-export interface Observer {
-  readonly requests: RequestCount;
-  /** The service's clock in ms: its last response plus the time since; undefined before the first response. */
-  serverTime(): number | undefined;
-  observed(exchange: Exchange): Exchange;
-}
-
-export function openObserver(onRequest: ((event: RequestEvent) => void) | undefined): Observer {
+export function openObserver(onRequest: ((event: RequestEvent) => void) | undefined) {
   // A monotonic clock, because the wall clock jumps.
   const stopwatch = () => performance.now();
   const requests = { total: 0, byMethod: {} as Record<string, number>, throttled: 0 };
@@ -42,25 +35,27 @@ export function openObserver(onRequest: ((event: RequestEvent) => void) | undefi
   }
 
   return {
-    requests,
+    requests: requests as RequestCount,
     serverTime: () => date && date.serverMs + Math.round(stopwatch() - date.atMs),
-    observed: (exchange) => async (request) => {
-      const { method, path } = request;
-      const attempt = ++request.tally.sends;
-      requests.total++;
-      requests.byMethod[method] = (requests.byMethod[method] ?? 0) + 1;
-      const sentMs = stopwatch();
-      const report = (end: { status: number } | { error: ServiceErrorCode }) =>
-        onRequest?.({ method, path, durationMs: Math.round(stopwatch() - sentMs), attempt, ...end });
-      try {
-        const response = await exchange(request);
-        note(response);
-        report({ status: response.status });
-        return response;
-      } catch (error) {
-        if (error instanceof ServiceError) report({ error: error.code });
-        throw error;
-      }
-    },
+    observed:
+      (exchange: Exchange): Exchange =>
+      async (request) => {
+        const { method, path } = request;
+        const attempt = ++request.tally.sends;
+        requests.total++;
+        requests.byMethod[method] = (requests.byMethod[method] ?? 0) + 1;
+        const sentMs = stopwatch();
+        const report = (end: { status: number } | { error: ServiceErrorCode }) =>
+          onRequest?.({ method, path, durationMs: Math.round(stopwatch() - sentMs), attempt, ...end });
+        try {
+          const response = await exchange(request);
+          note(response);
+          report({ status: response.status });
+          return response;
+        } catch (error) {
+          if (error instanceof ServiceError) report({ error: error.code });
+          throw error;
+        }
+      },
   };
 }

@@ -1,19 +1,15 @@
 import { setMaxListeners } from "node:events";
 import { unwrapped } from "./envelope.js";
 import { limited } from "./limiter.js";
-import { type Observer, openObserver } from "./observed.js";
+import { openObserver } from "./observed.js";
 import type { ServiceSettings } from "./options.js";
-import type { Send } from "./request.js";
 import { retrying } from "./retry.js";
 import { openWire } from "./wire.js";
 
-export interface Transport extends Pick<Observer, "requests" | "serverTime"> {
-  readonly send: Send;
-  close(): Promise<void>;
-}
+export type Transport = ReturnType<typeof openTransport>;
 
 /** The layers of a request: retry, limit, open the envelope, count, send. */
-export function openTransport(settings: ServiceSettings): Transport {
+export function openTransport(settings: ServiceSettings) {
   // Every wait and every request listens to it; Node would warn of a leak.
   if (settings.signal) setMaxListeners(0, settings.signal);
   const wire = openWire(settings);

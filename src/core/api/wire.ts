@@ -12,21 +12,15 @@ import { openDispatcher } from "../../base/http/index.js";
 import type { ServiceError } from "./errors.js";
 import { cancelled, connectionFailure, failure } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
-import type { Exchange, ServiceRequest, ServiceResponse } from "./request.js";
+import type { ServiceRequest, ServiceResponse } from "./request.js";
 
-export interface Wire {
-  readonly exchange: Exchange;
-  /** Waits for running requests, then closes the connections. */
-  close(): Promise<void>;
-}
-
-export function openWire(options: ServiceSettings): Wire {
+export function openWire(options: ServiceSettings) {
   const inFlight = new Set<Promise<unknown>>();
   let dispatcher: Promise<Dispatcher> | undefined;
   let closed = false;
 
   return {
-    async exchange(request) {
+    async exchange(request: ServiceRequest): Promise<ServiceResponse> {
       if (closed) throw new Error(`Bug: ${request.method} ${request.path} after the service was closed`);
       const problem = keyProblem(options.apiKey);
       if (problem) throw failure(request, "unauthorized", false, problem);
@@ -39,7 +33,8 @@ export function openWire(options: ServiceSettings): Wire {
         inFlight.delete(trip);
       }
     },
-    async close() {
+    /** Waits for running requests, then closes the connections. */
+    async close(): Promise<void> {
       closed = true;
       await Promise.allSettled(inFlight);
       await (await dispatcher)?.destroy();

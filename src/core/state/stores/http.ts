@@ -3,14 +3,7 @@ import type { Holder } from "../lock-holder.js";
 import { processStatus } from "../processes.js";
 import { isUnreachable, type StoreRetryOptions, withRetries } from "../retry.js";
 import type { StateError } from "../state-error.js";
-import type {
-  FoundLock,
-  Hold,
-  StateStore,
-  StoredTexts,
-  StoreEnvironment,
-  StoreNames,
-} from "../state-store.js";
+import type { FoundLock, Hold, StateStore, StoredTexts, StoreEnvironment } from "../state-store.js";
 import { conflict, describeReason, lockLost, refused, refuseHost } from "./errors.js";
 import { type HttpDocument, parseDocument } from "./http-document.js";
 import { type HttpLock, parseLock, toLockId, toLockInfo } from "./http-lock.js";
@@ -90,24 +83,10 @@ export async function openHttpStore(url: URL, environment: StoreEnvironment): Pr
   };
 }
 
-interface Server {
-  readonly names: StoreNames;
-  /** It stores no two documents of the same serial, so a write that comes late, after its repetition, does nothing. */
-  readonly keepsSerials: boolean;
-  get(): Promise<HttpDocument | undefined>;
-  /** Sends a document once; what a refusal means depends on what is there. */
-  post(document: HttpDocument, lockId: string): Promise<HttpResponse>;
-  /**
-   * Takes the lock, or returns the one in the way. If the response is lost, it asks again: the server then names our own
-   * lock.
-   */
-  lock(mine: Holder): Promise<HttpLock | undefined>;
-  /** Removes this lock and no other. */
-  unlock(id: string): Promise<void>;
-  close(): Promise<void>;
-}
+type Server = ReturnType<typeof openServer>;
 
-function openServer(backend: HttpBackend, retry: StoreRetryOptions): Server {
+/** The requests of the protocol. */
+function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
   const { location, address, isHosts, lockMethod, lockAddress, unlockMethod, unlockAddress } = backend;
   const wire = openHttpWire(backend);
   const names = {
@@ -128,17 +107,23 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions): Server {
 
   return {
     names,
+    /** It stores no two documents of the same serial, so a write that comes late, after its repetition, does nothing. */
     keepsSerials: isHosts,
-    async get() {
+    async get(): Promise<HttpDocument | undefined> {
       const { status, text } = await send("GET", address, undefined, [200, 204, 404]);
       return status !== 200 || text === "" ? undefined : parseDocument(text, names);
     },
-    post(document, lockId) {
+    /** Sends a document once; what a refusal means depends on what is there. */
+    post(document: HttpDocument, lockId: string): Promise<HttpResponse> {
       const url = new URL(address);
       url.searchParams.set("ID", lockId);
       return wire.send(backend.updateMethod, url, `${JSON.stringify(document)}\n`);
     },
-    async lock(mine) {
+    /**
+     * Takes the lock, or returns the one in the way. If the response is lost, it asks again: the server then names our
+     * own lock.
+     */
+    async lock(mine: Holder): Promise<HttpLock | undefined> {
       const response = await send(lockMethod, lockAddress, toLockInfo(mine, location), [200, 409, 423]);
       const found = parseLock(response.text);
       if (response.status === 200) {
@@ -153,7 +138,8 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions): Server {
         "Remove the lock on the server if no run holds it.",
       );
     },
-    async unlock(id) {
+    /** Removes this lock and no other. */
+    async unlock(id: string): Promise<void> {
       // The last three: there is no lock any more, or another one.
       await send(unlockMethod, unlockAddress, { ID: id }, [200, 201, 204, 404, 409, 423]);
     },
