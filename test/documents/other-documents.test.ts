@@ -66,7 +66,7 @@ test("the diagnostics document is in the order of the files", () => {
   });
 });
 
-test("the error document tells the facts of our own errors and only the sentences of foreign ones", () => {
+test("the error document has the facts of our own errors and only the messages of foreign ones", () => {
   const foreign = Object.assign(new Error("connect refused"), { code: "ECONNREFUSED", address: "10.0.0.1" });
   const ours = Object.assign(new Error("No answer.", { cause: foreign }), {
     code: "no-answer",
@@ -94,7 +94,7 @@ test.each([
   expect(errorDocument(thrown)).toMatchObject({ code, message, facts: {}, causes: [] });
 });
 
-test("an error that is its own cause is told once", () => {
+test("an error that is its own cause is listed once", () => {
   const error = new Error("round");
   error.cause = error;
   expect(errorDocument(error).causes).toEqual([]);

@@ -51,7 +51,7 @@ test("the order in which a plan's keys were made does not matter", () => {
   expect(readPlan(writePlan({ ...rest, changes, basis }))).toEqual(everything);
 });
 
-test("line endings converted and indentation changed on the way do no harm", () => {
+test("a saved plan is still valid after its line endings or indentation changed", () => {
   const text = writePlan(everything);
   expect(readPlan(text.replaceAll("\n", "\r\n"))).toEqual(everything);
   expect(readPlan(JSON.stringify(JSON.parse(text), null, 4))).toEqual(everything);
@@ -69,7 +69,7 @@ test.each([
   ["an empty file", () => "", "not-a-plan"],
   ["a list", () => "[1]", "not-a-plan"],
   ["null", () => "null", "not-a-plan"],
-])("a plan file with %s is refused as it deserves", (_, spoil, problem) => {
+])("a plan file with %s is refused with the right error", (_, spoil, problem) => {
   expect(problemOf(spoil(writePlan(everything)))).toBe(problem);
 });
 

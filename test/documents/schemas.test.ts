@@ -153,7 +153,7 @@ describe.each(documentNames)("the JSON Schema of the document %s", (name) => {
     expect(file).toBe(`schemas/${format.replace("avatarops/", "")}-v${version}.schema.json`);
   });
 
-  test("describes each sample, and nothing beside it", async () => {
+  test("describes each sample, and allows nothing else", async () => {
     const validate = await validatorOf(name);
     for (const sample of samples[name]) {
       expect(validate(sample), JSON.stringify(validate.errors)).toBe(true);

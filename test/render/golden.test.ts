@@ -103,7 +103,7 @@ test("a list that could not be read whole says so, and sums nobody stated are no
   );
 });
 
-test("an error is shown with what lies behind it", () => {
+test("an error is shown with its causes", () => {
   const error = Object.assign(new Error("No answer.", { cause: new Error("socket hang up") }), {
     code: "no-answer",
   });

@@ -47,7 +47,7 @@ describe("lines that moved are found:", () => {
   });
 });
 
-test("a plan tells which lines of a prompt moved, in text and in Markdown", () => {
+test("a plan says which lines of a prompt moved, in text and in Markdown", () => {
   const field = {
     field: "prompt",
     type: "prose",

@@ -170,7 +170,7 @@ test.each([
   expect(proseFacts(before, after).accidents).toEqual(accidents);
 });
 
-test("placeholders that come and go are listed", () => {
+test("added and removed placeholders are listed", () => {
   expect(proseFacts("Hi ${name}, ${day}", "Hi ${day}, ${order_id} ${order_id}").placeholders).toEqual({
     added: ["${order_id}"],
     removed: ["${name}"],

@@ -28,7 +28,7 @@ test("a pull is shown field by field, with the file or the reason", () => {
 `);
 });
 
-test("a dry run is shown as what would be", () => {
+test("a dry run is shown as what would be pulled", () => {
   expect(shown(pullDocument(pulled.slice(0, 1), [], { dryRun: true }))).toBe(`\
   would pull  context.support.prompt  into contexts/support.md
 

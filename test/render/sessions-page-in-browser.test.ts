@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser())("the page of a sessions report, in a browser", ()
     return page;
   }
 
-  test("has a bar for each day, as high as its number", async () => {
+  test("has a bar for each day, whose height is the number of sessions", async () => {
     const page = await opened(renderSessionsPage(reportSample));
     for (const [chart, values] of [
       ["sessions-by-day", [3, 0, 1]],
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser())("the page of a sessions report, in a browser", ()
     ]);
   });
 
-  test("says what a bar stands for when it is pointed at", async () => {
+  test("says what a bar stands for when the pointer is on it", async () => {
     const page = await opened(renderSessionsPage(reportSample));
     const readout = page.locator("figure:has(#sessions-by-day) [data-readout]");
     const before = await readout.textContent();

@@ -51,7 +51,7 @@ async function openAccount(behaviour: Partial<Behaviour> = {}, answersAheadMs = 
 const ids = (rows: readonly { readonly id?: string }[]) => rows.map(({ id }) => id);
 
 describe("a follower", () => {
-  test("tells each session that ends once, and none that ended before the first poll", async () => {
+  test("reports each session that ends once, and none that ended before the first poll", async () => {
     const { begin, pass, follow } = await openAccount();
     begin(minute, { ago: 5 * minute });
     const running = begin(10 * minute);
@@ -88,7 +88,7 @@ describe("a follower", () => {
     expect(ids((await follower.poll()).ended)).toEqual([long]);
   });
 
-  test("tells what began and ended, and what ended, while nothing polled, but not what it told before", async () => {
+  test("reports what began or ended while nothing polled, but not what it reported before", async () => {
     const { begin, pass, follow } = await openAccount();
     let kept: FollowerCheckpoint | undefined;
     const keep = async (checkpoint: FollowerCheckpoint) => {
@@ -108,7 +108,7 @@ describe("a follower", () => {
     expect((await follower.poll()).ended).toEqual([]);
   });
 
-  test("begins anew on an account without recent sessions, and tells none of its old ones", async () => {
+  test("starts over on an account without recent sessions, and reports none of its old ones", async () => {
     const { begin, pass, follow } = await openAccount();
     for (let days = 90; days > 3; days--) begin(minute, { ago: days * 24 * hour });
     const follower = follow();
@@ -120,18 +120,21 @@ describe("a follower", () => {
     expect(ids((await follower.poll()).ended)).toEqual([first]);
   });
 
-  test.each([-10, 10])("tells all although the clock of the answers is %i hours ahead", async (hours) => {
-    const { begin, pass, follow } = await openAccount({}, hours * hour);
-    begin(minute, { ago: 2 * minute });
-    const follower = follow();
-    await follower.poll();
-    for (let n = 0; n < 3; n++) {
-      const one = begin(minute);
-      pass(2 * minute);
-      expect(ids((await follower.poll()).ended)).toEqual([one]);
-      expect((await follower.poll()).ended).toEqual([]);
-    }
-  });
+  test.each([-10, 10])(
+    "reports every session although the clock of the responses is %i hours ahead",
+    async (hours) => {
+      const { begin, pass, follow } = await openAccount({}, hours * hour);
+      begin(minute, { ago: 2 * minute });
+      const follower = follow();
+      await follower.poll();
+      for (let n = 0; n < 3; n++) {
+        const one = begin(minute);
+        pass(2 * minute);
+        expect(ids((await follower.poll()).ended)).toEqual([one]);
+        expect((await follower.poll()).ended).toEqual([]);
+      }
+    },
+  );
 
   test("is not misled by a session from the future", async () => {
     const { begin, pass, follow } = await openAccount();
@@ -145,7 +148,7 @@ describe("a follower", () => {
     expect((await follower.poll()).ended).toEqual([]);
   });
 
-  test("tells a session that is listed late, within the look-back", async () => {
+  test("reports a session that is listed late, within the look-back", async () => {
     const { begin, pass, follow } = await openAccount();
     const follower = follow({ lookBackMs: hour });
     begin(minute);
@@ -182,7 +185,7 @@ describe("a follower", () => {
     expect((await follower.poll()).lost).toBe(0);
   });
 
-  test("keeps what it knew when the service fails half-way, and when it cannot be kept", async () => {
+  test("keeps its state when the service fails half-way, and when the new state cannot be stored", async () => {
     const { begin, pass, follow, emulator } = await openAccount();
     let isFull = false;
     const keep = async () => {
@@ -200,7 +203,7 @@ describe("a follower", () => {
     expect(ids((await follower.poll()).ended)).toEqual([one]);
   });
 
-  test("refuses to go on with what it knew of another account", async () => {
+  test("refuses to continue with the state of another account", async () => {
     const one = await openAccount();
     const other = await openAccount();
     let checkpoint: FollowerCheckpoint | undefined;
@@ -216,7 +219,7 @@ describe("a follower", () => {
     await expect(one.follow(withCheckpoint(checkpoint)).poll()).resolves.toMatchObject({ ended: [] });
   });
 
-  test("counts entries of unknown shape, and goes on", async () => {
+  test("counts entries of unknown shape, and continues", async () => {
     const { begin, pass, follow, emulator } = await openAccount();
     const follower = follow();
     await follower.poll();

@@ -207,7 +207,7 @@ test.each([
   expect((await mintToken(service, preset(), idOf)).reveal()).toBe("secret-token");
 });
 
-test("an answer without a token is told by its keys, not by its values", async () => {
+test("an error about a response without a token names its keys, not its values", async () => {
   const { service } = await answering({ jwt: "secret-value", room: "r" });
   await expect(mintToken(service, preset(), idOf)).rejects.toThrow(
     "The service accepted the request for sessions.kiosk, but its answer has no token: its keys are jwt, room.",

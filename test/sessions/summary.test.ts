@@ -111,7 +111,7 @@ describe("a period", () => {
     ]);
   });
 
-  test("names the days and weeks that it has only a part of", () => {
+  test("names the days and weeks that it covers only in part", () => {
     const period = { since: Date.parse("2026-12-28T12:00:00Z"), until: Date.parse("2027-01-11T00:00:00Z") };
     const { days, groups } = summarise([], period, "UTC", "week");
     expect(days.filter(({ partial }) => partial).map((one) => one.day)).toEqual(["2026-12-28"]);
@@ -121,7 +121,7 @@ describe("a period", () => {
     ]);
   });
 
-  test("begins where the clocks go on when they skip midnight", () => {
+  test("starts where the clocks resume when they skip midnight", () => {
     const calendar = openCalendar("America/Santiago");
     const start = calendar.startOf(calendar.dayAt(Date.parse("2026-09-06T12:00:00Z")));
     expect([new Date(start).toISOString(), calendar.isStart(start), calendar.hourAt(start)]).toEqual([

@@ -121,7 +121,7 @@ async function compile(folder: string, ...files: string[]): Promise<string> {
   }
 }
 
-test("a file of types that is out of date is told, whatever its line ends", async () => {
+test("a file of types that is out of date is reported, whatever its line endings", async () => {
   const { avatarops, write } = await startProject({ files: { "avatarops.yaml": manifest } });
   const check = () => avatarops("types", "--check", "avatarops.d.ts");
   expect(await check()).toMatchObject({ exit: 1, stdout: "", stderr: saying("cannot be read (ENOENT)") });

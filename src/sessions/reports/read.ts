@@ -68,9 +68,9 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
   const { since = Number.NEGATIVE_INFINITY } = query;
 
   async function page(number: number): Promise<Page<unknown>> {
-    const answer = await service.sessions.page(query.type, number, pageSize);
+    const read = await service.sessions.page(query.type, number, pageSize);
     pages++;
-    return answer;
+    return read;
   }
 
   async function* rows(): AsyncGenerator<SessionRow> {

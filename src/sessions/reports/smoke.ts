@@ -92,7 +92,7 @@ async function requestSession(
 }
 
 type Problem = NonNullable<SmokeCheck["problem"]>;
-type Found = Pick<SmokeCheck, "status" | "problem">;
+type Verdict = Pick<SmokeCheck, "status" | "problem">;
 
 /** Of the errors that the world causes; others are ours. */
 function toProblem(error: unknown): Problem {
@@ -111,7 +111,7 @@ const pauseMs = 2_000;
 /** Looks for several sessions at once, in the same list, for as long as it is looking for one. */
 function openWatch(service: Service, { patienceMs, requireListed, sleep, signal }: SmokeOptions) {
   const mostLooks = 1 + Math.ceil(patienceMs / pauseMs);
-  const waiting = new Set<{ readonly id: string; looks: number; readonly end: (found: Found) => void }>();
+  const waiting = new Set<{ readonly id: string; looks: number; readonly end: (found: Verdict) => void }>();
   let isLooking = false;
 
   async function lookForAll(): Promise<void> {
@@ -133,7 +133,7 @@ function openWatch(service: Service, { patienceMs, requireListed, sleep, signal 
   }
 
   /** Undefined: look again. */
-  function judge(listed: Sessions | Problem, id: string, isLast: boolean): Found | undefined {
+  function judge(listed: Sessions | Problem, id: string, isLast: boolean): Verdict | undefined {
     if ("code" in listed) {
       if (isStop(listed, signal)) return stopped;
       return isLast ? unreadable(listed) : undefined;
@@ -145,7 +145,7 @@ function openWatch(service: Service, { patienceMs, requireListed, sleep, signal 
   }
 
   return {
-    find: (id: string): Promise<Found> =>
+    find: (id: string): Promise<Verdict> =>
       new Promise((end, fail) => {
         waiting.add({ id, looks: 0, end });
         if (!isLooking) lookForAll().catch(fail);
@@ -185,18 +185,18 @@ async function readLastEnded(service: Service): Promise<Sessions> {
 /** Reasons that are nobody's wish. Seen in deployments; others may come. */
 const failures: ReadonlySet<string | undefined> = new Set(["SERVER_ERROR", "NO_CREDITS", "AVATAR_DELETED"]);
 
-function hasEnded({ end_reason: reason }: SessionRow): Found {
+function hasEnded({ end_reason: reason }: SessionRow): Verdict {
   const why = reason === undefined ? "without a reason" : `with the reason ${plainLine(reason)}`;
   const message = `There is a token, but its session has ended already, ${why}. \`avatarops sessions list --type historic\` shows it.`;
   return { status: failures.has(reason) ? "failed" : "warned", problem: { code: "ended", message } };
 }
 
-const stopped: Found = {
+const stopped: Verdict = {
   status: "skipped",
   problem: { code: "cancelled", message: "Stopped before its session was found among the active ones." },
 };
 
-const notSandbox: Found = {
+const notSandbox: Verdict = {
   status: "failed",
   problem: {
     code: "not-sandbox",
@@ -205,14 +205,14 @@ const notSandbox: Found = {
   },
 };
 
-function unreadable(problem: Problem): Found {
+function unreadable(problem: Problem): Verdict {
   const message = `There is a token, but its session cannot be looked for. ${problem.message}`;
   return { status: "failed", problem: { code: "sessions-unreadable", message } };
 }
 
 const notListedCode = "not-listed";
 
-function notListed(patienceMs: number, requireListed: boolean): Found {
+function notListed(patienceMs: number, requireListed: boolean): Verdict {
   const why = requireListed
     ? "Run the check again with a longer --timeout, and ask the service if it stays away."
     : "The service may list sessions only once a client has joined: if it lists them earlier, make this a failure with --require-listed.";

@@ -51,7 +51,7 @@ export class SessionWatch {
   #ended: readonly SessionRow[] = [];
   /** Ended sessions created today, by id. */
   #endedToday = new Map<string | undefined, SessionRow>();
-  /** Of sessions whose start was reported, and whose end was not. */
+  /** Sessions with a reported start and no reported end. */
   #started = new Set<string | undefined>();
   #today: SessionsToday | undefined;
 
