@@ -19,10 +19,7 @@ export interface Declared {
   readonly madeAt: readonly Frame[];
 }
 
-/**
- * A construct that declares one object. Never throws, whatever it is given: errors are reported with their
- * place.
- */
+/** A construct that declares one object. Never throws, whatever it is given: errors are reported with their place. */
 export class DeclaredConstruct extends Construct {
   constructor(what: string, scope: Construct, id: string, props: unknown) {
     const place = placeFor(scope, id);

@@ -90,10 +90,7 @@ function ownSources({ collector }: Reading, places: Places) {
   };
 }
 
-/**
- * The texts that definitions read, each with its file; no file for a text that two files have, or that is
- * empty.
- */
+/** The texts that definitions read, each with its file; no file for a text that two files have, or that is empty. */
 function readTexts({ files, collector }: Reading, places: Places) {
   const findFile = new Map<string, string | undefined>([["", undefined]]);
   return {

@@ -1,9 +1,7 @@
 import type { SourceKind } from "../secrets/index.js";
 import type { Frame } from "./call-site.js";
 
-/**
- * What the files of a project can access while they run. Shared by all copies of avatarops in this process.
- */
+/** What the files of a project can access while they run. Shared by all copies of avatarops in this process. */
 export interface Loading {
   readonly environment: string | undefined;
   /** The text of a project file; errors are reported at the place of the call. */

@@ -1,7 +1,4 @@
-/**
- * The verdict on a plan with a change of some action; the first that applies to one of its changes, in this
- * order.
- */
+/** The verdict on a plan with a change of some action; the first that applies to one of its changes, in this order. */
 export const planExits = [
   /** The user must decide which object it is. */
   "ambiguous",

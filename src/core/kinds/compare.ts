@@ -44,10 +44,7 @@ export function readableFields(kind: Kind): [name: string, field: Field][] {
   return Object.entries(kind.fields).filter(([, field]) => field.type === "list" || !field.writeOnly);
 }
 
-/**
- * The readable fields of a spec that differ from another one. `normalize`: the form in which they are
- * compared.
- */
+/** The readable fields of a spec that differ from another one. `normalize`: the form in which they are compared. */
 export function differingFields(
   kind: Kind,
   spec: Spec,

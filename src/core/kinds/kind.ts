@@ -130,13 +130,9 @@ export type StopReading = (first: ListResult) => boolean | Promise<boolean>;
 
 /** How a kind finds its objects without an id. */
 export interface ListOperation {
-  /**
-   * The service's list to read. Two kinds may share one (voices are in the list of avatars): it is read once.
-   */
+  /** The service's list to read. Two kinds may share one (voices are in the list of avatars): it is read once. */
   readonly endpoint: string;
-  /**
-   * Whether the list has every object of the kind: an object that is not in a complete list does not exist.
-   */
+  /** Whether the list has every object of the kind: an object that is not in a complete list does not exist. */
   readonly exhaustive: boolean;
   /** Whether an entry has the whole object, so that it need not be read singly. */
   readonly whole: boolean;

@@ -11,10 +11,7 @@ export interface Listing {
   readonly count?: number;
   readonly complete: boolean;
   readonly unstable: boolean;
-  /**
-   * A timestamp in it shows that the service's clock ticks at least every millisecond; see
-   * `isReliableTimestamp`.
-   */
+  /** A timestamp in it shows that the service's clock ticks at least every millisecond; see `isReliableTimestamp`. */
   readonly preciseTimestamps: boolean;
 }
 

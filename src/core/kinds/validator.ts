@@ -17,9 +17,7 @@ export interface ValueProblem {
     | "too-small"
     | "unknown-field"
     | "wrong-type";
-  /**
-   * Keys from the checked value down to the wrong one; for an unknown or missing field, including its key.
-   */
+  /** Keys from the checked value down to the wrong one; for an unknown or missing field, including its key. */
   readonly path: readonly (string | number)[];
   /** One sentence that starts with the address. Never contains the value of a write-only field. */
   readonly message: string;

@@ -1,9 +1,6 @@
 const mask = "(secret)";
 
-/**
- * The key that `util.inspect` uses. If it were imported from Node, every user's type check would need Node's
- * types.
- */
+/** The key that `util.inspect` uses. If it were imported from Node, every user's type check would need Node's types. */
 const inspected: unique symbol = Symbol.for("nodejs.util.inspect.custom");
 
 /** A secret value that cannot be shown by accident: printing, joining or serialising it gives a mask. */

@@ -164,9 +164,7 @@ export const settingsForm = z.strictObject({
 const named = (entry: z.ZodType, description: string) =>
   z.record(z.string().regex(logicalNamePattern), entry).optional().describe(description);
 
-/**
- * `contexts:`, `avatars:` and so on: for each kind, a mapping of objects by logical name; and `sessions:`.
- */
+/** `contexts:`, `avatars:` and so on: for each kind, a mapping of objects by logical name; and `sessions:`. */
 export const collectionsForm = z.strictObject({
   ...Object.fromEntries(kinds.map((kind) => [kind.collection, named(objectSchema(kind), kind.description)])),
   [preset.collection]: named(presetForm, preset.description),
@@ -182,9 +180,7 @@ export const includedForm = z.strictObject({
   ...collectionsForm.shape,
 });
 
-/**
- * The allowed keys of an environment: merged over the rest, mappings key by key; everything else is replaced.
- */
+/** The allowed keys of an environment: merged over the rest, mappings key by key; everything else is replaced. */
 export const environmentForm = z.strictObject({ ...settingsForm.shape, ...collectionsForm.shape });
 
 /** The allowed keys of the main file. Keys that start with `x-` belong to the user, for anchors. */

@@ -17,9 +17,7 @@ export interface Desired extends Settings {
   readonly policies?: Policies | undefined;
 }
 
-/**
- * Results of earlier reads. Environments change little: all other nodes are identical and are not read again.
- */
+/** Results of earlier reads. Environments change little: all other nodes are identical and are not read again. */
 export interface DefinitionsResult {
   /** Objects by node. */
   readonly objects: Map<Node, Declaration | undefined>;

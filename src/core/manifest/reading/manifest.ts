@@ -13,9 +13,7 @@ export interface Manifest {
   readonly file: string;
   /** Every file read, relative to the root, in the order of reading. */
   readonly files: readonly string[];
-  /**
-   * The patterns of all `include`s, relative to the root, each with the patterns that exclude files from it.
-   */
+  /** The patterns of all `include`s, relative to the root, each with the patterns that exclude files from it. */
   readonly includes: readonly { readonly pattern: string; readonly except: readonly string[] }[];
   readonly environment?: string | undefined;
   readonly service: ServiceSettings;

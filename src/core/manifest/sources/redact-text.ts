@@ -62,10 +62,7 @@ function findEnds(text: string, places: readonly number[]): number[] {
   return ends;
 }
 
-/**
- * Binary search: the start of the deepest line not deeper than `depth`, among lines in the order of their
- * depth.
- */
+/** Binary search: the start of the deepest line not deeper than `depth`, among lines in the order of their depth. */
 function lastUpTo(depth: number, lines: readonly { start: number; depth: number }[]): number | undefined {
   let low = 0;
   let high = lines.length;
@@ -77,10 +74,7 @@ function lastUpTo(depth: number, lines: readonly { start: number; depth: number 
   return lines[low - 1]?.start;
 }
 
-/**
- * The number of leading blanks of a line; and the depth of its key after blanks and dashes, if it starts with
- * one.
- */
+/** The number of leading blanks of a line; and the depth of its key after blanks and dashes, if it starts with one. */
 function measureDepth(text: string, lineStart: number): { blanks: number; key: number | undefined } {
   const isBlank = (at: number) => text.charAt(at) === " " || text.charAt(at) === "\t";
   let at = lineStart;

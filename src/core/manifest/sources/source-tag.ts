@@ -96,9 +96,7 @@ function allowed(
   return source;
 }
 
-/**
- * The variables of address and key may be read for these settings; for anything else they must be allowed.
- */
+/** The variables of address and key may be read for these settings; for anything else they must be allowed. */
 function isAllowed(name: string, subject: string, { allowedVariables }: Reading): boolean {
   return !allowedVariables || allowedVariables.has(name) || isDefaultSource(name, subject);
 }

@@ -41,9 +41,7 @@ export interface Reading {
 export type OpenDefinitions = (reading: Reading) => Promise<Definitions>;
 
 export interface Definitions {
-  /**
-   * The declarations of a file, as the tree of an equivalent YAML file; undefined if something was reported.
-   */
+  /** The declarations of a file, as the tree of an equivalent YAML file; undefined if something was reported. */
   read(file: string, from: SourceRange | undefined): Promise<MapNode | undefined>;
   /** The kinds of sources that the files have defined so far. */
   sources?(): Iterable<SourceKind>;

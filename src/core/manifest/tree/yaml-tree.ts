@@ -25,10 +25,7 @@ export interface YamlPart {
   readonly end: number;
 }
 
-/**
- * The maximum number of nodes that all aliases of a file may expand to: far above any real file, far below
- * trouble.
- */
+/** The maximum number of nodes that all aliases of a file may expand to: far above any real file, far below trouble. */
 const aliasBudget = 100_000;
 
 /** Ten thousand prompts may have it, and of each tag that it does not know the parser makes a warning with a stack. */

@@ -91,9 +91,7 @@ export async function undoDeclarations(
   await Promise.all(added.map(({ file }) => rm(path.join(root, file), { force: true })));
 }
 
-/**
- * The names that no new object of a kind may get: those declared, and those of existing files in its folder.
- */
+/** The names that no new object of a kind may get: those declared, and those of existing files in its folder. */
 export function takenNames(manifest: Manifest, kind: Kind): string[] {
   const declared = manifest.declarations
     .filter((declaration) => declaration.kind === kind)

@@ -207,10 +207,7 @@ function setAt(tree: unknown, path: readonly (string | number)[], value: Value):
   owner.set(last, typeof value === "string" ? value : value.map((item) => new Map(Object.entries(item))));
 }
 
-/**
- * In the form in which files declare it: with line feeds, and without the server-assigned keys of list
- * entries.
- */
+/** In the form in which files declare it: with line feeds, and without the server-assigned keys of list entries. */
 function asDeclared({ origin, value }: Edit): Edit {
   if (typeof value === "string") return { origin, value: withLineFeeds(value) };
   const name = "path" in origin ? origin.path.at(-1) : undefined;

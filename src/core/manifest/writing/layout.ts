@@ -9,10 +9,7 @@ import { isCode } from "../tree/project-files.js";
 export type Layout =
   /** In a Markdown file of its own, matched by an `include`. */
   | ({ readonly as: "document" } & Texts)
-  /**
-   * As an entry of a mapping in a YAML file; with prose in a file of its own in the folder `texts`, if that
-   * is set.
-   */
+  /** As an entry of a mapping in a YAML file; with prose in a file of its own in the folder `texts`, if that is set. */
   | {
       readonly as: "entry";
       readonly file: string;

@@ -35,9 +35,7 @@ export class ProjectExistsError extends Error {
   }
 }
 
-/**
- * Writes the files of a project into a folder; throws {@link ProjectExistsError} instead of replacing a file.
- */
+/** Writes the files of a project into a folder; throws {@link ProjectExistsError} instead of replacing a file. */
 export async function writeProject(
   folder: string,
   files: readonly NewText[],

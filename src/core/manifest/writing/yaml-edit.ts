@@ -50,10 +50,7 @@ function replaced(owner: MapNode, entry: Entry, value: Value): Splice | string {
   return node.style.startsWith("BLOCK") ? inPlaceOfBlock(node, written) : inPlaceOfLine(node, written);
 }
 
-/**
- * It ends on its line: the rest of the line, at most a comment, moves to the end of the new text's first
- * line.
- */
+/** It ends on its line: the rest of the line, at most a comment, moves to the end of the new text's first line. */
 function inPlaceOfLine({ source: { text }, start, end }: Node, written: string): Splice {
   const gap = start === end && !/\s/.test(text.charAt(start - 1)) ? " " : "";
   const firstLine = written.indexOf("\n");

@@ -41,9 +41,7 @@ export const exec: SourceKind<{ readonly command: readonly string[] }> = {
   },
 };
 
-/**
- * The program and its subcommand: arguments may contain tokens, so shows plain words only, and two at most.
- */
+/** The program and its subcommand: arguments may contain tokens, so shows plain words only, and two at most. */
 function commandText([program = "", ...args]: readonly string[]): string {
   const [first] = args;
   const shown = first !== undefined && /^[a-z][a-z-]{0,19}$/.test(first) ? [program, first] : [program];
