@@ -32,7 +32,7 @@ export function html(template: TemplateStringsArray, ...parts: readonly HtmlPart
 
 /** The ends of elements between which a line break means nothing. */
 const blockEnd =
-  /<\/(?:html|head|title|style|script|noscript|body|main|header|footer|section|div|h[123]|p|ul|li|dl|figure|figcaption|details|summary|table|thead|tbody|tr|svg|g|form)>|<(?:meta|link)[^>]*>/g;
+  /<\/(?:html|head|title|style|script|noscript|body|main|header|footer|section|div|h[123]|p|ul|li|dl|figure|figcaption|details|summary|table|thead|tbody|tr|svg|g|form)>|<(?:meta|link)[^<>]*>/g;
 
 function layOut(text: string): string {
   return text.replace(/\n\s*/g, "").replace(blockEnd, "$&\n");
