@@ -27,8 +27,13 @@ export type HtmlPart = Html | string | number | false | undefined | readonly Htm
 
 /** HTML out of a template. Its line breaks are for us: in the result, there is one after each element that is a block. */
 export function html(template: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
-  return new SafeHtml(template.map((text, at) => layOut(text) + write(parts[at])).join(""));
+  const own = templates.get(template) ?? template.map(layOut);
+  templates.set(template, own);
+  return new SafeHtml(own.map((text, at) => text + write(parts[at])).join(""));
 }
+
+/** A page uses the same templates for many rows and bars. */
+const templates = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 /** The ends of elements between which a line break means nothing. */
 const blockEnd =
