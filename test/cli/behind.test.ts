@@ -203,7 +203,7 @@ describe("a checkout without the commit that was applied last", () => {
     const planned = await ci.run("plan", "--format", "json");
     expect(notices(planned)).toContainEqual({
       code: "unknown-ancestry",
-      message: saying("this clone is shallow"),
+      message: saying("This clone is shallow"),
     });
     await ci.apply();
     expect(texts()).toMatchObject({ Desk: ["First. Answe", "Hi"] });

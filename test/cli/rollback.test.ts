@@ -17,7 +17,7 @@ test("a rollback applies what was applied then, and says that the files would un
   const told = await rollback(project, "--to", "1");
   expect(prompts(project)).toEqual({ Desk: long("First.") });
   expect(told).toEqual(saying("[-Second-]{+First+}."));
-  expect(told).toEqual(saying("the next apply of them would undo this. To keep it, add --write"));
+  expect(told).toEqual(saying("so the next apply would undo this. To keep it, add --write"));
 
   const again = await project.avatarops("rollback", "-y", "--to", "1");
   expect(again).toMatchObject({ exit: 0, stdout: saying("Nothing to do") });

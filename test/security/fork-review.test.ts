@@ -93,7 +93,7 @@ test.each(Object.entries(started))(
     for (const GITHUB_API_URL of ["http://127.0.0.1:1", host.apiUrl]) {
       fail({ on: /./, times: 9, answer: { status: 404 } });
       const unknown = await review({ GITHUB_API_URL });
-      expect(unknown).toMatchObject({ exit: 1, stderr: saying("read as if it did (--untrusted)") });
+      expect(unknown).toMatchObject({ exit: 1, stderr: saying("treated as if it did (--untrusted)") });
     }
     expect(await review({ GITHUB_TOKEN: "" })).toMatchObject({ exit: 1 });
     expect(existsSync(ran)).toBe(false);
