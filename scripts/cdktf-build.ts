@@ -1,16 +1,14 @@
 /**
  * Builds `avatarops/cdktf` and `avatarops/cdktn`. Both are CommonJS, unlike the rest of the package: so are
- * the projects from CDKTF's own template, and ES modules can import it, too. HashiCorp archived CDKTF, and CDK
- * Terrain continues it under another name: the sources are written once, against `cdktn`.
+ * the projects from CDKTF's own template, and ES modules can import it, too. The sources are written once,
+ * against `cdktn`.
  */
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
-
-/** What each library makes of a source, or of its declarations. */
-const libraries = { cdktn: (text: string) => text, cdktf: forCdktf };
+import { libraries } from "./cdktf/libraries.js";
 
 const emitted = await mkdtemp(path.join(tmpdir(), "avatarops-types-"));
 execFileSync("tsc", ["-p", "scripts/cdktf/tsconfig.json", "--outDir", emitted], { stdio: "inherit" });
@@ -24,17 +22,6 @@ for (const [library, rewrite] of Object.entries(libraries)) {
   await bundle(`${folder}/index.js`, rewrite);
 }
 await rm(emitted, { recursive: true });
-
-/** Another name; and what CDKTF lacks is ours, except the mark that checks the version of Terraform. */
-function forCdktf(text: string): string {
-  const polyfilled = text.replace(/\bcdktn\.(?=TerraformEphemeral|TerraformProviderFunction)/g, "polyfill.");
-  const imported =
-    polyfilled === text ? text : `import * as polyfill from "../../../cdktf-polyfill.js";\n${polyfilled}`;
-  return imported
-    .replaceAll("this.markWriteOnlyAttribute(", "(")
-    .replaceAll("cdktn", "cdktf")
-    .replaceAll("CDKTN", "CDKTF");
-}
 
 async function write(file: string, text: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });

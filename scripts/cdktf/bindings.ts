@@ -3,15 +3,25 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { schemaJson } from "@avatarops/terraform-plugin";
+import { diffArrays } from "diff";
 import { version } from "../../src/base/version/index.js";
 import { filesIn } from "./keep-folder.js";
+import { type Library, libraries } from "./libraries.js";
 import { cdktfTools } from "./tools.js";
 
-/** The bindings of CDK Terrain: texts by path. */
-export async function generateBindings(schema: ReturnType<typeof schemaJson>): Promise<Map<string, string>> {
+/** Where the generators are in their packages. */
+const generators = {
+  cdktn: "build/get/generator/provider-generator.js",
+  cdktf: "lib/get/generator/provider-generator.js",
+};
+
+type Schema = ReturnType<typeof schemaJson>;
+
+/** The bindings that the generator of a library writes: texts by path. */
+export async function generateBindings(library: Library, schema: Schema): Promise<Map<string, string>> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bindings-"));
   try {
-    await runGenerator(schema, folder);
+    await runGenerator(library, schema, folder);
     const made = path.join(folder, "providers/avatarops");
     // The indexes: ours export by name what is useful.
     const kept = (await filesIn(made)).filter((file) => /.\/index\.ts$/.test(file));
@@ -24,19 +34,37 @@ export async function generateBindings(schema: ReturnType<typeof schemaJson>): P
 }
 
 /**
- * The generator has no public function for an existing schema and a version: this calls what is behind it. It
+ * The paths of the bindings in which CDKTF's generator writes a line that the build for CDKTF would not have, in this order. The
+ * build may have more: functions of the provider, for one.
+ */
+export async function compareForCdktf(cdktn: ReadonlyMap<string, string>, schema: Schema): Promise<string[]> {
+  // The generators name another address in an error, declare parameters of constructors again or not, and mark write-only values.
+  const toLines = (text: string) => text.replace(/https:\/\/cdk[^"]+|\bprotected |[();]/g, "").split("\n");
+  const hasAll = (built: string, text: string) =>
+    diffArrays(toLines(text), toLines(built)).every(({ removed }) => !removed);
+  return [...(await generateBindings("cdktf", schema))]
+    .filter(([file, text]) => !hasAll(libraries.cdktf(cdktn.get(file) ?? ""), text))
+    .map(([file]) => file);
+}
+
+/**
+ * The generators have no public function for an existing schema and a version: this calls what is behind them. It
  * imports a file of the package, because its index needs an undeclared compiler (jsii-pacmak).
  */
-async function runGenerator(schema: ReturnType<typeof schemaJson>, into: string): Promise<void> {
+async function runGenerator(library: Library, schema: Schema, into: string): Promise<void> {
   // Read on load: one turns off telemetry, the other prevents running terraform.
   process.env.CHECKPOINT_DISABLE = "1";
   process.env.TERRAFORM_BINARY_NAME = "true";
-  cdktfTools.install();
-  const from = createRequire(path.join(cdktfTools.folder, "package.json"));
-  const inside = createRequire(from.resolve("@cdktn/provider-generator/package.json"));
-  const { TerraformProviderGenerator } = inside("./build/get/generator/provider-generator.js");
+  if (library === "cdktn") cdktfTools.install();
+  const from = createRequire(
+    library === "cdktn" ? path.join(cdktfTools.folder, "package.json") : import.meta.url,
+  );
+  const inside = createRequire(from.resolve(`@${library}/provider-generator/package.json`));
+  const { TerraformProviderGenerator } = inside(`./${generators[library]}`);
   const { CodeMaker } = inside("codemaker");
-  const { ConstructsMakerProviderTarget, Language, TerraformProviderConstraint } = inside("@cdktn/commons");
+  const { ConstructsMakerProviderTarget, Language, TerraformProviderConstraint } = inside(
+    `@${library}/commons`,
+  );
 
   const code = new CodeMaker();
   const constraint = new TerraformProviderConstraint({
