@@ -1,3 +1,5 @@
+import { EmulatorInputError } from "./input-error.js";
+
 /** A stored object. */
 export interface Row {
   id: string;
@@ -36,4 +38,19 @@ export function openAccount(name: string, world: AccountData, onChange: () => vo
     },
   };
   return account;
+}
+
+/** The rows of a resource in a dataset. */
+export function rowsNamed<Stored extends Row>(name: string): (world: AccountData) => Stored[] {
+  return (world) => {
+    world[name] ??= [];
+    return world[name] as Stored[];
+  };
+}
+
+/** The row with that id. Throws EmulatorInputError. */
+export function rowById<Stored extends Row>(rows: readonly Stored[], id: string, what: string): Stored {
+  const row = rows.find((candidate) => candidate.id === id);
+  if (!row) throw new EmulatorInputError("edit", `there is no ${what} ${id}`);
+  return row;
 }

@@ -1,9 +1,10 @@
 import * as z from "zod";
+import { rowById, rowsNamed } from "./account.js";
 import { type Call, showExtra, showOptional, showTime } from "./endpoint.js";
 import { operations } from "./operations.js";
-import { dated, edit, type Resource, rowById, rowsNamed } from "./resource.js";
+import { edit, type Resource } from "./resource.js";
 import { avatarDigit, daysBefore, sampleAvatarId, sandboxAvatarId } from "./sample-ids.js";
-import { strictObject, text } from "./shape.js";
+import { dated, strictObject, text } from "./shape.js";
 import { numberedVoice, sampleVoice } from "./voices.js";
 
 const stored = strictObject({

@@ -1,14 +1,14 @@
 import * as z from "zod";
-import type { AccountData } from "./account.js";
+import { type AccountData, rowsNamed } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import { type Call, readBody, showExtra, showOptional, showTime } from "./endpoint.js";
 import { EmulatorInputError } from "./input-error.js";
 import { operations } from "./operations.js";
 import { Refusal } from "./refusal.js";
-import { dated, edit, type Resource, rowsNamed } from "./resource.js";
+import { edit, type Resource } from "./resource.js";
 import { daysBefore, sampleId } from "./sample-ids.js";
 import { samplePrompts } from "./sample-prompts.js";
-import { strictObject, text, uuid } from "./shape.js";
+import { dated, strictObject, text, uuid } from "./shape.js";
 
 const storedLink = strictObject({ id: dated.id, url: text(), faq: text() });
 const stored = strictObject({

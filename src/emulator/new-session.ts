@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { dated } from "./resource.js";
-import { integer, strictObject, text, time } from "./shape.js";
+import { dated, integer, strictObject, text, time } from "./shape.js";
 
 export const storedSession = strictObject({
   ...dated,

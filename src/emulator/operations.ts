@@ -1,9 +1,8 @@
 import type * as z from "zod";
-import type { AccountData, Dated } from "./account.js";
+import { type AccountData, type Dated, rowsNamed } from "./account.js";
 import { type Call, type Endpoint, readBody, readId, showTime, timestamp } from "./endpoint.js";
 import { showPage } from "./pages.js";
 import { notFound } from "./refusal.js";
-import { rowsNamed } from "./resource.js";
 import { uuid } from "./shape.js";
 
 /** How a resource differs from most. */

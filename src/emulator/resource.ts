@@ -1,9 +1,7 @@
 import type * as z from "zod";
-import type { Account, AccountData, Dated, Row } from "./account.js";
+import type { Account, Dated, Row } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import type { Endpoint } from "./endpoint.js";
-import { EmulatorInputError } from "./input-error.js";
-import { text, time } from "./shape.js";
 
 /** A resource of the service: its data, its operations, and what its page of the dashboard can do. */
 export interface Resource<Stored extends Row = Row, Page extends object = object> {
@@ -52,22 +50,4 @@ export interface Sources {
   nowMs: () => number;
   newId: () => string;
   behaviour: Readonly<Behaviour>;
-}
-
-/** The fields that most stored objects have. */
-export const dated = { id: text({ min: 1 }), created_at: time, updated_at: time };
-
-/** The rows of a resource in a dataset. */
-export function rowsNamed<Stored extends Row>(name: string): (world: AccountData) => Stored[] {
-  return (world) => {
-    world[name] ??= [];
-    return world[name] as Stored[];
-  };
-}
-
-/** The row with that id. Throws EmulatorInputError. */
-export function rowById<Stored extends Row>(rows: readonly Stored[], id: string, what: string): Stored {
-  const row = rows.find((candidate) => candidate.id === id);
-  if (!row) throw new EmulatorInputError("edit", `there is no ${what} ${id}`);
-  return row;
 }

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { rowsNamed } from "./account.js";
 import { type Endpoint, readBody, timestamp } from "./endpoint.js";
-import { dated, type Resource, rowsNamed } from "./resource.js";
-import { strictObject, text, time } from "./shape.js";
+import type { Resource } from "./resource.js";
+import { dated, strictObject, text, time } from "./shape.js";
 
 const stored = strictObject({ id: dated.id, secret_name: text(), secret_type: text(), created_at: time });
 

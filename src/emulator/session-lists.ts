@@ -1,6 +1,5 @@
-import type { Account } from "./account.js";
+import { type Account, rowsNamed } from "./account.js";
 import type { Session } from "./new-session.js";
-import { rowsNamed } from "./resource.js";
 import { SampleSession } from "./sample-sessions.js";
 
 /** An account's sessions, each part in the order of creation. */

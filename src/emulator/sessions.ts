@@ -1,12 +1,12 @@
 import * as z from "zod";
-import type { Account, Row } from "./account.js";
+import { type Account, type Row, rowById, rowsNamed } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import { type Call, type Endpoint, readBody, readQuery, showExtra, showTime, timestamp } from "./endpoint.js";
 import { newSession, type Session, storedSession } from "./new-session.js";
 import { odd } from "./odd-sessions.js";
 import { scrambled, showPage } from "./pages.js";
 import { notFound, Refusal } from "./refusal.js";
-import { edit, type Resource, rowById, rowsNamed } from "./resource.js";
+import { edit, type Resource } from "./resource.js";
 import { avatarDigit, numberedId, sandboxAvatarId } from "./sample-ids.js";
 import { sampleSessions } from "./sample-sessions.js";
 import { sessionLists } from "./session-lists.js";

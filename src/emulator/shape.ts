@@ -94,3 +94,6 @@ export function strictObject<F extends z.core.$ZodShape>(fields: F) {
       code === "unrecognized_keys" ? `is unknown; use one of ${Object.keys(fields).join(", ")}` : undefined,
   });
 }
+
+/** The fields that most stored objects have. */
+export const dated = { id: text({ min: 1 }), created_at: time, updated_at: time };

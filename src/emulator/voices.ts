@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { AccountData } from "./account.js";
+import { type AccountData, rowById, rowsNamed } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import { type Call, showExtra, showOptional, showTime, timestamp } from "./endpoint.js";
 import { operations } from "./operations.js";
-import { dated, edit, type Resource, rowById, rowsNamed } from "./resource.js";
+import { edit, type Resource } from "./resource.js";
 import { daysBefore, numberedId, sampleId } from "./sample-ids.js";
-import { strictObject, text } from "./shape.js";
+import { dated, strictObject, text } from "./shape.js";
 
 const stored = strictObject({
   ...dated,

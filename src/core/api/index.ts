@@ -6,8 +6,8 @@ export {
   ShapeError,
   type WriteOutcome,
 } from "./errors.js";
-export type { RequestCount, RequestEvent } from "./observed.js";
-export type { ServiceOptions } from "./options.js";
+export type { RequestCount } from "./observed.js";
+export type { RequestEvent, ServiceOptions } from "./options.js";
 export type { FirstPage, Listing, ListOptions, Page } from "./pages.js";
 /** The types of every resource, named in that file. */
 export type * from "./resources.js";

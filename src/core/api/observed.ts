@@ -1,18 +1,6 @@
 import { ServiceError, type ServiceErrorCode } from "./errors.js";
+import type { RequestEvent } from "./options.js";
 import { type Exchange, header, type ServiceResponse } from "./request.js";
-
-/** One request on the wire; never contains the key or a body. */
-export interface RequestEvent {
-  readonly method: string;
-  readonly path: string;
-  /** Absent if no response came. */
-  readonly status?: number;
-  readonly durationMs: number;
-  /** 1 for the first attempt. */
-  readonly attempt: number;
-  /** Why there was no complete response. */
-  readonly error?: ServiceErrorCode;
-}
 
 /** The number of requests sent, including retries. Changes while requests run. */
 export interface RequestCount {

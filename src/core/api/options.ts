@@ -1,5 +1,5 @@
 import type { ProxyOptions } from "../../base/http/index.js";
-import type { RequestEvent } from "./observed.js";
+import type { ServiceErrorCode } from "./errors.js";
 
 /** How to reach the service, and how to behave. */
 export interface ServiceOptions {
@@ -55,4 +55,17 @@ export function withDefaults({
 }: ServiceOptions) {
   const limits = { concurrency, timeoutMs, retries, backoffMs, patienceMs, maxResponseBytes };
   return { ...options, ...limits, successCodes, now, random };
+}
+
+/** One request on the wire; never contains the key or a body. */
+export interface RequestEvent {
+  readonly method: string;
+  readonly path: string;
+  /** Absent if no response came. */
+  readonly status?: number;
+  readonly durationMs: number;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  /** Why there was no complete response. */
+  readonly error?: ServiceErrorCode;
 }

@@ -50,13 +50,6 @@ export async function getJson(api: JsonApi, path: string, context: SourceContext
   return { status, body };
 }
 
-/** The address of a server, without a final slash; undefined if it is none, or has credentials or a query. */
-export function parseAddress(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = url && `${url.username}${url.password}${url.search}${url.hash}` === "";
-  return isPlain && /^https?:$/.test(url.protocol) ? url.href.replace(/\/$/, "") : undefined;
-}
-
 /** The header with a token. An error about a header may show it: so it is checked here. */
 export function bearer(token: string, title: string): { authorization: string } {
   if (/^[\x21-\x7e]+$/.test(token)) return { authorization: `Bearer ${token}` };

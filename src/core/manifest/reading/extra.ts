@@ -4,8 +4,8 @@ import { readSource } from "../sources/source-tag.js";
 import { isNamedLikeSecret, looksLikeKey } from "../sources/variable-name.js";
 import { isNothing, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
+import { toPlain, type Visitor } from "../tree/to-plain.js";
 import type { PresetSource } from "./manifest.js";
-import { toPlain } from "./values.js";
 
 /*
  * `extra:` of a preset, at its top and in each of its groups: what the service takes besides the fields of the
@@ -36,7 +36,7 @@ export function splitExtra(
     isBroken = true;
     reading.collector.error(code, message, at, hint);
   };
-  const json: Parameters<typeof toPlain>[3] = {
+  const json: Visitor = {
     special(node, path, name) {
       const source = node.broken ? undefined : readSource(node, name, reading);
       if (source) sources.push({ path, source });

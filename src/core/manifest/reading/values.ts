@@ -3,16 +3,9 @@ import type { Validator } from "../../kinds/index.js";
 import { isFile, type ValueSource } from "../../secrets/index.js";
 import { readFileName, readSource } from "../sources/source-tag.js";
 import { frontMatterHint, textOfFile } from "../tree/markdown.js";
-import {
-  isNothing,
-  type MapNode,
-  type Node,
-  nodeAt,
-  rangeAt,
-  type ScalarNode,
-  setOwn,
-} from "../tree/node.js";
+import { isNothing, type MapNode, type Node, nodeAt, rangeAt, setOwn } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
+import { below, type Path, toPlain, type Visitor } from "../tree/to-plain.js";
 
 /** A mapping of the files as plain values, checked. */
 export interface ReadRecord {
@@ -52,8 +45,6 @@ export function readRecord(
   );
   return undefined;
 }
-
-export type Path = readonly (string | number)[];
 
 function readMap(
   node: MapNode,
@@ -109,31 +100,6 @@ function keyRange(declared: SourceRange, node: Node, path: Path): SourceRange {
   return (owner?.is === "map" && owner.entries.get(String(path.at(-1)))?.range) || declared;
 }
 
-/** What to make of the nodes that are no plain data. */
-interface Visitor {
-  /** The value of a node with a tag, or one that is broken. */
-  special(node: Node, path: Path, subject: string): unknown;
-  /** Looks at a literal below `key`, the nearest one. */
-  literal?(node: ScalarNode, subject: string, key: string): void;
-}
-
-/** A node as a plain value, without what has no value. */
-export function toPlain(node: Node, path: Path, subject: string, visitor: Visitor, key = ""): unknown {
-  if (node.broken || node.tag) return visitor.special(node, path, subject);
-  if (node.is === "list")
-    return node.items.map((item, i) => toPlain(item, [...path, i], `${subject}[${i}]`, visitor, key) ?? null);
-  if (node.is === "map") {
-    const record: Record<string, unknown> = {};
-    for (const [inner, { value }] of node.entries) {
-      const plain = toPlain(value, [...path, inner], below(subject, inner), visitor, inner);
-      if (plain !== undefined) setOwn(record, inner, plain);
-    }
-    return record;
-  }
-  visitor.literal?.(node, subject, key);
-  return node.value;
-}
-
 function taggedText(node: Node, subject: string, reading: Reading): string | undefined {
   if (node.tag !== "!file") {
     const message = `${subject} cannot come from ${node.tag}`;
@@ -145,9 +111,4 @@ function taggedText(node: Node, subject: string, reading: Reading): string | und
   const file = readFileName(node, reading);
   const text = file === undefined ? undefined : reading.files.open(file, node)?.text;
   return text === undefined ? undefined : textOfFile(text);
-}
-
-/** The top level has no address of its own: `drift`, not `manifest.drift`. */
-function below(subject: string, key: string): string {
-  return subject === "" ? key : `${subject}.${key}`;
 }

@@ -1,4 +1,4 @@
-import { bearer, type JsonApi, parseAddress } from "../json-api.js";
+import { bearer, type JsonApi } from "../json-api.js";
 import {
   connectAdvice,
   type Reference,
@@ -7,6 +7,7 @@ import {
   versionWithConnect,
 } from "../onepassword/connect.js";
 import { runProgram } from "../program.js";
+import { parseServerAddress } from "../server-address.js";
 import { failed, notSet } from "../source-error.js";
 import type { FieldsIn, SourceAnswer, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 import { maxBytes, tooLongText } from "../text.js";
@@ -76,7 +77,7 @@ function findConnectServer(context: SourceContext): JsonApi | undefined {
       `cannot be read: OP_CONNECT_${there} is set, and OP_CONNECT_${missing} is not. Set both, or neither to use \`op\`.`,
     );
   }
-  const address = parseAddress(host);
+  const address = parseServerAddress(host);
   if (address !== undefined) {
     checkAddress(address, "environment");
     const title = "1Password Connect";

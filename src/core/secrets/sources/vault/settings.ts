@@ -1,5 +1,5 @@
 import path from "node:path";
-import { parseAddress } from "../../json-api.js";
+import { parseServerAddress } from "../../server-address.js";
 import { failed, notSet } from "../../source-error.js";
 import type { SourceContext } from "../../source-kind.js";
 import type { VaultFields } from "./fields.js";
@@ -52,7 +52,7 @@ export function readServer(
 function readAddress(given: string | undefined): string {
   if (!given)
     throw notSet("cannot be read: no address of a server is given. Set VAULT_ADDR, or the field `address`.");
-  const address = parseAddress(given);
+  const address = parseServerAddress(given);
   if (address !== undefined) return address;
   // The address is not repeated: what is wrong with it may be a password in it.
   throw failed(
