@@ -194,11 +194,11 @@ export {
   type ChangeForTest,
   judgeBy,
   loadManifest,
+  makePolicyInput,
   type Policy,
   type PolicyDeclaration,
   type PolicyFinding,
   type PolicyInput,
-  policyInputOf,
 } from "./review/policy/index.js";
 /** Running and ended sessions with their cost, and why there is no token. */
 export {

@@ -18,7 +18,7 @@ export function readAllowedHosts(runtime: Runtime): AllowedHosts | undefined {
   return allowedHosts(runtime.host.environment, isPinned(runtime));
 }
 
-/** The variables that `!env` may read besides those of the address and the key; undefined: all. */
+/** The variables that `!env` may read in addition to those of the address and the key; undefined: all. */
 export function allowedVariables({ host, options }: Runtime): ReadonlySet<string> | undefined {
   const { allowEnv: given = [] } = options;
   const { AVATAROPS_ALLOW_ENV: set } = host.environment;

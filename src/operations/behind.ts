@@ -26,7 +26,7 @@ import { openProjectStore } from "./state-store.js";
  * objects since, and the commit may have been squashed into one that is here.
  */
 
-/** The plan, with what it would undo told first. */
+/** The plan, with a notice of what it would undo first. */
 export async function notingCommits(
   runtime: Runtime,
   manifest: Manifest,

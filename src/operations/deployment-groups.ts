@@ -11,7 +11,7 @@ export interface DeploymentGroups {
   readonly grouping: Grouping;
   /** What each group is, by its key. */
   readonly facts: ReadonlyMap<string, DeploymentFacts>;
-  /** Why there may be more of them, or at other times. To be asked once the service has told its time. */
+  /** Why there may be more of them, or at other times. Only known once the time of the service is known. */
   incomplete(): readonly IncompleteReason[];
 }
 

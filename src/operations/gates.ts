@@ -31,15 +31,15 @@ export async function passGates(
   plan: Plan,
   options: GateOptions,
 ): Promise<void> {
-  const told = (code: string) => plan.notices.filter((notice) => notice.code === code);
-  const behind = told("behind");
+  const noticesWith = (code: string) => plan.notices.filter((notice) => notice.code === code);
+  const behind = noticesWith("behind");
   if (behind.length > 0 && !options.forceBehind)
     throw new UsageError("behind", behind.map(({ message }) => message).join(" "));
   // Few users mean to recreate a whole account: the API key is more likely that of another account.
-  const [gone] = told("all-vanished");
+  const [gone] = noticesWith("all-vanished");
   if (gone && !options.recreate)
     throw new UsageError("all-vanished", `${gone.message} If they were deleted, apply with --recreate.`);
-  const [exceeded] = told("threshold");
+  const [exceeded] = noticesWith("threshold");
   if (exceeded && !options.force) {
     const advice = "If this is what you want, apply with --force, or set other numbers in `thresholds`.";
     throw new UsageError("threshold", `${exceeded.message} ${advice}`);

@@ -152,7 +152,7 @@ function toEntry({ declaration, id, state }: Import, observed: Observed): Entry 
   };
 }
 
-/** What an interrupted create sent, otherwise what is declared: nothing else tells a version of the object. */
+/** What an interrupted create sent, otherwise what is declared: nothing else has a version of the object. */
 function toVersions({ versions = {} }: Declaration, intent: Intent | undefined): Pick<Entry, "versions"> {
   const declared = Object.entries(versions).map(([field, version]) => [field, { version }]);
   const known = intent ? intent.versions : Object.fromEntries(declared);

@@ -16,7 +16,7 @@ export interface PeriodOptions {
   readonly timeZone?: string | undefined;
 }
 
-/** What tells the time of the service. */
+/** What knows the time of the service. */
 export type ServiceClock = Pick<Service, "sessions" | "serverTime">;
 
 /**

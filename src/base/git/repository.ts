@@ -7,7 +7,7 @@ import { type Git, type GitOptions, openGit } from "./program.js";
 
 /*
  * Git itself takes a folder that has the form of a git folder for the repository, wherever it is. Such a folder can be part
- * of a commit, with settings of its author, which run programs. So git is told which repository it is in: the one that the
+ * of a commit, with settings of its author, which run programs. So git is given the repository explicitly: the one that the
  * nearest `.git` names, which no commit can contain.
  */
 

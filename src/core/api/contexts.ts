@@ -2,7 +2,7 @@ import * as z from "zod";
 import { absentIfUnknown } from "./absent.js";
 import { type Listing, type ListOptions, readList } from "./pages.js";
 import { request, type Send } from "./request.js";
-import { ask, id, listOf, text } from "./shape.js";
+import { ask, id, list, text } from "./shape.js";
 
 const contextEntry = z.object({
   id,
@@ -32,7 +32,7 @@ const context = contextEntry.extend({
     .nullable()
     .transform((prompt) => prompt ?? ""),
   opening_text: text,
-  links: listOf(link),
+  links: list(link),
 });
 
 /** A complete context (§2.5). */

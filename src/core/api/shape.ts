@@ -26,7 +26,7 @@ export const amount = z
   .nullish()
   .transform((value) => value ?? undefined);
 
-export function listOf<T>(entry: z.ZodType<T>) {
+export function list<T>(entry: z.ZodType<T>) {
   return z
     .array(entry)
     .nullish()

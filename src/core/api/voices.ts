@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { request, type Send } from "./request.js";
-import { ask, id, listOf, text } from "./shape.js";
+import { ask, id, list, text } from "./shape.js";
 
 const voice = z.object({
   id,
@@ -10,7 +10,7 @@ const voice = z.object({
   /** ISO 8601. */
   created_at: text,
   updated_at: text,
-  tags: listOf(z.string()),
+  tags: list(z.string()),
   description: text,
 });
 

@@ -79,7 +79,7 @@ export function exec(
   });
 }
 
-/** What a source made by a function may say besides its fields. */
+/** What a source made by a function may have in addition to its fields. */
 export interface SourceOptions {
   /** How long reading it may take, retries included. Default: 10. */
   readonly timeoutSeconds?: number | undefined;

@@ -180,7 +180,7 @@ export function withArticle({ name }: Kind): string {
   return `${/^[aeiou]/.test(name) ? "an" : "a"} ${name}`;
 }
 
-/** Whether JSON tells a number as it is: not infinite, and no whole number that was rounded. */
+/** Whether JSON can hold a number exactly: not infinite, and no whole number that was rounded. */
 export function isExactInJson(number: number): boolean {
   return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
 }

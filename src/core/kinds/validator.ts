@@ -39,7 +39,7 @@ export function createValidator(kind: Kind, allowed: AllowedValues = {}): Valida
 export const protectDescription =
   "Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force until a declaration without it is applied.";
 
-/** The key of a declaration that tells the version of a write-only value. */
+/** The key of a declaration for the version of a write-only value. */
 export function versionField(name: string): string {
   return `${name}_version`;
 }

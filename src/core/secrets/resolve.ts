@@ -20,7 +20,7 @@ const longestTimerMs = 2 ** 31 - 1;
 const mostAttempts = 4;
 const longestVersion = 200;
 
-/** A value, and its version if the source tells it. */
+/** A value, and its version if the source has one. */
 export interface ResolvedValue {
   readonly value: Sealed;
   readonly version?: string | undefined;
@@ -165,7 +165,7 @@ async function inTime<Answer>(
       stop.signal,
     );
   } catch (thrown) {
-    // A connection that another source opened tells of that one.
+    // A connection that another source opened reports errors of that one.
     if (thrown instanceof SourceError && thrown.source === description) throw thrown;
     throw error(...toSourceError(thrown));
   } finally {

@@ -31,11 +31,11 @@ export function createCycleLog(log: Log) {
         .slice(0, longestList)
         .map((problem) => ({ ...problem, message: withoutLongQuotes(problem.message) }));
       // Who is in a session changes with every look.
-      const told = outcome === "waiting" ? [] : problems;
-      const news = JSON.stringify([outcome, commit, drifted, ambiguous, told]);
+      const logged = outcome === "waiting" ? [] : problems;
+      const news = JSON.stringify([outcome, commit, drifted, ambiguous, logged]);
       const isSame = news === last;
       last = news;
-      // What is tried again is told again; an object that was written is told always.
+      // What is tried again is logged again; an object that was written is always logged.
       const isWritten = changes.some(({ status }) => status === "applied");
       if (isSame && !isWritten && outcome !== "failed" && outcome !== "partly") return;
       log[levels[outcome]]("cycle", {
@@ -48,7 +48,7 @@ export function createCycleLog(log: Log) {
         ...(problems.length > 0 ? { problems } : {}),
       });
     },
-    /** A wrong secret is told once a cycle: anybody can send as many as they like. */
+    /** A wrong secret is logged once a cycle: anybody can send as many as they like. */
     webhook(result: string): void {
       if (result !== "unauthorized" || isWebhookTold) return;
       isWebhookTold = true;

@@ -55,6 +55,6 @@ export function withoutLongQuotes(message: string): string {
   // A mark that is not closed quotes all that follows.
   const end = first === last ? message.length : last;
   const isLong = first !== -1 && end - first - 1 > longestQuote;
-  const told = isLong ? `${message.slice(0, first)}"…"${message.slice(end + 1)}` : message;
-  return told.length > longestMessage ? `${told.slice(0, longestMessage)}…` : told;
+  const shown = isLong ? `${message.slice(0, first)}"…"${message.slice(end + 1)}` : message;
+  return shown.length > longestMessage ? `${shown.slice(0, longestMessage)}…` : shown;
 }

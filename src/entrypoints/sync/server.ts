@@ -9,7 +9,7 @@ import {
 } from "../../base/serving/index.js";
 import { judgeWebhook, type WebhookResult } from "./webhook.js";
 
-/** What the server tells and hears. */
+/** What the server serves and receives. */
 export interface ServerOptions {
   readonly host: string;
   /** 0 picks a free port. */

@@ -42,7 +42,7 @@ function isAuthentic({ headers, body }: Delivery, secret: string): boolean {
   return isSigned || (typeof token === "string" && isEqual(token, secret));
 }
 
-/** In a time that tells nothing of the texts: of digests, because their lengths are equal. */
+/** In a time that reveals nothing of the texts: of digests, because their lengths are equal. */
 function isEqual(given: string, expected: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -11,7 +11,7 @@ import type { ProposalOptions } from "./pull-request.js";
 export interface DriftOptions extends Omit<ProposalOptions, "document"> {
   /** Also list what no file declares. */
   readonly undeclared?: boolean;
-  /** What brings the edits back, or tells of them; default: neither. */
+  /** What brings the edits back, or reports them; default: neither. */
   readonly proposes?: "pull request" | "issue" | undefined;
 }
 

@@ -111,8 +111,12 @@ async function postComment(
   const pull = await host.pullRequest(run.pullRequest);
   const head = movedHead(pull, commit);
   const [posted] = await ownComments(host, pull.number, marker);
-  const told = posted ? readMarker(posted.body, marker) : {};
-  if (head !== undefined && told.commit === head && told.signature === sign(head, told.digest ?? "")) {
+  const previous = posted ? readMarker(posted.body, marker) : {};
+  if (
+    head !== undefined &&
+    previous.commit === head &&
+    previous.signature === sign(head, previous.digest ?? "")
+  ) {
     output.info(`The pull request is at ${head} by now, and has a comment about that already.`);
     return undefined;
   }

@@ -100,8 +100,8 @@ function listFacts(field: ShownField): Markdown[] {
 /** Of a moved paragraph, so much that it is recognised. */
 const longestBeginning = 60;
 
-function movedPart({ told, text }: ProseFacts["moved"][number]): Markdown {
-  const how = phrase<Markdown>(capitalized(told));
+function movedPart({ where, text }: ProseFacts["moved"][number]): Markdown {
+  const how = phrase<Markdown>(capitalized(where));
   return text === undefined
     ? md`- ${how}.`
     : md`- ${how}, with the same words: ${code(clip(text, longestBeginning))}`;

@@ -113,7 +113,7 @@ function proseLines(
 function factPieces({ accidents, moved, placeholders }: ProseFacts): Span[] {
   const spans = [
     ...accidents.map((accident) => styled(accident, "warning")),
-    ...moved.map(({ told }) => styled(told, "changed")),
+    ...moved.map(({ where }) => styled(where, "changed")),
   ];
   if (!placeholders) return spans;
   const signs = [

@@ -72,8 +72,8 @@ export function fieldWords({ field, type, before, after }: HistoryField): string
   const [old, now] = [before?.length, after?.length];
   const isTold = [before, after].every((value) => value === undefined || isBrief(value));
   if (isTold && type !== "list") {
-    const told = [before, after].flatMap((value) => (value === undefined ? [] : [valueInLine(value)]));
-    return `${field} ${told.join(" → ")}`;
+    const shown = [before, after].flatMap((value) => (value === undefined ? [] : [valueInLine(value)]));
+    return `${field} ${shown.join(" → ")}`;
   }
   if (type === "list") return field;
   if (now === undefined) return `${field} (no longer managed)`;

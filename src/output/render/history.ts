@@ -128,14 +128,14 @@ const styles: Readonly<Record<HistoryChange["effect"], Style>> = {
 };
 
 function changeItem(change: HistoryChange, diff: boolean): Item {
-  const told = diff || change.fields.length === 0 ? undefined : change.fields.map(fieldWords).join(", ");
+  const summary = diff || change.fields.length === 0 ? undefined : change.fields.map(fieldWords).join(", ");
   return {
     word: effectWords(change),
     style: styles[change.effect],
     name: name(change.address),
     beside: [
       ...changeRemarks(change).map((remark) => sentence(remark, "warning")),
-      told === undefined ? undefined : sentence(told, "dim"),
+      summary === undefined ? undefined : sentence(summary, "dim"),
     ],
     cells: [],
     below: diff ? change.fields.flatMap(differenceBlocks) : [],

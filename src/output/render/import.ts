@@ -26,8 +26,8 @@ function summarize({ imported, to_paste, files, dry_run }: ImportDocument): stri
   if (imported.length + to_paste.length === 0) return "Nothing to import.";
   const written = count(files.length, "file");
   if (imported.length === 0) {
-    const besides = files.length > 0 ? `; ${written} ${dry_run ? "would be " : ""}written` : "";
-    return `${count(to_paste.length, "object")} to paste${besides}.`;
+    const alsoWritten = files.length > 0 ? `; ${written} ${dry_run ? "would be " : ""}written` : "";
+    return `${count(to_paste.length, "object")} to paste${alsoWritten}.`;
   }
   const would = dry_run ? " would be" : "";
   const into = files.length > 0 ? ` into ${written}` : "";

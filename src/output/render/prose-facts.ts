@@ -10,8 +10,8 @@ interface PlaceholderChange {
 /** Lines that moved. */
 interface MovedPart {
   /** Our words: "moved from line 1 to line 4". */
-  readonly told: string;
-  /** How they begin; foreign text. Absent where several parts are told as one. */
+  readonly where: string;
+  /** How they begin; foreign text. Absent where several parts are summed up as one. */
   readonly text?: string;
 }
 
@@ -41,11 +41,11 @@ function movedParts(before: string, after: string, firstLine: number): MovedPart
   const moved = movedLines(before, after);
   const lines = after.split("\n");
   const parts = moved.slice(0, mostMoved).map(({ from, to, lines: many }) => ({
-    told: `moved from ${describeRange(from + firstLine - 1, many)} to ${describeRange(to + firstLine - 1, many)}`,
+    where: `moved from ${describeRange(from + firstLine - 1, many)} to ${describeRange(to + firstLine - 1, many)}`,
     text: lines[to - 1]?.trim() ?? "",
   }));
   const rest = moved.length - mostMoved;
-  return rest > 0 ? [...parts, { told: `also moved: ${count(rest, "more part")}` }] : parts;
+  return rest > 0 ? [...parts, { where: `also moved: ${count(rest, "more part")}` }] : parts;
 }
 
 function describeRange(line: number, lines: number): string {

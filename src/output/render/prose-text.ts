@@ -22,7 +22,7 @@ export function marksFor(before: string, after: string): Marks {
 
 /**
  * The differences of two texts, each with some context and its line in the new text, which starts at
- * `firstLine`. Removed and added spans have signs besides colours: not everybody sees colours, and copying
+ * `firstLine`. Removed and added spans have signs in addition to colours: not everybody sees colours, and copying
  * loses them.
  */
 export function proseDiffText(

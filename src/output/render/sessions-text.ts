@@ -2,7 +2,7 @@ import type { DurationUnit, SessionsDocument, SessionsSummary, ShownSession } fr
 import { durationText, number, sessionTotals } from "./phrases.js";
 import { missing, shownOr, stated } from "./session-facts.js";
 import { type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
-import { type Column, paragraphs, tableText, widthsOf } from "./table.js";
+import { type Column, measureColumns, paragraphs, tableText } from "./table.js";
 
 /** Renders sessions as they come, so that they need not all be held in memory. */
 export interface SessionsWriter {
@@ -65,7 +65,7 @@ export function writeSessionsText(
     const wanted = sessionColumns(durationUnit).filter(({ title }) => used.has(title));
     const rows = sessions.map((session) => wanted.map(({ of }) => of(session)));
     const before = wanted.length === columns.length ? widths : wanted.map(() => 0);
-    const needed = widthsOf(wanted, rows, before);
+    const needed = measureColumns(wanted, rows, before);
     const isSame = isBegun && needed.every((own, at) => own === before[at]);
     const lines = tableText(wanted, rows, width, needed) ?? paragraphs(wanted, rows, width);
     const isTable = tableText(wanted, [], width, needed) !== undefined;

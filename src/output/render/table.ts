@@ -8,7 +8,7 @@ export interface Column {
 }
 
 /** The widths that columns need for their titles and these rows, and at least `least`. */
-export function widthsOf(
+export function measureColumns(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   least: readonly number[] = [],
@@ -26,7 +26,7 @@ export function tableText(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   width: number,
-  widths = widthsOf(columns, rows),
+  widths = measureColumns(columns, rows),
 ): Line[] | undefined {
   if (widths.reduce((sum, own) => sum + own + 2, 0) > width) return undefined;
   const line = (texts: readonly string[], style?: Style): Line =>

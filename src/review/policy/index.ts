@@ -9,4 +9,4 @@ export {
 export { judgeChanges, judgeFiles } from "./judge.js";
 export { judgeByFunctions } from "./judge-functions.js";
 export { loadManifest } from "./load.js";
-export { type ChangeForTest, judgeBy, policyInputOf } from "./testing.js";
+export { type ChangeForTest, judgeBy, makePolicyInput } from "./testing.js";

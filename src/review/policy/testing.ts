@@ -12,7 +12,7 @@ export type ChangeForTest = Pick<ShownChange, "address" | "action"> & Partial<Sh
  * What a policy gets, for its tests: the plan that creates or adopts all that a manifest declares, with these changes in
  * place of those of the same objects, or beside them. Needs no account.
  */
-export function policyInputOf(manifest: Manifest, changes: readonly ChangeForTest[] = []): PolicyInput {
+export function makePolicyInput(manifest: Manifest, changes: readonly ChangeForTest[] = []): PolicyInput {
   const service = "https://service.example";
   const made = plan(manifest, undefined, observeState(manifest, undefined), { service });
   const document = planDocument(made);

@@ -5,7 +5,7 @@ import type { Value } from "../values/value.js";
 /**
  * For each element of a set the one of `others` that fits it, or null; each is taken once, and as many as possible are.
  *
- * Elements of a set have no names, so which was which can only be told by what fits. An element may fit several: with
+ * Elements of a set have no names, so which was which can only be inferred from what fits. An element may fit several: with
  * {a: 1, b: anything} and {a: 1, b: 2} beside each other, the first must leave {a: 1, b: 2} to the second. Whoever comes
  * first would take what another needs, and a set that nobody touched would look changed. So an element may ask the one
  * that has what it needs to look for another, which may ask in turn: augmenting paths.

@@ -17,7 +17,7 @@ import { openLog } from "./log.js";
  * The life of the process is Terraform's. Ctrl-C, `kill` of a process group and a closed terminal reach us as well as
  * Terraform: it then asks us to stop, waits for what is in flight, and saves what was made. If we ended by ourselves, what is
  * being made now would be in no state. So signals do nothing here, and what ends us is Terraform saying so or being
- * gone; the latter nobody tells us, so we look.
+ * gone; nobody reports the latter, so we look.
  */
 export async function servePlugin(input: {
   readonly load: () => Promise<NewProviderServer>;

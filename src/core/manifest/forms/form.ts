@@ -26,7 +26,7 @@ export const logicalNamePattern = /^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}_-]*$/u;
 const optional = <Form extends z.ZodType>(form: Form, description: string) =>
   form.optional().describe(description);
 
-/** Lists of values that a kind's fields allow besides the documented ones. */
+/** Lists of values that a kind's fields allow in addition to the documented ones. */
 const valueLists = Object.fromEntries(
   valueSettings.map(({ name, description }) => [
     name,

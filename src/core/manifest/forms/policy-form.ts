@@ -90,7 +90,7 @@ export const ruleForms = {
     allowed: z
       .array(text)
       .optional()
-      .describe("The names that texts may have besides the required ones. Default: all."),
+      .describe("Names that texts may have in addition to the required ones. Default: all."),
   }),
   "opening-languages": rule("warning", "The languages that an opening text may be in.", {
     languages: texts.describe("ISO 639-1 codes, such as `en` and `de`."),

@@ -154,10 +154,10 @@ function coverage(
 /** What is declared on each line, counted from 1: objects, or fields of them. */
 function targetsByLine(source: Source, own: readonly Declaration[]): Map<number, DisableTarget[]> {
   const targets = new Map<number, DisableTarget[]>();
-  const add = ({ start }: SourceRange, target: DisableTarget, besides?: number): number => {
+  const add = ({ start }: SourceRange, target: DisableTarget, except?: number): number => {
     const { line } = source.place(start);
     const known = targets.get(line);
-    if (known && line !== besides) known.push(target);
+    if (known && line !== except) known.push(target);
     else if (!known) targets.set(line, [target]);
     return line;
   };

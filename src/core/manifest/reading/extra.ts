@@ -8,7 +8,7 @@ import { toPlain, type Visitor } from "../tree/to-plain.js";
 import type { PresetSource } from "./manifest.js";
 
 /*
- * `extra:` of a preset, at its top and in each of its groups: what the service takes besides the fields of the
+ * `extra:` of a preset, at its top and in each of its groups: what the service accepts in addition to the fields of the
  * interface (§4.5). It is JSON, and sent as it stands. Some of it is secret, such as the token of somebody's own
  * room: any value in it can come from a source, which is read when a token is requested and at no other time.
  */

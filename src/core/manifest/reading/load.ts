@@ -28,7 +28,7 @@ export interface LoadOptions {
   readonly readFile?: ReadFile;
   /** The files of another time, instead of those on the disk; then `file` is given. */
   readonly tree?: FileTree;
-  /** The environment variables that `!env` may read besides those of the service's settings. Default: all. */
+  /** The environment variables that `!env` may read in addition to those of the service's settings. Default: all. */
   readonly allowedVariables?: ReadonlySet<string> | undefined;
   /** Runs TypeScript files; without it they are refused. */
   readonly definitions?: OpenDefinitions;

@@ -63,7 +63,7 @@ export interface ServiceSettings {
   readonly baseUrl: Setting;
   /** Default: the environment variable AVATAROPS_API_KEY. */
   readonly apiKey: ValueSource;
-  /** What it takes as values of fields besides the documented ones. */
+  /** Values of fields that it accepts in addition to the documented ones. */
   readonly allowedValues: AllowedValues;
   /** Default: 100 and 1000. */
   readonly successCodes?: readonly number[] | undefined;

@@ -13,7 +13,7 @@ import type { Reading } from "../tree/reading.js";
 import { findProblem, readShorthand, readValue } from "./source-value.js";
 import { namesVariable } from "./variable-name.js";
 
-/** The field that every source has besides its own. */
+/** The field that every source has in addition to its own. */
 const timeoutField = "timeout_seconds";
 
 /** A source that has not answered by then will not: the job would be stopped before. */

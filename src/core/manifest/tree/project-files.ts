@@ -36,7 +36,7 @@ export function projectFiles(
   collector: DiagnosticsCollector,
   { tree, readFile = tree?.readFile ?? readFromDisk }: { readFile?: ReadFile; tree?: FileTree } = {},
 ) {
-  // The system's own tells names as they are on the disk, whatever their case here.
+  // The system's own returns names as they are on the disk, whatever their case here.
   const realpath = tree ? tree.realpath : realpathSync.native;
   const sources = new Map<string, Source | undefined>();
   const allowed = new Set<string>();

@@ -91,7 +91,7 @@ function splitName(name: string) {
   return { name: before, selector };
 }
 
-/** A version with a number stays as it is. Which one has a label is only told together with the value. */
+/** A version with a number stays as it is. Which one has a label is only returned together with the value. */
 function fixedIn(selector: string): string | undefined {
   return /^\d+$/.test(selector) ? selector : undefined;
 }

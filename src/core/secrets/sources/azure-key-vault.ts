@@ -76,11 +76,11 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
     if (fields.version !== undefined) return fields.version;
     const client = await openClient(fields, context);
     const newest = await newestVersions(client, fields.secret, context);
-    // No right to list versions: then the value tells.
+    // No right to list versions: then the value has it.
     if (newest === undefined) return undefined;
     const [first, second] = newest;
     if (first === undefined) throw notFound("does not exist. Correct its name, or create it.");
-    // Two of the same second: only the vault knows which is the current one, and tells it with the value.
+    // Two of the same second: only the vault knows which is the current one, and returns it with the value.
     if (second !== undefined) return undefined;
     if (first.enabled === false) throw disabled();
     return first.version;

@@ -67,7 +67,7 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
     // A numbered version never changes.
     if (/^\d+$/.test(fields.version ?? "")) return fields.version;
     const { status, body } = await ask(fields, "", context);
-    // No right to look at versions: then the value tells.
+    // No right to look at versions: then the value has it.
     if (status === 403) return undefined;
     refuse(status, body);
     const state = textIn(body, "state");

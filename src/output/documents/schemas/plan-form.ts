@@ -100,7 +100,7 @@ const change = record("Change", "The change of one object.", {
   overwrites: z
     .boolean()
     .describe(
-      "Applying it would overwrite an edit made in the account: apply refuses, unless it is told to.",
+      "Applying it would overwrite an edit made in the account: apply refuses unless `--overwrite-drift` is given.",
     ),
   fields: list(field, "The differences, in the order of the kind's fields."),
   candidates: list(candidate, "Of `ambiguous`: the objects to choose from.").optional(),

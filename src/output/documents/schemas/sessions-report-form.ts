@@ -83,7 +83,7 @@ export const sessionsReportForm = documentForm(
           "`2026-11-22`, `2026-W47`, the time of a deployment with the serial of the state, or the service's value. Absent: it states none.",
         ).optional(),
         ...totalsKeys,
-        sandbox_sessions: count.describe("Sandbox sessions besides."),
+        sandbox_sessions: count.describe("Sandbox sessions, counted separately."),
         partial,
         during: object("By deployment: the part of the period that it covers.", period).optional(),
         deployment: deployment

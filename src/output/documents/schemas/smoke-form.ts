@@ -10,7 +10,7 @@ const check = record("Check", "What was found out about one preset.", {
     skipped: "Not checked, or not to the end, because the check was asked to stop.",
   } satisfies Record<SmokeCheck["status"], string>),
   avatar_id: text("The avatar that was requested.").optional(),
-  session_id: text("Id of the session, if the service told it.").optional(),
+  session_id: text("Id of the session, if the service returned it.").optional(),
   problem: object("Why it did not pass.", {
     code: text("Kebab-case and stable."),
     message: text("What happened, and what to do next."),

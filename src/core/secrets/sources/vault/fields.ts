@@ -16,7 +16,7 @@ export const fields = {
   },
   version: {
     type: "number",
-    // The version that the vault tells decides: so a plan job need not read the value when this changes.
+    // The version that the vault returns decides: so a plan job need not read the value when this changes.
     login: true,
     description: "The version to use (KV version 2). Default: the current one.",
   },

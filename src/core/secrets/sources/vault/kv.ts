@@ -55,7 +55,7 @@ export async function readVersion(vault: VaultClient, fields: VaultFields): Prom
 }
 
 /**
- * A secret that was removed for good and written again starts at version 1 again: the time of its making tells them
+ * A secret that was removed for good and written again starts at version 1 again: the time of its creation tells them
  * apart, in short. It is the same one beside the value and in the metadata.
  */
 function versionText(version: number, metadata: Readonly<Record<string, unknown>> | undefined): string {
