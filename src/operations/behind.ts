@@ -17,8 +17,8 @@ import type { Declaration, Manifest } from "../core/manifest/index.js";
 import type { Actor, Entry, State } from "../core/state/index.js";
 import { readActor } from "./actor.js";
 import { listed } from "./listed.js";
+import { openProjectStore } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
-import { openProjectStore } from "./state-store.js";
 
 /*
  * A checkout that lacks a commit which was applied would undo it, and the plan of it looks like an edit. Whether that is

@@ -5,8 +5,8 @@ import { sourceEnvironment } from "./access.js";
 import { type GateOptions, passGates } from "./gates.js";
 import { type ObservedPlan, overwritesDrift } from "./plan.js";
 import type { Project } from "./project.js";
+import { openProjectStore, withLock } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
-import { openProjectStore, withLock } from "./state-store.js";
 import { notingSessions } from "./wait-for-idle.js";
 
 /*

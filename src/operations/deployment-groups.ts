@@ -3,8 +3,8 @@ import { type Deployment, deploymentsSince, readHistory } from "../core/history/
 import type { DeploymentFacts, IncompleteReason } from "../output/documents/index.js";
 import { type Grouping, groupByIntervals, type Period } from "../sessions/reports/index.js";
 import type { Project } from "./project.js";
+import { openProjectStore } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
-import { openProjectStore } from "./state-store.js";
 
 /** A period divided by the applies that changed what sessions use. */
 export interface DeploymentGroups {

@@ -15,10 +15,10 @@ import type { Entry, State } from "../core/state/index.js";
 import { withAccount } from "./connect.js";
 import { inFolder } from "./folder.js";
 import { definitionsWith } from "./open-project.js";
+import { openProjectStore, withLock } from "./project-store.js";
 import { type AccountObjects, readAccount } from "./read-account.js";
 import { accountWithTimestamps } from "./reread.js";
 import type { Runtime } from "./runtime.js";
-import { openProjectStore, withLock } from "./state-store.js";
 
 /** A new project of a whole account. */
 export interface ExportResult {

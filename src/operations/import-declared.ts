@@ -8,10 +8,10 @@ import { sourceEnvironment } from "./access.js";
 import { withService } from "./connect.js";
 import { refuseOtherService } from "./plan.js";
 import type { Project } from "./project.js";
+import { withLock } from "./project-store.js";
 import { entriesWithTimestamps } from "./reread.js";
 import type { Runtime } from "./runtime.js";
 import { refuseTaken } from "./state-changes.js";
-import { withLock } from "./state-store.js";
 
 /** The parts of an import: the declaration, the object's id, and what the state recorded for the address. */
 interface Import {

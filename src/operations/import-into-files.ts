@@ -16,11 +16,11 @@ import { withService } from "./connect.js";
 import { inFolder } from "./folder.js";
 import { toLoadOptions } from "./open-project.js";
 import { refuseOtherService } from "./plan.js";
+import { openProjectStore, withLock } from "./project-store.js";
 import type { AccountObject, AccountObjects } from "./read-account.js";
 import { type ImportInput, readImported, readUndeclared } from "./read-imported.js";
 import { accountWithTimestamps } from "./reread.js";
 import type { Runtime } from "./runtime.js";
-import { openProjectStore, withLock } from "./state-store.js";
 
 /*
  * Adds objects of the account to the files.

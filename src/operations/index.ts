@@ -32,6 +32,15 @@ export { type ProjectPlan, planProject } from "./plan-project.js";
 export { chooseSandboxAvatar, idLookup, presetNamed } from "./presets.js";
 export type { OpenProject, Project } from "./project.js";
 export { kindAt, openHistory, type ProjectHistory } from "./project-history.js";
+export {
+  ignoreLock,
+  lockOptions,
+  openProjectStore,
+  readState,
+  stateLocation,
+  storeEnvironment,
+  tellLock,
+} from "./project-store.js";
 export { pullProject } from "./pull.js";
 export { isShared } from "./pull-places.js";
 export { reportProject } from "./report-sessions.js";
@@ -54,14 +63,5 @@ export { compareInHistory, listHistory, showObject } from "./show-history.js";
 export { sleepOn } from "./sleep.js";
 export { rollbackTo, smoke } from "./smoke.js";
 export { changeState, failUnlessInState, noState, without } from "./state-changes.js";
-export {
-  ignoreLock,
-  lockOptions,
-  openProjectStore,
-  readState,
-  stateLocation,
-  storeEnvironment,
-  tellLock,
-} from "./state-store.js";
 export { refuseWhileActive, waitMsFor } from "./wait-for-idle.js";
 export { type WatchDisplay, WatchLoop } from "./watch-sessions.js";

@@ -3,8 +3,8 @@ import type { Snapshot } from "../core/state/index.js";
 import { addressIn, hasKey, withService } from "./connect.js";
 import { makePlan, selectTargets } from "./plan.js";
 import type { Project } from "./project.js";
+import { openProjectStore } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
-import { openProjectStore } from "./state-store.js";
 import { notingSessions } from "./wait-for-idle.js";
 
 /** A plan of a project, and what it was made of. */

@@ -14,9 +14,9 @@ import { type Kind, parseAddress } from "../core/kinds/index.js";
 import type { Manifest } from "../core/manifest/index.js";
 import type { State, Store } from "../core/state/index.js";
 import { loadProject } from "./open-project.js";
+import { openProjectStore } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
 import { noState } from "./state-changes.js";
-import { openProjectStore } from "./state-store.js";
 
 /** What the commands that look back work with. */
 export interface ProjectHistory {

@@ -6,11 +6,11 @@ import { inFolder } from "./folder.js";
 import { toLoadOptions } from "./open-project.js";
 import { makePlan, refuseUnknownAddress } from "./plan.js";
 import type { Project } from "./project.js";
+import { openProjectStore, withLock } from "./project-store.js";
 import { entriesAfterPull, preparePull, refuseEdited } from "./pull-fields.js";
 import { type Pull, toEdits, withoutRefused } from "./pull-places.js";
 import { entriesWithTimestamps, type ListedState } from "./reread.js";
 import type { Runtime } from "./runtime.js";
-import { openProjectStore, withLock } from "./state-store.js";
 
 /** What to pull. */
 export interface PullOptions {

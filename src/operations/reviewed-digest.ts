@@ -26,7 +26,7 @@ export async function reviewedDigest(runtime: Runtime, options: ReviewOptions): 
     );
   return withCodeHost(runtime, options, async (host) => {
     const pulls = (await host.pullRequestsOf(commit)).filter(({ isMerged }) => isMerged);
-    const reasons = pulls.length > 0 ? [] : [`The commit ${commit} did not come by a merged pull request`];
+    const reasons = pulls.length > 0 ? [] : [`The commit ${commit} was not merged through a pull request`];
     for (const pull of pulls) {
       const found = await digestOn(host, pull, target);
       if ("digest" in found) return found.digest;

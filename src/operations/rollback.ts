@@ -13,11 +13,11 @@ import { makePlan, type ObservedPlan } from "./plan.js";
 import { filesNotice, prepareRollback, type Rollback } from "./prepare-rollback.js";
 import type { Project } from "./project.js";
 import { findSerial, historyWith, type ProjectHistory, stateAt } from "./project-history.js";
+import { openProjectStore } from "./project-store.js";
 import { refuseEdited } from "./pull-fields.js";
 import { isShared, type Refusal, toEdits } from "./pull-places.js";
 import type { Runtime } from "./runtime.js";
 import { noState } from "./state-changes.js";
-import { openProjectStore } from "./state-store.js";
 import { checkIdleOptions, notingSessions, whenIdle } from "./wait-for-idle.js";
 
 /** How a project goes back to what was applied earlier. */

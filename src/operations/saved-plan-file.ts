@@ -5,9 +5,9 @@ import { followLinks, isGits, isInside, LeadsOutsideError } from "../base/files/
 import type { Plan } from "../core/engine/index.js";
 import type { Manifest } from "../core/manifest/index.js";
 import { readPlan } from "../output/documents/index.js";
+import { stateLocation } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
 import { shellWord } from "./shell-word.js";
-import { stateLocation } from "./state-store.js";
 
 /** Reads a saved plan. @throws UsageError, PlanFileError */
 export async function readPlanFile({ host }: Pick<Runtime, "host">, named: string): Promise<Plan> {

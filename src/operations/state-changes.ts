@@ -2,8 +2,8 @@ import { nearest, UsageError } from "../base/diagnostics/index.js";
 import { type Kind, parseAddress } from "../core/kinds/index.js";
 import type { Manifest } from "../core/manifest/index.js";
 import type { State, StateSession } from "../core/state/index.js";
+import { withLock } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
-import { withLock } from "./state-store.js";
 
 /** Changes the state of a project under its lock; fails if there is no state. */
 export async function changeState<Result>(

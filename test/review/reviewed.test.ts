@@ -80,7 +80,7 @@ describe.each(["github", "gitlab", "gitea"] as const)("on %s", (name) => {
     const { world, problems, ...change } = await startChange(name);
     expect(await change.review()).toMatchObject({ exit: 0 });
     Object.assign(world.pulls[0] ?? {}, { open: false });
-    expect(await change.apply()).toMatchObject(refusal(/did not come by a merged pull request/));
+    expect(await change.apply()).toMatchObject(refusal(/was not merged through a pull request/));
     Object.assign(world.pulls[0] ?? {}, { merged: change.sha });
     const applied = await change.apply();
     expect(applied, applied.stderr).toMatchObject({ exit: 0 });
@@ -128,7 +128,7 @@ test("a signature does not count for another repository, nor for a later commit"
 test("what is not reviewed says why, and how to apply it", async () => {
   const { world, ...change } = await startChange("github");
   const wayOut = /`avatarops apply --digest DIGEST`/;
-  expect(await change.apply()).toMatchObject(refusal(/did not come by a merged pull request/));
+  expect(await change.apply()).toMatchObject(refusal(/was not merged through a pull request/));
   Object.assign(world.pulls[0] ?? {}, { open: false, merged: change.sha });
   expect(await change.apply()).toMatchObject(refusal(/has no status avatarops with a plan/));
   Object.assign(world.pulls[0] ?? {}, { fromFork: true });
@@ -148,7 +148,7 @@ test("what changes nothing needs no review", async () => {
   });
   const [context] = change.project.emulator.world.contexts;
   Object.assign(context ?? {}, { prompt: "Edited.", updated_at: new Date().toISOString() });
-  expect(await change.apply()).toMatchObject(refusal(/did not come by a merged pull request/));
+  expect(await change.apply()).toMatchObject(refusal(/was not merged through a pull request/));
 });
 
 test("a key that could be guessed is refused, by the plan as by the apply", async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Entry, Intent, State, StoreEnvironment } from "../../src/core/state/index.js";
-import type { StoreNames } from "../../src/core/state/state-store.js";
+import type { StoreNames } from "../../src/core/state/store-backend.js";
 
 export const service = "https://api.example.com";
 

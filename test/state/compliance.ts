@@ -7,7 +7,7 @@ import { encodeState } from "../../src/core/state/encoding.js";
 import { openStore, StateError, type StoreEnvironment } from "../../src/core/state/index.js";
 import type { Holder } from "../../src/core/state/lock-holder.js";
 import { openStateStore } from "../../src/core/state/open-store.js";
-import type { FoundLock, Hold, StateStore, StoredTexts } from "../../src/core/state/state-store.js";
+import type { FoundLock, Hold, StateStore, StoredTexts } from "../../src/core/state/store-backend.js";
 import { isLong } from "../real/long.js";
 import { entryOf, intentOf, patience, service, stateOf } from "./building.js";
 import type { Fault, FaultProxy } from "./fault-proxy.js";

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
 import type { StoreEnvironment } from "../../src/core/state/index.js";
 import type { Holder } from "../../src/core/state/lock-holder.js";
-import type { FoundLock, Hold, StateStore } from "../../src/core/state/state-store.js";
+import type { FoundLock, Hold, StateStore } from "../../src/core/state/store-backend.js";
 import { openGitStore } from "../../src/core/state/stores/git.js";
 import { environmentOf, git, newFolder, newRepository } from "../git/repositories.js";
 

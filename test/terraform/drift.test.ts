@@ -62,7 +62,9 @@ describe.skipIf(!hasTerraform)("an edit made elsewhere", () => {
     const { live, requests, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
     const said = await terraform.fail("destroy", "-auto-approve");
     expect(said).toContain("Error: prompt of the context was edited elsewhere");
-    expect(said).toContain("`terraform destroy` plans first, too: with `-refresh=false` it goes through");
+    expect(said).toContain(
+      "`terraform destroy` also plans first: run it with `-refresh=false` to avoid this error",
+    );
     requests();
     expect(await terraform.succeed("destroy", "-auto-approve", "-refresh=false")).toContain("1 destroyed");
     expect(requests()).toEqual([]);

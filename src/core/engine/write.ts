@@ -145,6 +145,6 @@ function explainUnknown(
       return `It cannot be looked up: find it in the dashboard and run \`avatarops import ${address} ID\`, or apply with --accept-duplicate ${address}.`;
     if (candidates.length === 0) return "The next plan looks for it.";
     const commands = oldestFirst(candidates).map(({ id }) => `\`avatarops import ${address} ${id}\``);
-    return `The account has what may be it, with other content. If it is, run ${commands.join(" or ")}.`;
+    return `The account has an object that may be it, with other content. If it is the one, run ${commands.join(" or ")}.`;
   }
 }

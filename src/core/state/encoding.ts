@@ -1,7 +1,7 @@
 import { parseJson } from "../../base/text/index.js";
 import { type Entry, firstWrong, type Intent, type State, type StateFile, stateFileForm } from "./state.js";
 import { CorruptError, refuseNewer, StateError } from "./state-error.js";
-import type { StoreNames } from "./state-store.js";
+import type { StoreNames } from "./store-backend.js";
 
 /**
  * The text of a state, easy to read in a git diff: addresses sorted, fields always in the same order, one value per

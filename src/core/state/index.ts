@@ -18,6 +18,6 @@ export {
 export type { CommitDetails, StateSession } from "./session.js";
 export type { Entry, Intent, StaleObject, State, StoredDigest, StoredValue, ValueVersion } from "./state.js";
 export { CorruptError, LockedError, StateError, type StateErrorCode } from "./state-error.js";
-export type { StoreEnvironment } from "./state-store.js";
 export { openFixedStore, openStore, type Snapshot, type Store } from "./store.js";
+export type { StoreEnvironment } from "./store-backend.js";
 export { writeWhole } from "./stores/disk.js";

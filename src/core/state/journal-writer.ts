@@ -1,6 +1,6 @@
 import type { JournalHeader, JournalRecord } from "./journal.js";
 import { toFileError } from "./state-error.js";
-import type { Hold } from "./state-store.js";
+import type { Hold } from "./store-backend.js";
 
 interface Waiting {
   readonly record: JournalRecord;

@@ -8,7 +8,7 @@ import {
 } from "./journal.js";
 import type { State, StateFile } from "./state.js";
 import { StateError } from "./state-error.js";
-import type { StoredTexts, StoreNames } from "./state-store.js";
+import type { StoredTexts, StoreNames } from "./store-backend.js";
 
 export interface Loaded {
   /** The state as stored; undefined if there is none yet. */

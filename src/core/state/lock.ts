@@ -2,7 +2,7 @@ import { sleep } from "../../base/retry/index.js";
 import { describeHolder, type Holder } from "./lock-holder.js";
 import type { CommitFacts } from "./record.js";
 import { LockedError, StateError } from "./state-error.js";
-import type { FoundLock, Hold, StateStore } from "./state-store.js";
+import type { FoundLock, Hold, StateStore } from "./store-backend.js";
 
 /** How to take the lock of a state. */
 export interface LockOptions {

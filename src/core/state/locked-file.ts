@@ -1,7 +1,7 @@
 import { describeHolder } from "./lock-holder.js";
 import { LockedError } from "./state-error.js";
-import type { StoreEnvironment } from "./state-store.js";
 import { newHolder } from "./store.js";
+import type { StoreEnvironment } from "./store-backend.js";
 import { openFileStore } from "./stores/file.js";
 
 /** A text in a file that one process at a time may replace. */

@@ -3,8 +3,8 @@ import { load } from "./load.js";
 import { type LockOptions, releaseHold, takeLock } from "./lock.js";
 import type { State } from "./state.js";
 import { StateError } from "./state-error.js";
-import type { Hold, StateStore, StoreEnvironment } from "./state-store.js";
 import { newHolder, openStore, withStateStore } from "./store.js";
+import type { Hold, StateStore, StoreEnvironment } from "./store-backend.js";
 
 /** A state that was moved, and read back. */
 export interface Migration {

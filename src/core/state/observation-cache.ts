@@ -4,7 +4,7 @@ import { readRegular, realInside, writeInside } from "../../base/files/index.js"
 import { parseJson } from "../../base/text/index.js";
 import type { Draft } from "./journal.js";
 import type { Entry } from "./state.js";
-import type { StoreEnvironment } from "./state-store.js";
+import type { StoreEnvironment } from "./store-backend.js";
 
 /**
  * What was only observed: at which `updated_at` a live object was seen to equal what was last applied. It saves

@@ -1,6 +1,6 @@
 import { misplacedCredentials, readScheme } from "../../base/files/index.js";
 import { StateError } from "./state-error.js";
-import type { StateStore, StoreEnvironment } from "./state-store.js";
+import type { StateStore, StoreEnvironment } from "./store-backend.js";
 import { openFileStore } from "./stores/file.js";
 
 /** Opens one sort of store: given a URL of its scheme. */
@@ -59,7 +59,7 @@ function unknownStore(location: string): StateError {
   return new StateError(
     "unknown-store",
     shown,
-    `${shown} names no store of states. Name a file in the project, or a URL that starts with one of: ${Object.keys(
+    `${shown} is not a supported store of states. Name a file in the project, or a URL that starts with one of: ${Object.keys(
       stores,
     )
       .map((scheme) => `${scheme}://`)

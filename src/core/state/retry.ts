@@ -1,6 +1,6 @@
 import { backoffMs, retry, sleep } from "../../base/retry/index.js";
 import { StateError } from "./state-error.js";
-import type { StoreEnvironment } from "./state-store.js";
+import type { StoreEnvironment } from "./store-backend.js";
 
 /** How long a store is asked again that does not answer. */
 export type StoreRetryOptions = Pick<StoreEnvironment, "patienceMs" | "signal" | "onOutage">;

@@ -6,7 +6,7 @@ import type { ObservationCache } from "./observation-cache.js";
 import { type CommitFacts, encodeRecord } from "./record.js";
 import type { Entry, Intent, State } from "./state.js";
 import { StateError } from "./state-error.js";
-import type { Hold, StoreNames } from "./state-store.js";
+import type { Hold, StoreNames } from "./store-backend.js";
 
 /**
  * The single writer of a state, from taking the lock until `release`. Each step is durable when its promise resolves.

@@ -8,7 +8,7 @@ import type { CommitFacts } from "./record.js";
 import { openSession, type StateSession } from "./session.js";
 import type { State } from "./state.js";
 import { translateErrors } from "./state-error.js";
-import type { StateStore, StoreEnvironment } from "./state-store.js";
+import type { StateStore, StoreEnvironment } from "./store-backend.js";
 
 /** A state, wherever it is kept. Errors of the store and invalid texts are thrown as StateError. */
 export interface Store {

@@ -49,3 +49,15 @@ export function smokeExitCode(exit: ShownSmoke["exit"]): ExitCode {
 export function outcomeExitCode(exit: OutcomeExit): ExitCode {
   return exitCode[exit];
 }
+
+const errorExitCodes: Readonly<Record<string, ExitCode>> = {
+  locked: exitCode.locked,
+  "stale-plan": exitCode.stale,
+  "sessions-active": exitCode.changesPending,
+  cancelled: exitCode.cancelled,
+};
+
+/** The exit code of a command that ends with an error of this code. */
+export function errorExitCode(code: string, isCancelled: boolean): ExitCode {
+  return errorExitCodes[code] ?? (isCancelled ? exitCode.cancelled : exitCode.failed);
+}

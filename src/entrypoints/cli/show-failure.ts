@@ -1,16 +1,8 @@
 import { failureDocument, InvalidProjectError } from "../../operations/index.js";
 import type { DiagnosticsDocument } from "../../output/documents/index.js";
 import { renderText } from "../../output/render/index.js";
-import { type ExitCode, exitCode } from "./exit-code.js";
+import { type ExitCode, errorExitCode, exitCode } from "./exit-code.js";
 import type { Output } from "./output.js";
-
-/** Exit codes of errors that have their own, by error code. */
-const ownExits: Readonly<Record<string, ExitCode>> = {
-  locked: exitCode.locked,
-  "stale-plan": exitCode.stale,
-  "sessions-active": exitCode.changesPending,
-  cancelled: exitCode.cancelled,
-};
 
 /** Shows the error that ended a command: as text on stderr, and as JSON on stdout if JSON is expected. */
 export function showFailure(error: unknown, output: Output, signal: AbortSignal): ExitCode {
@@ -22,7 +14,7 @@ export function showFailure(error: unknown, output: Output, signal: AbortSignal)
   if (output.format === "json") output.document(document);
   else output.problem(renderText(document, output.stderrText));
   if (document.code === "bug" || document.code === "unexpected") output.problem(bugReport(error));
-  return ownExits[document.code] ?? (signal.aborted ? exitCode.cancelled : exitCode.failed);
+  return errorExitCode(document.code, signal.aborted);
 }
 
 /** The same for the errors of the files. */

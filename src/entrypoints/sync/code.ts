@@ -1,6 +1,6 @@
 import { isLiteral, type Manifest, refuseCode } from "../../core/manifest/index.js";
 import { isExec } from "../../core/secrets/index.js";
-import type { CycleProblem } from "./report.js";
+import type { CycleProblem } from "./cycle-report.js";
 
 const code = "code-not-allowed";
 const hint = "start sync with --allow-code if everybody who may push to the branch may run programs here";

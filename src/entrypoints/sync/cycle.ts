@@ -21,10 +21,6 @@ import {
   withService,
 } from "../../operations/index.js";
 import { diagnosticsDocument, outcomeDocument, planDocument } from "../../output/documents/index.js";
-import type { Checkout, Checkouts } from "./checkouts.js";
-import { codeIn, refuseFiles } from "./code.js";
-import { cycleRuntime, IssuedIds } from "./cycle-runtime.js";
-import { type CycleProblem, type CycleReport, isPassing } from "./report.js";
 import {
   failed,
   failedBy,
@@ -34,7 +30,11 @@ import {
   problemsIn,
   toProblem,
   unreadIn,
-} from "./reports.js";
+} from "./build-cycle-report.js";
+import type { Checkout, Checkouts } from "./checkouts.js";
+import { codeIn, refuseFiles } from "./code.js";
+import { type CycleProblem, type CycleReport, isPassing } from "./cycle-report.js";
+import { cycleRuntime, IssuedIds } from "./cycle-runtime.js";
 
 /** What a cycle applies. */
 export interface CycleOptions {

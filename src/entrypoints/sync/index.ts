@@ -14,17 +14,17 @@ export {
 export { type CycleOptions, createCycle, type LoopOptions, repeatCycles } from "./cycle.js";
 /** What cycles found, as log lines. */
 export { createCycleLog } from "./cycle-log.js";
-/** Log lines as JSON. */
-export { type Log, type LogFacts, openLog, withoutLongQuotes } from "./log.js";
-/** Metrics for Prometheus. */
-export { type Metrics, openMetrics } from "./metrics.js";
 /** How a cycle ended. */
 export type {
   ChangedObject,
   CycleOutcome,
   CycleProblem,
   CycleReport,
-} from "./report.js";
+} from "./cycle-report.js";
+/** Log lines as JSON. */
+export { type Log, type LogFacts, openLog, withoutLongQuotes } from "./log.js";
+/** Metrics for Prometheus. */
+export { type Metrics, openMetrics } from "./metrics.js";
 /** Health, readiness, metrics and webhook over HTTP. */
 export { type ServerOptions, startServer } from "./server.js";
 export type { WebhookResult } from "./webhook.js";

@@ -1,5 +1,5 @@
 import { withPackage } from "../../base/optional-packages/index.js";
-import { type CycleReport, cycleOutcomes, isSuccess } from "./report.js";
+import { type CycleReport, cycleOutcomes, isSuccess } from "./cycle-report.js";
 import { type WebhookResult, webhookResults } from "./webhook.js";
 
 /** What Prometheus reads. */
@@ -58,7 +58,7 @@ export async function openMetrics(): Promise<Metrics> {
   });
   const ambiguous = new Gauge({
     name: "avatarops_sync_ambiguous_objects",
-    help: "Objects of which somebody must decide, as of the last cycle that could tell.",
+    help: "Objects that need a decision by a person, as of the last cycle that could tell.",
     registers,
   });
   const unread = new Gauge({

@@ -39,7 +39,7 @@ export function usedTwice(kind: Kind, field: string, value: string, diagnostics:
   const advice =
     field === "id"
       ? "Remove one of them: each would write over the other."
-      : `Give each its own: by it the ${kind.name} is found again if an answer is lost.`;
+      : `Use a different one for each: it is how the ${kind.name} is found again if a response is lost.`;
   diagnostics.error(
     `Two resources use the same ${field}`,
     `Another resource of the configuration has the ${field} ${JSON.stringify(value)}, too. ${advice}`,

@@ -35,7 +35,7 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
 
 /** Terraform also plans before it destroys, and the provider does not know which it is: errors name the way around. */
 function sparingDestroy({ error, warning }: Diagnostics): Diagnostics {
-  const wayOut = "`terraform destroy` plans first, too: with `-refresh=false` it goes through.";
+  const wayOut = "`terraform destroy` also plans first: run it with `-refresh=false` to avoid this error.";
   return {
     warning,
     error: (summary, detail, path) => error(summary, detail ? `${detail} ${wayOut}` : wayOut, path),

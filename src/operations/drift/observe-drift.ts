@@ -11,8 +11,8 @@ import {
 import type { Manifest } from "../../core/manifest/index.js";
 import type { State } from "../../core/state/index.js";
 import { observeAccount, selectTargets } from "../plan.js";
+import { openProjectStore } from "../project-store.js";
 import type { Runtime } from "../runtime.js";
-import { openProjectStore } from "../state-store.js";
 
 /** What is known of the drift of a project. */
 export interface ObservedDrift {

@@ -104,7 +104,7 @@ async function postComment(
   const { output } = runtime;
   const { run, reviewed, commit = "", fileUrl, sign } = target;
   if (run.pullRequest === undefined) {
-    output.info("This run belongs to no pull request: there is no comment. To name one: --pull-request.");
+    output.info("This run has no pull request, so no comment was posted. Name one with --pull-request.");
     return undefined;
   }
   const marker = reviewMarker(reviewed);

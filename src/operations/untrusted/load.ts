@@ -92,7 +92,7 @@ function chooseMainFile(
   if (file === undefined)
     throw new UsageError(
       "no-base-manifest",
-      `There is no ${names.join(" or ")} of this project in ${name}, and an untrusted change adds no project: let somebody with write access propose it.`,
+      `There is no ${names.join(" or ")} of this project in ${name}, and an untrusted change cannot add a project: somebody with write access must open it.`,
     );
   if (second !== undefined)
     throw new UsageError("two-manifests", `${name} has both ${file} and ${second}: choose one with --file.`);

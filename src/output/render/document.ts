@@ -8,7 +8,7 @@ import { importBlocks } from "./import.js";
 import { outcomeBlocks } from "./outcome.js";
 import { planBlocks } from "./plan.js";
 import { pullBlocks } from "./pull.js";
-import { reportBlocks } from "./report.js";
+import { reportBlocks } from "./sessions-report.js";
 import { smokeBlocks } from "./smoke.js";
 import type { TextOptions } from "./span.js";
 import { stateListBlocks, stateMigrationBlocks, stateSecretsBlocks, stateShowBlocks } from "./state.js";

@@ -20,13 +20,13 @@ export type { MarkdownOptions } from "./markdown.js";
 /** The counts alone, such as "1 to create; 12 unchanged". */
 export { diagnosticCounts, planCounts, sessionDoubts } from "./phrases.js";
 export { renderProgressText } from "./progress-text.js";
-export { budgetSentence } from "./report.js";
 export { type ReviewFacts, renderOutdatedMarkdown, renderReviewMarkdown } from "./review-markdown.js";
 /** What a watch of the sessions shows: a screen, or a line for each event. */
 export { renderSessionEventText } from "./session-event-text.js";
 export { renderSessionsMarkdown } from "./sessions-markdown.js";
 /** A report of sessions as one HTML file that loads nothing. */
 export { renderSessionsPage, type SessionsPageOptions } from "./sessions-page/page.js";
+export { budgetSentence } from "./sessions-report.js";
 export { renderSessionsText } from "./sessions-text.js";
 export { openSessionsWriter } from "./sessions-writer.js";
 export type { TextOptions } from "./span.js";

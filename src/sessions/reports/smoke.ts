@@ -214,7 +214,7 @@ const notListedCode = "not-listed";
 
 function notListed(patienceMs: number, requireListed: boolean): Verdict {
   const why = requireListed
-    ? "Run the check again with a longer --timeout, and ask the service if it stays away."
+    ? "Run the check again with a longer --timeout, and contact the service if it never appears."
     : "The service may list sessions only once a client has joined: if it lists them earlier, make this a failure with --require-listed.";
   const message = `There is a token, but its session was not among the active ones within ${patienceMs / 1000} s. ${why}`;
   return { status: requireListed ? "failed" : "warned", problem: { code: notListedCode, message } };

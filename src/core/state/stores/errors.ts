@@ -1,7 +1,7 @@
 import { isTlsError, withoutNodeAdvice } from "../../../base/http/index.js";
 import { plainLine } from "../../../base/text/index.js";
 import { StateError } from "../state-error.js";
-import type { StoreEnvironment, StoreNames } from "../state-store.js";
+import type { StoreEnvironment, StoreNames } from "../store-backend.js";
 
 /** The store does not answer, or not with what such a store answers. `why` is a clause without a full stop. */
 export function unreachable(location: string, why: string, cause?: unknown): StateError {

@@ -2,7 +2,7 @@ import { constants, copyFile, link, rename, rm, stat, writeFile } from "node:fs/
 import { type Holder, parseHolder } from "../lock-holder.js";
 import { type LockEnvironment, processStatus } from "../processes.js";
 import { toFileError } from "../state-error.js";
-import { type FoundLock, vanishedLock } from "../state-store.js";
+import { type FoundLock, vanishedLock } from "../store-backend.js";
 import { readIfThere } from "./disk.js";
 import { errorCode } from "./paths.js";
 

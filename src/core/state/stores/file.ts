@@ -2,7 +2,7 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import type { Holder } from "../lock-holder.js";
 import type { LockEnvironment } from "../processes.js";
 import { translateErrors } from "../state-error.js";
-import type { Hold, StateStore, StoredTexts } from "../state-store.js";
+import type { Hold, StateStore, StoredTexts } from "../store-backend.js";
 import { makeFolder, readIfThere, replaceFile, syncFolder } from "./disk.js";
 import { conflict, lockLost } from "./errors.js";
 import { findLock, isLockOurs, releaseLock, removeLockFile, tryLockFile } from "./file-lock.js";

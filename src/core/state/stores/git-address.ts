@@ -1,6 +1,6 @@
 import { isRefName } from "../../../base/git/index.js";
 import { StateError } from "../state-error.js";
-import type { StoreNames } from "../state-store.js";
+import type { StoreNames } from "../store-backend.js";
 
 /** Where a state is in git, as `git+refs://origin/avatarops/production` says it. */
 export interface GitAddress {

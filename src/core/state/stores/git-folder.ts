@@ -9,7 +9,7 @@ import {
   readSettings,
 } from "../../../base/git/index.js";
 import { StateError, translateErrors } from "../state-error.js";
-import type { StoreEnvironment } from "../state-store.js";
+import type { StoreEnvironment } from "../store-backend.js";
 import type { GitAddress } from "./git-address.js";
 
 export type GitFolder = Awaited<ReturnType<typeof openGitFolder>>;

@@ -1,5 +1,5 @@
 import type { Holder } from "../lock-holder.js";
-import type { Hold, NextTexts, StoredTexts, StoreNames } from "../state-store.js";
+import type { Hold, NextTexts, StoredTexts, StoreNames } from "../store-backend.js";
 import { conflict, lockLost } from "./errors.js";
 import { type NewCommit, writeCommit } from "./git-commits.js";
 import type { GitFolder } from "./git-folder.js";

@@ -7,7 +7,7 @@ import {
   type StateStore,
   type StoreEnvironment,
   vanishedLock,
-} from "../state-store.js";
+} from "../store-backend.js";
 import { gitStoreNames, parseGitAddress } from "./git-address.js";
 import { writeCommit } from "./git-commits.js";
 import { type GitFolder, openGitFolder } from "./git-folder.js";

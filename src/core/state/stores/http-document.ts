@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type DeepReadonly, parseJson } from "../../../base/text/index.js";
 import { holderForm } from "../lock-holder.js";
 import { CorruptError } from "../state-error.js";
-import type { StoreNames } from "../state-store.js";
+import type { StoreNames } from "../store-backend.js";
 
 /**
  * All that there is of a state, as one JSON document: servers of Terraform's http backend keep one. GitLab and Gitea

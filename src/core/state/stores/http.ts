@@ -3,7 +3,7 @@ import type { Holder } from "../lock-holder.js";
 import { processStatus } from "../processes.js";
 import { isUnreachable, type StoreRetryOptions, withRetries } from "../retry.js";
 import type { StateError } from "../state-error.js";
-import type { FoundLock, Hold, StateStore, StoredTexts, StoreEnvironment } from "../state-store.js";
+import type { FoundLock, Hold, StateStore, StoredTexts, StoreEnvironment } from "../store-backend.js";
 import { conflict, describeReason, lockLost, refused, refuseHost } from "./errors.js";
 import { type HttpDocument, parseDocument } from "./http-document.js";
 import { type HttpLock, parseLock, toLockId, toLockInfo } from "./http-lock.js";

@@ -6,7 +6,7 @@ import { isInside } from "../../../base/files/index.js";
 import { isLoopback } from "../../../base/http/index.js";
 import { withPackage } from "../../../base/optional-packages/index.js";
 import { StateError } from "../state-error.js";
-import type { StoreEnvironment } from "../state-store.js";
+import type { StoreEnvironment } from "../store-backend.js";
 import { connectionError, describeReason, refused, refuseHost, wrongLocation } from "./errors.js";
 import { settingsIn } from "./url-settings.js";
 

@@ -1,5 +1,5 @@
 import type { Holder } from "../lock-holder.js";
-import type { NextTexts, StoredTexts } from "../state-store.js";
+import type { NextTexts, StoredTexts } from "../store-backend.js";
 import type { Connection, PostgresAddress } from "./postgres-connection.js";
 
 /** What is stored, and how a later statement recognises that it is still the same. */

@@ -8,7 +8,7 @@ import {
   type StoreEnvironment,
   type StoreNames,
   vanishedLock,
-} from "../state-store.js";
+} from "../store-backend.js";
 import { conflict, lockLost } from "./errors.js";
 import {
   type Connect,

@@ -10,7 +10,7 @@ import {
   type StoreEnvironment,
   type StoreNames,
   vanishedLock,
-} from "../state-store.js";
+} from "../store-backend.js";
 import { conflict, lockLost, refused, refuseHost, wrongLocation } from "./errors.js";
 import {
   type Bucket,

@@ -16,7 +16,7 @@ export const projectOptions = {
 export const untrustedOptions = {
   untrusted: flag(
     "--untrusted",
-    "read the files as a stranger's change: show what it would do, and do nothing it says",
+    "treat the files as an untrusted change: show its effects, and run nothing from it",
   ),
   base: value("--base <REF>", "with --untrusted: what the change is proposed to (default: as CI says)"),
 };

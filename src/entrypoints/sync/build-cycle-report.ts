@@ -10,7 +10,7 @@ import {
   type ShownFinding,
   type ShownResult,
 } from "../../output/documents/index.js";
-import type { CycleOutcome, CycleProblem, CycleReport } from "./report.js";
+import type { CycleOutcome, CycleProblem, CycleReport } from "./cycle-report.js";
 
 /** A cycle that got no outcome. */
 export function failed(outcome: CycleOutcome, ...problems: readonly CycleProblem[]): CycleReport {
