@@ -119,7 +119,7 @@ describe("files", () => {
   test("carry out a plan in one place only, behind the gates", () => {
     const takesApply = /(?:import|export) \{(?:[^}]*\W)?apply\b[^}]*\} from "[^"]*\/engine\/index\.js"/;
     const found = sources.filter((file) => takesApply.test(readFileSync(file, "utf8")));
-    expect(found).toEqual(["src/operations/carry-out.ts"]);
+    expect(found).toEqual(["src/operations/execute-plan.ts"]);
     expect(takesApply.test('export {\n  type Plan,\n  apply,\n} from "./engine/index.js"')).toBe(true);
   });
 

@@ -1,7 +1,7 @@
 import { type Outcome, type Plan, throwIfOtherDigest, throwIfStale } from "../core/engine/index.js";
 import { planExit, type ShownSmoke } from "../output/documents/index.js";
-import { type Approve, type CarryOutInput, carryOut, type PreparedPlan } from "./carry-out.js";
 import { withService } from "./connect.js";
+import { type Approve, type CarryOutInput, executePlan, type PreparedPlan } from "./execute-plan.js";
 import type { GateOptions } from "./gates.js";
 import { makePlan, type ObservedPlan, refuseUnknownAddress } from "./plan.js";
 import { planDefinitions } from "./plan-definitions.js";
@@ -37,7 +37,7 @@ export interface ApplyResult {
  * Changes the account to what a project says: plans, passes the gates, asks, takes the lock, waits if it is to, applies.
  *
  * @returns undefined if `approve` said no.
- * @throws as `carryOut`; StalePlanError if the plan is not the saved one or has another digest.
+ * @throws as `executePlan`; StalePlanError if the plan is not the saved one or has another digest.
  */
 export async function applyProject(
   runtime: Runtime,
@@ -71,7 +71,7 @@ export async function applyProject(
         smoke = await smokeApplied(runtime, place, { outcome, serialBefore });
       },
     };
-    const outcome = await carryOut(runtime, project, service, input);
+    const outcome = await executePlan(runtime, project, service, input);
     return outcome && { outcome, smoke };
   });
 }

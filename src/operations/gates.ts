@@ -7,7 +7,7 @@ import type { Runtime } from "./runtime.js";
 
 /*
  * What stands between a plan and the account. The plan itself has what was found, as notices; each gate but that of the
- * policies has an option that opens it. They are passed in one place, `carryOut`.
+ * policies has an option that opens it. They are passed in one place, `executePlan`.
  */
 
 /** What opens a gate: each has the name of its option on the command line. */

@@ -2,11 +2,11 @@
 
 export { isPinned, sourceEnvironment } from "./access.js";
 export { type ApplyOptions, type ApplyResult, applyProject } from "./apply-project.js";
-export { carryOut, type PlanToApprove, type PreparedPlan } from "./carry-out.js";
 export { addressIn, readProxy, resolveAccess, withService } from "./connect.js";
 export { closeRuntime, createRuntime, type RuntimeInput } from "./create-runtime.js";
 export { declarationsIn, placesIn } from "./declared-places.js";
 export { driftProject } from "./drift/drift-project.js";
+export { executePlan, type PlanToApprove, type PreparedPlan } from "./execute-plan.js";
 export { type ExportResult, exportAccount } from "./export-account.js";
 export { failureDocument } from "./failure-document.js";
 export { inFolder } from "./folder.js";
@@ -23,8 +23,8 @@ export {
   loadProject,
   openAccount,
   openProject,
-  placedFromHere,
   toLoadOptions,
+  withRelativePlaces,
 } from "./open-project.js";
 export { makePlan, refuseOtherService } from "./plan.js";
 export { planDefinitions } from "./plan-definitions.js";
@@ -37,9 +37,9 @@ export {
   lockOptions,
   openProjectStore,
   readState,
+  reportLock,
   stateLocation,
   storeEnvironment,
-  tellLock,
 } from "./project-store.js";
 export { pullProject } from "./pull.js";
 export { isShared } from "./pull-places.js";

@@ -3,7 +3,7 @@ import type { Plan } from "../core/engine/index.js";
 import type { JudgedProject, PolicyFunction } from "../core/manifest/index.js";
 import { planDocument } from "../output/documents/index.js";
 import { declarationsIn, placesIn } from "./declared-places.js";
-import { placedFromHere } from "./open-project.js";
+import { withRelativePlaces } from "./open-project.js";
 import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
 
@@ -15,7 +15,7 @@ export async function judgePlan(
 ): Promise<readonly Diagnostic[]> {
   const { findings = [], judged } = project;
   const ofRules = judged ? await judgedByRules(judged, plan) : [];
-  return placedFromHere(runtime, [
+  return withRelativePlaces(runtime, [
     ...findings,
     ...ofRules,
     ...(await judgedByFunctions(runtime, project, plan)),

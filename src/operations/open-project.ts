@@ -16,7 +16,7 @@ import { loadedKind } from "../core/secrets/index.js";
 import { findStorePackage } from "../core/state/index.js";
 import { type DiagnosticsDocument, diagnosticsDocument } from "../output/documents/index.js";
 import { allowedVariables } from "./access.js";
-import type { OpenProject, Project, Untrusted } from "./project.js";
+import type { OpenProject, Project, UntrustedChange } from "./project.js";
 import type { OperationHost, Runtime } from "./runtime.js";
 
 /** The files of a project have errors. */
@@ -64,7 +64,7 @@ function orThrow<Found>(
   { project, diagnostics }: { readonly project?: Found; readonly diagnostics: readonly Diagnostic[] },
 ): Found {
   if (project) return project;
-  throw new InvalidProjectError(diagnosticsDocument(placedFromHere(runtime, diagnostics)));
+  throw new InvalidProjectError(diagnosticsDocument(withRelativePlaces(runtime, diagnostics)));
 }
 
 /**
@@ -120,7 +120,7 @@ export async function readProject(
     : { diagnostics };
 }
 
-type LoadedFiles = LoadedManifest & { readonly untrusted?: Untrusted | undefined };
+type LoadedFiles = LoadedManifest & { readonly untrusted?: UntrustedChange | undefined };
 
 /** Reports warnings, unless there are errors. */
 function toProject(
@@ -130,7 +130,7 @@ function toProject(
 ): { readonly project?: Project; readonly diagnostics: readonly Diagnostic[] } {
   if (!manifest || hasErrors(diagnostics)) return { diagnostics };
   const shown = diagnostics.filter(({ policy }) => showsFindings || !policy);
-  if (shown.length > 0) runtime.output.diagnostics(diagnosticsDocument(placedFromHere(runtime, shown)));
+  if (shown.length > 0) runtime.output.diagnostics(diagnosticsDocument(withRelativePlaces(runtime, shown)));
   return {
     project: { ...manifest, untrusted, judged },
     diagnostics,
@@ -199,7 +199,7 @@ export const judge: Judge = async (...given) => {
 };
 
 /** The diagnostics with paths relative to the current folder, so that terminals can link them. */
-export function placedFromHere(runtime: Runtime, diagnostics: readonly Diagnostic[]): Diagnostic[] {
+export function withRelativePlaces(runtime: Runtime, diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const folder = path.dirname(runtime.options.file ?? "");
   return diagnostics.map((diagnostic) =>
     diagnostic.place

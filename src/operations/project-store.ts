@@ -93,7 +93,7 @@ export async function withLock<Result>(
 }
 
 /** Says that the state of a plan may be about to change. */
-export function tellLock({ output }: Runtime, snapshot: Snapshot | undefined): void {
+export function reportLock({ output }: Runtime, snapshot: Snapshot | undefined): void {
   if (snapshot?.lockedBy)
     output.info(`An apply may be running: the state is locked by \`${visible(snapshot.lockedBy.command)}\`.`);
 }

@@ -4,7 +4,7 @@ import type { Declaration, JudgedProject, Manifest } from "../core/manifest/inde
 /** A project to plan. */
 export interface Project extends Manifest {
   /** Of an untrusted change. */
-  readonly untrusted?: Untrusted | undefined;
+  readonly untrusted?: UntrustedChange | undefined;
   /** What its policies say of the files: see `OpenProject`. */
   readonly findings?: readonly Diagnostic[];
   /** For rules about plans. */
@@ -17,7 +17,7 @@ export interface OpenProject extends Project {
 }
 
 /** What the base of an untrusted change says. */
-export interface Untrusted {
+export interface UntrustedChange {
   /** The id of the commit of the change. */
   readonly head: string;
   /** The id of the base's commit. */

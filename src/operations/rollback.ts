@@ -4,8 +4,8 @@ import type { Notice, Outcome, Plan } from "../core/engine/index.js";
 import type { PastState } from "../core/history/index.js";
 import { loadManifest, type Manifest, writeBack } from "../core/manifest/index.js";
 import type { State } from "../core/state/index.js";
-import { type Approve, carryOut, type PreparedPlan } from "./carry-out.js";
 import { withService } from "./connect.js";
+import { type Approve, executePlan, type PreparedPlan } from "./execute-plan.js";
 import { inFolder } from "./folder.js";
 import type { GateOptions } from "./gates.js";
 import { toLoadOptions } from "./open-project.js";
@@ -42,7 +42,7 @@ export interface PreparedRollback extends PreparedPlan, ObservedPlan {
  * Goes back to what was applied earlier.
  *
  * @returns undefined if `approve` said no.
- * @throws as `carryOut`; UsageError if the past is not known, or the files cannot express it.
+ * @throws as `executePlan`; UsageError if the past is not known, or the files cannot express it.
  */
 export function rollbackProject(
   runtime: Runtime,
@@ -51,7 +51,7 @@ export function rollbackProject(
 ): Promise<Outcome | undefined> {
   checkIdleOptions(runtime, project);
   return withService(runtime, project, (service) =>
-    carryOut(runtime, project, service, {
+    executePlan(runtime, project, service, {
       command: "rollback",
       gates: options,
       reportsPlan: true,

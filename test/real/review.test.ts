@@ -4,10 +4,10 @@ import path from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import {
   type CodeHost,
-  keepComment,
-  keepIssue,
-  keepPullRequest,
   ownIssues,
+  upsertComment,
+  upsertIssue,
+  upsertPullRequest,
   withHost,
 } from "../../src/review/hosts/index.js";
 import { startProject } from "../cli/hosting.js";
@@ -61,9 +61,9 @@ describe.skipIf(!hasGitea())("on a real Gitea", { timeout: 300_000 }, () => {
       timeout: 20_000,
     });
     const request = { ...kept, title: "A change", body: "first", headBranch: "change", baseBranch: "main" };
-    const pull = await on(gitea.owner.token, (host) => keepPullRequest(host, request));
+    const pull = await on(gitea.owner.token, (host) => upsertPullRequest(host, request));
     const again = await on(gitea.owner.token, (host) =>
-      keepPullRequest(host, { ...request, body: "second" }),
+      upsertPullRequest(host, { ...request, body: "second" }),
     );
     expect(again).toMatchObject({ number: pull.number, isOpen: true, isFromFork: false });
     expect(again).toMatchObject({
@@ -106,14 +106,14 @@ describe.skipIf(!hasGitea())("on a real Gitea", { timeout: 300_000 }, () => {
 
     const reviewer = gitea.newUser("reviewer");
     await gitea.api(gitea.owner, "PUT", `${where}/collaborators/reviewer`, { permission: "write" });
-    await on(reviewer.token, (host) => keepComment(host, pull.number, { ...kept, body: "theirs" }));
-    await on(gitea.owner.token, (host) => keepComment(host, pull.number, { ...kept, body: "ours" }));
-    await on(gitea.owner.token, (host) => keepComment(host, pull.number, { ...kept, body: "ours, later" }));
+    await on(reviewer.token, (host) => upsertComment(host, pull.number, { ...kept, body: "theirs" }));
+    await on(gitea.owner.token, (host) => upsertComment(host, pull.number, { ...kept, body: "ours" }));
+    await on(gitea.owner.token, (host) => upsertComment(host, pull.number, { ...kept, body: "ours, later" }));
     const later = await gitea.api<Comment[]>(gitea.owner, "GET", `${where}/issues/${pull.number}/comments`);
     expect(later.slice(1).map(({ body }) => body.split("\n")[1])).toEqual(["theirs", "ours, later"]);
 
     const issue = await on(gitea.owner.token, (host) =>
-      keepIssue(host, { ...kept, title: "Drift", body: "1" }),
+      upsertIssue(host, { ...kept, title: "Drift", body: "1" }),
     );
     expect(await on(gitea.owner.token, (host) => ownIssues(host, marker))).toMatchObject([
       {

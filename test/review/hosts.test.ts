@@ -3,10 +3,10 @@ import { afterEach, describe, expect, test } from "vitest";
 import {
   type CodeHost,
   HostError,
-  keepComment,
-  keepIssue,
-  keepPullRequest,
   ownIssues,
+  upsertComment,
+  upsertIssue,
+  upsertPullRequest,
   withHost,
 } from "../../src/review/hosts/index.js";
 import {
@@ -47,10 +47,10 @@ describe.each(standIns)("%s", (name) => {
   test("a comment is created once, then updated in place, and not sent when it is the same", async () => {
     const { world, requests } = await start();
     for (let n = 0; n < 120; n += 1) write(world, guest, `chatter ${n}`);
-    await on((host) => keepComment(host, 7, { ...kept, body: "first" }));
-    await on((host) => keepComment(host, 7, { ...kept, body: "second ✓ 👩‍🚀" }));
+    await on((host) => upsertComment(host, 7, { ...kept, body: "first" }));
+    await on((host) => upsertComment(host, 7, { ...kept, body: "second ✓ 👩‍🚀" }));
     const before = requests.length;
-    const same = await on((host) => keepComment(host, 7, { ...kept, body: "second ✓ 👩‍🚀" }));
+    const same = await on((host) => upsertComment(host, 7, { ...kept, body: "second ✓ 👩‍🚀" }));
     const own = world.comments.filter(({ by }) => by.id === me.id);
     expect(own).toMatchObject([
       { pull: 7, body: expect.stringMatching(/^<!-- avatarops:review .*-->\nsecond ✓ 👩‍🚀$/) },
@@ -61,11 +61,11 @@ describe.each(standIns)("%s", (name) => {
 
   test("a comment of somebody else that has our marker stays as it is", async () => {
     const { world } = await start();
-    await on((host) => keepComment(host, 7, { ...kept, body: "ours" }));
+    await on((host) => upsertComment(host, 7, { ...kept, body: "ours" }));
     const [ours] = world.comments;
     const copy = write(world, guest, ours?.body ?? "");
     const quote = write(world, me, `> ${ours?.body}`);
-    await on((host) => keepComment(host, 7, { ...kept, body: "newer" }));
+    await on((host) => upsertComment(host, 7, { ...kept, body: "newer" }));
     expect(world.comments.map(({ id, body }) => [id, body.split("\n")[1]])).toEqual([
       [ours?.id, "newer"],
       [copy.id, "ours"],
@@ -76,18 +76,18 @@ describe.each(standIns)("%s", (name) => {
   test("a comment whose answer was lost is found, and not written twice", async () => {
     const { world, fail } = await start();
     fail({ on: /^POST .*(comments|notes)/, after: true });
-    await on((host) => keepComment(host, 7, { ...kept, body: "once" }));
+    await on((host) => upsertComment(host, 7, { ...kept, body: "once" }));
     expect(world.comments).toHaveLength(1);
     fail({ on: /^POST .*(comments|notes)/, after: true, answer: { status: 502, body: "<html>" } });
     const other = { ...marker, about: { environment: "staging" } };
-    await on((host) => keepComment(host, 7, { marker: other, settleMs: 0, body: "once" }));
+    await on((host) => upsertComment(host, 7, { marker: other, settleMs: 0, body: "once" }));
     expect(world.comments).toHaveLength(2);
   });
 
   test("a comment that did not arrive is written after all", async () => {
     const { world, fail } = await start();
     fail({ on: /^POST .*(comments|notes)/ });
-    await on((host) => keepComment(host, 7, { ...kept, body: "once" }));
+    await on((host) => upsertComment(host, 7, { ...kept, body: "once" }));
     expect(world.comments).toHaveLength(1);
   });
 
@@ -107,7 +107,7 @@ describe.each(standIns)("%s", (name) => {
         return host.createComment(pull, body);
       },
     });
-    const run = (body: string) => on((host) => keepComment(racing(host), 7, { ...kept, body }));
+    const run = (body: string) => on((host) => upsertComment(racing(host), 7, { ...kept, body }));
     await Promise.all([run("one"), run("two")]);
     await run("three");
     expect(world.comments.map(({ body }) => body.split("\n")[1])).toEqual(["three"]);
@@ -117,8 +117,8 @@ describe.each(standIns)("%s", (name) => {
     const { world, fail } = await start();
     const made = { ...kept, title: "Drift", body: "first", headBranch: "drift", baseBranch: "main" };
     fail({ on: /^POST .*(pulls|merge_requests)/, after: true });
-    const first = await on((host) => keepPullRequest(host, made));
-    const second = await on((host) => keepPullRequest(host, { ...made, body: "second" }));
+    const first = await on((host) => upsertPullRequest(host, made));
+    const second = await on((host) => upsertPullRequest(host, { ...made, body: "second" }));
     expect(second.number).toBe(first.number);
     expect(second).toMatchObject({
       isOpen: true,
@@ -135,7 +135,7 @@ describe.each(standIns)("%s", (name) => {
   test("a pull request that somebody else opened for the branch keeps its text", async () => {
     const { world } = await start();
     const given = { ...kept, title: "Drift", body: "ours", headBranch: "change", baseBranch: "main" };
-    expect(await on((host) => keepPullRequest(host, given))).toMatchObject({
+    expect(await on((host) => upsertPullRequest(host, given))).toMatchObject({
       number: 7,
       title: "Change the prompt",
     });
@@ -145,15 +145,15 @@ describe.each(standIns)("%s", (name) => {
   test("an issue is created once, updated, closed, and a new one made after that", async () => {
     const { world, fail } = await start();
     fail({ on: /^POST .*issues/, after: true });
-    const made = await on((host) => keepIssue(host, { ...kept, title: "Drift", body: "1 object" }));
-    await on((host) => keepIssue(host, { ...kept, title: "Drift", body: "2 objects" }));
+    const made = await on((host) => upsertIssue(host, { ...kept, title: "Drift", body: "1 object" }));
+    await on((host) => upsertIssue(host, { ...kept, title: "Drift", body: "2 objects" }));
     expect(world.issues).toMatchObject([
       { id: made.number, open: true, body: expect.stringMatching(/\n2 objects$/) },
     ]);
     await on((host) => host.closeIssue(made.number));
     expect(world.issues).toMatchObject([{ open: false }]);
     expect(await on((host) => ownIssues(host, marker))).toEqual([]);
-    await on((host) => keepIssue(host, { ...kept, title: "Drift", body: "again" }));
+    await on((host) => upsertIssue(host, { ...kept, title: "Drift", body: "again" }));
     expect(world.issues).toHaveLength(2);
   });
 

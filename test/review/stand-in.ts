@@ -140,7 +140,7 @@ export async function startStandIn(name: StandInName, more: Partial<HostOptions>
     if (fault) {
       const { times = 1 } = fault;
       faults.splice(faults.indexOf(fault), 1, ...(times > 1 ? [{ ...fault, times: times - 1 }] : []));
-      if (fault.after) await carryOut(request, text);
+      if (fault.after) await executePlan(request, text);
       if (fault.hangs) return;
       if (!fault.answer) return void response.destroy();
       response.writeHead(fault.answer.status, {
@@ -149,12 +149,15 @@ export async function startStandIn(name: StandInName, more: Partial<HostOptions>
       });
       return void response.end(fault.answer.body ?? '{"message":"no"}');
     }
-    const { status, body } = await carryOut(request, text);
+    const { status, body } = await executePlan(request, text);
     response.writeHead(status, { "content-type": "application/json" });
     response.end(body === null ? "" : JSON.stringify(body));
   }
 
-  async function carryOut(request: IncomingMessage, text: string): Promise<{ status: number; body: Json }> {
+  async function executePlan(
+    request: IncomingMessage,
+    text: string,
+  ): Promise<{ status: number; body: Json }> {
     const { pathname, searchParams } = new URL(request.url ?? "", webUrl);
     const given = [request.headers.authorization, request.headers["private-token"]].join(" ");
     if (!given.includes(token)) return { status: 401, body: { message: "Bad credentials" } };

@@ -6,7 +6,7 @@ import { refusal } from "./refusal.js";
 import { type Exchange, header, type Send, type ServiceRequest, type ServiceResponse } from "./request.js";
 
 /** Opens the envelope (§2.1): returns the `data` of a success, and throws otherwise. */
-export function unwrapped(exchange: Exchange, { successCodes, apiKey, now }: ServiceSettings): Send {
+export function unwrapEnvelopes(exchange: Exchange, { successCodes, apiKey, now }: ServiceSettings): Send {
   return async (request) => {
     const response = await exchange(request);
     const context = { apiKey, nowMs: now() };

@@ -28,7 +28,7 @@ interface Lane {
   throttledMs: number | undefined;
 }
 
-export function limited(next: Send, options: ServiceSettings): Send {
+export function limitRequests(next: Send, options: ServiceSettings): Send {
   const { signal, concurrency, requestsPerSecond, patienceMs, random } = options;
   const lanes = new Map<string, Lane>();
   const overall = openPace(requestsPerSecond);

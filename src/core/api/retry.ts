@@ -7,7 +7,7 @@ import type { Send, ServiceRequest } from "./request.js";
 const longestPauseMs = 10_000;
 
 /** Retries what may be retried, after a growing, random pause. Does not see 429: the limiter below handles it. */
-export function retrying(next: Send, options: ServiceSettings): Send {
+export function retryRequests(next: Send, options: ServiceSettings): Send {
   const { retries, patienceMs, signal, random } = options;
   return (request) =>
     retry(

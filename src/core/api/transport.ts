@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
-import { unwrapped } from "./envelope.js";
-import { limited } from "./limiter.js";
+import { unwrapEnvelopes } from "./envelope.js";
+import { limitRequests } from "./limiter.js";
 import { openObserver } from "./observed.js";
 import type { ServiceSettings } from "./options.js";
-import { retrying } from "./retry.js";
+import { retryRequests } from "./retry.js";
 import { openWire } from "./wire.js";
 
 export type Transport = ReturnType<typeof openTransport>;
@@ -14,6 +14,11 @@ export function openTransport(settings: ServiceSettings) {
   if (settings.signal) setMaxListeners(0, settings.signal);
   const wire = openWire(settings);
   const { requests, serverTime, observed } = openObserver(settings.onRequest);
-  const once = unwrapped(observed(wire.exchange), settings);
-  return { send: retrying(limited(once, settings), settings), requests, serverTime, close: wire.close };
+  const once = unwrapEnvelopes(observed(wire.exchange), settings);
+  return {
+    send: retryRequests(limitRequests(once, settings), settings),
+    requests,
+    serverTime,
+    close: wire.close,
+  };
 }

@@ -17,12 +17,12 @@ export async function readCurrent(
 }
 
 /** The object at the time its write was planned. */
-export type Expected = { readonly digest: string } | { readonly spec: Spec };
+export type ExpectedObject = { readonly digest: string } | { readonly spec: Spec };
 
 /** The fields in which the object differs from what was expected, if known; undefined if there is no difference. */
 export function changedSince(
   { kind, normalize }: Pick<WriteContext, "kind" | "normalize">,
-  expected: Expected | undefined,
+  expected: ExpectedObject | undefined,
   { spec }: Live,
 ): readonly string[] | undefined {
   if (!expected) return undefined;

@@ -1,5 +1,5 @@
 import { ServiceError } from "../api/index.js";
-import { changedSince, type Expected, readCurrent } from "./read-current.js";
+import { changedSince, type ExpectedObject, readCurrent } from "./read-current.js";
 import type { WriteContext } from "./write-context.js";
 import type { RemoveResult } from "./write-result.js";
 
@@ -16,7 +16,7 @@ export type RemoveContext = Pick<
 export async function removeObject(
   context: RemoveContext,
   id: string,
-  expected?: Expected,
+  expected?: ExpectedObject,
 ): Promise<RemoveResult> {
   const { kind, service, beforeSend } = context;
   if (!kind.remove) throw new Error(`Bug: a ${kind.name} cannot be deleted`);

@@ -2,7 +2,7 @@ import { ServiceError } from "../api/index.js";
 import { differingFields, type ListedObject, type Live, type Spec, type WriteInput } from "../kinds/index.js";
 import { digestOfCopy, isOldCopy } from "./listed-copy.js";
 import { findMismatches } from "./mismatch.js";
-import { changedSince, type Expected, readCurrent } from "./read-current.js";
+import { changedSince, type ExpectedObject, readCurrent } from "./read-current.js";
 import { recoverLostCreate, recoverLostUpdate } from "./recover.js";
 import { startStopwatch } from "./stopwatch.js";
 import type { WriteContext } from "./write-context.js";
@@ -32,7 +32,7 @@ export async function createObject(context: WriteContext): Promise<WriteResult> 
 
 export interface UpdateOptions {
   /** The object at the time the write was planned; a changed object is not overwritten. Absent: no check. */
-  readonly expected?: Expected;
+  readonly expected?: ExpectedObject;
   /** Send nothing if the object already equals the declaration. */
   readonly skipIfSame?: boolean;
 }

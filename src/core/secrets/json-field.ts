@@ -3,7 +3,7 @@ import { notFound, unreadable } from "./source-error.js";
 import { decoded } from "./text.js";
 
 /** The field of a source for {@link jsonField}. */
-export const jsonFieldField = {
+export const jsonFieldSetting = {
   type: "string",
   description: "The field, where the value is a JSON object. Default: the whole value.",
 } as const;

@@ -61,11 +61,11 @@ export const unreachable = problemWith("unreachable");
 export const unreadable = problemWith("unreadable");
 
 /** The error of this class among the causes of another: libraries wrap what they are thrown. */
-export function causeIn<Kind>(
+export function findCause<Kind>(
   thrown: unknown,
   kind: abstract new (...given: never[]) => Kind,
   depth = 0,
 ): Kind | undefined {
   if (thrown instanceof kind) return thrown;
-  return thrown instanceof Error && depth < 6 ? causeIn(thrown.cause, kind, depth + 1) : undefined;
+  return thrown instanceof Error && depth < 6 ? findCause(thrown.cause, kind, depth + 1) : undefined;
 }

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import type { Outcome } from "../../core/engine/index.js";
 import type { PlanToApprove, PreparedPlan } from "../../operations/index.js";
-import { tellLock } from "../../operations/index.js";
+import { reportLock } from "../../operations/index.js";
 import { outcomeDocument, outcomeExit, planExit, type ShownSmoke } from "../../output/documents/index.js";
 import type { Call } from "./command.js";
 import { type ExitCode, exitCode, outcomeExitCode } from "./exit-code.js";
@@ -32,7 +32,7 @@ export function askOnTerminal(call: Call, advice: string): Approval {
       refused = seen;
       if (!host.interactive) return false;
       presentPlan(output, shown, prepared.project);
-      tellLock(call, snapshot);
+      reportLock(call, snapshot);
       return ask(call, 'Apply these changes? Type "yes" to continue: ');
     },
     refuse() {

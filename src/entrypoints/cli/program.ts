@@ -8,7 +8,7 @@ import { type DeclaredOptions, type OptionFacts, writtenOptions } from "./facts/
 import type { Host } from "./host.js";
 
 /** The command that was called, or the exit code if only help was shown. */
-export type Read = ParsedCommand | { readonly exit: ExitCode };
+export type ParseResult = ParsedCommand | { readonly exit: ExitCode };
 
 /** A call of a command, as it was written. */
 export interface ParsedCommand {
@@ -26,8 +26,8 @@ export async function readArguments(
   commands: readonly LoadableCommand[],
   argv: readonly string[],
   host: Host,
-): Promise<Read> {
-  let read: Read = { exit: exitCode.done };
+): Promise<ParseResult> {
+  let read: ParseResult = { exit: exitCode.done };
   const program = buildProgram(commands, host, (called) => {
     read = called;
   });

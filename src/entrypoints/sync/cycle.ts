@@ -7,7 +7,7 @@ import type { Outcome } from "../../core/engine/index.js";
 import { loadManifest, type Manifest } from "../../core/manifest/index.js";
 import type { StateSession } from "../../core/state/index.js";
 import {
-  carryOut,
+  executePlan,
   failureDocument,
   judge,
   makePlan,
@@ -167,7 +167,7 @@ function applyPlanned(
   planned: ProjectPlan,
 ): Promise<Outcome | undefined> {
   return withService(runtime, project, (service) =>
-    carryOut(runtime, project, service, {
+    executePlan(runtime, project, service, {
       command: "sync",
       gates: {},
       async prepare(state, session) {

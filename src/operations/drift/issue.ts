@@ -3,7 +3,7 @@ import { digestValue } from "../../core/kinds/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { DriftDocument, ProposalFacts } from "../../output/documents/index.js";
 import { renderMarkdown } from "../../output/render/index.js";
-import { keepIssue, ownIssues, readMarker } from "../../review/hosts/index.js";
+import { ownIssues, readMarker, upsertIssue } from "../../review/hosts/index.js";
 import { type CodeHostOptions, settleOptions, withCodeHost } from "../code-host.js";
 import type { Runtime } from "../runtime.js";
 
@@ -35,7 +35,7 @@ export async function proposeIssue(
       }
       if (known && readMarker(known.body, marker).digest === facts.digest)
         return { result: "unchanged", number: known.number, url: known.url, ...none, notes: [] };
-      const kept = await keepIssue(host, {
+      const kept = await upsertIssue(host, {
         ...{ marker, facts, title: issueTitle(project.environment), ...settleOptions(runtime) },
         body: renderMarkdown(document, { limit: Math.min(host.limits.body, 60_000) - 2_000 }),
       });

@@ -6,11 +6,11 @@ import { renderMarkdown } from "../../output/render/index.js";
 import {
   type CodeHost,
   hasMarker,
-  keepComment,
-  keepPullRequest,
   type Marker,
   type PullRequest,
   readMarker,
+  upsertComment,
+  upsertPullRequest,
 } from "../../review/hosts/index.js";
 import { type CodeHostOptions, settleOptions, withCodeHost } from "../code-host.js";
 import { placesIn } from "../declared-places.js";
@@ -194,7 +194,7 @@ async function describe(
   const request =
     open && isSaid && isAlone
       ? open
-      : await keepPullRequest(host, {
+      : await upsertPullRequest(host, {
           ...{ marker, facts, title, headBranch: branch, baseBranch: base, ...settleOptions(runtime) },
           body: renderMarkdown(shown, { limit }),
         });
@@ -235,7 +235,7 @@ async function retire(
     const isOurs = hasMarker(open.body, marker);
     const why = isShared || !isOurs ? "stays open, because it is not only ours" : "is closed";
     if (isOurs)
-      await keepComment(host, number, {
+      await upsertComment(host, number, {
         ...{ marker: { ...marker, use: "drift-closed" }, ...settleOptions(runtime) },
         body: `Nothing is left to bring back: the account is as last applied, or the files have its texts, or they were changed in the same places. This ${why}.`,
       });

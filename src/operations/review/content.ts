@@ -4,7 +4,7 @@ import { diagnosticsDocument, planDocument, planExit } from "../../output/docume
 import { diagnosticCounts, planCounts } from "../../output/render/index.js";
 import { declarationsIn, placesIn } from "../declared-places.js";
 import { judgePlan } from "../judge-plan.js";
-import { placedFromHere, readProject } from "../open-project.js";
+import { readProject, withRelativePlaces } from "../open-project.js";
 import { planProject } from "../plan-project.js";
 import type { Project } from "../project.js";
 import type { Runtime } from "../runtime.js";
@@ -21,7 +21,7 @@ export async function makeReviewContent(
     return planContent(runtime, await readPlanFile(runtime, saved), manifest);
   if (manifest) return planContent(runtime, (await planProject(runtime, manifest)).plan, manifest);
   if (!hasErrors(diagnostics)) throw new Error("Bug: no manifest, and no error");
-  const document = diagnosticsDocument(placedFromHere(runtime, diagnostics));
+  const document = diagnosticsDocument(withRelativePlaces(runtime, diagnostics));
   return { document, counts: diagnosticCounts(document.summary), isGood: false, verdict: "refused" };
 }
 

@@ -4,13 +4,13 @@ import {
   type CodeHost,
   HostError,
   HostSetupError,
-  keepComment,
   ownComments,
   type PullRequest,
   readMarker,
   reviewContext,
   reviewDescription,
   reviewMarker,
+  upsertComment,
 } from "../../review/hosts/index.js";
 import { onCodeHost, settleOptions } from "../code-host.js";
 import type { Runtime } from "../runtime.js";
@@ -122,7 +122,7 @@ async function postComment(
   }
   const limit = Math.min(host.limits.body, longestComment) - margin;
   const body = renderReviewMarkdown(content.document, reviewFacts(target, content, head), { limit, fileUrl });
-  const { url } = await keepComment(host, pull.number, {
+  const { url } = await upsertComment(host, pull.number, {
     ...{ marker, body, ...settleOptions(runtime) },
     facts: { commit, digest: content.digest, signature: sign(commit, content.digest ?? "") },
   });
@@ -165,7 +165,7 @@ export async function postFailure(runtime: Runtime, target: ReviewTarget): Promi
     if (posted && run.pullRequest !== undefined && commit !== undefined && facts.commit !== commit) {
       const banner = renderOutdatedMarkdown(reviewFacts({ ...target, commit: facts.commit }, {}, commit));
       const text = posted.body.slice(posted.body.indexOf("\n") + 1).replace(/^> \*\*Outdated:.*\n\n/, "");
-      await keepComment(host, run.pullRequest, { marker, facts, body: `${banner}\n\n${text}` });
+      await upsertComment(host, run.pullRequest, { marker, facts, body: `${banner}\n\n${text}` });
     }
     await setStatus(host, target, { counts: "The plan could not be made.", isGood: false }, undefined);
   });

@@ -13,7 +13,7 @@ import {
   mainFiles,
 } from "../../core/manifest/index.js";
 import { digestText } from "../plan-definitions.js";
-import type { Untrusted } from "../project.js";
+import type { UntrustedChange } from "../project.js";
 import type { Runtime } from "../runtime.js";
 import { basesInCi } from "./base-in-ci.js";
 
@@ -27,7 +27,7 @@ import { basesInCi } from "./base-in-ci.js";
 export async function loadUntrusted(
   runtime: Runtime,
   options: LoadOptions,
-): Promise<LoadedManifest & { readonly untrusted: Untrusted }> {
+): Promise<LoadedManifest & { readonly untrusted: UntrustedChange }> {
   const folder = path.resolve(options.cwd, path.dirname(options.file ?? "."));
   const { environment } = runtime.host;
   const git = { environment, signal: runtime.signal };

@@ -28,10 +28,10 @@ import {
   type Markdown,
   type MarkdownOptions,
   md,
-  phrase,
   sentence,
   sizeInBytes,
   tableMarkdown,
+  trusted,
 } from "./markdown.js";
 import { count } from "./phrases.js";
 import { drawChart } from "./sparkline.js";
@@ -175,7 +175,7 @@ function printTable({ columns, rows, kept }: Table, room: Room): Markdown {
   const table = tableMarkdown(
     columns.map(({ title }) => title),
     shown.map((row) =>
-      row.map((text, at) => (columns[at]?.is === "foreign" ? codeCell(text) : phrase<Cell>(text))),
+      row.map((text, at) => (columns[at]?.is === "foreign" ? codeCell(text) : trusted<Cell>(text))),
     ),
   );
   return join([table, leftOut(left, "more row")], "\n\n");
@@ -185,9 +185,9 @@ function printTable({ columns, rows, kept }: Table, room: Room): Markdown {
 function chartsMarkdown({ charts, busiest }: Charts): Markdown {
   const entries = charts.map((chart) => {
     const { name, marks } = drawChart(chart, 60);
-    return md`- ${phrase<Markdown>(chart.isDaily ? name : `${name} of the day, from 0 to 23`)}: ${code(marks)}`;
+    return md`- ${trusted<Markdown>(chart.isDaily ? name : `${name} of the day, from 0 to 23`)}: ${code(marks)}`;
   });
-  return lines([...entries, md`- busiest hours: ${phrase<Markdown>(busiest)}`]);
+  return lines([...entries, md`- busiest hours: ${trusted<Markdown>(busiest)}`]);
 }
 
 function plainTable(titles: readonly string[], rows: readonly (readonly string[])[]): Markdown {
@@ -201,7 +201,7 @@ function inline(line: Words): Markdown {
   return join(
     line.map(({ text, is, style }) => {
       if (is === "sentence") return sentence(text);
-      return is === "ours" ? phrase(style === "strong" ? `**${text}**` : text) : code(text);
+      return is === "ours" ? trusted(style === "strong" ? `**${text}**` : text) : code(text);
     }),
     "",
   );
@@ -214,7 +214,7 @@ function listMarkdown({ entries, most, noun }: List): Markdown {
   const isCut = most < Number.POSITIVE_INFINITY;
   const shortened = (piece: Piece) => (isCut ? { ...piece, text: piece.text.slice(0, longestEntry) } : piece);
   const lines = entries.slice(0, most).map((entry) => md`- ${inline(entry.map(shortened))}`);
-  return join([...lines, left > 0 ? md`- ${phrase<Markdown>(count(left, `more ${noun}`))}` : md``], "\n");
+  return join([...lines, left > 0 ? md`- ${trusted<Markdown>(count(left, `more ${noun}`))}` : md``], "\n");
 }
 
 function findingsMarkdown(block: Findings, { rows }: Room): Markdown {
@@ -226,7 +226,7 @@ function findingsMarkdown(block: Findings, { rows }: Room): Markdown {
 }
 
 function leftOut(left: number, what: string): Markdown {
-  return left > 0 ? md`_${phrase<Markdown>(count(left, what))} not shown here._` : md``;
+  return left > 0 ? md`_${trusted<Markdown>(count(left, what))} not shown here._` : md``;
 }
 
 /** The table, then why things are so, then the sections. */
@@ -253,12 +253,12 @@ function rowMarkdown({ word, isOpen, name, label, cells }: Item): Cell[] {
   const cell = (line: Words): Cell =>
     join(
       line.map(({ text, is, style }) =>
-        is === "ours" ? phrase<Cell>(style === "strong" ? `**${text}**` : text) : codeCell(text),
+        is === "ours" ? trusted<Cell>(style === "strong" ? `**${text}**` : text) : codeCell(text),
       ),
       "",
     );
   return [
-    phrase(isOpen ? `**${word}**` : word),
+    trusted(isOpen ? `**${word}**` : word),
     cell([name]),
     ...(label === undefined ? [] : [codeCell(label)]),
     ...cells.map(cell),
@@ -273,7 +273,7 @@ function sectionsMarkdown({ items, command = "", apart }: Items, room: Room): Ma
       wholeUrl === undefined
         ? md`Run ${code(command)} to see`
         : md`${link(md`The summary of the run`, wholeUrl)} shows`;
-    return md`_Too long for a comment: ${phrase<Markdown>(what)} left out. ${where} everything._`;
+    return md`_Too long for a comment: ${trusted<Markdown>(what)} left out. ${where} everything._`;
   };
   if (!sections) return [shortened("details")];
   const all = items.flatMap((item) => item.sections ?? []);
@@ -285,7 +285,7 @@ function sectionsMarkdown({ items, command = "", apart }: Items, room: Room): Ma
   return [
     ...printed(false),
     ...(others.length > 0 && apart
-      ? [md`#### ${phrase<Markdown>(apart.heading)}`, phrase<Markdown>(apart.text)]
+      ? [md`#### ${trusted<Markdown>(apart.heading)}`, trusted<Markdown>(apart.text)]
       : []),
     ...others,
     cut > 0 ? shortened(count(cut, "longer difference")) : md``,
@@ -295,8 +295,8 @@ function sectionsMarkdown({ items, command = "", apart }: Items, room: Room): Ma
 const mostRows = 100;
 
 function tableFolded({ sentence: about, titles, rows, seeAll }: FoldedTable, { sections }: Room): Markdown {
-  if (rows.length === 0) return phrase(about);
-  if (!sections) return md`${phrase<Markdown>(about)} ${inline(seeAll)}`;
+  if (rows.length === 0) return trusted(about);
+  if (!sections) return md`${trusted<Markdown>(about)} ${inline(seeAll)}`;
   const left = leftOut(rows.length - mostRows, "more object");
   const more = left === "" ? left : md`${left} ${inline(seeAll)}`;
   return details(html`${about}`, join([plainTable(titles, rows.slice(0, mostRows)), more], "\n\n"));
@@ -307,7 +307,7 @@ const policiesTitle = md`#### Policies`;
 /** One diagnostic, with its place and source line. */
 function diagnosticMarkdown({ severity, code: name, message, place, hint }: ShownDiagnostic): Markdown {
   const where = place ? md` at ${code(`${place.file}:${place.line}:${place.column}`)}` : md``;
-  const head = md`**${phrase<Markdown>(severity)}** ${code(name)}${where}: ${sentence(message)}`;
+  const head = md`**${trusted<Markdown>(severity)}** ${code(name)}${where}: ${sentence(message)}`;
   const source = place ? fenced([excerpt(place)], "") : md``;
   const [lead, ...lines] = hint?.split("\n") ?? [];
   const advice = lead === undefined ? md`` : md`→ ${sentence(lead)}`;

@@ -1,7 +1,7 @@
 import type { ShownField } from "../documents/index.js";
 import { clip } from "./cells.js";
 import { diffEntries } from "./list-diff.js";
-import { code, fenced, join, link, type Markdown, md, phrase } from "./markdown.js";
+import { code, fenced, join, link, type Markdown, md, trusted } from "./markdown.js";
 import { describeCause } from "./phrases.js";
 import { type ProseFacts, proseFacts } from "./prose-facts.js";
 import { hunksMarkdown, proseHunks } from "./prose-markdown.js";
@@ -29,7 +29,7 @@ export interface FieldMarkdownOptions {
 export function fieldMarkdown(field: ShownField, options: FieldMarkdownOptions): Markdown {
   const { withDiff, fileUrl, isWhole, wholeUrl } = options;
   const cause = describeCause(field);
-  const why = phrase<Markdown>(cause ? `(${cause})` : "");
+  const why = trusted<Markdown>(cause ? `(${cause})` : "");
   const { before, after, place } = field;
   const compares = canCompare(field) && typeof before === "string" && typeof after === "string";
   const hunks = compares ? proseHunks(before, after, place) : [];
@@ -54,11 +54,11 @@ function describePlace(
   hunks: readonly { readonly line: number }[],
   fileUrl?: FileUrl,
 ): Markdown {
-  if (!at) return phrase("");
+  if (!at) return trusted("");
   const lines = place && hunks.length > 0 ? [...new Set(hunks.map(({ line }) => line))] : [at.line];
   const links = lines.slice(0, mostLinks).map((line) => link(md`${line}`, fileUrl?.(at.file, line)));
   const more = lines.length > mostLinks ? md`, …` : md``;
-  return md`in ${code(at.file)}, ${phrase<Markdown>(lines.length === 1 ? "line" : "lines")} ${join(links, ", ")}${more}`;
+  return md`in ${code(at.file)}, ${trusted<Markdown>(lines.length === 1 ? "line" : "lines")} ${join(links, ", ")}${more}`;
 }
 
 function describeChange(field: ShownField): Markdown {
@@ -67,17 +67,17 @@ function describeChange(field: ShownField): Markdown {
     const now = md`id of ${code(known_after)}, known after apply`;
     return before === undefined ? now : md`${inLine(before)} → ${now}`;
   }
-  if (type === "write-only") return phrase("new value, never shown");
+  if (type === "write-only") return trusted("new value, never shown");
   if (after === undefined)
-    return before === undefined ? phrase("(deleted)") : md`${inLine(before)} → (deleted)`;
-  if (type === "list") return phrase("");
-  if (canCompare(field)) return phrase(sizeChange(field) ?? "");
+    return before === undefined ? trusted("(deleted)") : md`${inLine(before)} → (deleted)`;
+  if (type === "list") return trusted("");
+  if (canCompare(field)) return trusted(sizeChange(field) ?? "");
   return before === undefined ? inLine(after) : md`${inLine(before)} → ${inLine(after)}`;
 }
 
 function inLine(value: NonNullable<ShownField["before"]>): Markdown {
-  if (typeof value !== "string") return phrase(valueInLine(value));
-  return value.length <= longestValue && !value.includes("\n") ? code(value) : phrase(describeSize(value));
+  if (typeof value !== "string") return trusted(valueInLine(value));
+  return value.length <= longestValue && !value.includes("\n") ? code(value) : trusted(describeSize(value));
 }
 
 /** What a diff does not make obvious, as a list. */
@@ -90,7 +90,7 @@ function listFacts(field: ShownField): Markdown[] {
     place?.line,
   );
   return [
-    ...accidents.map((accident) => md`- ⚠ ${phrase<Markdown>(capitalized(accident))}`),
+    ...accidents.map((accident) => md`- ⚠ ${trusted<Markdown>(capitalized(accident))}`),
     ...moved.map(movedPart),
     ...(placeholders?.added ?? []).map((name) => addedPlaceholder(field, code(name))),
     ...(placeholders?.removed ?? []).map((name) => removedPlaceholder(field, code(name))),
@@ -101,7 +101,7 @@ function listFacts(field: ShownField): Markdown[] {
 const longestBeginning = 60;
 
 function movedPart({ where, text }: ProseFacts["moved"][number]): Markdown {
-  const how = phrase<Markdown>(capitalized(where));
+  const how = trusted<Markdown>(capitalized(where));
   return text === undefined
     ? md`- ${how}.`
     : md`- ${how}, with the same words: ${code(clip(text, longestBeginning))}`;
@@ -128,5 +128,5 @@ function listDiff({ before, after }: ShownField): Markdown {
   const lines = diffEntries(toEntries(before), toEntries(after)).map(
     ({ kind, entry }) => `${signs[kind]} ${entryInLine(entry)}${kind === "moved" ? "  (moved)" : ""}`,
   );
-  return lines.length > 0 ? fenced(lines, "diff") : phrase("(empty)");
+  return lines.length > 0 ? fenced(lines, "diff") : trusted("(empty)");
 }

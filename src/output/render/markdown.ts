@@ -41,7 +41,7 @@ export function md(words: TemplateStringsArray, ...parts: readonly (Markdown | n
 }
 
 /** One of our own phrases; never text from a document. */
-export function phrase<Text extends Markdown>(ours: string): Text {
+export function trusted<Text extends Markdown>(ours: string): Text {
   return ours as Text;
 }
 
@@ -53,7 +53,7 @@ export function join<Text extends Markdown>(parts: readonly Text[], separator: s
 /** Foreign text as a code span. */
 export function code(text: string): Markdown {
   const shown = visible(text);
-  return shown.trim() === "" ? phrase("(empty)") : (codeSpan(shown) as Markdown);
+  return shown.trim() === "" ? trusted("(empty)") : (codeSpan(shown) as Markdown);
 }
 
 function codeSpan(shown: string): string {
@@ -66,7 +66,7 @@ function codeSpan(shown: string): string {
 /** Foreign text in the cell of a table. */
 export function codeCell(text: string): Cell {
   const shown = visible(clip(text, 200));
-  if (shown.trim() === "") return phrase("");
+  if (shown.trim() === "") return trusted("");
   return shown.replace(/[^|]+/g, codeSpan).replaceAll("|", "&#124;") as Cell;
 }
 

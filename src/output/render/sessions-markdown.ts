@@ -6,8 +6,8 @@ import {
   type Markdown,
   type MarkdownOptions,
   md,
-  phrase,
   tableMarkdown,
+  trusted,
 } from "./markdown.js";
 import { count, sessionTotals } from "./phrases.js";
 import { type SessionsWriter, usedColumns } from "./sessions-text.js";
@@ -36,12 +36,13 @@ export function writeSessionsMarkdown({ limit = 60_000 }: MarkdownOptions = {}):
     end(summary) {
       const columns = usedColumns(held, summary.duration_unit);
       const titles = columns.map(({ title }) => title);
-      const totals = phrase<Markdown>(sessionTotals(summary).join(" "));
+      const totals = trusted<Markdown>(sessionTotals(summary).join(" "));
       return fitting(held.length, limit, (fitted) => {
         const rows = held.slice(0, fitted).map((session) => columns.map(({ of }) => codeCell(of(session))));
         const left = amount - rows.length;
         const table = rows.length > 0 ? tableMarkdown(titles, rows) : md``;
-        const rest = left > 0 ? md`_${phrase<Markdown>(count(left, "more session"))} not shown here._` : md``;
+        const rest =
+          left > 0 ? md`_${trusted<Markdown>(count(left, "more session"))} not shown here._` : md``;
         return md`${join([totals, table, rest], "\n\n")}
 `;
       });

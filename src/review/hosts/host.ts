@@ -20,7 +20,7 @@ export interface CodeHost {
   pullRequest(number: number): Promise<PullRequest>;
   /** The open pull requests from a branch of this repository, oldest first: Gitea lets two runs at the same time create one each. */
   openPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
-  /** Not idempotent: see {@link keepPullRequest}. */
+  /** Not idempotent: see {@link upsertPullRequest}. */
   createPullRequest(made: NewPullRequest): Promise<PullRequest>;
   updatePullRequest(number: number, change: TitledText): Promise<PullRequest>;
   /** Without merging it; its branch stays. */
@@ -28,7 +28,7 @@ export interface CodeHost {
 
   /** The comments of a pull request, oldest first, read page by page; without those that the host writes itself. */
   comments(pullRequest: number): AsyncIterable<Comment>;
-  /** Not idempotent: see {@link keepComment}. */
+  /** Not idempotent: see {@link upsertComment}. */
   createComment(pullRequest: number, body: string): Promise<Comment>;
   updateComment(pullRequest: number, id: number, body: string): Promise<Comment>;
   /** Does nothing if it is gone. */
@@ -36,7 +36,7 @@ export interface CodeHost {
 
   /** The open issues of our author, newest first, read page by page. */
   openIssues(): AsyncIterable<Issue>;
-  /** Not idempotent: see {@link keepIssue}. */
+  /** Not idempotent: see {@link upsertIssue}. */
   createIssue(made: TitledText): Promise<Issue>;
   updateIssue(number: number, change: TitledText): Promise<Issue>;
   closeIssue(number: number): Promise<void>;

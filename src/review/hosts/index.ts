@@ -18,15 +18,6 @@ export {
   type TitledText,
   type Token,
 } from "./host.js";
-/** Texts of ours, created once and then updated in place. */
-export {
-  type KeepOptions,
-  keepComment,
-  keepIssue,
-  keepPullRequest,
-  ownComments,
-  ownIssues,
-} from "./keep.js";
 export { hostLinks } from "./links.js";
 export { hasMarker, type Marker, markerLine, readMarker } from "./marker.js";
 export { withHost } from "./open-host.js";
@@ -48,3 +39,12 @@ export {
   reviewKeyIn,
   tokenIn,
 } from "./run-facts.js";
+/** Texts of ours, created once and then updated in place. */
+export {
+  type KeepOptions,
+  ownComments,
+  ownIssues,
+  upsertComment,
+  upsertIssue,
+  upsertPullRequest,
+} from "./upsert.js";

@@ -1,6 +1,6 @@
 import { HttpError } from "../../../base/http/index.js";
 import {
-  causeIn,
+  findCause,
   malformed,
   notFound,
   refused,
@@ -39,7 +39,7 @@ export function toAzureError(thrown: unknown, { signal }: SourceContext): unknow
     return malformed("cannot be read: the vault's response names another address.");
   const login = loginErrorIn(thrown);
   if (login) return toLoginError(login);
-  const connection = causeIn(thrown, HttpError);
+  const connection = findCause(thrown, HttpError);
   if (connection?.code === "too-long")
     return tooLong("cannot be read: the response is longer than any from Azure Key Vault.");
   if (connection)

@@ -1,7 +1,15 @@
 import { HttpError, openHttpClient } from "../../../base/http/index.js";
 import { MissingPackageError, withPackage } from "../../../base/optional-packages/index.js";
 import { readProxy } from "../proxy.js";
-import { causeIn, failed, malformed, refused, SourceProblem, tooLong, unreachable } from "../source-error.js";
+import {
+  failed,
+  findCause,
+  malformed,
+  refused,
+  SourceProblem,
+  tooLong,
+  unreachable,
+} from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 
 /** Headers of a request to Google, with a token of the login. */
@@ -83,14 +91,14 @@ function toLoginError(thrown: unknown, { signal }: SourceContext): unknown {
   if (signal.aborted) return signal.reason;
   const { code, status: own } = thrown as { readonly code?: unknown; readonly status?: unknown };
   // The library exchanges tokens by itself, past our client.
-  const status = causeIn(thrown, RefusedLogin)?.status ?? Number(own ?? 0);
+  const status = findCause(thrown, RefusedLogin)?.status ?? Number(own ?? 0);
   if (status === 429 || status >= 500)
     return unreachable(`cannot be read: Google's login responds with status ${status}.`);
   if (status > 0)
     return refused(
       `cannot be read: Google refuses the login (status ${status}). Check the workload identity pool and its provider, and that the service account lets it in; or log in again.`,
     );
-  const connection = causeIn(thrown, HttpError);
+  const connection = findCause(thrown, HttpError);
   if (connection?.code === "too-long")
     return tooLong("cannot be read: the response is longer than any from Google's login.");
   if (connection || (typeof code === "string" && /^E[A-Z_]+$/.test(code)))

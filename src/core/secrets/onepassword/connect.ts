@@ -136,7 +136,7 @@ export interface Reference {
 const name = /^[\p{L}\p{N} ._-]+$/u;
 
 /** https://developer.1password.com/docs/cli/secret-reference-syntax */
-export function referenceIn(written: string): Reference | undefined {
+export function parseReference(written: string): Reference | undefined {
   const [, path, query] = /^op:\/\/([^?]+)(?:\?([a-z=&-]+))?$/.exec(written) ?? [];
   const parts = path?.split("/") ?? [];
   if (parts.length < 3 || parts.length > 4 || !parts.every((part) => name.test(part))) return undefined;

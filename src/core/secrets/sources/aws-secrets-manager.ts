@@ -1,7 +1,7 @@
 import { withPackage } from "../../../base/optional-packages/index.js";
 import { notAws } from "../aws/errors.js";
 import { askAws, awsService, findOtherRegion, regionField, regionIn } from "../aws/service.js";
-import { jsonField, jsonFieldField, splitAtField } from "../json-field.js";
+import { jsonField, jsonFieldSetting, splitAtField } from "../json-field.js";
 import { notFound } from "../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 
@@ -11,7 +11,7 @@ const current = "AWSCURRENT";
 
 const fields = {
   id: { type: "string", required: true, description: "Name or ARN of the secret." },
-  field: jsonFieldField,
+  field: jsonFieldSetting,
   versionStage: { type: "string", description: `Staging label of the version. Default: ${current}.` },
   versionId: { type: "string", description: "Id of a version that is always used." },
   region: regionField,

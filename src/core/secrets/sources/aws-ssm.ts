@@ -1,7 +1,7 @@
 import { withPackage } from "../../../base/optional-packages/index.js";
 import { notAws } from "../aws/errors.js";
 import { askAws, awsService, findOtherRegion, regionField, regionIn } from "../aws/service.js";
-import { jsonField, jsonFieldField, splitAtField } from "../json-field.js";
+import { jsonField, jsonFieldSetting, splitAtField } from "../json-field.js";
 import { notFound } from "../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 
@@ -15,7 +15,7 @@ const fields = {
     description:
       "Name or ARN of the parameter; with `:3` a version of it, with `:production` the one with that label. Default: the latest version.",
   },
-  field: jsonFieldField,
+  field: jsonFieldSetting,
   region: regionField,
 } as const satisfies SourceFields;
 

@@ -1,9 +1,9 @@
 import { bearer, type JsonApi } from "../json-api.js";
 import {
   connectAdvice,
+  parseReference,
   type Reference,
   readWithConnect,
-  referenceIn,
   versionWithConnect,
 } from "../onepassword/connect.js";
 import { runProgram } from "../program.js";
@@ -38,7 +38,7 @@ export const onepassword: SourceKind<OnePasswordFields> = {
     read: (written) => (typeof written === "string" ? { reference: written } : undefined),
   },
   check: ({ reference }) =>
-    referenceIn(reference)
+    parseReference(reference)
       ? undefined
       : "is not followed by a secret reference: write it like op://VAULT/ITEM/FIELD; where a name has other characters than letters, digits, -, _, . and space, write the ID in its place",
   describe: ({ reference }) => `1Password field ${reference.split("?", 1)[0]}`,
@@ -59,7 +59,7 @@ export const onepassword: SourceKind<OnePasswordFields> = {
 };
 
 function parse(written: string): Reference {
-  const reference = referenceIn(written);
+  const reference = parseReference(written);
   if (!reference) throw failed("is not a secret reference.");
   if (reference.query === undefined) return reference;
   throw failed(

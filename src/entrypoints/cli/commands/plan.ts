@@ -7,8 +7,8 @@ import {
   planDefinitions,
   planProject,
   refuseTarget,
+  reportLock,
   shellWord,
-  tellLock,
 } from "../../../operations/index.js";
 import { planExit, writePlan } from "../../../output/documents/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
@@ -34,7 +34,7 @@ export const command: RunCommand<typeof planCommand> = async (call) => {
   }
   const undeclared = showsUndeclared ? findUndeclared(observation, plan.changes) : undefined;
   showPlan(call.output, shown, manifest, { undeclared, findings });
-  tellLock(call, snapshot);
+  reportLock(call, snapshot);
   if (isRefused) {
     if (out !== undefined) call.output.warn("The plan was not saved: policies refuse it.");
     return exitCode.failed;

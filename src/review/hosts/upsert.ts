@@ -23,7 +23,7 @@ export interface KeepOptions {
  *
  * @throws HostError
  */
-export async function keepComment(
+export async function upsertComment(
   host: CodeHost,
   pullRequest: number,
   { body, ...kept }: KeepOptions & { readonly body: string },
@@ -61,7 +61,7 @@ export async function ownComments(host: CodeHost, pullRequest: number, marker: M
  *
  * @throws HostError
  */
-export async function keepIssue(
+export async function upsertIssue(
   host: CodeHost,
   { title, body, ...kept }: KeepOptions & TitledText,
 ): Promise<Issue> {
@@ -92,7 +92,7 @@ export async function ownIssues(host: CodeHost, marker: Marker): Promise<Issue[]
  *
  * @throws HostError
  */
-export async function keepPullRequest(
+export async function upsertPullRequest(
   host: CodeHost,
   { title, body, headBranch, baseBranch, ...kept }: KeepOptions & NewPullRequest,
 ): Promise<PullRequest> {

@@ -61,7 +61,7 @@ export interface CarryOutInput<Prepared extends PreparedPlan> {
  * @returns what became of it; undefined if `approve` said no.
  * @throws UsageError and PolicyError of a gate, StalePlanError, LockedError, SessionsActiveError: nothing was written.
  */
-export async function carryOut<Prepared extends PreparedPlan>(
+export async function executePlan<Prepared extends PreparedPlan>(
   runtime: Runtime,
   project: Project,
   service: Service,
