@@ -14,6 +14,7 @@ type Node = { readonly [key: string]: Json };
 
 const githubOperations = [
   "GET /user",
+  "GET /repos/{owner}/{repo}/collaborators/{username}/permission",
   "GET /repos/{owner}/{repo}/pulls",
   "POST /repos/{owner}/{repo}/pulls",
   "GET /repos/{owner}/{repo}/pulls/{pull_number}",
@@ -31,6 +32,9 @@ const githubOperations = [
 ];
 const giteaOperations = [
   "GET /user",
+  "GET /repos/{owner}/{repo}/collaborators/{collaborator}/permission",
+  "GET /repos/{owner}/{repo}/assignees",
+  "GET /repos/{owner}/{repo}/teams",
   "GET /repos/{owner}/{repo}/pulls",
   "POST /repos/{owner}/{repo}/pulls",
   "GET /repos/{owner}/{repo}/pulls/{index}",

@@ -62,6 +62,10 @@ export interface World {
   comments: StoredText[];
   readonly issues: StoredText[];
   readonly statuses: StoredStatus[];
+  /** Those who may push; on Gitea, also whom the list of assignees has. */
+  readonly writers: Person[];
+  /** Gitea: how far each team may go that an organization gave the repository; undefined: a user owns it. */
+  teams?: readonly ("none" | "read" | "write" | "owner")[];
 }
 
 /** Instead of the answer to the next request that matches. */
@@ -111,7 +115,7 @@ export async function startStandIn(name: StandInName, more: Partial<HostOptions>
   const world: World = {
     me: own,
     pulls: [{ number: 7, title: "Change the prompt", body: "", open: true, ...head }],
-    ...{ comments: [], issues: [], statuses: [] },
+    ...{ comments: [], issues: [], statuses: [], writers: [me] },
   };
   const requests: string[] = [];
   const problems: string[] = [];
@@ -140,7 +144,7 @@ export async function startStandIn(name: StandInName, more: Partial<HostOptions>
     if (fault) {
       const { times = 1 } = fault;
       faults.splice(faults.indexOf(fault), 1, ...(times > 1 ? [{ ...fault, times: times - 1 }] : []));
-      if (fault.after) await executePlan(request, text);
+      if (fault.after) await performRequest(request, text);
       if (fault.hangs) return;
       if (!fault.answer) return void response.destroy();
       response.writeHead(fault.answer.status, {
@@ -149,12 +153,12 @@ export async function startStandIn(name: StandInName, more: Partial<HostOptions>
       });
       return void response.end(fault.answer.body ?? '{"message":"no"}');
     }
-    const { status, body } = await executePlan(request, text);
+    const { status, body } = await performRequest(request, text);
     response.writeHead(status, { "content-type": "application/json" });
     response.end(body === null ? "" : JSON.stringify(body));
   }
 
-  async function executePlan(
+  async function performRequest(
     request: IncomingMessage,
     text: string,
   ): Promise<{ status: number; body: Json }> {
@@ -249,6 +253,8 @@ function github(call: Call): Answer {
   switch (operation) {
     case "GET /user":
       return [200, { ...world.me }];
+    case "GET /repos/{owner}/{repo}/collaborators/{username}/permission":
+      return permissionOf(call, "username");
     case "GET /repos/{owner}/{repo}/pulls":
       return [200, page(openPulls(world, query.get("head")?.split(":")[1]), query).map(show.pull)];
     case "POST /repos/{owner}/{repo}/pulls":
@@ -272,6 +278,14 @@ function gitea(call: Call): Answer {
   switch (operation) {
     case "GET /user":
       return [200, { ...world.me }];
+    case "GET /repos/{owner}/{repo}/collaborators/{collaborator}/permission":
+      if (world.me.id === -2) return [403, { message: "Only admins can query all permissions" }];
+      return permissionOf(call, "collaborator");
+    case "GET /repos/{owner}/{repo}/teams":
+      if (!world.teams) return [405, { message: "repo is not owned by an organization" }];
+      return [200, world.teams.map((code, id) => ({ id, name: "team", units_map: { "repo.code": code } }))];
+    case "GET /repos/{owner}/{repo}/assignees":
+      return [200, world.writers.map((person) => ({ ...person }))];
     case "GET /repos/{owner}/{repo}/pulls":
       return [200, page(openPulls(world), query).map(show.pull)];
     case "POST /repos/{owner}/{repo}/pulls":
@@ -292,6 +306,13 @@ function gitea(call: Call): Answer {
 }
 
 /** What GitHub and Gitea have in common. */
+function permissionOf({ world, values }: Call, name: string): Answer {
+  const is = ({ login }: Person) => login === values[name];
+  const permission = world.writers.some(is) ? "write" : "read";
+  // As on the hosts, everybody is somebody.
+  return [200, { permission, role_name: permission, user: { id: 1, login: values[name] ?? "" } }];
+}
+
 function issuesAndComments(
   { world, operation, values, query, body }: Call,
   number: string,
@@ -365,6 +386,10 @@ function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer
   switch (where.replace("/projects/{id}", "")) {
     case "/user":
       return [200, person(world.me)];
+    case "/members/all/{user_id}": {
+      const writer = world.writers.find((one) => String(one.id) === values.user_id);
+      return writer && [200, { ...person(writer), access_level: writer === guest ? 20 : 30 }];
+    }
     case "/merge_requests":
       if (method === "POST") return createPull(world, renamed(body), showPull, 409);
       return [200, page(openPulls(world, query.get("source_branch") ?? undefined), query).map(showPull)];

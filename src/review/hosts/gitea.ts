@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { retry, sleep } from "../../base/retry/index.js";
 import { HostError } from "./errors.js";
-import { comment, githubOperations, issue, repositoryPath, status, user } from "./github-like.js";
+import { comment, githubOperations, issue, repositoryPath, status, user, writing } from "./github-like.js";
 import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
 import { newestFirst, openHostApi, orIfNotFound } from "./host-api.js";
 import { hostLinks } from "./links.js";
@@ -34,6 +34,10 @@ const pull = z
       isFromFork: head.repo_id !== base.repo_id || head.label === "",
     }),
   );
+
+const team = z.object({ units_map: z.record(z.string(), z.string()) });
+/** How Gitea answers a request for the teams of a user's repository. */
+const ofNoOrganization = 405;
 
 /** The account of the tokens that Gitea and Forgejo give to their jobs; there it may not ask for its user. */
 const actionsUserId = -2;
@@ -71,6 +75,22 @@ export const openGitea: OpenHost = (options) => {
     return own.toSorted((a, b) => a.number - b.number);
   }
 
+  /**
+   * Those who can be assigned to an issue are those who may write and, where an organization owns the repository, the members of
+   * teams that may only read pull requests, or write only a part such as the wiki. With such a team, the list says nothing.
+   */
+  async function isAssignee({ id, login }: Author, refused: HostError): Promise<boolean> {
+    const what = `find out whether ${login} may push to ${repository}`;
+    const teams = await api.get(what, `${path}/teams`, z.array(team)).catch((error: unknown) => {
+      if (error instanceof HostError && error.status === ofNoOrganization) return [];
+      throw error;
+    });
+    if (!teams.every(({ units_map }) => writing.has(units_map["repo.code"] ?? ""))) throw refused;
+    const assignees = await api.get(what, `${path}/assignees`, z.array(user));
+    return assignees.some((assignee) => assignee.id === id);
+  }
+
+  const operations = githubOperations(api, repository, pull);
   const host: CodeHost = {
     name: "gitea",
     title: "Gitea",
@@ -82,7 +102,16 @@ export const openGitea: OpenHost = (options) => {
       author ??= readAuthor();
       return author;
     },
-    ...githubOperations(api, repository, pull),
+    ...operations,
+    async mayWrite(person) {
+      try {
+        return await operations.mayWrite(person);
+      } catch (error) {
+        // Gitea tells it to administrators of the repository only, and the token of a job is none.
+        if (!(error instanceof HostError && error.code === "host-forbidden")) throw error;
+        return isAssignee(person, error);
+      }
+    },
     openPullRequests: (headBranch) =>
       retry(
         () => listPullRequests(headBranch),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { CodeHost, Comment, Issue, PullRequest } from "./host.js";
-import type { HostApi } from "./host-api.js";
+import { type HostApi, orIfNotFound } from "./host-api.js";
 
 /*
  * GitHub's interface, which Gitea's follows: what both have.
@@ -50,9 +50,24 @@ export function repositoryPath(repository: string): `/${string}` {
   return `/repos/${repository}`;
 }
 
+/** The permissions that include that to push; Gitea has `owner` too. */
+export const writing: ReadonlySet<string> = new Set(["write", "admin", "owner"]);
+
+const permission = z.object({ permission: z.string() }).transform((given) => writing.has(given.permission));
+
 export function githubOperations(api: HostApi, repository: string, pull: z.ZodType<PullRequest>) {
   const path = repositoryPath(repository);
   return {
+    mayWrite: ({ login }) =>
+      orIfNotFound(
+        false,
+        api.get(
+          `find out whether ${login} may push to ${repository}`,
+          `${path}/collaborators/${encodeURIComponent(login)}/permission`,
+          permission,
+        ),
+      ),
+
     pullRequest: (number) =>
       api.get(`read pull request ${number} of ${repository}`, `${path}/pulls/${number}`, pull),
     createPullRequest({ title, body, headBranch: head, baseBranch: base }) {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Author, CodeHost, Comment, CommitStatus, Issue, OpenHost, PullRequest } from "./host.js";
-import { newestFirst, openHostApi } from "./host-api.js";
+import { newestFirst, openHostApi, orIfNotFound } from "./host-api.js";
 import { hostLinks } from "./links.js";
 
 const user = z
@@ -61,6 +61,10 @@ const status = z.object({
   author: user.nullish(),
 });
 
+const member = z.object({ access_level: z.number() });
+/** The access level of the role Developer, which may push. */
+const developer = 30;
+
 const perPage = 100;
 const states = { pending: "pending", success: "success", failure: "failed" } as const satisfies Record<
   CommitStatus["state"],
@@ -99,6 +103,16 @@ export const openGitLab: OpenHost = (options) => {
       author ??= api.get("find out whose token it is", "/user", user);
       return author;
     },
+    mayWrite: ({ id }) =>
+      orIfNotFound(
+        false,
+        api.get(
+          `find out whether user ${id} may push to ${repository}`,
+          `${path}/members/all/${id}`,
+          member.transform(({ access_level }) => access_level >= developer),
+        ),
+      ),
+
     pullRequest: (number) =>
       api.get(
         `read merge request ${number} of ${repository}`,

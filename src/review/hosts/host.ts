@@ -16,6 +16,8 @@ export interface CodeHost {
   readonly links: HostLinks;
   /** The user as whom the token writes. Asked once, then remembered. */
   author(): Promise<Author>;
+  /** Whether somebody may push to the repository. Throws a HostError if the token may not ask. */
+  mayWrite(person: Author): Promise<boolean>;
 
   pullRequest(number: number): Promise<PullRequest>;
   /** The open pull requests from a branch of this repository, oldest first: Gitea lets two runs at the same time create one each. */
