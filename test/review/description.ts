@@ -97,7 +97,10 @@ function readDescription(name: string): Description {
         return body === undefined ? problems : [...problems, `${operation}: no body`];
       if (body === undefined) return [...problems, `${operation}: the body is missing`];
       problems.push(...wrong(validator(ajv, "operations", operation, "body"), body, operation));
-      const known = Object.keys((resolved(described.body).properties ?? {}) as JsonObject);
+      const whole = resolved(described.body);
+      // GitHub: some take one of several forms.
+      const forms = [whole, ...((whole.anyOf ?? whole.oneOf ?? []) as readonly JsonObject[]).map(resolved)];
+      const known = forms.flatMap(({ properties = {} }) => Object.keys(properties as JsonObject));
       const unknown = Object.keys(body as JsonObject).filter((key) => !known.includes(key));
       return [...problems, ...unknown.map((key) => `${operation}: no property ${key}`)];
     },

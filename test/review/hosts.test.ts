@@ -28,6 +28,20 @@ const all = async <Entry>(entries: AsyncIterable<Entry>): Promise<Entry[]> => {
 };
 const kept = { marker, settleMs: 0 };
 
+test("an approval on a GitLab that does not say when counts only if pushes take approvals back", async () => {
+  const { world, options, problems } = await startStandIn("gitlab");
+  world.writers.push({ id: 60, login: "ada" });
+  world.reviews.push({ by: { id: 60, login: "ada" }, commit: "" });
+  const isOfHead = () =>
+    withHost(options, async (host) => (await host.approvals(await host.pullRequest(7)))[0]?.isOfHead);
+  expect(await isOfHead()).toBe(false);
+  world.resetsApprovals = false;
+  expect(await isOfHead()).toBe(false);
+  world.resetsApprovals = true;
+  expect(await isOfHead()).toBe(true);
+  expect(problems).toEqual([]);
+});
+
 describe.each(standIns)("%s", (name) => {
   let standIn: StandIn;
   const on = async <Result>(use: (host: CodeHost) => Promise<Result>): Promise<Result> => {
@@ -55,6 +69,72 @@ describe.each(standIns)("%s", (name) => {
       world.writers.push(guest);
       expect(await on((host) => host.mayWrite(guest))).toBe(false);
     }
+  });
+
+  test("an approval is of the last commit only if it was given for it, and each person's last verdict counts", async () => {
+    const { world } = await start();
+    const [ada, ben, cy, dee, app] = ["ada", "ben", "cy", "dee", "app"].map((login, at) => ({
+      id: 60 + at,
+      login,
+    }));
+    if (!ada || !ben || !cy || !dee || !app) throw new Error("nobody");
+    world.writers.push(ada, ben, cy);
+    const head = world.pulls[0]?.commit ?? "";
+    world.pushes = [
+      { commit: head, at: "2026-01-02T00:00:00.000Z" },
+      { commit: "2".repeat(40), at: "2026-01-01T00:00:00.000Z" },
+    ];
+    const [before, after] = ["2026-01-01T12:00:00.000Z", "2026-01-02T12:00:00.000Z"];
+    world.reviews.push(
+      { by: ada, commit: head, at: after },
+      { by: ada, commit: head, state: "commented" },
+      { by: ben, commit: "2".repeat(40), at: before },
+      { by: dee, commit: head, at: after },
+    );
+    // GitLab lists only approvals that stand.
+    if (name !== "gitlab")
+      world.reviews.push(
+        { by: cy, commit: head },
+        { by: cy, commit: head, state: "changes" },
+        { by: guest, commit: head, state: "dismissed" },
+      );
+    if (name.startsWith("github")) world.reviews.push({ by: app, commit: head, isOfApp: true });
+    const approvals = await on(async (host) => host.approvals(await host.pullRequest(7)));
+    expect(approvals).toMatchObject([
+      { by: ada, isOfHead: true, mayWrite: true },
+      { by: ben, isOfHead: false, mayWrite: true },
+      { by: dee, isOfHead: true, mayWrite: false },
+    ]);
+    expect(await on(async (host) => (await host.pullRequest(7)).author)).toEqual(guest);
+    world.committers[head] = ada;
+    expect(await on(async (host) => host.committers(head))).toEqual(name === "gitlab" ? [] : [ada, ada]);
+    expect(await on(async (host) => host.committers("2".repeat(40)))).toEqual([]);
+  });
+
+  test("labels of ours replace each other, are created once, and leave others alone", async () => {
+    const { world, requests } = await start();
+    const [pull] = world.pulls;
+    if (!pull) throw new Error("no pull request");
+    pull.labels = ["bug"];
+    world.labels.push({ id: 1, name: "bug", color: "ff0000" });
+    const label = (name: string) => ({ name, color: "1d76db", description: "set by a test" });
+    const change = (add: string, remove: string) =>
+      on((host) => host.changeLabels(7, { add: [label(add)], remove: [remove] }));
+    await change("avatarops: changes", "avatarops: refused");
+    expect(pull.labels).toEqual(["bug", "avatarops: changes"]);
+    await change("avatarops: refused", "avatarops: changes");
+    expect(pull.labels).toEqual(["bug", "avatarops: refused"]);
+    const sent = requests.length;
+    await change("avatarops: refused", "avatarops: changes");
+    expect(requests.slice(sent).filter((one) => !one.startsWith("GET"))).toEqual([]);
+    await change("avatarops: changes", "avatarops: refused");
+    expect(pull.labels).toEqual(["bug", "avatarops: changes"]);
+    if (name !== "gitlab")
+      expect(world.labels.map(({ name }) => name)).toEqual([
+        "bug",
+        "avatarops: changes",
+        "avatarops: refused",
+      ]);
   });
 
   test("a comment is created once, then updated in place, and not sent when it is the same", async () => {
@@ -201,8 +281,8 @@ describe.each(standIns)("%s", (name) => {
       world.statuses.push({ commit, context: `ci/${n}`, state: "success", description: "", url: "" });
     const found = await on((host) => all(host.ownStatuses(commit)));
     expect(found.filter(({ context }) => context === "avatarops/production")).toEqual([
-      { context: "avatarops/production", description: "second" },
-      { context: "avatarops/production", description: "first" },
+      { context: "avatarops/production", description: "second", isFailure: false },
+      { context: "avatarops/production", description: "first", isFailure: false },
     ]);
     expect(found).toHaveLength(122);
     expect(await on((host) => all(host.ownStatuses("b".repeat(40))))).toEqual([]);

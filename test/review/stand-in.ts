@@ -33,6 +33,20 @@ export interface StoredPull {
   readonly isPushedForReview?: boolean;
   /** The commit that its merge made. */
   merged?: string;
+  readonly author?: Person;
+  /** Names. */
+  labels?: string[];
+}
+
+/** A review, or on GitLab an approval. */
+export interface StoredReview {
+  readonly by: Person;
+  readonly commit: string;
+  /** Default: approved. */
+  state?: "approved" | "changes" | "commented" | "dismissed";
+  /** GitLab: when. */
+  readonly at?: string;
+  readonly isOfApp?: boolean;
 }
 
 export interface StoredText {
@@ -64,6 +78,16 @@ export interface World {
   readonly statuses: StoredStatus[];
   /** Those who may push; on Gitea, also whom the list of assignees has. */
   readonly writers: Person[];
+  /** Oldest first, of whatever pull request. */
+  readonly reviews: StoredReview[];
+  /** By commit: the account that made it. */
+  readonly committers: Record<string, Person>;
+  /** Of the repository. */
+  readonly labels: { readonly id: number; readonly name: string; readonly color: string }[];
+  /** GitLab: what was pushed to the branch, newest first; default: its commit, on New Year's Day. */
+  pushes?: readonly { readonly commit: string; readonly at: string }[];
+  /** GitLab: a push takes approvals back; default: it has no such setting. */
+  resetsApprovals?: boolean;
   /** Gitea: how far each team may go that an organization gave the repository; undefined: a user owns it. */
   teams?: readonly ("none" | "read" | "write" | "owner")[];
 }
@@ -116,6 +140,7 @@ export async function startStandIn(name: StandInName, more: Partial<HostOptions>
     me: own,
     pulls: [{ number: 7, title: "Change the prompt", body: "", open: true, ...head }],
     ...{ comments: [], issues: [], statuses: [], writers: [me] },
+    ...{ reviews: [], committers: {}, labels: [] },
   };
   const requests: string[] = [];
   const problems: string[] = [];
@@ -263,6 +288,10 @@ function github(call: Call): Answer {
       return pull && [200, show.pull(pull)];
     case "PATCH /repos/{owner}/{repo}/pulls/{pull_number}":
       return pull && [200, show.pull(closeOr(pull, body))];
+    case "GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews":
+      return [200, page(world.reviews.map(show.review), query)];
+    case "GET /repos/{owner}/{repo}/commits/{ref}":
+      return [200, show.commit(values.ref ?? "", world.committers[values.ref ?? ""])];
     case "GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls":
       return [200, world.pulls.filter(isOf(values.commit_sha)).map(show.pull)];
     case "GET /repos/{owner}/{repo}/commits/{ref}/statuses":
@@ -273,7 +302,7 @@ function github(call: Call): Answer {
 
 function gitea(call: Call): Answer {
   const { world, operation, values, query, body, webUrl } = call;
-  const show = showAsGitHub(webUrl, true);
+  const show = showAsGitHub(webUrl, true, (person) => world.writers.some(({ id }) => id === person.id));
   const pull = world.pulls.find(({ number }) => String(number) === values.index);
   switch (operation) {
     case "GET /user":
@@ -294,6 +323,10 @@ function gitea(call: Call): Answer {
       return pull && [200, show.pull(pull)];
     case "PATCH /repos/{owner}/{repo}/pulls/{index}":
       return pull && [201, show.pull(closeOr(pull, body))];
+    case "GET /repos/{owner}/{repo}/pulls/{index}/reviews":
+      return [200, page(world.reviews.map(show.review), query)];
+    case "GET /repos/{owner}/{repo}/git/commits/{sha}":
+      return [200, show.commit(values.sha ?? "", world.committers[values.sha ?? ""])];
     case "GET /repos/{owner}/{repo}/commits/{sha}/pull": {
       const found = world.pulls.find(({ merged }) => merged === values.sha);
       return found && [200, show.pull(found)];
@@ -341,6 +374,8 @@ function issuesAndComments(
     const open = world.issues.filter((one) => one.open && (by === null || one.by.login === by)).reverse();
     return [200, page(open, query).map(show.issue)];
   }
+  if (where.endsWith("/labels") || where.includes("/labels/"))
+    return labels(world, method ?? "", values, body, query, number === "index");
   if (where === `${issues}/{${number}}`)
     return issue && [operation.includes("{index}") ? 201 : 200, show.issue(closeOr(issue, body))];
   const { state, description = "", context = "default", target_url: url = "" } = body;
@@ -348,6 +383,48 @@ function issuesAndComments(
   world.statuses.push({ commit: values.sha, context, state, description, url, ...by } as StoredStatus);
   const shown: JsonObject = number === "index" ? { context } : { state: state ?? "", description, context };
   return [201, shown];
+}
+
+function labels(
+  world: World,
+  method: string,
+  values: Readonly<Record<string, string>>,
+  { name = "", color = "", labels: keys = [] }: JsonObject,
+  query: URLSearchParams,
+  isGitea: boolean,
+): Answer {
+  const named = (key: Json | undefined) =>
+    world.labels.find(({ id, name }) => (isGitea ? id === Number(key) : name === key));
+  const show = (all: World["labels"]) =>
+    all.map((one) =>
+      isGitea ? one : { ...one, url: "https://host.example.com/", description: "", default: false },
+    );
+  const number = values.index ?? values.issue_number;
+  const pull = world.pulls.find((one) => String(one.number) === number);
+  if (number === undefined) {
+    if (method === "GET") return [200, show(page(world.labels, query))];
+    // GitHub refuses a second one of a name, and Gitea takes it.
+    if (!isGitea && named(name)) return [422, { message: "Validation Failed" }];
+    world.labels.push({
+      id: world.labels.length + 1,
+      name: String(name),
+      color: String(color).replace("#", ""),
+    });
+    return [201, show(world.labels.slice(-1))[0] ?? null];
+  }
+  if (!pull) return undefined;
+  pull.labels ??= [];
+  const has = () => pull.labels?.flatMap((one) => world.labels.find(({ name }) => name === one) ?? []) ?? [];
+  if (method === "DELETE") {
+    const gone = named(values.id ?? values.name ?? "");
+    pull.labels = pull.labels.filter((one) => one !== gone?.name);
+    return isGitea ? [204, null] : [200, show(has())];
+  }
+  for (const key of keys as Json[]) {
+    const found = named(key)?.name;
+    if (found !== undefined && !pull.labels.includes(found)) pull.labels.push(found);
+  }
+  return [200, show(has())];
 }
 
 function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer {
@@ -369,6 +446,7 @@ function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer
       target_project_id: 1,
     },
     web_url: `${webUrl}/team/avatars/-/merge_requests/${number}`,
+    ...{ author: person(pull.author ?? guest), labels: pull.labels ?? [] },
   });
   const showStatus = ({ commit, context, state, description, by = world.me }: StoredStatus, at: number) => ({
     ...{ id: at, sha: commit, status: state, name: context, description, author: by && person(by) },
@@ -394,7 +472,35 @@ function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer
       if (method === "POST") return createPull(world, renamed(body), showPull, 409);
       return [200, page(openPulls(world, query.get("source_branch") ?? undefined), query).map(showPull)];
     case "/merge_requests/{merge_request_iid}":
+      if (pull && (body.add_labels ?? body.remove_labels) !== undefined) {
+        const listed = (names: Json | undefined) =>
+          String(names ?? "")
+            .split(",")
+            .filter(Boolean);
+        const removed = listed(body.remove_labels);
+        const kept = (pull.labels ?? []).filter((one) => !removed.includes(one));
+        pull.labels = [...new Set([...kept, ...listed(body.add_labels)])];
+        return [200, showPull(pull)];
+      }
       return pull && [200, showPull(closeOr(pull, method === "PUT" ? renamed(body) : {}))];
+    case "/merge_requests/{merge_request_iid}/approvals": {
+      const given = world.reviews.filter(({ state }) => state === undefined || state === "approved");
+      const show = ({ by, at }: StoredReview) => ({ user: person(by), ...(at ? { approved_at: at } : {}) });
+      return [200, { approved: given.length > 0, approved_by: given.map(show) }];
+    }
+    case "/merge_requests/{merge_request_iid}/versions": {
+      const pushes = world.pushes ?? [{ commit: pull?.commit ?? "", at: "2026-01-01T00:00:00.000Z" }];
+      const show = ({ commit, at }: { commit: string; at: string }) => ({
+        id: 1,
+        head_commit_sha: commit,
+        created_at: at,
+      });
+      return [200, page(pushes.map(show), query)];
+    }
+    case "/approvals": {
+      const { resetsApprovals } = world;
+      return resetsApprovals === undefined ? undefined : [200, { reset_approvals_on_push: resetsApprovals }];
+    }
     case "/merge_requests/{noteable_id}/notes": {
       if (method === "POST") return [201, showNote(create(world.comments, world.me, Number(iid), body))];
       const system = { id: 1, body: "assigned to somebody", system: true, author: person(guest) };
@@ -433,7 +539,7 @@ function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer
   return undefined;
 }
 
-function showAsGitHub(webUrl: string, isGitea: boolean) {
+function showAsGitHub(webUrl: string, isGitea: boolean, isWriter: (person: Person) => boolean = () => false) {
   const page = `${webUrl}/team/avatars`;
   const side = (ref: string, sha: string, id: number, label = ref) => ({
     ...{ ref, sha, label },
@@ -443,10 +549,38 @@ function showAsGitHub(webUrl: string, isGitea: boolean) {
     pull: ({ number, title, body, open, merged, head, commit, base, ...pull }: StoredPull) => ({
       ...{ number, title, body, state: open ? "open" : "closed", html_url: `${page}/pull/${number}` },
       ...(isGitea ? { merged: merged !== undefined } : { merged_at: merged ? "2026-01-01T00:00:00Z" : null }),
+      user: { ...(pull.author ?? guest) },
       head: pull.isPushedForReview
         ? side(`refs/pull/${number}/head`, commit, 1, "")
         : side(head, commit, pull.fromFork ? 2 : 1),
       base: side(base, pull.baseCommit ?? noCommit, 1),
+    }),
+    review: ({ by, commit, state = "approved", isOfApp }: StoredReview, at: number) => {
+      const name = { approved: "APPROVED", commented: "COMMENTED", changes: "CHANGES_REQUESTED" };
+      const ofGitea = {
+        approved: "APPROVED",
+        commented: "COMMENT",
+        changes: "REQUEST_CHANGES",
+        dismissed: "APPROVED",
+      };
+      const user = { ...by, ...(isOfApp ? { type: "Bot" } : {}) };
+      return isGitea
+        ? {
+            ...{
+              id: at + 1,
+              user,
+              commit_id: commit,
+              state: ofGitea[state],
+              dismissed: state === "dismissed",
+            },
+            official: isWriter(by),
+          }
+        : { id: at + 1, user, commit_id: commit, state: state === "dismissed" ? "DISMISSED" : name[state] };
+    },
+    commit: (sha: string, by: Person | undefined) => ({
+      sha,
+      author: by ? { ...by } : null,
+      committer: by ? { ...by } : null,
     }),
     comment: ({ id, body, by, pull }: StoredText) => ({
       ...{ id, body, html_url: `${page}/pull/${pull}#issuecomment-${id}`, user: { ...by } },

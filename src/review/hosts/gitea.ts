@@ -1,7 +1,19 @@
 import * as z from "zod";
 import { retry, sleep } from "../../base/retry/index.js";
 import { HostError } from "./errors.js";
-import { comment, githubOperations, issue, repositoryPath, status, user, writing } from "./github-like.js";
+import {
+  approvingReviews,
+  comment,
+  commitAccounts,
+  githubOperations,
+  issue,
+  label,
+  repositoryPath,
+  reviews,
+  status,
+  user,
+  writing,
+} from "./github-like.js";
 import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
 import { newestFirst, openHostApi, orIfNotFound } from "./host-api.js";
 import { hostLinks } from "./links.js";
@@ -15,17 +27,19 @@ const pull = z
     html_url: z.string(),
     state: z.string(),
     merged: z.boolean(),
+    user: user.nullish(),
     head: side,
     base: side,
   })
   .transform(
-    ({ number, title, body, html_url, state, merged, head, base }): PullRequest => ({
+    ({ number, title, body, html_url, state, merged, user, head, base }): PullRequest => ({
       number,
       title,
       body,
       url: html_url,
       isOpen: state === "open",
       isMerged: merged,
+      author: user ?? undefined,
       headBranch: head.ref,
       headCommit: head.sha,
       baseBranch: base.ref,
@@ -90,7 +104,15 @@ export const openGitea: OpenHost = (options) => {
     return assignees.some((assignee) => assignee.id === id);
   }
 
-  const operations = githubOperations(api, repository, pull);
+  const operations = githubOperations(api, repository, pull, {
+    labelKey: "id",
+    async ensureLabel(what, { name, color, description }) {
+      // Two may have the same name, so it is looked for first.
+      for await (const one of api.list(what, `${path}/labels`, z.array(label)))
+        if (one.name === name) return one;
+      return api.write(what, `POST ${path}/labels`, { name, color: `#${color}`, description }, label);
+    },
+  });
   const host: CodeHost = {
     name: "gitea",
     title: "Gitea",
@@ -112,6 +134,16 @@ export const openGitea: OpenHost = (options) => {
         return isAssignee(person, error);
       }
     },
+    async approvals({ number, headCommit }) {
+      const what = `read the reviews of pull request ${number}`;
+      const approving = await approvingReviews(api.list(what, `${path}/pulls/${number}/reviews`, reviews));
+      // Whoever may write, or whom a rule of the branch names, gives an official one.
+      return approving.map(({ by, commit_id, official }) => ({
+        ...{ by, isOfHead: commit_id === headCommit, mayWrite: official === true },
+      }));
+    },
+    committers: (commit) =>
+      api.get(`read commit ${commit}`, `${path}/git/commits/${encodeURIComponent(commit)}`, commitAccounts),
     openPullRequests: (headBranch) =>
       retry(
         () => listPullRequests(headBranch),
@@ -147,8 +179,9 @@ export const openGitea: OpenHost = (options) => {
         { sort: "highestindex" },
       );
       // Oldest first, whatever the name of the order promises. Of what a job has set, Gitea names no creator.
-      for (const { context, description, creator } of await newestFirst(found))
-        if ((creator?.id ?? actionsUserId) === id) yield { context, description: description ?? "" };
+      for (const { context, description, creator, status } of await newestFirst(found))
+        if ((creator?.id ?? actionsUserId) === id)
+          yield { context, description: description ?? "", isFailure: status === "failure" };
     },
     pullRequestsOf: (commit) =>
       orIfNotFound(

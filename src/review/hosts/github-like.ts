@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { CodeHost, Comment, Issue, PullRequest } from "./host.js";
+import type { Author, CodeHost, Comment, Issue, Label, PullRequest } from "./host.js";
 import { type HostApi, orIfNotFound } from "./host-api.js";
 
 /*
@@ -43,7 +43,55 @@ export const status = z.object({
   context: z.string(),
   description: z.string().nullish(),
   creator: user.nullish(),
+  /** GitHub's name of it, and Gitea's. */
+  state: z.string().optional(),
+  status: z.string().optional(),
 });
+
+const review = z.object({
+  id: z.number(),
+  user: user.extend({ type: z.string().optional() }).nullish(),
+  state: z.string(),
+  /** GitHub: null if the commit is gone. */
+  commit_id: z.string().nullish(),
+  /** Gitea: GitHub has a state for that. */
+  dismissed: z.boolean().optional(),
+  /** Gitea: its author may write, or was named as one whose approval counts. */
+  official: z.boolean().optional(),
+});
+export const reviews = z.array(review);
+export type Review = z.infer<typeof review> & { readonly by: Author };
+
+/** The reviews that approve, of each person the last verdict. Those of apps, such as GitHub Actions, are none of people. */
+export async function approvingReviews(
+  list: AsyncIterable<z.infer<typeof review>>,
+): Promise<readonly Review[]> {
+  const verdicts = new Map<number, Review>();
+  for await (const one of list)
+    if (
+      one.user &&
+      one.user.type !== "Bot" &&
+      !["COMMENTED", "COMMENT", "PENDING", "REQUEST_REVIEW"].includes(one.state)
+    )
+      if (one.id > (verdicts.get(one.user.id)?.id ?? -1)) verdicts.set(one.user.id, { ...one, by: one.user });
+  return [...verdicts.values()].filter(({ state, dismissed }) => state === "APPROVED" && !dismissed);
+}
+
+/** A commit with the accounts that its addresses belong to; Gitea has an empty one where it knows none. */
+export const commitAccounts = z
+  .object({ author: z.unknown(), committer: z.unknown() })
+  .transform(({ author, committer }) =>
+    [author, committer].flatMap((one) => user.safeParse(one).data ?? ([] as Author[])),
+  );
+
+export const label = z.object({ id: z.number(), name: z.string() });
+const labels = z.array(label);
+
+/** How a label is named in requests, and how the repository gets one. */
+interface LabelOperations {
+  readonly labelKey: "id" | "name";
+  ensureLabel(what: string, wanted: Label): Promise<z.infer<typeof label>>;
+}
 
 /** The path of a repository, whose name is checked when it is read. */
 export function repositoryPath(repository: string): `/${string}` {
@@ -55,7 +103,12 @@ export const writing: ReadonlySet<string> = new Set(["write", "admin", "owner"])
 
 const permission = z.object({ permission: z.string() }).transform((given) => writing.has(given.permission));
 
-export function githubOperations(api: HostApi, repository: string, pull: z.ZodType<PullRequest>) {
+export function githubOperations(
+  api: HostApi,
+  repository: string,
+  pull: z.ZodType<PullRequest>,
+  { labelKey, ensureLabel }: LabelOperations,
+) {
   const path = repositoryPath(repository);
   return {
     mayWrite: ({ login }) =>
@@ -79,6 +132,20 @@ export function githubOperations(api: HostApi, repository: string, pull: z.ZodTy
     async closePullRequest(number) {
       const change = { state: "closed" };
       await api.write(`close pull request ${number}`, `PATCH ${path}/pulls/${number}`, change, z.unknown());
+    },
+
+    async changeLabels(number, { add, remove }) {
+      const what = `label pull request ${number}`;
+      const where = `${path}/issues/${number}/labels` as const;
+      const present = await api.get(what, where, labels);
+      const missing = add.filter(({ name }) => present.every((one) => one.name !== name));
+      const keys: (string | number)[] = [];
+      for (const label of missing) keys.push((await ensureLabel(what, label))[labelKey]);
+      const body = { labels: keys };
+      if (keys.length > 0) await api.write(what, `POST ${where}`, body, z.unknown(), { isRepeatable: true });
+      for (const one of present)
+        if (remove.includes(one.name))
+          await api.remove(what, `${where}/${encodeURIComponent(one[labelKey])}`);
     },
 
     createComment: (number, body) =>

@@ -1,6 +1,17 @@
 import * as z from "zod";
 import { HostError } from "./errors.js";
-import { comment, githubOperations, issue, repositoryPath, status, user } from "./github-like.js";
+import {
+  approvingReviews,
+  comment,
+  commitAccounts,
+  githubOperations,
+  issue,
+  label,
+  repositoryPath,
+  reviews,
+  status,
+  user,
+} from "./github-like.js";
 import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
 import { openHostApi } from "./host-api.js";
 import { hostLinks } from "./links.js";
@@ -13,17 +24,19 @@ const pull = z
     html_url: z.string(),
     state: z.string(),
     merged_at: z.string().nullish(),
+    user: user.nullish(),
     head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.number() }).nullish() }),
     base: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.number() }) }),
   })
   .transform(
-    ({ number, title, body, html_url, state, merged_at, head, base }): PullRequest => ({
+    ({ number, title, body, html_url, state, merged_at, user, head, base }): PullRequest => ({
       number,
       title,
       body: body ?? "",
       url: html_url,
       isOpen: state === "open",
       isMerged: !!merged_at,
+      author: user ?? undefined,
       headBranch: head.ref,
       headCommit: head.sha,
       baseBranch: base.ref,
@@ -68,6 +81,17 @@ export const openGitHub: OpenHost = (options) => {
     }
   }
 
+  const operations = githubOperations(api, repository, pull, {
+    labelKey: "name",
+    async ensureLabel(what, { name, ...rest }) {
+      const made = api.write(what, `POST ${path}/labels`, { name, ...rest }, label, { isRepeatable: true });
+      return made.catch((error: unknown) => {
+        // There is one of this name.
+        if (error instanceof HostError && error.status === 422) return { id: 0, name };
+        throw error;
+      });
+    },
+  });
   const host: CodeHost = {
     name: "github",
     title: "GitHub",
@@ -79,7 +103,17 @@ export const openGitHub: OpenHost = (options) => {
       author ??= readAuthor();
       return author;
     },
-    ...githubOperations(api, repository, pull),
+    ...operations,
+    async approvals({ number, headCommit }) {
+      const what = `read the reviews of pull request ${number}`;
+      const approving = await approvingReviews(api.list(what, `${path}/pulls/${number}/reviews`, reviews));
+      const toApproval = async ({ by, commit_id }: (typeof approving)[number]) => ({
+        ...{ by, isOfHead: commit_id === headCommit, mayWrite: await operations.mayWrite(by) },
+      });
+      return Promise.all(approving.map(toApproval));
+    },
+    committers: (commit) =>
+      api.get(`read commit ${commit}`, `${path}/commits/${encodeURIComponent(commit)}`, commitAccounts),
     async openPullRequests(headBranch) {
       const [owner] = repository.split("/");
       const query = { state: "open", head: `${owner}:${headBranch}`, per_page: perPage };
@@ -108,8 +142,9 @@ export const openGitHub: OpenHost = (options) => {
         `${path}/commits/${encodeURIComponent(commit)}/statuses`,
         z.array(status),
       );
-      for await (const { context, description, creator } of found)
-        if (creator?.id === id) yield { context, description: description ?? "" };
+      for await (const { context, description, creator, state } of found)
+        if (creator?.id === id)
+          yield { context, description: description ?? "", isFailure: state === "failure" };
     },
     pullRequestsOf: (commit) =>
       api.get(

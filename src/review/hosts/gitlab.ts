@@ -34,6 +34,7 @@ const mergeRequest = z
     source_branch: z.string(),
     target_branch: z.string(),
     sha: z.string().nullish(),
+    author: user.nullish(),
     source_project_id: z.number().nullish(),
     target_project_id: z.number(),
     /** Not in a list. */
@@ -47,6 +48,7 @@ const mergeRequest = z
       url: given.web_url,
       isOpen: given.state === "opened",
       isMerged: given.state === "merged",
+      author: given.author ?? undefined,
       headBranch: given.source_branch,
       headCommit: given.sha ?? "",
       baseBranch: given.target_branch,
@@ -54,8 +56,14 @@ const mergeRequest = z
       isFromFork: given.source_project_id !== given.target_project_id,
     }),
   );
+const approved = z.object({
+  /** GitLab from 18.5 says when. */
+  approved_by: z.array(z.object({ user, approved_at: z.string().nullish() })),
+});
+const versions = z.array(z.object({ head_commit_sha: z.string(), created_at: z.string() }));
 const status = z.object({
   id: z.number(),
+  status: z.string(),
   name: z.string(),
   description: z.string().nullish(),
   author: user.nullish(),
@@ -92,6 +100,13 @@ export const openGitLab: OpenHost = (options) => {
     author: author ?? undefined,
   });
   let author: Promise<Author> | undefined;
+
+  /** Whether a push takes approvals back; GitLab without a licence has no such setting. */
+  async function resetsApprovals(what: string): Promise<boolean> {
+    const setting = z.object({ reset_approvals_on_push: z.boolean().nullish() });
+    const found = await orIfNotFound(undefined, api.get(what, `${path}/approvals`, setting));
+    return found?.reset_approvals_on_push === true;
+  }
 
   const host: CodeHost = {
     name: "gitlab",
@@ -140,6 +155,33 @@ export const openGitLab: OpenHost = (options) => {
     async closePullRequest(number) {
       const request = `PUT ${path}/merge_requests/${number}` as const;
       await api.write(`close merge request ${number}`, request, { state_event: "close" }, z.unknown());
+    },
+
+    async approvals({ number, headCommit }) {
+      const what = `read the approvals of merge request ${number}`;
+      const of = `${path}/merge_requests/${number}` as const;
+      const { approved_by } = await api.get(what, `${of}/approvals`, approved);
+      if (approved_by.length === 0) return [];
+      // An approval names no commit: it is of what was there then, unless a push takes it back.
+      const pushes = await api.get(what, `${of}/versions`, versions);
+      const since = Date.parse(pushes.find((one) => one.head_commit_sha === headCommit)?.created_at ?? "");
+      const isReset = approved_by.every(({ approved_at }) => approved_at) || (await resetsApprovals(what));
+      const toApproval = async ({ user: by, approved_at }: (typeof approved_by)[number]) => ({
+        ...{ by, mayWrite: await host.mayWrite(by) },
+        isOfHead: approved_at ? Date.parse(approved_at) >= since : isReset,
+      });
+      return Promise.all(approved_by.map(toApproval));
+    },
+    committers: async () => [],
+    async changeLabels(number, { add, remove }) {
+      const where = `${path}/merge_requests/${number}` as const;
+      const what = `label merge request ${number}`;
+      const { labels } = await api.get(what, where, z.object({ labels: z.array(z.string()) }));
+      const missing = add.filter(({ name }) => !labels.includes(name)).map(({ name }) => name);
+      const surplus = remove.filter((name) => labels.includes(name));
+      if (missing.length + surplus.length === 0) return;
+      const change = { add_labels: missing.join(","), remove_labels: surplus.join(",") };
+      await api.write(what, `PUT ${where}`, change, z.unknown());
     },
 
     async *comments(number) {
@@ -196,8 +238,9 @@ export const openGitLab: OpenHost = (options) => {
       const what = `read the statuses of commit ${commit}`;
       const found = api.list(what, `${commitPath(commit)}/statuses`, z.array(status), { all: "true" });
       // Oldest first; which order may be asked for depends on the version.
-      for (const { name: context, description, author } of await newestFirst(found))
-        if (author?.id === id) yield { context, description: description ?? "" };
+      for (const { name: context, description, author, status } of await newestFirst(found))
+        if (author?.id === id)
+          yield { context, description: description ?? "", isFailure: status === states.failure };
     },
     pullRequestsOf: (commit) =>
       api.get(

@@ -27,6 +27,12 @@ export interface CodeHost {
   updatePullRequest(number: number, change: TitledText): Promise<PullRequest>;
   /** Without merging it; its branch stays. */
   closePullRequest(number: number): Promise<void>;
+  /** Who has approved a pull request, each with the verdict given last; without approvals that were taken back or dismissed. */
+  approvals(pull: PullRequest): Promise<readonly Approval[]>;
+  /** The accounts that made a commit, as far as the host knows them: GitLab does not say. */
+  committers(commit: string): Promise<readonly Author[]>;
+  /** Adds and removes labels of a pull request; others stay. Those that the repository lacks are created. */
+  changeLabels(number: number, change: LabelChange): Promise<void>;
 
   /** The comments of a pull request, oldest first, read page by page; without those that the host writes itself. */
   comments(pullRequest: number): AsyncIterable<Comment>;
@@ -46,7 +52,7 @@ export interface CodeHost {
   /** Sets the status of a commit; of the same context, the last one counts. */
   createStatus(commit: string, status: CommitStatus): Promise<void>;
   /** The statuses of a commit that our author has set, newest first, read page by page. */
-  ownStatuses(commit: string): AsyncIterable<Pick<CommitStatus, "context" | "description">>;
+  ownStatuses(commit: string): AsyncIterable<OwnStatus>;
   /** The pull requests by which a commit came to its branch: merged, squashed or rebased. */
   pullRequestsOf(commit: string): Promise<readonly PullRequest[]>;
 }
@@ -84,6 +90,8 @@ export interface PullRequest extends TitledText {
   readonly url: string;
   readonly isOpen: boolean;
   readonly isMerged: boolean;
+  /** Absent if the account is gone. */
+  readonly author?: Author | undefined;
   readonly headBranch: string;
   /** The commit that the branch points to now. */
   readonly headCommit: string;
@@ -92,6 +100,28 @@ export interface PullRequest extends TitledText {
   readonly baseCommit?: string | undefined;
   /** Its head is no branch of this repository, to which only members could push: it is in another one, in one that is gone, or in none. */
   readonly isFromFork: boolean;
+}
+
+/** Somebody's approval of a pull request. */
+export interface Approval {
+  readonly by: Author;
+  /** It was given for the last commit. */
+  readonly isOfHead: boolean;
+  /** Its author may push to the repository. */
+  readonly mayWrite: boolean;
+}
+
+export interface Label {
+  readonly name: string;
+  /** Six hexadecimal digits. */
+  readonly color: string;
+  readonly description: string;
+}
+
+export interface LabelChange {
+  readonly add: readonly Label[];
+  /** The names of others. */
+  readonly remove: readonly string[];
 }
 
 export interface NewPullRequest extends TitledText {
@@ -122,6 +152,9 @@ export interface CommitStatus {
   /** A page with more about it. */
   readonly url?: string;
 }
+
+/** A status as it is read. */
+export type OwnStatus = Pick<CommitStatus, "context" | "description"> & { readonly isFailure: boolean };
 
 /** A token, and the environment variable that it came from, for messages. */
 export interface Token {

@@ -2,6 +2,7 @@
 
 export { HostError, type HostErrorCode, type HostOutcome, HostSetupError } from "./errors.js";
 export {
+  type Approval,
   type Author,
   type CodeHost,
   type Comment,
@@ -12,6 +13,7 @@ export {
   type HostOptions,
   hostNames,
   type Issue,
+  type Label,
   type NewPullRequest,
   type OpenedHost,
   type PullRequest,
