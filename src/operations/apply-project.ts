@@ -19,6 +19,8 @@ export interface ApplyOptions extends GateOptions {
   readonly saved?: Plan | undefined;
   /** Or the plan must have this digest, which may be cut; or why there is none, thrown unless there is nothing to do. */
   readonly digest?: string | Error | undefined;
+  /** Only send values that were rotated at their source, and leave everything else. */
+  readonly onlyRotations?: boolean | undefined;
   /** Asks whether to carry out the plan; absent: nobody is asked. */
   readonly approve?: Approve<PreparedPlan> | undefined;
   /** Afterwards, check in sandbox mode that sessions start with the presets that refer to what was applied. */
@@ -59,6 +61,7 @@ export async function applyProject(
         const made = await makePlan(runtime, {
           ...{ manifest: project, state, service, acceptDuplicates, commits: { deepens: false } },
           ...(saved ? { targets: saved.basis.targets ?? [] } : {}),
+          onlyRotations: options.onlyRotations,
         });
         await refuseOther(runtime, project, made.plan, options);
         return { ...made, project };

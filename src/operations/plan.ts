@@ -1,6 +1,16 @@
 import { nearest, UsageError } from "../base/diagnostics/index.js";
 import { readOnly, type Service } from "../core/api/index.js";
-import { type Observation, observe, type Plan, plan, type Refresh } from "../core/engine/index.js";
+import {
+  type Change,
+  findPendingRotations,
+  type Notice,
+  type Observation,
+  observe,
+  type Plan,
+  plan,
+  type Refresh,
+  rotatedAddresses,
+} from "../core/engine/index.js";
 import { type Manifest, matchesWildcard } from "../core/manifest/index.js";
 import type { State } from "../core/state/index.js";
 import { sourceEnvironment } from "./access.js";
@@ -19,6 +29,8 @@ export interface PlanRequest {
   readonly acceptDuplicates?: readonly string[];
   /** Whether apply will overwrite edits made elsewhere. Default: as the manifest says. */
   readonly overwriteDrift?: boolean;
+  /** Only send values that were rotated at their source. */
+  readonly onlyRotations?: boolean | undefined;
   /** Also look for objects that no file declares. */
   readonly undeclared?: boolean;
   /** Also look for values that would go back because the checkout is behind; `deepens`: it may fetch older commits. */
@@ -42,15 +54,31 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   } = request;
   const limits = targets.length > 0 || only ? { targets } : {};
   const observation = await observeAccount(runtime, { manifest, state, service, undeclared, ...limits });
-  const made = plan(manifest, state, observation, {
-    ...{ service: service.baseUrl, acceptDuplicates, overwriteDrift },
-    ...limits,
-  });
+  const options = { service: service.baseUrl, acceptDuplicates, overwriteDrift };
+  const whole = plan(manifest, state, observation, { ...options, ...limits });
+  const made = request.onlyRotations ? rotationsOf(whole) : whole;
   const again = () => makePlan(runtime, request);
   if (!request.commits) return { plan: made, observation, again };
   const { notingCommits } = await import("./behind.js");
   const noted = await notingCommits(runtime, manifest, state, made, { overwriteDrift, ...request.commits });
   return { plan: noted, observation, again };
+
+  /** The part of a plan that only sends rotated values, with a word about the rest. */
+  function rotationsOf(all: Plan): Plan {
+    const targets = rotatedAddresses(all, findPendingRotations(state, observation.rotations));
+    const left = all.changes.filter(({ action, address }) => action !== "keep" && !targets.includes(address));
+    const part = plan(manifest, state, observation, { ...options, targets });
+    return { ...part, notices: [...part.notices, ...leftNotice(left)] };
+  }
+}
+
+function leftNotice(left: readonly Change[]): Notice[] {
+  if (left.length === 0) return [];
+  const named = left.slice(0, 10).map(({ address }) => address);
+  const more = left.length > named.length ? [`${left.length - named.length} more`] : [];
+  const changes = left.length === 1 ? "1 other change is" : `${left.length} other changes are`;
+  const message = `Only rotated values are sent: ${changes} left for another apply (${[...named, ...more].join(", ")}).`;
+  return [{ code: "only-rotations", message }];
 }
 
 /** Whether apply overwrites edits made elsewhere. */

@@ -69,6 +69,8 @@ describe("drift", () => {
         summary: { changed: 0, vanished: 0, unreadable: 0, unchanged: 4, unobservable: 0 },
         objects: [],
         unreadable: [],
+        rotation_pending: [],
+        secrets_unverified: [],
         notes: [],
         requests: expect.any(Number),
       },

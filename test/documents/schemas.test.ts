@@ -125,6 +125,10 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
         ...{ drift, service: "https://api.example.com", environment: "staging", targets: ["context.a"] },
         ...{ state: { lineage: "2b8c", serial: 4 }, notes: ["One."], undeclared, requests: 3 },
         ...{ pull_request: proposal, issue: proposal },
+        rotations: {
+          pending: [{ address: "secret.a", because: "secret_value: version 1 → 2." }],
+          unverified: [{ address: "secret.b", reason: "One." }],
+        },
       },
       () => at,
     ),

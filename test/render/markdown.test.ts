@@ -177,6 +177,8 @@ function drift(a: string, b: string): DriftDocument {
       state: { lineage: "2b8c", serial: 4 },
       notes: [b],
       unreadable: [{ address: a, reason: b }],
+      rotation_pending: [{ address: a, note: b }],
+      secrets_unverified: [{ address: b, reason: a }],
       requests: 3,
     },
     summary: { changed: 1, vanished: 0, unreadable: 1, unchanged: 0, unobservable: 0 },

@@ -65,7 +65,7 @@ describe("a value that cannot be read, of an object that is in the state", () =>
       { outcome: "partly" },
       { outcome: "partly" },
     ]);
-    for (const text of metrics) expect(text).toContain("avatarops_sync_unread_secrets 1");
+    for (const text of metrics) expect(text).toContain("avatarops_sync_secrets_unverified 1");
   });
 });
 

@@ -114,7 +114,7 @@ function decideLive(input: DecideInput, observed: ObservedLive): Change {
   const id = recovered ? live.id : (input.tracked.id ?? live.id);
   const basis = { id, liveDigest: digestSpec(declaration.kind, live.spec) };
   if (write.fields.length === 0) {
-    const notes = explainUnverified(input, recovered);
+    const notes = unverifiedNotes(input, recovered);
     return inOrder(input, observed, { ...basis, notes, entry: inOrderEntry(input, observed, id, desired) });
   }
   if (managed || (recovered && !update)) {
@@ -215,14 +215,14 @@ function learnt({ tracked: { entry, intent }, rotation }: DecideInput): Entry | 
 }
 
 /** What is unknown about the values of an object that is otherwise in sync. */
-function explainUnverified({ rotation }: DecideInput, recovered?: true): string[] {
+function unverifiedNotes({ rotation }: DecideInput, recovered?: true): string[] {
   if (recovered || !rotation || rotation.value === "same") return [];
-  return [unverified(rotation)];
+  return [explainUnverified(rotation)];
 }
 
 /** The same if other fields are written, and the values are not. */
 function unsentNotes(input: DecideInput, fields: readonly FieldChange[]): string[] {
-  return fields.some(({ type }) => type === "write-only") ? [] : explainUnverified(input);
+  return fields.some(({ type }) => type === "write-only") ? [] : unverifiedNotes(input);
 }
 
 /** The `updated_at` with which a later plan can tell that the object has not changed; undefined if it cannot. */
@@ -248,7 +248,7 @@ function foundBy({ tracked, reidentified }: DecideInput, recovered?: true): Reas
 
 /** As last applied, except for values that cannot be read; if one of them changed, the object is read again. */
 function decideUnmoved(input: DecideInput): Change {
-  const notes = explainUnverified(input);
+  const notes = unverifiedNotes(input);
   return keep(input, notes.length > 0 ? "unverified" : "unchanged", notes);
 }
 
@@ -271,7 +271,7 @@ function decideUnseen(input: DecideInput, entry: Entry): Change {
 }
 
 function keepUnseen(input: DecideInput): Change {
-  const notes = explainUnverified(input);
+  const notes = unverifiedNotes(input);
   return keep(input, notes.length > 0 ? "unverified" : "unobservable", notes);
 }
 
@@ -282,7 +282,8 @@ function unavailableNotes({ tracked, rotation }: DecideInput): string[] {
   return isSent && isUnavailable && rotation.problem ? [rotation.problem.message] : [];
 }
 
-function unverified(rotation: Rotation): string {
+/** Why it is unknown whether a value is the last one sent. */
+export function explainUnverified(rotation: Rotation): string {
   switch (rotation.value) {
     case "unavailable":
       return `It is unknown whether the value changed. ${rotation.problem?.message ?? "Secrets are not read for this plan."}`;

@@ -19,6 +19,12 @@ export type { Observation, Observed, Rotation } from "./observation.js";
 export { type ObserveInput, observe } from "./observe.js";
 export { observeState } from "./observe-state.js";
 export type { ApplyEvent, Outcome, Result, Status } from "./outcome.js";
+export {
+  findPendingRotations,
+  observePendingRotations,
+  type PendingRotations,
+  rotatedAddresses,
+} from "./pending-rotations.js";
 export { type PlanOptions, plan } from "./plan.js";
 export type {
   ActiveSessions,

@@ -48,10 +48,12 @@ export type Rotation =
   | { readonly value: "same"; readonly versions?: Readonly<Record<string, ValueVersion>> }
   /**
    * `because` is a sentence, and `version` the new version, if versions show it. `problem`: why there is none at its
-   * source now, where that was found out.
+   * source now, where that was found out. `inFiles`: the files say so, by another source or another version; otherwise
+   * its source has another value.
    */
   | {
       readonly value: "changed";
+      readonly inFiles?: true;
       readonly because?: string;
       readonly version?: string;
       readonly problem?: SourceProblem;

@@ -127,6 +127,7 @@ export interface Notice {
     | "not-compared"
     | "unverified"
     | "rollback"
+    | "only-rotations"
     | "active-sessions";
   /** One sentence. */
   readonly message: string;

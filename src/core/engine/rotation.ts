@@ -76,7 +76,7 @@ async function observeValue(observing: Observing, field: string, source: ValueSo
   const recorded = entry?.versions?.[field];
   const made = entry?.fingerprints?.[field];
   if (declared !== undefined && recorded?.version !== undefined && recorded.source === undefined)
-    return compareVersions(field, recorded.version, declared);
+    return inFiles(compareVersions(field, recorded.version, declared));
   // Of an imported object nothing else is known: it is taken to be of the version that is declared.
   if (declared !== undefined && entry && made === undefined)
     return { value: "same", learnt: { version: declared } };
@@ -110,15 +110,23 @@ async function fromAnother(
   source: ValueSource,
   environment: SourceEnvironment,
 ): Promise<Seen> {
-  const because = `${field}: comes from another source.`;
+  const changed = {
+    value: "changed",
+    because: `${field}: comes from another source.`,
+    inFiles: true,
+  } as const;
   try {
     // What is on this machine has no version, and its value is no secret here.
     if (isEnv(source) || isFile(source)) await resolve(source, environment);
     else await versionIfAllowed(source, environment);
-    return { value: "changed", because };
+    return changed;
   } catch (error) {
-    return { value: "changed", because, problem: toProblem(error, source) };
+    return { ...changed, problem: toProblem(error, source) };
   }
+}
+
+function inFiles(rotation: Rotation): Rotation {
+  return rotation.value === "changed" ? { ...rotation, inFiles: true } : rotation;
 }
 
 function toProblem(error: unknown, source: ValueSource): SourceProblem {

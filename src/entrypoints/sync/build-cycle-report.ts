@@ -14,7 +14,7 @@ import type { CycleOutcome, CycleProblem, CycleReport } from "./cycle-report.js"
 
 /** A cycle that got no outcome. */
 export function failed(outcome: CycleOutcome, ...problems: readonly CycleProblem[]): CycleReport {
-  return { outcome, changes: [], drifted: 0, ambiguous: 0, unread: 0, problems };
+  return { outcome, changes: [], drifted: 0, ambiguous: 0, problems };
 }
 
 /** Errors that are not failures, by their code. */
@@ -78,7 +78,6 @@ export function planReport({ changes }: PlanDocument, unread: readonly CycleProb
     changes: [],
     drifted,
     ambiguous,
-    unread: unread.length,
     problems: [
       ...unread,
       ...changes.map(({ address, action, notes, overwrites }) => ({
@@ -112,7 +111,6 @@ export function outcomeReport({ exit, cancelled, results }: OutcomeDocument): Cy
       .map(({ address, action, status }) => ({ address, action, status })),
     drifted,
     ambiguous,
-    unread: unread.length,
     problems: open.map(({ address, action, problem }) => ({
       code: problem?.code ?? action,
       message: problem?.message ?? actionFacts[action].description,

@@ -37,9 +37,17 @@ export interface CycleReport {
   readonly drifted: number;
   /** Objects of which the user must decide. */
   readonly ambiguous: number;
-  /** Objects of which a secret value cannot be read. */
-  readonly unread: number;
+  /** Absent if the cycle could not tell. */
+  readonly secrets?: SecretFacts;
   readonly problems: readonly CycleProblem[];
+}
+
+/** How managed secrets compare with their sources. */
+export interface SecretFacts {
+  /** The addresses of those whose source has another value than the one that was sent. */
+  readonly rotated: readonly string[];
+  /** The number of those of which that is unknown. */
+  readonly unverified: number;
 }
 
 /** What became of one object. */

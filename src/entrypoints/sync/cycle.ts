@@ -3,7 +3,7 @@ import path from "node:path";
 import { hasErrors } from "../../base/diagnostics/index.js";
 import { readScheme } from "../../base/files/index.js";
 import { type RepeatOptions, repeat } from "../../base/serving/index.js";
-import type { Outcome } from "../../core/engine/index.js";
+import { findPendingRotations, type Outcome } from "../../core/engine/index.js";
 import { loadManifest, type Manifest } from "../../core/manifest/index.js";
 import type { StateSession } from "../../core/state/index.js";
 import {
@@ -33,7 +33,7 @@ import {
 } from "./build-cycle-report.js";
 import type { Checkout, Checkouts } from "./checkouts.js";
 import { codeIn, refuseFiles } from "./code.js";
-import { type CycleProblem, type CycleReport, isPassing } from "./cycle-report.js";
+import { type CycleProblem, type CycleReport, isPassing, type SecretFacts } from "./cycle-report.js";
 import { cycleRuntime, IssuedIds } from "./cycle-runtime.js";
 
 /** What a cycle applies. */
@@ -124,12 +124,14 @@ class Projects {
     const read = await this.#read(runtime);
     if ("problems" in read) return failed("invalid", ...read.problems);
     const { manifest } = read;
+    let secrets: SecretFacts | undefined;
     try {
       const planned = await planProject(runtime, manifest, { deepens: true });
+      secrets = secretFacts(planned);
       const document = planDocument(planned.plan);
       const settled = `${commit} ${document.digest}`;
       if (!hasWrites(document, manifest.drift) && settled === this.#settled)
-        return planReport(document, unreadIn(planned.plan));
+        return { ...planReport(document, unreadIn(planned.plan)), secrets };
       // Without the lock, so that a person can apply meanwhile; the next cycle looks again.
       if (waitMsFor(runtime, manifest, planned.plan) !== undefined)
         await withService(runtime, manifest, (service) =>
@@ -137,13 +139,13 @@ class Projects {
         );
       const outcome = await applyPlanned(runtime, manifest, planned);
       if (!outcome) throw new Error("Bug: nobody is asked");
-      const report = outcomeReport(outcomeDocument(outcome));
+      const report = { ...outcomeReport(outcomeDocument(outcome)), secrets: secretFacts(planned, outcome) };
       if (runtime.signal.aborted) return report;
       // With a warning, such as of a lock that stays, the next cycle goes the same way once more.
       this.#settled = warnings.length === 0 ? settled : undefined;
       return { ...report, problems: [...report.problems, ...warnings] };
     } catch (error) {
-      return failedBy(failureDocument(error, runtime.signal));
+      return { ...failedBy(failureDocument(error, runtime.signal)), ...(secrets ? { secrets } : {}) };
     }
   }
 
@@ -181,6 +183,15 @@ function applyPlanned(
       },
     }),
   );
+}
+
+/** How the secrets of a plan compare with their sources, and what an apply of it has left. */
+function secretFacts({ snapshot, observation }: ProjectPlan, outcome?: Outcome): SecretFacts {
+  const { pending, unverified } = findPendingRotations(snapshot?.state, observation.rotations);
+  const applied = outcome?.results.filter(({ status }) => status === "applied") ?? [];
+  const sent = new Set(applied.map(({ address }) => address));
+  const rotated = pending.map(({ address }) => address).filter((address) => !sent.has(address));
+  return { rotated, unverified: unverified.length };
 }
 
 /** Whether nobody wrote, or was about to write, between plan and lock. */

@@ -61,9 +61,14 @@ export async function openMetrics(): Promise<Metrics> {
     help: "Objects that need a decision by a person, as of the last cycle that could tell.",
     registers,
   });
-  const unread = new Gauge({
-    name: "avatarops_sync_unread_secrets",
-    help: "Objects of which a secret value cannot be read, so that a rotation may wait, as of the last cycle that could tell.",
+  const rotated = new Gauge({
+    name: "avatarops_sync_rotation_pending",
+    help: "Secrets that were rotated at their source, and whose new value is not sent, as of the last cycle that could tell.",
+    registers,
+  });
+  const unverified = new Gauge({
+    name: "avatarops_sync_secrets_unverified",
+    help: "Secrets of which it is unknown whether they were rotated, as of the last cycle that could tell.",
     registers,
   });
   const requests = new Counter({
@@ -91,7 +96,10 @@ export async function openMetrics(): Promise<Metrics> {
       if (isSuccess(outcome) || outcome === "ambiguous" || outcome === "partly") {
         drifted.set(report.drifted);
         ambiguous.set(report.ambiguous);
-        unread.set(report.unread);
+      }
+      if (report.secrets) {
+        rotated.set(report.secrets.rotated.length);
+        unverified.set(report.secrets.unverified);
       }
       if (!isSuccess(outcome)) return;
       lastSuccess.set(nowMs / 1000);

@@ -5,11 +5,14 @@ import {
   findDrift,
   findUndeclared,
   type Observation,
+  observePendingRotations,
+  type PendingRotations,
   recordedManifest,
   type Undeclared,
 } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { State } from "../../core/state/index.js";
+import { sourceEnvironment } from "../access.js";
 import { observeAccount, selectTargets } from "../plan.js";
 import { openProjectStore } from "../project-store.js";
 import type { Runtime } from "../runtime.js";
@@ -17,6 +20,8 @@ import type { Runtime } from "../runtime.js";
 /** What is known of the drift of a project. */
 export interface ObservedDrift {
   readonly drift: Drift;
+  /** What the sources of secret values say. */
+  readonly rotations: PendingRotations;
   /** What it was compared with. */
   readonly state: State;
   readonly observation: Observation;
@@ -70,8 +75,10 @@ export async function observeDrift(
     const { objects, ...rest } = drift;
     const kept = objects.filter((object) => !moving.includes(object));
     const gone = goneNotes(kept, drift);
+    const sources = sourceEnvironment(runtime, manifest);
     return {
       drift: { ...rest, objects: kept },
+      rotations: await observePendingRotations(manifest, state, sources, limits.targets),
       state,
       observation,
       ...limits,

@@ -1,4 +1,4 @@
-import type { Drift, DriftedObject, Undeclared } from "../../core/engine/index.js";
+import type { Drift, DriftedObject, PendingRotations, Undeclared } from "../../core/engine/index.js";
 import { given, head, type Parsed } from "./document.js";
 import { type PlaceOfText, shownUndeclared } from "./plan-document.js";
 import type { driftForm } from "./schemas/other-forms.js";
@@ -21,11 +21,13 @@ export interface DriftFacts
     "service" | "environment" | "targets" | "state" | "notes" | "requests" | "pull_request" | "issue"
   > {
   readonly drift: Drift;
+  /** Absent: nobody asks for them. */
+  readonly rotations?: PendingRotations;
   readonly undeclared?: readonly Undeclared[];
 }
 
 export function driftDocument(facts: DriftFacts, placeOf: PlaceOfText = () => undefined): DriftDocument {
-  const { drift, state } = facts;
+  const { drift, state, rotations = { pending: [], unverified: [] } } = facts;
   const vanished = drift.objects.filter(({ live }) => live === undefined).length;
   return {
     ...head("drift"),
@@ -43,6 +45,11 @@ export function driftDocument(facts: DriftFacts, placeOf: PlaceOfText = () => un
     },
     objects: drift.objects.map((object) => shownDrift(object, placeOf)),
     unreadable: drift.unreadable,
+    rotation_pending: rotations.pending.map(({ address, because }) => ({
+      address,
+      ...given("note", because),
+    })),
+    secrets_unverified: rotations.unverified,
     notes: facts.notes,
     ...given("undeclared", facts.undeclared?.map(shownUndeclared)),
     requests: facts.requests,

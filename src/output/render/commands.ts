@@ -13,6 +13,8 @@ export const commands = {
   forget: (address: string) => `avatarops state forget ${address}`,
   overwrite: "avatarops apply --overwrite-drift",
   plan: "avatarops plan",
+  /** Sends rotated values, and nothing else. */
+  sendRotated: "avatarops apply --only-rotations",
   /** Lists the objects of the account that no file declares. */
   undeclared: "avatarops plan --undeclared",
   /** Adds the declaration of an object to the files. */

@@ -40,7 +40,7 @@ export function withoutClosing(text: Markdown): Markdown {
 
 /** The counts, and each object with its fields, as last applied and live. */
 export function driftBlocks(drift: DriftDocument): Block[] {
-  const { service, objects, unreadable } = drift;
+  const { service, objects, unreadable, rotation_pending: rotated, secrets_unverified: unverified } = drift;
   const counts = `${driftCounts(drift)}.`;
   const requests = requestCount(drift.requests);
   const remarks = drift.notes.map((note) => [sentence(note)]);
@@ -68,6 +68,12 @@ export function driftBlocks(drift: DriftDocument): Block[] {
       ...unreadable.map(({ address, reason }) =>
         paragraph([ours("unreadable  ", "error"), sentence(`${address}: ${reason}`)], 4),
       ),
+      ...rotated.map(({ address, note = "It has another value." }) =>
+        paragraph([ours("rotated  ", "changed"), sentence(`${address}: ${note}`)], 4),
+      ),
+      ...unverified.map(({ address, reason }) =>
+        paragraph([ours("unverified  ", "dim"), sentence(`${address}: ${reason}`, "dim")], 4),
+      ),
       gap,
     ),
     ...undeclaredBlocks(drift.undeclared),
@@ -82,6 +88,11 @@ export function driftBlocks(drift: DriftDocument): Block[] {
           ...unreadable.map(
             ({ address, reason }) => words`${name(address)} could not be read: ${sentence(reason)}`,
           ),
+          ...rotated.map(
+            ({ address, note = "" }) =>
+              words`${name(address)} was rotated at its source, and the new value was not sent. ${sentence(note)}`,
+          ),
+          ...unverified.map(({ address, reason }) => words`${name(address)}: ${sentence(reason)}`),
           ...remarks,
         ],
         mostListed,
@@ -173,7 +184,7 @@ function fieldAddress({ address, field }: { readonly address: string; readonly f
 }
 
 /** "2 edited elsewhere, 1 gone; 12 as last applied, 3 cannot be read". */
-function driftCounts({ summary }: DriftDocument): string {
+function driftCounts({ summary, rotation_pending: rotated }: DriftDocument): string {
   const moved = [
     ...(summary.changed > 0 ? [`${number(summary.changed)} edited elsewhere`] : []),
     ...(summary.vanished > 0 ? [`${number(summary.vanished)} gone`] : []),
@@ -182,6 +193,7 @@ function driftCounts({ summary }: DriftDocument): string {
   const rest = [
     `${number(summary.unchanged)} as last applied`,
     ...(summary.unobservable > 0 ? [`${number(summary.unobservable)} cannot be read back`] : []),
+    ...(rotated.length > 0 ? [`${number(rotated.length)} rotated and not sent`] : []),
   ];
   return `${moved.join(", ") || "No drift"}; ${rest.join(", ")}`;
 }
@@ -218,11 +230,14 @@ function named(fields: readonly ShownDriftField[], files: ShownDriftField["files
   return `${own.map(({ field }) => field).join(", ")} ${own.length === 1 ? "is" : "are"}`;
 }
 
-/** What the user can do about edits, as sentences; none if nothing was edited. */
-function driftAdvice({ objects, pull_request, issue }: DriftDocument): string[] {
+/** What the user can do, as sentences; none if there is nothing to do. */
+function driftAdvice({ objects, rotation_pending: rotated, pull_request, issue }: DriftDocument): string[] {
   const edited = objects.some(({ fields }) => fields.some(({ files }) => files !== "live"));
-  if (!edited || pull_request || issue) return [];
+  const rotation =
+    rotated.length > 0 ? [`Send what was rotated: \`${commands.sendRotated}\`, or any apply.`] : [];
+  if (!edited || pull_request || issue) return rotation;
   return [
+    ...rotation,
     `Keep the edits: \`${commands.pullAll}\` writes them into the files, \`${commands.bringBack}\` proposes that. Undo them: \`${commands.overwrite}\`.`,
   ];
 }

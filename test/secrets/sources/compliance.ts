@@ -206,7 +206,7 @@ export function describeSource(
       expect((stdout + stderr).replace(/\s+/g, " ")).toMatch(new RegExp(`run \`npm install [^\`]*${needed}`));
     });
 
-    test("whose version is unchanged is not read for a plan, and a plan needs no right to read values", async (context) => {
+    test("whose version is unchanged is not read for a plan or by drift, and neither needs a right to read values", async (context) => {
       const source = await start();
       if (!source.versions) {
         await source.stop?.();
@@ -218,11 +218,13 @@ export function describeSource(
       await source.versions.refuseValues();
       await on.expectExit(0, "plan", "--detailed-exitcode");
       await on.put("one", second);
-      const { stdout } = await on.expectExit(2, "plan", "--detailed-exitcode", "--out", "plan.json");
-      expect(stdout).toMatch(/version \S+ →\s+\S+/);
+      const { stdout } = await on.expectExit(2, "plan", "--detailed-exitcode");
+      expect(stdout).toMatch(/version \S+\s+→\s+\S+/);
+      const drift = await on.expectExit(2, "drift");
+      expect(drift.stdout).toMatch(/rotated\s+secret\.s0: secret_value: version \S+\s+→\s+\S+/);
       expect(source.reads?.()).toBe(read);
       await source.versions.allowValues();
-      await on.expectExit(0, "apply", "plan.json");
+      await on.expectExit(0, "apply", "--only-rotations", "--auto-approve");
       expect(on.stored()).toEqual([first, second]);
       await source.versions.refuseValues();
       await on.expectNothingToDo();

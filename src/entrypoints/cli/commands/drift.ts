@@ -18,7 +18,8 @@ export const command: RunCommand<typeof driftCommand> = async (call) => {
   });
   output.show(document);
   if (document.summary.unreadable > 0) return exitCode.failed;
-  return document.drifted ? exitCode.changesPending : exitCode.done;
+  const isPending = document.drifted || document.rotation_pending.length > 0;
+  return isPending ? exitCode.changesPending : exitCode.done;
 };
 
 function refuseMixture(call: CommandCall<typeof driftCommand>): void {

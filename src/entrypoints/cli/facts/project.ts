@@ -86,6 +86,10 @@ export const applyCommand = {
       "--reviewed",
       "the same, with the digest that `review` left on the merged pull request of this commit",
     ),
+    onlyRotations: flag(
+      "--only-rotations",
+      "only send secret values that were rotated at their source, and leave everything else",
+    ),
     overwriteDrift,
     recreate,
     forceBehind: flag(

@@ -111,6 +111,14 @@ export const driftForm = documentForm(
     targets: list(z.string(), "The addresses it was limited to, `--target`.").optional(),
     state: stateSerial.describe("The state it was compared with."),
     drifted: z.boolean().describe("Something was edited or is gone: the command exits with 2."),
+    rotation_pending: list(
+      z.object({ address: z.string(), note: text("Such as the two versions.").optional() }),
+      "Secrets whose source has another value than the one that was sent: with one, the command exits with 2, too.",
+    ),
+    secrets_unverified: list(
+      z.object({ address: z.string(), reason: z.string() }),
+      "Secrets of which it is unknown whether they were rotated, and why.",
+    ),
     summary: object("Numbers of objects.", {
       changed: count,
       vanished: count,

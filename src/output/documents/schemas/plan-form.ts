@@ -179,6 +179,7 @@ export const planForm = documentForm(
           "not-compared",
           "unverified",
           "rollback",
+          "only-rotations",
           "active-sessions",
         ] satisfies Notice["code"][]).describe("Stable: scripts may match it."),
         message: text("One sentence."),

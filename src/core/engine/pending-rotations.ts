@@ -1,0 +1,60 @@
+import type { Manifest } from "../manifest/index.js";
+import type { SourceEnvironment } from "../secrets/index.js";
+import type { State } from "../state/index.js";
+import { explainUnverified } from "./decide.js";
+import type { Observation } from "./observation.js";
+import type { Plan } from "./plan-value.js";
+import { observeRotations } from "./rotation.js";
+import { trackedDeclarations } from "./tracked-declaration.js";
+
+/** What is known of the secret values of the managed objects, without the values. */
+export interface PendingRotations {
+  /** The source has another value than the one that was sent, and no file says so. */
+  readonly pending: readonly { readonly address: string; readonly because?: string | undefined }[];
+  /** It is unknown whether it has. */
+  readonly unverified: readonly { readonly address: string; readonly reason: string }[];
+}
+
+/** Looks at the sources of the managed objects, and at nothing in the account. */
+export async function observePendingRotations(
+  manifest: Manifest,
+  state: State,
+  sources: SourceEnvironment,
+  targets?: readonly string[],
+): Promise<PendingRotations> {
+  const managed = trackedDeclarations(manifest, state, targets).filter(({ entry }) => entry);
+  return findPendingRotations(state, await observeRotations(manifest, state, managed, sources));
+}
+
+/** The same of what a plan was made of. */
+export function findPendingRotations(
+  state: State | undefined,
+  rotations: Observation["rotations"],
+): PendingRotations {
+  const managed = [...rotations].filter(([address]) => state?.objects[address]);
+  return {
+    pending: managed.flatMap(([address, rotation]) =>
+      rotation.value === "changed" && !rotation.inFiles ? [{ address, because: rotation.because }] : [],
+    ),
+    unverified: managed.flatMap(([address, rotation]) =>
+      rotation.value === "changed" || rotation.value === "same"
+        ? []
+        : [{ address, reason: explainUnverified(rotation) }],
+    ),
+  };
+}
+
+/**
+ * The addresses that an apply of rotations alone is about: changes that send a new value and nothing else, and objects
+ * whose value cannot be read, because they may have one.
+ */
+export function rotatedAddresses({ changes }: Plan, { pending }: PendingRotations): string[] {
+  const rotated = new Set(pending.map(({ address }) => address));
+  return changes
+    .filter(({ address, action, fields, unread }) =>
+      action === "keep"
+        ? unread
+        : rotated.has(address) && fields.length > 0 && fields.every(({ type }) => type === "write-only"),
+    )
+    .map(({ address }) => address);
+}

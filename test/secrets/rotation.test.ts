@@ -1,0 +1,177 @@
+/** Rotation: a source has another value than the one that was sent. Drift reports it, and apply can send it alone. */
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Project, saying, startProject } from "../cli/hosting.js";
+import { followFor, startTeam } from "../sync/team.js";
+import { startKeyring } from "./sources/keyring.js";
+
+const secret = (name: string, source: string, more = "") =>
+  `  ${name}: { secret_name: ${name}, secret_type: LLMPROVIDER_API_KEY, secret_value: ${source}${more} }\n`;
+const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
+const keys = `${desk}secrets:\n${secret("llm", "!env LLM_API_KEY")}${secret("tts", "!env TTS_API_KEY")}`;
+const rotated = { environment: { LLM_API_KEY: "two" } };
+
+const started = (manifest: string, files = {}) =>
+  startProject({
+    files: { "avatarops.yaml": manifest, ...files },
+    environment: { LLM_API_KEY: "one", TTS_API_KEY: "one", PATH: process.env.PATH ?? "" },
+  });
+
+function sent({ emulator }: Project): string[] {
+  const { world, secretValue } = emulator;
+  return world.secrets.map(({ secret_name, id }) => `${secret_name} ${secretValue(id)}`).toSorted();
+}
+
+describe("drift", () => {
+  test("ends with 2 while a rotated value is not sent, and tells which one", async () => {
+    const project = await started(keys);
+    await project.avatarops("apply", "-y");
+    expect(await project.avatarops("drift")).toMatchObject({ exit: 0 });
+    const text = await project.avataropsWith(rotated, "drift");
+    expect(text).toMatchObject({ exit: 2, stdout: saying("rotated secret.llm") });
+    expect(text.stdout).toContain("No drift");
+    expect(text.stdout).toEqual(saying("Send what was rotated: `avatarops apply --only-rotations`"));
+    const json = await project.avataropsWith(rotated, "drift", "--format", "json");
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      drifted: false,
+      rotation_pending: [{ address: "secret.llm" }],
+      secrets_unverified: [],
+    });
+    const markdown = await project.avataropsWith(rotated, "drift", "--format", "markdown");
+    expect(markdown.stdout).toEqual(saying("was rotated at its source, and the new value was not sent"));
+    const other = await project.avataropsWith(rotated, "drift", "--target", "secret.tts");
+    expect(other).toMatchObject({ exit: 0 });
+    expect(text.stdout + json.stdout + markdown.stdout).not.toContain("two");
+    expect(sent(project)).toEqual(["llm one", "tts one"]);
+  });
+
+  test("says what it cannot know, which is no reason for its exit code", async () => {
+    const project = await started(keys);
+    await project.avatarops("apply", "-y");
+    const unset = { environment: { TTS_API_KEY: undefined } };
+    const { exit, stdout } = await project.avataropsWith(unset, "drift");
+    expect([exit, stdout]).toEqual([0, saying("unverified secret.tts: It is unknown whether")]);
+    expect(stdout).toEqual(saying("environment variable TTS_API_KEY is not set"));
+  });
+
+  test("counts what the files say as a change of theirs: another source, another version, a new secret", async () => {
+    const version = (n: number) => secret("llm", "!env LLM_API_KEY", `, secret_value_version: ${n}`);
+    const project = await started(`secrets:\n${version(1)}${secret("tts", "!env TTS_API_KEY")}`);
+    await project.avatarops("apply", "-y");
+    const more = `secrets:\n${version(2)}${secret("tts", "!env LLM_API_KEY")}${secret("new", "!env LLM_API_KEY")}`;
+    await project.write("avatarops.yaml", more);
+    expect(await project.avatarops("drift")).toMatchObject({ exit: 0 });
+    const only = await project.avatarops("apply", "--only-rotations", "-y");
+    expect(only).toMatchObject({ exit: 0, stderr: saying("3 other changes are left for another apply") });
+    expect(sent(project)).toHaveLength(2);
+  });
+});
+
+describe("apply --only-rotations", () => {
+  test("sends what was rotated and nothing else, and says what is left", async () => {
+    const project = await started(keys);
+    await project.avatarops("apply", "-y");
+    const next = `${keys.replace("kind", "brief")}${secret("new", "!env LLM_API_KEY")}`;
+    await project.write("avatarops.yaml", next);
+    const only = await project.avataropsWith(rotated, "apply", "--only-rotations", "-y");
+    expect(only).toMatchObject({ exit: 0 });
+    expect(only.stderr + only.stdout).toEqual(
+      saying("2 other changes are left for another apply (context.desk, secret.new)"),
+    );
+    expect(sent(project)).toEqual(["llm one", "llm two", "tts one"]);
+    expect(project.emulator.world.contexts[0]?.prompt).toBe("Be kind.");
+    expect(await project.avataropsWith(rotated, "drift")).toMatchObject({ exit: 0 });
+    // The rest is what it was: nothing of it is recorded as applied.
+    expect(await project.avataropsWith(rotated, "apply", "-y")).toMatchObject({ exit: 0 });
+    expect(sent(project)).toEqual(["llm one", "llm two", "new two", "tts one"]);
+    expect(project.emulator.world.contexts[0]?.prompt).toBe("Be brief.");
+  });
+
+  test("writes nothing if nothing was rotated, and leaves a secret that changed in the files too", async () => {
+    const project = await started(keys);
+    await project.avatarops("apply", "-y");
+    const writes = () => project.emulator.requests.filter(({ method }) => method !== "GET").length;
+    const before = writes();
+    expect(await project.avatarops("apply", "--only-rotations", "-y")).toMatchObject({ exit: 0 });
+    await project.write("avatarops.yaml", keys.replace("secret_name: llm", "secret_name: renamed"));
+    const left = await project.avataropsWith(rotated, "apply", "--only-rotations", "-y", "--format", "json");
+    expect(left).toMatchObject({
+      exit: 0,
+      stderr: saying("1 other change is left for another apply (secret.llm)"),
+    });
+    expect(JSON.parse(left.stdout)).toMatchObject({ exit: "done", results: [] });
+    expect(writes()).toBe(before);
+  });
+
+  test("is not green while a value cannot be read", async () => {
+    const project = await started(keys);
+    await project.avatarops("apply", "-y");
+    const unset = { environment: { LLM_API_KEY: "two", TTS_API_KEY: undefined } };
+    const ran = await project.avataropsWith(unset, "apply", "--only-rotations", "-y", "--format", "json");
+    expect(ran.exit).toBe(3);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      results: [
+        { address: "secret.llm", status: "applied" },
+        { address: "secret.tts", status: "failed", problem: { code: "unread-value" } },
+      ],
+    });
+  });
+
+  test("passes the same gates, asks, and makes a plan of its own", async () => {
+    const project = await started(keys);
+    await project.avatarops("apply", "-y");
+    expect(await project.avataropsWith(rotated, "apply", "--only-rotations")).toMatchObject({ exit: 2 });
+    await project.write("avatarops.yaml", `${keys}thresholds: { max_percent: 10, min_objects: 1 }\n`);
+    const refused = await project.avataropsWith(rotated, "apply", "--only-rotations", "-y");
+    expect(refused).toMatchObject({ exit: 1, stderr: saying("apply with --force") });
+    expect(sent(project)).toHaveLength(2);
+    for (const other of [["plan.json"], ["--reviewed"], ["--digest", "1:Hq2vXbCfYt0sRw3kLm9p"]])
+      expect(await project.avatarops("apply", "--only-rotations", ...other)).toMatchObject({
+        exit: 1,
+        stderr: saying("--only-rotations makes a plan of its own"),
+      });
+  });
+});
+
+test("sync counts the rotations that it could not send, and the secrets that it cannot check", async () => {
+  const refusing = `${keys}thresholds: { max_percent: 10, min_objects: 1 }\n`;
+  const environment = { LLM_API_KEY: "one", TTS_API_KEY: "one" };
+  const team = await startTeam(refusing, { environment });
+  const metrics: string[] = [];
+  const settings = [{}, rotated, { environment: { TTS_API_KEY: undefined } }];
+  for (const setting of settings)
+    await followFor(
+      { ...team, follow: (given, ...argv) => team.follow({ ...given, ...setting }, ...argv) },
+      1,
+      async (_, follower) => {
+        const url = follower.log.find(({ listens_on }) => listens_on)?.listens_on;
+        metrics.push(await (await fetch(`${url}/metrics`)).text());
+      },
+    );
+  const values = (name: string) =>
+    metrics.map((text) => new RegExp(`^avatarops_sync_${name} (\\d+)$`, "m").exec(text)?.[1]);
+  expect([values("rotation_pending"), values("secrets_unverified")]).toEqual([
+    ["0", "1", "0"],
+    ["0", "0", "1"],
+  ]);
+});
+
+test("a rotation in a vault is seen without the right to read values", async () => {
+  const vault = await startKeyring();
+  onTestFinished(async () => vault.stop?.());
+  const project = await startProject({
+    files: {
+      ...vault.files,
+      "avatarops.yaml": `include: [keyring.ts]\nsecrets:\n${secret("llm", vault.written("one").yaml)}`,
+    },
+    environment: vault.environment ?? {},
+  });
+  await vault.put("one", "first", project);
+  await project.avatarops("apply", "-y");
+  await vault.versions?.refuseValues();
+  expect(await project.avatarops("drift")).toMatchObject({ exit: 0 });
+  await vault.put("one", "second", project);
+  expect(await project.avatarops("drift")).toMatchObject({
+    exit: 2,
+    stdout: saying("rotated secret.llm: secret_value: version 3 → 4."),
+  });
+});
