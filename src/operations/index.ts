@@ -1,6 +1,7 @@
 /** What a project does, apart from the command line. */
 
 export { isPinned, sourceEnvironment } from "./access.js";
+export { type AllOptions, type AllProjects, findAll } from "./all/find-all.js";
 export { type ApplyOptions, type ApplyResult, applyProject } from "./apply-project.js";
 export { addressIn, readProxy, resolveAccess, withService } from "./connect.js";
 export { closeRuntime, createRuntime, type RuntimeInput } from "./create-runtime.js";

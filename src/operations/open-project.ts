@@ -140,9 +140,13 @@ function toProject(
 /** Loads the files of a project; with `untrusted`, as an untrusted change to its base. */
 export async function loadFiles(
   runtime: Runtime,
-  { judges }: { readonly judges: boolean },
+  { judges, watch }: { readonly judges: boolean; readonly watch?: LoadOptions["watch"] },
 ): Promise<LoadedFiles> {
-  const options = { ...toLoadOptions(runtime), judge: judges ? judge : undefined };
+  const options = {
+    ...toLoadOptions(runtime),
+    judge: judges ? judge : undefined,
+    ...(watch ? { watch } : {}),
+  };
   if (!runtime.options.untrusted) {
     if (runtime.options.base === undefined) return loadTrusted(options);
     throw new UsageError("usage", "--base is for --untrusted: add that, or remove --base.");

@@ -15,6 +15,7 @@ import {
   outcomeDocument,
   type ProposalFacts,
   planDocument,
+  projectsHead,
   schemaFile,
   shownSmoke,
   smokeDocument,
@@ -135,6 +136,21 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
   ],
   "sessions-report": [reportSample, deploymentsSample],
   smoke: [smokeDocument(smoked, { scope: "all", advice: "Go back." })],
+  projects: [
+    {
+      ...projectsHead({
+        ...{ changedSince: "1".repeat(40), deleted: ["old/avatarops.yaml"] },
+        unchanged: [{ project: "a/avatarops.yaml", environment: "staging" }],
+      }),
+      projects: [
+        {
+          ...{ project: "b/avatarops.yaml", environment: "staging", exit: 0, counts: "Nothing to do" },
+          result: { ...planDocument(tricky) },
+        },
+      ],
+      exit: 0,
+    },
+  ],
   diagnostics: [
     diagnosticsDocument([
       ...diagnostics,

@@ -41,6 +41,8 @@ export function manifestOf(...declarations: readonly Declaration[]): Manifest {
     thresholds: { maxPercent: 30, minObjects: 10, kinds: {} },
     declarations,
     includes: [],
+    environments: new Map(),
+    inAll: true,
     presets: [],
   };
 }

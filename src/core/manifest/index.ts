@@ -50,9 +50,10 @@ export { defaultSources } from "./sources/source-tag.js";
 export { toDiagnostics } from "./sources/to-diagnostics.js";
 export { conflictIn, reportConflict } from "./tree/conflicts.js";
 export { createCollector, type DiagnosticsCollector, type Finding } from "./tree/diagnostics-collector.js";
+export { matchesGlob, parseGlob } from "./tree/glob.js";
 export { fileText, textOfFile } from "./tree/markdown.js";
 export type { Entry, ListNode, MapNode, Node, Origin, Trail } from "./tree/node.js";
-export type { FileTree, ReadFile } from "./tree/project-files.js";
+export { type FileTree, isCode, type ReadFile } from "./tree/project-files.js";
 export type { Base, Definitions, OpenDefinitions, Reading } from "./tree/reading.js";
 /** Objects of an account that no file declares yet. */
 export {

@@ -2,6 +2,7 @@ import type { OperationHost, Runtime } from "../../operations/index.js";
 import type { ExitCode } from "./exit-code.js";
 import type { DeclaredOptions, OptionValues } from "./facts/option.js";
 import {
+  allOptions,
   commonOptions,
   environmentOptions,
   formatOption,
@@ -26,6 +27,8 @@ export interface CommandFacts {
   readonly options?: DeclaredOptions;
   /** Reads the manifest: takes `--file` and `--env`. */
   readonly ofProject?: true;
+  /** Takes `--all`, too. */
+  readonly ofProjects?: true;
   /** Can read the files of a stranger: takes `--untrusted` and `--base`. */
   readonly readsUntrusted?: true;
   /** Sends requests to the service: takes `--base-url` and `--pinned`. */
@@ -55,10 +58,11 @@ export interface HelpSection {
 
 /** The options of a command, including those it shares with others, in the order of its help. */
 export function commandOptions(facts: CommandFacts): DeclaredOptions {
-  const { options, ofProject, readsUntrusted, reachesService, formats = [] } = facts;
+  const { options, ofProject, ofProjects, readsUntrusted, reachesService, formats = [] } = facts;
   return {
     ...options,
     ...(ofProject && projectOptions),
+    ...(ofProjects && allOptions),
     ...(readsUntrusted && untrustedOptions),
     ...(reachesService && serviceOptions),
     ...((ofProject || reachesService) && environmentOptions),
@@ -69,7 +73,11 @@ export function commandOptions(facts: CommandFacts): DeclaredOptions {
 
 /** The same as a type. The format is that of the output. */
 type CommandOptions<Facts> = (Facts extends { readonly options: infer Own } ? Own : unknown) &
-  (Facts extends { readonly ofProject: true } ? typeof projectOptions : unknown) &
+  (Facts extends { readonly ofProjects: true }
+    ? Omit<typeof projectOptions, "env"> & typeof allOptions
+    : Facts extends { readonly ofProject: true }
+      ? typeof projectOptions
+      : unknown) &
   (Facts extends { readonly readsUntrusted: true } ? typeof untrustedOptions : unknown) &
   (Facts extends { readonly reachesService: true } ? typeof serviceOptions : unknown) &
   (Facts extends { readonly ofProject: true } | { readonly reachesService: true }

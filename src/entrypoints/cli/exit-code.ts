@@ -61,3 +61,13 @@ const errorExitCodes: Readonly<Record<string, ExitCode>> = {
 export function errorExitCode(code: string, isCancelled: boolean): ExitCode {
   return errorExitCodes[code] ?? (isCancelled ? exitCode.cancelled : exitCode.failed);
 }
+
+const worstFirst = [
+  ...[exitCode.cancelled, exitCode.failed, exitCode.ambiguous, exitCode.stale, exitCode.locked],
+  ...[exitCode.partly, exitCode.changesPending, exitCode.done],
+];
+
+/** The exit code of a command for several projects. */
+export function worstExitCode(exits: readonly ExitCode[]): ExitCode {
+  return worstFirst.find((exit) => exits.includes(exit)) ?? exitCode.done;
+}

@@ -73,7 +73,7 @@ export async function loadUntrusted(
 }
 
 /** Reads until everything that is read has been fetched from git. */
-async function whole<Result>(tree: CommitTree, read: () => Promise<Result>): Promise<Result> {
+export async function whole<Result>(tree: CommitTree, read: () => Promise<Result>): Promise<Result> {
   for (;;) {
     const result = await read();
     if (!(await tree.load())) return result;

@@ -1,5 +1,13 @@
 /** The documents that have a JSON Schema, in the order in which they are named. */
-export const documentNames = ["plan", "outcome", "drift", "diagnostics", "sessions-report", "smoke"] as const;
+export const documentNames = [
+  "plan",
+  "outcome",
+  "drift",
+  "diagnostics",
+  "projects",
+  "sessions-report",
+  "smoke",
+] as const;
 
 export type DocumentName = (typeof documentNames)[number];
 

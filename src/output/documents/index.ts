@@ -74,6 +74,12 @@ export {
   type ShownValue,
 } from "./plan-document.js";
 export { PlanFileError, readPlan, writePlan } from "./plan-file.js";
+export {
+  type ProjectAt,
+  type ProjectResult,
+  type ProjectsDocument,
+  projectsHead,
+} from "./projects-document.js";
 export { type PullDocument, pullDocument } from "./pull-document.js";
 export {
   type SessionEventDocument,

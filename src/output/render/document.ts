@@ -7,6 +7,7 @@ import { historyDiffBlocks, objectBlocks } from "./history.js";
 import { importBlocks } from "./import.js";
 import { outcomeBlocks } from "./outcome.js";
 import { planBlocks } from "./plan.js";
+import { projectsBlocks } from "./projects.js";
 import { pullBlocks } from "./pull.js";
 import { reportBlocks } from "./sessions-report.js";
 import { smokeBlocks } from "./smoke.js";
@@ -23,6 +24,7 @@ const descriptions = {
   "avatarops/object": objectBlocks,
   "avatarops/outcome": outcomeBlocks,
   "avatarops/plan": planBlocks,
+  "avatarops/projects": projectsBlocks,
   "avatarops/pull": pullBlocks,
   "avatarops/sessions-report": reportBlocks,
   "avatarops/smoke": smokeBlocks,

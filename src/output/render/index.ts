@@ -15,11 +15,13 @@ export {
 /** What was applied when; record by record, because there may be many. */
 export { type HistoryOptions, renderHistoryItem } from "./history.js";
 /** Any document as JSON that is safe to print. */
-export { historyJson, renderJson, renderJsonLine } from "./json.js";
+export { historyJson, listJson, renderJson, renderJsonLine } from "./json.js";
 export type { MarkdownOptions } from "./markdown.js";
 /** The counts alone, such as "1 to create; 12 unchanged". */
 export { diagnosticCounts, planCounts, sessionDoubts } from "./phrases.js";
 export { renderProgressText } from "./progress-text.js";
+/** Of several projects, one after the other. */
+export { renderProjectHeading, resultCounts } from "./projects.js";
 export { type ReviewFacts, renderOutdatedMarkdown, renderReviewMarkdown } from "./review-markdown.js";
 /** What a watch of the sessions shows: a screen, or a line for each event. */
 export { renderSessionEventText } from "./session-event-text.js";

@@ -15,17 +15,28 @@ export function renderJsonLine(document: object): string {
 }
 
 /** A history as one JSON document, in parts of whole lines. */
-export async function* historyJson(
+export function historyJson(
   head: HistoryHead,
   items: AsyncIterable<HistoryItemDocument>,
 ): AsyncGenerator<string> {
-  yield `${renderJson(head).replace(/\n\}\n$/, "")},\n  "records": [\n`;
+  return listJson(head, "records", items);
+}
+
+/** A document with one long list, in parts of whole lines; `tail` is what comes after the list. */
+export async function* listJson(
+  head: object,
+  key: string,
+  items: AsyncIterable<object>,
+  tail: () => object = () => ({}),
+): AsyncGenerator<string> {
+  yield `${renderJson(head).replace(/\n\}\n$/, "")},\n  "${key}": [\n`;
   let last: string | undefined;
   for await (const item of items) {
     if (last !== undefined) yield `${last},\n`;
     last = `    ${renderJson(item).trimEnd().replaceAll("\n", "\n    ")}`;
   }
-  yield `${last === undefined ? "" : `${last}\n`}  ]\n}\n`;
+  const more = renderJson(tail()).replace(/^\{\n?/, "");
+  yield `${last === undefined ? "" : `${last}\n`}  ]${more === "}\n" ? "\n" : ",\n"}${more}`;
 }
 
 function harmless(json: string): string {

@@ -37,6 +37,8 @@ export interface Settings {
   readonly reportUndeclared?: readonly ("avatars" | "voices" | "contexts" | "secrets")[] | undefined;
   /** Key for the fingerprints of secret values in the state; from a source. */
   readonly fingerprintKey?: ValueSource | undefined;
+  /** Whether commands with `--all` include this project, or this environment of it. Default: true. */
+  readonly inAll?: ThresholdProps | undefined;
   /** Rules for texts, names and plans, by the rule's name. What breaks one is not applied. */
   readonly policies?: PoliciesProps | undefined;
   /** How much apply changes without `--force`. */

@@ -155,6 +155,10 @@ export const settingsForm = z.strictObject({
     "Key for the fingerprints of secret values in the state; from a source.",
     "source-only",
   ).optional(),
+  in_all: optional(
+    z.boolean(),
+    "Whether commands with `--all` include this project, or this environment of it. Default: true.",
+  ),
   policies: optional(
     policiesForm,
     "Rules for texts, names and plans, by the rule's name. What breaks one is not applied.",
@@ -181,7 +185,14 @@ export const includedForm = z.strictObject({
 });
 
 /** The allowed keys of an environment: merged over the rest, mappings key by key; everything else is replaced. */
-export const environmentForm = z.strictObject({ ...settingsForm.shape, ...collectionsForm.shape });
+export const environmentForm = z.strictObject({
+  needs: optional(
+    z.array(z.string().min(1)),
+    "The environments in which everything must be applied before it is applied in this one, such as `[staging]`.",
+  ),
+  ...settingsForm.shape,
+  ...collectionsForm.shape,
+});
 
 /** The allowed keys of the main file. Keys that start with `x-` belong to the user, for anchors. */
 export const manifestForm = z.strictObject({

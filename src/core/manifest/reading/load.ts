@@ -2,20 +2,20 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Diagnostic, nearest } from "../../../base/diagnostics/index.js";
 import { type Value, valueSettings } from "../../kinds/index.js";
-import { collectionNames, environmentForm } from "../forms/form.js";
+import { collectionNames } from "../forms/form.js";
 import { sourceKey } from "../sources/source-tag.js";
 import { toDiagnostics } from "../sources/to-diagnostics.js";
 import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import { type Entry, entriesIn, isNothing, type MapNode, overlay } from "../tree/node.js";
+import { type Entry, entriesIn, type MapNode, overlay } from "../tree/node.js";
 import { type FileTree, type ProjectFiles, projectFiles, type ReadFile } from "../tree/project-files.js";
 import type { Base, Definitions, OpenDefinitions, Reading } from "../tree/reading.js";
 import { refuseOtherSettings } from "./base.js";
 import { type DefinitionsResult, type Desired, noDefinitions, readDesired } from "./desired.js";
 import { disableKey } from "./disabling.js";
+import { environmentsIn, readEnvironments } from "./environments.js";
 import { gather } from "./gather.js";
 import { type Judge, type JudgedProject, judgedProject } from "./judging.js";
 import type { Declaration, Manifest } from "./manifest.js";
-import { checkLogicalName, reportUnknownKeys } from "./names.js";
 import { readSettings } from "./settings.js";
 
 export interface LoadOptions {
@@ -78,7 +78,7 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
   let chosen: Chosen | undefined;
   if (gathered) {
     const projects = (function* () {
-      chosen = yield* readEnvironments(gathered, options, files, collector);
+      chosen = yield* readProjects(gathered, options, files, collector);
     })();
     await (judge ?? readOnly)(projects, { collector });
   }
@@ -87,7 +87,17 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
   const { includes, sourceKinds } = gathered;
   const own = sourceKinds.size > 0 ? { sourceKinds } : {};
   const { root, read } = files;
-  const manifest = { root, file, files: read, includes, ...own, environment, ...chosen.desired };
+  const environments = readEnvironments(gathered.root);
+  const manifest = {
+    root,
+    file,
+    files: read,
+    includes,
+    ...own,
+    environment,
+    environments,
+    ...chosen.desired,
+  };
   return { manifest, judged: judge && chosen.project, diagnostics, files: read };
 }
 
@@ -177,7 +187,7 @@ interface Chosen {
  * Checks the tree as written, and once with each environment merged over it. Each is read when the one before was judged,
  * and may be forgotten.
  */
-function* readEnvironments(
+function* readProjects(
   { root, sourceKinds }: NonNullable<Awaited<ReturnType<typeof gather>>>,
   { environment: chosen, allowedVariables, base, watch, judge }: LoadOptions,
   files: ProjectFiles,
@@ -285,27 +295,6 @@ function textLength({ spec }: Declaration): number {
 
 function total(lengths: readonly number[]): number {
   return lengths.reduce((sum, length) => sum + length, 0);
-}
-
-function environmentsIn(root: MapNode, collector: DiagnosticsCollector): ReadonlyMap<string, Entry> {
-  const environments = root.entries.get("environments")?.value;
-  if (environments && environments.is !== "map" && !isNothing(environments)) {
-    collector.error("wrong-type", "environments must be a mapping", environments, "name each environment");
-  }
-  const found = entriesIn(environments);
-  for (const [name, entry] of found) {
-    checkLogicalName(`environments.${name}`, name, entry, collector);
-    checkEnvironment(name, entry, collector);
-  }
-  return found;
-}
-
-function checkEnvironment(name: string, { value }: Entry, collector: DiagnosticsCollector): void {
-  if (value.is !== "map" && !isNothing(value)) {
-    const message = `environments.${name} must be a mapping`;
-    collector.error("wrong-type", message, value, "write the differences under it");
-  }
-  reportUnknownKeys(`environments.${name}`, entriesIn(value), Object.keys(environmentForm.shape), collector);
 }
 
 function overlaid(root: MapNode, { value }: Entry): MapNode {

@@ -4,6 +4,7 @@ import type { SourceKind, ValueSource } from "../../secrets/index.js";
 import type { DurationUnit } from "../forms/form.js";
 import type { RuleName } from "../forms/policy-form.js";
 import type { Origin } from "../tree/node.js";
+import type { Environment } from "./environments.js";
 
 /** The desired state, complete and without errors, and where each part of it is written. */
 export interface Manifest {
@@ -15,7 +16,12 @@ export interface Manifest {
   readonly files: readonly string[];
   /** The patterns of all `include`s, relative to the root, each with the patterns that exclude files from it. */
   readonly includes: readonly { readonly pattern: string; readonly except: readonly string[] }[];
+  /** The chosen one. */
   readonly environment?: string | undefined;
+  /** All that it declares, by name. */
+  readonly environments: ReadonlyMap<string, Environment>;
+  /** Whether commands with `--all` include it. */
+  readonly inAll: boolean;
   readonly service: ServiceSettings;
   /** The state: a file, relative to the root, or the URL of a store. */
   readonly state: string;

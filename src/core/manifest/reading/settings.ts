@@ -13,7 +13,7 @@ import { readRecord } from "./values.js";
 /** The top-level settings, each with its default. */
 export type Settings = Pick<
   Manifest,
-  "service" | "state" | "drift" | "thresholds" | "reportUndeclared" | "fingerprintKey"
+  "service" | "state" | "drift" | "thresholds" | "reportUndeclared" | "inAll" | "fingerprintKey"
 >;
 
 /** Reads the settings; reports errors and uses the default instead. */
@@ -32,6 +32,7 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   type Values = Partial<Pick<Settings, "state" | "drift">> & {
     readonly thresholds?: WrittenThresholds;
     readonly report_undeclared?: readonly string[];
+    readonly in_all?: boolean;
   };
   const values = (record?.values ?? {}) as Values;
   const { state = ".avatarops/state.json", drift = "refuse", report_undeclared: reportUndeclared } = values;
@@ -39,7 +40,8 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   if (record) refuseStateOutside(state, root, reading);
   const service = readService(root, reading);
   const thresholds = readThresholds(values.thresholds ?? {});
-  return { service, state, drift, thresholds, reportUndeclared, fingerprintKey };
+  const inAll = values.in_all ?? true;
+  return { service, state, drift, thresholds, reportUndeclared, inAll, fingerprintKey };
 }
 
 const readApart: ReadonlySet<string> = new Set(["service", "policies"]);

@@ -11,12 +11,22 @@ import {
   shellWord,
 } from "../../../operations/index.js";
 import { planExit, writePlan } from "../../../output/documents/index.js";
+import { forAll, type OneCall, oneProject } from "../all.js";
 import type { CommandCall, RunCommand } from "../command.js";
-import { exitCode, planExitCode } from "../exit-code.js";
+import { type ExitCode, exitCode, planExitCode } from "../exit-code.js";
 import type { planCommand } from "../facts/project.js";
 import { showPlan } from "../show-plan.js";
 
-export const command: RunCommand<typeof planCommand> = async (call) => {
+type Called = CommandCall<typeof planCommand>;
+
+export const command: RunCommand<typeof planCommand> = (call) => {
+  const { all, out, target } = call.options;
+  if (!all) return planOne(oneProject(call));
+  const apart = [["--out", out !== undefined] as const, ["--target", target.length > 0] as const];
+  return forAll<Called>(call, planOne, { apart });
+};
+
+async function planOne(call: OneCall<Called>): Promise<ExitCode> {
   refuseTargets(call);
   const manifest = await openProject(call, { showsFindings: false });
   const out = call.options.out;
@@ -42,10 +52,10 @@ export const command: RunCommand<typeof planCommand> = async (call) => {
   if (out !== undefined)
     call.output.info(`Saved the plan. To apply exactly this plan: \`avatarops apply ${shellWord(out)}\``);
   return planExitCode(planExit(plan), call.options.detailedExitcode);
-};
+}
 
 /** A plan of some declarations cannot tell which objects are undeclared. */
-function refuseTargets(call: CommandCall<typeof planCommand>): void {
+function refuseTargets(call: OneCall<Called>): void {
   if (!call.options.undeclared || call.options.target.length === 0) return;
   throw new UsageError("usage", "--undeclared covers the whole account: remove --target.");
 }

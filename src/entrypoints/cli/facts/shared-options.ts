@@ -12,6 +12,21 @@ export const projectOptions = {
   allowEnv: list("--allow-env <NAME>", "restrict what !env may read; repeatable (also: AVATAROPS_ALLOW_ENV)"),
 };
 
+/** Of those that also take all projects of a repository: instead of `env` above. */
+export const allOptions = {
+  env: list("--env <NAME>", "the environment of the manifest to use; with --all repeatable (default: all)"),
+  all: flag("--all", "all projects below the current folder, each with all its environments"),
+  path: list(
+    "--path <GLOB>",
+    "with --all: only projects in these folders; with ! before it, all but these; repeatable",
+  ),
+  changedSince: value(
+    "--changed-since <REF>",
+    "with --all: only projects whose files differ from this commit's (default: the base of CI's pull request)",
+    { negated: "with --all: whether the files of a project have changed or not" },
+  ),
+};
+
 /** Of commands that can read the files of a stranger. */
 export const untrustedOptions = {
   untrusted: flag(

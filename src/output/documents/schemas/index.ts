@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { diagnosticsForm, driftForm, outcomeForm } from "./other-forms.js";
+import { diagnosticsForm, driftForm, outcomeForm, projectsForm } from "./other-forms.js";
 import { planForm } from "./plan-form.js";
 import { sessionsReportForm } from "./sessions-report-form.js";
 import { smokeForm } from "./smoke-form.js";
@@ -11,6 +11,7 @@ const forms = {
   outcome: outcomeForm,
   drift: driftForm,
   diagnostics: diagnosticsForm,
+  projects: projectsForm,
   "sessions-report": sessionsReportForm,
   smoke: smokeForm,
 };

@@ -141,3 +141,44 @@ export const driftForm = documentForm(
     issue: proposal.optional().describe("With `--issue`: what became of it."),
   },
 );
+
+const place = {
+  project: text("The main file, from the current folder."),
+  environment: text(
+    "One of its environments. Absent: it declares none, or its files have errors.",
+  ).optional(),
+};
+
+export const projectsForm = documentForm(
+  "projects",
+  "avatarops projects",
+  "What a command says of several projects: the output of `--all --format json`.",
+  {
+    changed_since: text(
+      "The commit that the projects were compared with. Absent: all count as changed.",
+    ).optional(),
+    unchanged: list(
+      z.object(place),
+      "Those whose files are as they were in that commit, which were left out.",
+    ),
+    deleted: list(
+      z.string(),
+      "Main files that this commit has, and that are gone. Their objects stay in the account.",
+    ),
+    projects: list(
+      record("ProjectResult", "What the command says of one project and environment.", {
+        ...place,
+        exit: count.describe("Exit code of the command for it alone."),
+        counts: text("The result in one line."),
+        result: z
+          .record(z.string(), z.unknown())
+          .describe(
+            "The document of the command for it alone; of `validate`, with the first environment of each project.",
+          )
+          .optional(),
+      }),
+      "In the order of their paths, then of their environments.",
+    ),
+    exit: count.describe("The worst exit code: 130, 1, 4, 5, 6, 3, 2, 0, in this order."),
+  },
+);

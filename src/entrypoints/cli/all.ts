@@ -1,0 +1,169 @@
+import { UsageError } from "../../base/diagnostics/index.js";
+import { failureDocument, findAll, InvalidProjectError, type Runtime } from "../../operations/index.js";
+import {
+  type DiagnosticsDocument,
+  type ErrorDocument,
+  type PlanDocument,
+  type ProjectAt,
+  type ProjectResult,
+  type ProjectsDocument,
+  projectsHead,
+} from "../../output/documents/index.js";
+import { listJson, renderProjectHeading, resultCounts } from "../../output/render/index.js";
+import type { Call, SharedOptions } from "./command.js";
+import { type ExitCode, worstExitCode } from "./exit-code.js";
+import type { Output } from "./output.js";
+import { showFailure } from "./show-failure.js";
+
+/*
+ * `--all`: a command for each project below the current folder, one after the other, so that memory holds one of them. What
+ * stops one of them is its result, and the others go on.
+ */
+
+interface AllFlags extends SharedOptions {
+  readonly file: string | undefined;
+  readonly env: readonly string[];
+  readonly all: boolean;
+  readonly path: readonly string[];
+  readonly changedSince: string | false | undefined;
+}
+
+/** A call for one project. */
+export type OneCall<Called extends Call<AllFlags>> = Omit<Called, "options"> & {
+  readonly options: Omit<Called["options"], "env"> & { readonly env: string | undefined };
+};
+
+interface AllInput {
+  /** The options of which each project would need another value, as they are written. */
+  readonly apart?: readonly (readonly [option: string, isGiven: boolean])[];
+  /** The environments of a project have the same result. */
+  readonly isOfProject?: boolean;
+}
+
+/** The call for the one project that is meant. @throws UsageError */
+export function oneProject<Called extends Call<AllFlags>>(call: Called): OneCall<Called> {
+  const { env, path, changedSince } = call.options;
+  const [first, second] = env;
+  const [given] = [path.length > 0 && "--path", changedSince !== undefined && "--changed-since"].filter(
+    Boolean,
+  );
+  if (given) throw new UsageError("usage", `${given} is for --all: add that, or remove ${given}.`);
+  if (second !== undefined)
+    throw new UsageError("usage", "--env is given twice, and takes one value: add --all for several.");
+  return callFor(call, { env: first });
+}
+
+function callFor<Called extends Call<AllFlags>>(
+  call: Called,
+  options: { readonly file?: string; readonly env: string | undefined },
+): OneCall<Called> {
+  return { ...call, options: { ...call.options, ...options } } as object as OneCall<Called>;
+}
+
+/** The options of which each project would need a value of its own. @throws UsageError */
+function refuseApart({ options }: Call<AllFlags>, apart: AllInput["apart"] = []): void {
+  const given = [["--file", options.file !== undefined] as const, ...apart].find(([, isGiven]) => isGiven);
+  if (given) throw new UsageError("usage", `${given[0]} is for one project: remove it, or --all.`);
+}
+
+/** Runs a command for each project that `--all` means; shows the results, and returns the worst exit code. */
+export async function forAll<Called extends Call<AllFlags>>(
+  call: Called,
+  run: (call: OneCall<Called>) => Promise<ExitCode>,
+  { apart, isOfProject = false }: AllInput = {},
+): Promise<ExitCode> {
+  refuseApart(call, apart);
+  const { output, options } = call;
+  const found = await findAll(callFor(call, { env: undefined }) as object as Runtime, {
+    ...options,
+    environments: options.env,
+  });
+  const exits: ExitCode[] = [];
+  const rows: ProjectResult[] = [];
+  async function* results(): AsyncGenerator<ProjectResult> {
+    let last: ProjectResult | undefined;
+    for (const at of found.chosen) {
+      const { result, ...line } =
+        isOfProject && last?.project === at.project ? last : await runFor(call, at, run);
+      last = { ...line, ...at };
+      exits.push(last.exit as ExitCode);
+      if (output.format !== "json") rows.push(last);
+      yield result ? { ...last, result } : last;
+    }
+  }
+  const head = projectsHead(found);
+  const exit = () => worstExitCode(exits);
+  if (output.format === "json")
+    for await (const part of listJson(head, "projects", results(), () => ({ exit: exit() })))
+      await output.part(part);
+  else {
+    for await (const _ of results());
+    output.show({ ...head, projects: rows, exit: exit() } satisfies ProjectsDocument);
+  }
+  return exit();
+}
+
+async function runFor<Called extends Call<AllFlags>>(
+  call: Called,
+  at: ProjectAt,
+  run: (call: OneCall<Called>) => Promise<ExitCode>,
+): Promise<ProjectResult> {
+  call.signal.throwIfAborted();
+  const { output, documents } = followOutput(call.output, at);
+  const opened: Call["opened"] = {};
+  const one = { ...callFor(call, { file: at.project, env: at.environment }), output, opened };
+  const counted = (exit: ExitCode): ProjectResult => {
+    const [document] = documents;
+    return {
+      ...at,
+      exit,
+      counts: document ? resultCounts(document) : "",
+      ...(document && output.format === "json" ? { result: { ...document } } : {}),
+    };
+  };
+  try {
+    return counted(await run(one));
+  } catch (error) {
+    if (call.signal.aborted) throw error;
+    const exit = showFailure(error, output, call.signal);
+    documents[0] ??=
+      error instanceof InvalidProjectError ? error.diagnostics : failureDocument(error, call.signal);
+    return counted(exit);
+  } finally {
+    await opened.sources?.close();
+  }
+}
+
+type Result = PlanDocument | DiagnosticsDocument | ErrorDocument;
+
+/** The output of one project: what it shows is below a line with its name, or kept for the JSON of all. */
+function followOutput(output: Output, at: ProjectAt): { output: Output; documents: Result[] } {
+  const documents: Result[] = [];
+  const label = [at.project, at.environment].filter(Boolean).join(" ");
+  const keep = (document: object) => void documents.push(document as Result);
+  let isTold = false;
+  const tell = () => {
+    if (isTold || output.format === "json") return;
+    isTold = true;
+    output.result(renderProjectHeading(at, output.format === "markdown" ? "markdown" : output.stdoutText));
+  };
+  const followed: Output = {
+    ...output,
+    document: keep,
+    show(document) {
+      keep(document);
+      const says =
+        document.format !== "avatarops/plan" || document.exit !== "nothing" || document.notices.length > 0;
+      if (output.format === "json" || !says) return;
+      tell();
+      output.show(document);
+    },
+    problem(rendered) {
+      tell();
+      output.problem(rendered);
+    },
+    info: () => {},
+    warn: (sentence) => output.warn(`${label}: ${sentence}`),
+  };
+  return { output: followed, documents };
+}

@@ -1,0 +1,227 @@
+/** `--all`: every project of a repository, as a team has them that keeps many in one. */
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { git } from "../git/repositories.js";
+import { newFolder, type Project, saying, startProject } from "./hosting.js";
+
+const contexts = (prompt: string) =>
+  `contexts: { desk: { name: Desk, prompt: ${JSON.stringify(prompt)} } }\n`;
+const environments = "environments: { staging: { state: s.json }, production: { state: p.json } }\n";
+const text = "You are the desk.\n";
+const files = {
+  "support/avatarops.yaml": `include: [contexts/*.md]\n${contexts("Be kind.")}${environments}`,
+  "support/contexts/night.md": `---\nname: Night\n---\n${text}`,
+  "support/notes.txt": "Not of the project.\n",
+  "Über uns/вопросы/avatarops.yaml": `${contexts("Sei freundlich.")}`,
+  "support/inner/avatarops.yaml": "contexts: { c: { name: C, prompt: !file prompt.md } }\n",
+  "support/inner/prompt.md": text,
+  "billing/avatarops.yaml": `service: { api_key: !env BILLING_KEY }\n${contexts("Be exact.")}`,
+  "left out/avatarops.yaml": `in_all: false\n${contexts("An example.")}`,
+  "node_modules/p/avatarops.yaml": contexts("Of a package."),
+  ".hidden/avatarops.yaml": contexts("Hidden."),
+};
+
+async function startRepository(more: Readonly<Record<string, string>> = {}): Promise<Project> {
+  const project = await startProject({ files: { ...files, ...more } });
+  git(project.folder, "init", "--quiet", "--initial-branch=main");
+  commit(project, "begin");
+  return project;
+}
+
+function commit({ folder }: Project, message: string): void {
+  git(folder, "add", "--all", "--force");
+  git(folder, "commit", "--quiet", "--allow-empty", `--message=${message}`);
+}
+
+interface All {
+  readonly exit: number;
+  readonly changed_since?: string;
+  readonly projects: readonly {
+    project: string;
+    environment?: string;
+    exit: number;
+    counts: string;
+    result?: object;
+  }[];
+  readonly unchanged: readonly object[];
+  readonly deleted: readonly string[];
+}
+
+async function all(project: Project, ...argv: string[]): Promise<All> {
+  const ran = await project.avatarops(...argv, "--all", "--format", "json");
+  const document = JSON.parse(ran.stdout) as All;
+  expect(document, ran.stdout + ran.stderr).toMatchObject({ format: "avatarops/projects", exit: ran.exit });
+  return document;
+}
+
+const named = ({ projects }: All) =>
+  projects.map(({ project, environment }) =>
+    [project.replace("/avatarops.yaml", ""), environment].filter(Boolean).join(" "),
+  );
+
+test("plan --all plans each project and environment, and one that fails does not stop the others", async () => {
+  const project = await startRepository();
+  const found = await all(project, "plan");
+  expect(named(found)).toEqual([
+    ...["billing", "support staging", "support production", "support/inner", "Über uns/вопросы"],
+  ]);
+  expect(found.exit).toBe(1);
+  const [billing] = found.projects;
+  expect(billing).toMatchObject({
+    ...{ project: "billing/avatarops.yaml", exit: 1, counts: saying("BILLING_KEY") },
+    result: { format: "avatarops/error" },
+  });
+  const others = found.projects.slice(1);
+  expect(others.map(({ exit }) => exit)).toEqual(others.map(() => 0));
+  expect(others[0]).toMatchObject({ result: { format: "avatarops/plan", exit: "changes" } });
+  expect(found).toMatchObject({ unchanged: [], deleted: [] });
+});
+
+test("the exit code is the worst, and the text has every project on 80 columns", async () => {
+  const project = await startRepository();
+  const some = await project.avatarops("plan", "--all", "--path", "!billing", "--detailed-exitcode");
+  expect(some).toMatchObject({ exit: 2, stderr: "" });
+  expect(some.stdout).toContain("Project support/avatarops.yaml (staging)");
+  expect(some.stdout).toMatch(/All projects\n {2}project +environment +result/);
+  expect(some.stdout).toMatch(/вопросы\/avatarops\.yaml +1 to create; 0 unchanged/);
+  const whole = await project.avatarops("plan", "--all", "--detailed-exitcode", "--env", "staging");
+  expect(whole.exit).toBe(2);
+  const broken = await startRepository({ "broken/avatarops.yaml": "contexts: 7\n" });
+  const validated = await broken.avatarops("validate", "--all");
+  expect(validated).toMatchObject({ exit: 1 });
+  expect(validated.stdout).toContain("broken/avatarops.yaml:1:11");
+  for (const line of [...some.stdout.split("\n"), ...validated.stdout.split("\n")])
+    expect([...line].length, line).toBeLessThanOrEqual(80);
+});
+
+test("--path and --env choose among them, and what is chosen by neither is an error", async () => {
+  const project = await startRepository();
+  expect(named(await all(project, "validate", "--path", "support", "--env", "production"))).toEqual([
+    "support production",
+  ]);
+  expect(named(await all(project, "validate", "--path", "*/inner", "--path", "Über*"))).toEqual([
+    "support/inner",
+    "Über uns/вопросы",
+  ]);
+  expect(named(await all(project, "validate", "--path", "support", "--path", "!support/inner"))).toEqual([
+    "support staging",
+    "support production",
+  ]);
+  for (const [wrong, code] of [
+    [["--path", "nowhere"], "no-projects"],
+    [["--env", "prod"], "unknown-environment"],
+    [["--file", "a.yaml"], "usage"],
+    [["--path", "+(a)"], "usage"],
+  ] as const)
+    expect(await project.avatarops("validate", "--all", ...wrong)).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining(`error[${code}]`),
+    });
+  for (const wrong of [
+    ["--path", "a"],
+    ["--changed-since", "main"],
+    ["--env", "a", "--env", "b"],
+  ])
+    expect(await project.avatarops("validate", ...wrong)).toMatchObject({ exit: 1, stderr: saying("--all") });
+});
+
+test("--changed-since leaves out projects whose files are as they were", async () => {
+  const project = await startRepository();
+  const since = async (ref = "main") => {
+    const found = await all(project, "validate", "--changed-since", ref);
+    return { ...found, names: named(found) };
+  };
+  expect((await since()).names).toEqual([]);
+  git(project.folder, "checkout", "--quiet", "-b", "change");
+  await project.write("support/notes.txt", "Other notes.\n");
+  await project.write("README.md", "New.\n");
+  expect((await since()).names).toEqual([]);
+  // An include matches a file that git does not know yet.
+  await project.write("support/contexts/day.md", `---\nname: Day\n---\n${text}`);
+  expect((await since()).names).toEqual(["support staging", "support production"]);
+  commit(project, "day");
+  expect((await since()).names).toEqual(["support staging", "support production"]);
+  await project.write("support/inner/prompt.md", "Another text.\n");
+  expect((await since()).names).toContain("support/inner");
+  git(project.folder, "checkout", "--quiet", "--force", "main");
+
+  // A file is gone that an include matched; the manifest is as it was.
+  git(project.folder, "checkout", "--quiet", "-b", "removal");
+  rmSync(path.join(project.folder, "support/contexts/night.md"));
+  rmSync(path.join(project.folder, "support/inner/avatarops.yaml"));
+  rmSync(path.join(project.folder, "support/notes.txt"));
+  const removal = await since();
+  expect(removal.names).toEqual(["support staging", "support production"]);
+  expect(removal.deleted).toEqual(["support/inner/avatarops.yaml"]);
+  expect(removal.unchanged).toEqual(expect.arrayContaining([{ project: "billing/avatarops.yaml" }]));
+  const shown = await project.avatarops("validate", "--all", "--changed-since", "main");
+  expect(shown.stdout).toMatch(/support\/inner\/avatarops.yaml is deleted: its objects stay in the account/);
+});
+
+test("a branch that is behind does not stand for what others have merged since", async () => {
+  const project = await startRepository();
+  git(project.folder, "checkout", "--quiet", "-b", "change");
+  await project.write("support/inner/prompt.md", "Mine.\n");
+  commit(project, "mine");
+  git(project.folder, "checkout", "--quiet", "main");
+  await project.write(
+    "billing/avatarops.yaml",
+    `service: { api_key: !env BILLING_KEY }\n${contexts("Other.")}`,
+  );
+  commit(project, "theirs");
+  git(project.folder, "checkout", "--quiet", "change");
+  expect(named(await all(project, "validate", "--changed-since", "main"))).toEqual(["support/inner"]);
+});
+
+test("the base of CI's pull request counts, unless the clone lacks it", async () => {
+  const project = await startRepository();
+  git(project.folder, "update-ref", "refs/remotes/origin/main", "HEAD");
+  await project.write("support/inner/prompt.md", "Mine.\n");
+  const run = (environment: Record<string, string>, ...argv: string[]) =>
+    project.avataropsWith({ environment }, "validate", "--all", "--format", "json", ...argv);
+  const count = async (...given: Parameters<typeof run>) =>
+    JSON.parse((await run(...given)).stdout).projects.length;
+  expect(await count({ GITHUB_BASE_REF: "main" })).toBe(1);
+  expect(await count({ GITHUB_BASE_REF: "main" }, "--no-changed-since")).toBe(5);
+  const lacking = await run({ GITHUB_BASE_REF: "elsewhere" });
+  expect(JSON.parse(lacking.stdout).projects).toHaveLength(5);
+  expect(lacking.stderr).toMatch(/check out\s+the\s+whole\s+history/);
+  expect(await run({}, "--changed-since", "elsewhere")).toMatchObject({ exit: 1, stdout: saying("no-base") });
+});
+
+test("what code imports counts for a project in TypeScript, and other projects do not", async () => {
+  const project = await startRepository({
+    "code/avatarops.config.ts":
+      'import { Context, Project } from "avatarops";\nimport { prompt } from "../shared/prompt.js";\nexport default new Project({}, (project) => { new Context(project, "desk", { name: "Desk", prompt }); });\n',
+    "shared/prompt.ts": 'export const prompt = "Be kind.";\n',
+  });
+  expect(named(await all(project, "validate", "--changed-since", "main"))).toEqual([]);
+  await project.write("support/notes.txt", "Other notes.\n");
+  expect(named(await all(project, "validate", "--changed-since", "main"))).toEqual([]);
+  await project.write("shared/prompt.ts", 'export const prompt = "Be brief.";\n');
+  expect(named(await all(project, "validate", "--changed-since", "main"))).toEqual([
+    "code/avatarops.config.ts",
+  ]);
+});
+
+test("links and other repositories are not followed", async () => {
+  const project = await startRepository();
+  const outside = await newFolder();
+  writeFileSync(path.join(outside, "avatarops.yaml"), contexts("Of a stranger."));
+  symlinkSync(outside, path.join(project.folder, "linked"));
+  mkdirSync(path.join(project.folder, "sly"));
+  symlinkSync(path.join(outside, "avatarops.yaml"), path.join(project.folder, "sly/avatarops.yaml"));
+  await project.write("nested/deep/avatarops.yaml", contexts("Of another repository."));
+  git(path.join(project.folder, "nested"), "init", "--quiet");
+  const found = await all(project, "validate");
+  expect(named(found).filter((name) => /linked|nested/.test(name))).toEqual([]);
+  expect(found.projects.find((one) => one.project.startsWith("sly"))).toMatchObject({
+    exit: 1,
+    result: { diagnostics: [{ code: "outside-project" }] },
+  });
+  expect(await project.avatarops("validate", "--all", "--path", "linked")).toMatchObject({
+    exit: 1,
+    stderr: saying("no-projects"),
+  });
+});
