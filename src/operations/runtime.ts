@@ -9,6 +9,8 @@ export interface Runtime extends StopSignals {
   readonly host: OperationHost;
   readonly output: Reporter;
   readonly options: OperationOptions;
+  /** The commit that an untrusted change is read from; default: what is checked out. */
+  readonly head?: string | undefined;
   /** Shared by the operations of a run, and closed with `closeRuntime`. */
   readonly opened: {
     /** Created with the first source: see `sourceEnvironment`. */

@@ -1,9 +1,10 @@
 /** The real git program, run so that nothing of the user's repository runs with it. */
 export type { GitSetting } from "./environment.js";
 export { GitError, type GitErrorCode } from "./git-error.js";
+export { type Merge, mergeCommits } from "./merge.js";
 export { isCommitId, isRefName, plainUrl } from "./names.js";
 export { type GitObject, readObjects } from "./objects.js";
 export { type Git, type GitOptions, openGit } from "./program.js";
-export { commitNamed, openRepository, type Repository } from "./repository.js";
+export { commitNamed, isSubmodule, openRepository, type Repository } from "./repository.js";
 export { readIdentity, readSettings, readUser } from "./settings.js";
 export { idsInFolder, listFiles, type TreeFile } from "./tree.js";

@@ -89,9 +89,9 @@ export async function openGit(options: GitOptions): Promise<Git> {
 
 /** Subcommands that show differences: a program of the user's configuration may take part. */
 const comparing = new Set(["diff", "diff-files", "diff-index", "diff-tree", "log", "show"]);
-/** Subcommands that compare or write files, for which filters (clean, smudge, process) may be configured. */
+/** Subcommands that compare, merge or write files, for which filters (clean, smudge, process) and merge drivers may be configured. */
 const filtering = new Set(
-  "add archive checkout checkout-index clone commit diff diff-files diff-index merge read-tree reset restore stash status switch update-index worktree".split(
+  "add archive checkout checkout-index clone commit diff diff-files diff-index merge merge-tree read-tree reset restore stash status switch update-index worktree".split(
     " ",
   ),
 );
@@ -114,15 +114,19 @@ function inFolder(options: GitOptions): Git {
     return (await run(args, runOptions)).stdout.toString("utf8").replace(/\r?\n$/, "");
   }
 
-  /** Settings that put an empty command in the place of each configured filter. */
+  /** Settings that put an empty command in the place of each configured filter, and a conflict in that of a merge driver. */
   async function withoutFilters(): Promise<readonly string[]> {
-    const names = await text(["config", "--null", "--name-only", "--get-regexp", "^filter\\."], {
+    const configured = "^(filter\\.|merge\\..*\\.driver$)";
+    const names = await text(["config", "--null", "--name-only", "--get-regexp", configured], {
       exits: [0, 1],
     });
     const drivers = new Set(names.split("\0").map((name) => name.slice(0, name.lastIndexOf("."))));
     drivers.delete("");
     return [...drivers].flatMap((driver) =>
-      ["clean=", "smudge=", "process=", "required=false"].flatMap((part) => ["-c", `${driver}.${part}`]),
+      (driver.startsWith("merge.")
+        ? ["driver=false"]
+        : ["clean=", "smudge=", "process=", "required=false"]
+      ).flatMap((part) => ["-c", `${driver}.${part}`]),
     );
   }
 

@@ -62,6 +62,10 @@ export async function openRepository(options: GitOptions): Promise<Repository> {
   };
 }
 
+export function isSubmodule({ gitFolder }: Repository): boolean {
+  return /[\\/]\.git[\\/](?:worktrees[\\/][^\\/]+[\\/])?modules[\\/]/.test(gitFolder);
+}
+
 function workingTreeAround(folder: string): string | undefined {
   for (let at = folder; ; at = path.dirname(at)) {
     if (existsSync(path.join(at, ".git"))) return at;

@@ -229,6 +229,14 @@ async function whyAbsent(git: Git, commit: string): Promise<string> {
   return `commit ${short(commit)} is not in this clone (${advice})`;
 }
 
+/** What the files of a commit declare, by address; undefined if they have errors, or code that is not run for a commit. */
+export async function declarationsAt(
+  git: Git,
+  definitions: Definitions,
+): Promise<ReadonlyMap<string, Declaration> | undefined> {
+  return (await readFiles(git, definitions)).declared;
+}
+
 /** The commits after one that changed the folder, the oldest first; none if it is not an ancestor of HEAD. */
 async function nextCommits(git: Git, commit: string, folder: string): Promise<readonly string[]> {
   const range = [`${commit}..HEAD`, "--", ...(folder === "" ? [] : [`:(top,literal)${folder}`])];

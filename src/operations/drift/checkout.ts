@@ -78,7 +78,10 @@ async function changedFiles(
 }
 
 /** Links each folder of installed packages between the project and the root of the repository. */
-async function linkPackages({ root: from, prefix }: Remote, root: string): Promise<void> {
+export async function linkPackages(
+  { root: from, prefix }: Pick<Remote, "root" | "prefix">,
+  root: string,
+): Promise<void> {
   const parts = prefix.split("/").filter((part) => part !== "");
   for (let depth = 0; depth <= parts.length; depth++) {
     const folder = path.join(...parts.slice(0, depth), "node_modules");

@@ -1,5 +1,10 @@
 import type { DiagnosticsDocument, PlanDocument, PlanExit } from "../../output/documents/index.js";
-import { type ReviewFacts, renderOutdatedMarkdown, renderReviewMarkdown } from "../../output/render/index.js";
+import {
+  type BaseFacts,
+  type ReviewFacts,
+  renderOutdatedMarkdown,
+  renderReviewMarkdown,
+} from "../../output/render/index.js";
 import {
   type CodeHost,
   HostError,
@@ -23,6 +28,8 @@ export interface ReviewContent {
   readonly counts: string;
   /** Of a plan. */
   readonly digest?: string;
+  /** How the change stands to what it is proposed to; absent: it has all of it, or that is not known. */
+  readonly base?: BaseFacts | undefined;
   /** Whether the plan can be applied as it is. */
   readonly isGood: boolean;
   /** What apply would do with it, or that it is refused. */
@@ -37,7 +44,7 @@ const margin = 1000;
 /** What the comment says about commit and run. */
 export function reviewFacts(
   { runUrl, commit, commitUrl, apply }: ReviewTarget,
-  { digest }: { readonly digest?: string | undefined },
+  { digest, base }: Partial<Pick<ReviewContent, "digest" | "base">>,
   head?: string,
 ): ReviewFacts {
   return {
@@ -45,6 +52,7 @@ export function reviewFacts(
     commitUrl: commit === undefined ? undefined : commitUrl(commit),
     runUrl,
     apply: digest === undefined ? undefined : apply(digest),
+    base: base && { ...base, url: commitUrl(base.commit) },
     head,
     headUrl: head === undefined ? undefined : commitUrl(head),
   };
@@ -58,6 +66,11 @@ function onHost<Result>(
 ): Promise<Result> {
   if (!run.host) throw new Error("Bug: no code host");
   return onCodeHost(runtime, run.host, use);
+}
+
+/** What the host says of a pull request. @throws HostError, HostSetupError */
+export function askPullRequest(runtime: Runtime, target: ReviewTarget, number: number): Promise<PullRequest> {
+  return onHost(runtime, target, (host) => host.pullRequest(number));
 }
 
 /** Posts the comment, whose address `onPosted` gets, and sets the status; returns whether there is a comment now. */

@@ -4,7 +4,8 @@ import { renderReviewMarkdown } from "../../output/render/index.js";
 import type { Runtime } from "../runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import { makeReviewContent } from "./content.js";
-import { post, postFailure, type ReviewContent, reviewFacts } from "./posting.js";
+import { planningMerge } from "./merged.js";
+import { askPullRequest, post, postFailure, type ReviewContent, reviewFacts } from "./posting.js";
 import type { ReviewTarget } from "./target.js";
 
 /** What is posted. */
@@ -74,7 +75,15 @@ async function contentOrFailure(
 ): Promise<ReviewContent> {
   const { output, signal } = runtime;
   try {
-    const content = await makeReviewContent(runtime, { plan });
+    const branch = await findBaseBranch(runtime, target, { dryRun });
+    const content = await planningMerge(
+      runtime,
+      plan === undefined ? branch : undefined,
+      async (merged, base) => ({
+        ...(await makeReviewContent(merged, { plan })),
+        base,
+      }),
+    );
     if (content.document.format === "avatarops/diagnostics")
       output.diagnostics(content.document, { isFresh: true });
     return content;
@@ -85,6 +94,19 @@ async function contentOrFailure(
       );
     throw error;
   }
+}
+
+/** The branch that the pull request is proposed to, as CI says, else the host. */
+async function findBaseBranch(
+  runtime: Runtime,
+  target: ReviewTarget,
+  { dryRun }: Pick<ReviewInput, "dryRun">,
+): Promise<string | undefined> {
+  const { baseBranch, host, pullRequest } = target.run;
+  if (baseBranch !== undefined || !host || pullRequest === undefined || dryRun) return baseBranch;
+  // What is wrong is said when the comment is posted.
+  const asked = await askPullRequest(runtime, target, pullRequest).catch(() => undefined);
+  return asked?.baseBranch;
 }
 
 /** GitHub takes 1 MiB per step. */

@@ -2,7 +2,13 @@ import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { readRegular, readScheme } from "../../base/files/index.js";
-import { commitNamed, type GitOptions, openRepository, type Repository } from "../../base/git/index.js";
+import {
+  commitNamed,
+  type GitOptions,
+  isSubmodule,
+  openRepository,
+  type Repository,
+} from "../../base/git/index.js";
 import { type CommitTree, commitTree } from "../../core/history/index.js";
 import {
   type LoadedManifest,
@@ -37,7 +43,7 @@ export async function loadUntrusted(
       "submodule",
       `${folder} is in a submodule: the author of an untrusted change chooses its repository. Run the command in a checkout of the repository itself.`,
     );
-  const head = await repository.head();
+  const head = runtime.head ?? (await repository.head());
   if (head === undefined) throw new UsageError("no-commit", "The repository has no commit: make one first.");
   const base = await findBase(runtime, repository);
   const { prefix } = repository;
@@ -112,10 +118,6 @@ function isIn(tree: CommitTree, file: string): boolean {
   }
 }
 
-function isSubmodule({ gitFolder }: Repository): boolean {
-  return /[\\/]\.git[\\/](?:worktrees[\\/][^\\/]+[\\/])?modules[\\/]/.test(gitFolder);
-}
-
 function digestTexts(
   { readFile }: CommitTree,
   folder: string,
@@ -127,7 +129,7 @@ function digestTexts(
 }
 
 /** The id of the base: `--base`, or what CI says. */
-async function findBase(runtime: Runtime, repository: Repository): Promise<string> {
+export async function findBase(runtime: Runtime, repository: Repository): Promise<string> {
   const given = runtime.options.base;
   const candidates = given === undefined ? basesInCi(runtime.host) : [given, `refs/remotes/origin/${given}`];
   for (const candidate of candidates) {

@@ -22,7 +22,12 @@ export { diagnosticCounts, planCounts, sessionDoubts } from "./phrases.js";
 export { renderProgressText } from "./progress-text.js";
 /** Of several projects, one after the other. */
 export { renderProjectHeading, resultCounts } from "./projects.js";
-export { type ReviewFacts, renderOutdatedMarkdown, renderReviewMarkdown } from "./review-markdown.js";
+export {
+  type BaseFacts,
+  type ReviewFacts,
+  renderOutdatedMarkdown,
+  renderReviewMarkdown,
+} from "./review-markdown.js";
 /** What a watch of the sessions shows: a screen, or a line for each event. */
 export { renderSessionEventText } from "./session-event-text.js";
 export { renderSessionsMarkdown } from "./sessions-markdown.js";

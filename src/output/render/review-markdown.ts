@@ -1,7 +1,21 @@
 import type { DiagnosticsDocument, PlanDocument } from "../documents/index.js";
 import type { PlanMarkdownOptions } from "./blocks-markdown.js";
 import { renderMarkdown } from "./document.js";
-import { code, fenced, join, link, type Markdown, md, sizeInBytes } from "./markdown.js";
+import { code, fenced, join, link, type Markdown, md, sentence, sizeInBytes, trusted } from "./markdown.js";
+
+/** How a change stands to the base that it is proposed to, whose commits it lacks. */
+export interface BaseFacts {
+  /** Of the branch, or the start of a commit's id. */
+  readonly name: string;
+  readonly commit: string;
+  readonly url?: string | undefined;
+  /** How many commits it lacks; unknown in a shallow clone. */
+  readonly behind?: number;
+  /** Why the plan is of the change alone, without a period; absent: it is of the merge. */
+  readonly problem?: string;
+  /** Of a change alone: the objects that those commits change, or else the files. */
+  readonly changes?: readonly string[];
+}
 
 /** What a comment on a pull request says in addition to the plan. */
 export interface ReviewFacts {
@@ -9,6 +23,7 @@ export interface ReviewFacts {
   readonly commit?: string | undefined;
   readonly commitUrl?: string | undefined;
   readonly runUrl?: string | undefined;
+  readonly base?: BaseFacts | undefined;
   /** The command that applies exactly this plan. */
   readonly apply?: string | undefined;
   /** The pull request's head, and its page, if that is another commit by now. */
@@ -22,7 +37,9 @@ export function renderReviewMarkdown(
   facts: ReviewFacts,
   { limit = 60_000, ...options }: PlanMarkdownOptions = {},
 ): string {
-  const banner = facts.head === undefined ? "" : `${renderOutdatedMarkdown(facts)}\n\n`;
+  const outdated = facts.head === undefined ? md`` : renderOutdatedMarkdown(facts);
+  const banners = join([outdated, behindBanner(facts.base)], "\n\n");
+  const banner = banners === "" ? "" : `${banners}\n\n`;
   const end = ending(content, facts);
   const room = { ...options, limit: limit - sizeInBytes(banner + end) - 2 };
   const text = renderMarkdown(content, { wholeUrl: facts.runUrl, ...room });
@@ -30,17 +47,39 @@ export function renderReviewMarkdown(
 }
 
 /** The first line of a comment that is about an earlier commit than the pull request's head. */
-export function renderOutdatedMarkdown({ commit, commitUrl, head, headUrl, runUrl }: ReviewFacts): string {
+export function renderOutdatedMarkdown({ commit, commitUrl, head, headUrl, runUrl }: ReviewFacts): Markdown {
   const of = commit === undefined ? md`an earlier commit` : commitLink(commit, commitUrl);
   const now = head === undefined ? md`another commit` : commitLink(head, headUrl);
   const run = runUrl === undefined ? md`` : md` ${link(md`See the run`, runUrl)}.`;
   return md`> **Outdated:** this is about ${of}, and the pull request is now at ${now}.${run}`;
 }
 
+/** That the plan is not of the merge, and what it may show wrongly. */
+function behindBanner(base: BaseFacts | undefined): Markdown {
+  if (base?.problem === undefined) return md``;
+  const { name, commit, url, behind, problem, changes = [] } = base;
+  const where = md`${code(name)} (${commitLink(commit, url)})`;
+  const lacks =
+    behind === undefined
+      ? md`may lack commits of ${where}`
+      : md`lacks ${behind} commit${trusted(behind === 1 ? "" : "s")} of ${where}`;
+  const shown = join(changes.slice(0, mostNamed).map(code), ", ");
+  const more = changes.length > mostNamed ? md` and ${changes.length - mostNamed} more` : md``;
+  const affected =
+    changes.length > 0
+      ? md` They change ${shown}${more}: what the plan says of that may be their revert.`
+      : md``;
+  const none =
+    behind !== undefined && changes.length === 0 ? md` They change no object of this project.` : md``;
+  return md`> **Behind:** this change ${lacks}, and the plan is of the change alone: ${sentence(problem)}.${affected}${none} Merge the branch or rebase.`;
+}
+
+const mostNamed = 20;
+
 function ending(content: PlanDocument | DiagnosticsDocument, facts: ReviewFacts): Markdown {
   const { commit, commitUrl, runUrl, apply } = facts;
   const about = [
-    commit === undefined ? md`` : md`Commit ${commitLink(commit, commitUrl)}`,
+    commit === undefined ? md`` : md`Commit ${commitLink(commit, commitUrl)}${mergedWith(facts.base)}`,
     runUrl === undefined ? md`` : link(md`run`, runUrl),
   ];
   const isPlan = content.format === "avatarops/plan" && content.exit !== "nothing";
@@ -52,6 +91,11 @@ ${fenced([apply], "")}`
       : md``;
   return md`${join([how, join(about, " · ")], "\n\n")}
 `;
+}
+
+function mergedWith(base: BaseFacts | undefined): Markdown {
+  if (!base || base.problem !== undefined) return md``;
+  return md`, merged with ${code(base.name)} at ${commitLink(base.commit, base.url)}`;
 }
 
 function commitLink(commit: string, url: string | undefined): Markdown {

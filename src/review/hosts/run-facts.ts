@@ -23,6 +23,8 @@ export interface RunFacts {
   readonly pullRequest?: number | undefined;
   /** Its head; in a pull request, not the merge commit that the CI may have made for itself. */
   readonly commit?: string | undefined;
+  /** The branch that the pull request is proposed to. */
+  readonly baseBranch?: string | undefined;
   /** The change comes from another repository. Undefined if only the host knows: what is read is not what an event was about. */
   readonly isFromFork: boolean | undefined;
   /** Where the CI takes a summary of the job, in Markdown. */
@@ -48,6 +50,7 @@ export async function readRun(environment: Environment, options: RunOptions): Pr
     host,
     pullRequest,
     commit,
+    baseBranch: isOwn ? ofCi.baseBranch : undefined,
     isFromFork: ofCi.isFromFork || (isKnown ? ofCi.isFromFork : undefined),
     summaryFile,
   };
@@ -135,6 +138,7 @@ function ofGitLab(environment: Environment, checkedOut: string | undefined): Run
           }
         : undefined,
     pullRequest: iid ? Number(iid) : undefined,
+    baseBranch: environment.CI_MERGE_REQUEST_TARGET_BRANCH_NAME || undefined,
     ...(from || ofPipeline
       ? { commit: commit || undefined, isFromFork: from ? from !== to : undefined }
       : branch),
@@ -159,7 +163,11 @@ const head = z.object({
 /** Of an event, what says which pull request it is about. */
 const event = z.object({
   pull_request: z
-    .object({ number: z.number(), head, base: z.object({ repo: z.object({ full_name: z.string() }) }) })
+    .object({
+      number: z.number(),
+      head,
+      base: z.object({ ref: z.string().nullish(), repo: z.object({ full_name: z.string() }) }),
+    })
     .nullish(),
   workflow_run: z
     .object({
@@ -196,7 +204,7 @@ async function ofActions(
 async function ofEvent(
   environment: Environment,
   checkedOut: string | undefined,
-): Promise<Pick<RunFacts, "pullRequest" | "commit" | "isFromFork">> {
+): Promise<Pick<RunFacts, "pullRequest" | "commit" | "baseBranch" | "isFromFork">> {
   const { GITHUB_EVENT_PATH: file, GITHUB_REF: ref, GITHUB_SHA: sha } = environment;
   const { pull_request: pull, workflow_run: run, issue } = file ? await readEvent(file) : {};
   if (pull) {
@@ -204,6 +212,7 @@ async function ofEvent(
     return {
       pullRequest: number,
       commit: head.sha,
+      baseBranch: base.ref ?? undefined,
       // Gitea: without a label, it was pushed to refs/for/BRANCH, as whoever may read the repository can.
       isFromFork: head.repo?.full_name !== base.repo.full_name || head.label === "",
     };

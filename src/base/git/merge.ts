@@ -1,0 +1,35 @@
+import { GitError } from "./git-error.js";
+import type { Git } from "./program.js";
+
+/** A merge of two commits, or the files in which both changed the same lines. */
+export type Merge = { readonly commit: string } | { readonly conflicts: readonly string[] };
+
+/**
+ * Merges two commits without touching a work tree, an index or a ref: the commit is only among the objects. No filter and no
+ * merge driver runs; what a driver would merge counts as a conflict.
+ *
+ * @throws GitError `git-too-old` before git 2.38; `failed` if they have no common history here, as in a shallow clone.
+ */
+export async function mergeCommits(
+  git: Pick<Git, "run" | "text">,
+  ours: string,
+  theirs: string,
+): Promise<Merge> {
+  const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs];
+  const { exit, stdout } = await git.run(args, { exits: [0, 1, 129] });
+  if (exit === 129)
+    throw new GitError(
+      "git-too-old",
+      "git merge-tree",
+      "Merging needs git 2.38 or later. Install a later git.",
+    );
+  const [tree = "", ...conflicts] = stdout.toString("utf8").split("\0").filter(Boolean);
+  if (exit === 1) return { conflicts: [...new Set(conflicts)] };
+  const [name, email, date] = ["avatarops", "avatarops@localhost", "@0 +0000"];
+  const environment = {
+    ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date },
+    ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email, GIT_COMMITTER_DATE: date },
+  };
+  const parents = ["-p", ours, "-p", theirs];
+  return { commit: await git.text(["commit-tree", ...parents, "-m", "Merge", tree], { environment }) };
+}

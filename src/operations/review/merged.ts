@@ -1,0 +1,221 @@
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { readScheme } from "../../base/files/index.js";
+import {
+  commitNamed,
+  GitError,
+  isCommitId,
+  isRefName,
+  isSubmodule,
+  mergeCommits,
+  openRepository,
+  type Repository,
+} from "../../base/git/index.js";
+import { declarationsAt, readDefinitions, repositoryAt } from "../../core/history/index.js";
+import type { Manifest } from "../../core/manifest/index.js";
+import type { BaseFacts } from "../../output/render/index.js";
+import { linkPackages } from "../drift/checkout.js";
+import { listed } from "../listed.js";
+import { loadFiles } from "../open-project.js";
+import { quietReporter, type Runtime } from "../runtime.js";
+import { basesInCi } from "../untrusted/base-in-ci.js";
+import { findBase } from "../untrusted/load.js";
+
+/*
+ * A branch that lacks commits of its base would show their revert. So the plan is made of the merge of both, in a work tree of its own
+ * (an untrusted change is read from the merge commit's objects). The plan after the merge is then the same, however it is merged.
+ */
+
+/** The work of `use`, with the project as the merge with its base has it, if that can be had. */
+export async function planningMerge<Result>(
+  runtime: Runtime,
+  branch: string | undefined,
+  use: (runtime: Runtime, base?: BaseFacts) => Promise<Result>,
+): Promise<Result> {
+  const { host, options, signal } = runtime;
+  const folder = host.resolve(path.dirname(options.file ?? ""));
+  const repository = await repositoryAt(folder, { environment: host.environment, signal });
+  const head = await repository?.head();
+  if (!repository || head === undefined || isSubmodule(repository)) return use(runtime);
+  const base = await findTip(runtime, repository, branch);
+  if (base === undefined || (await isAncestor(repository, base, head))) return use(runtime);
+  const isShallow = await deepen(runtime, repository, branch);
+  // The commits that were fetched may tell.
+  if (await isAncestor(repository, base, head)) return use(runtime);
+  const facts = { name: branch ?? base.slice(0, 10), commit: base };
+  if (isShallow) return use(runtime, { ...facts, problem: shallow });
+  const commits = Number(await repository.text(["rev-list", "--count", `${head}..${base}`]));
+  const behind = { ...facts, behind: commits };
+  const project = options.untrusted ? undefined : await loadCommitted(runtime);
+  const merge = project === null ? { problem: modified } : await tryMerge(repository, head, base);
+  if ("problem" in merge) {
+    const changes = await changesSince(runtime, repository, { head, base, manifest: project });
+    return use(runtime, { ...behind, problem: merge.problem, changes });
+  }
+  if (!project) return use({ ...runtime, head: merge.commit, options: { ...options, base } }, behind);
+  return inWorkTree(runtime, repository, { ...merge, project }, (merged) => use(merged, behind));
+}
+
+const shallow = "this clone is shallow, and what it lacks could not be fetched (in CI, set `fetch-depth: 0`)";
+const modified = "files of the project have errors, or differ from the commit that is checked out";
+
+/** The tip of the branch, as the remote has it now; of an untrusted change, the base that it is read against. */
+async function findTip(
+  runtime: Runtime,
+  repository: Repository,
+  branch: string | undefined,
+): Promise<string | undefined> {
+  if (runtime.options.untrusted) return findBase(runtime, repository).catch(() => undefined);
+  const ref = `refs/heads/${branch}`;
+  if (branch === undefined || !isRefName(ref)) return undefined;
+  try {
+    const refs = (await repository.text(["ls-remote", "--", "origin", ref])).split("\n");
+    const tip = refs.find((line) => line.endsWith(`\t${ref}`))?.split("\t")[0] ?? "";
+    if (!isCommitId(tip)) return undefined;
+    const isHere = (await commitNamed(repository, tip)) !== undefined;
+    if (!isHere && !(await isShallowClone(repository))) await fetchQuietly(repository, [], ref);
+    return tip;
+  } catch (error) {
+    if (!(error instanceof GitError) || error.code === "cancelled") throw error;
+  }
+  for (const candidate of [...basesInCi(runtime.host), `refs/remotes/origin/${branch}`]) {
+    const found = await commitNamed(repository, candidate);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Without updating any ref. */
+async function fetchQuietly(git: Repository, options: readonly string[], ref: string): Promise<void> {
+  const quiet = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--no-auto-maintenance"];
+  await git.run(["fetch", ...quiet, ...options, "--", "origin", ref]);
+}
+
+async function isAncestor(git: Repository, commit: string, of: string): Promise<boolean> {
+  return (await git.run(["merge-base", "--is-ancestor", commit, of], { exits: [0, 1, 128] })).exit === 0;
+}
+
+async function isShallowClone(git: Repository): Promise<boolean> {
+  return (await git.text(["rev-parse", "--is-shallow-repository"])) === "true";
+}
+
+/** Fetches what the shallow clone of a job lacks; says whether it still lacks it. Clones of people stay as they are. */
+async function deepen(
+  { host }: Runtime,
+  repository: Repository,
+  branch: string | undefined,
+): Promise<boolean> {
+  if (!(await isShallowClone(repository))) return false;
+  if (!host.environment.CI) return true;
+  try {
+    const ref = branch === undefined ? "HEAD" : `refs/heads/${branch}`;
+    await fetchQuietly(repository, ["--unshallow", "--filter=blob:none"], ref);
+  } catch (error) {
+    if (!(error instanceof GitError) || error.code === "cancelled") throw error;
+  }
+  return isShallowClone(repository);
+}
+
+/** The project, if it is as the commit has it. */
+async function loadCommitted(runtime: Runtime): Promise<Manifest | null> {
+  const { manifest } = await loadFiles({ ...runtime, output: quietReporter() }, { judges: false });
+  const definitions =
+    manifest && (await readDefinitions(manifest, { environment: runtime.host.environment }));
+  return manifest && definitions?.modified === false ? manifest : null;
+}
+
+async function tryMerge(
+  repository: Repository,
+  head: string,
+  base: string,
+): Promise<{ readonly commit: string } | { readonly problem: string }> {
+  try {
+    const merge = await mergeCommits(repository, head, base);
+    if ("commit" in merge) return merge;
+    return {
+      problem: `both changed the same lines of ${listed(merge.conflicts.map((file) => `\`${file}\``))}`,
+    };
+  } catch (error) {
+    if (!(error instanceof GitError) || error.code === "cancelled") throw error;
+    return {
+      problem: error.code === "git-too-old" ? "this needs git 2.38 or later" : "git could not merge them",
+    };
+  }
+}
+
+/** What the base has changed since the change left it: addresses, or the files of a project whose code would have to run. */
+async function changesSince(
+  { options }: Runtime,
+  repository: Repository,
+  {
+    head,
+    base,
+    manifest,
+  }: { readonly head: string; readonly base: string; readonly manifest?: Manifest | null | undefined },
+): Promise<readonly string[]> {
+  const { exit, stdout } = await repository.run(["merge-base", head, base], { exits: [0, 1] });
+  if (exit !== 0) return [];
+  const common = stdout.toString("latin1").trim();
+  const { prefix } = repository;
+  const file = manifest?.file ?? path.basename(options.file ?? "avatarops.yaml");
+  const at = {
+    modified: false,
+    folder: prefix,
+    file,
+    ...(options.env === undefined ? {} : { environment: options.env }),
+  };
+  const before = await declarationsAt(repository, { ...at, commit: common });
+  const after = await declarationsAt(repository, { ...at, commit: base });
+  if (!before || !after) {
+    const range = ["--name-only", "-z", "--relative", common, base, "--", "."];
+    return (await repository.text(["diff", "--no-renames", ...range])).split("\0").filter(Boolean);
+  }
+  const addresses = new Set([...before.keys(), ...after.keys()]);
+  const said = (of: typeof before, address: string) => {
+    const { spec, sources, id, protect } = of.get(address) ?? {};
+    return { spec, sources, id, protect };
+  };
+  return [...addresses].filter((one) => !isDeepStrictEqual(said(before, one), said(after, one)));
+}
+
+/** A work tree of the merge while `use` runs, in which the project is as if it were checked out. */
+async function inWorkTree<Result>(
+  runtime: Runtime,
+  repository: Repository,
+  { commit, project }: { readonly commit: string; readonly project: Manifest },
+  use: (runtime: Runtime) => Promise<Result>,
+): Promise<Result> {
+  const { host, options, signal } = runtime;
+  const temporary = await mkdtemp(path.join(tmpdir(), "avatarops-merge-"));
+  const root = path.join(temporary, path.basename(repository.root));
+  try {
+    await repository.run(["worktree", "add", "--quiet", "--detach", "--no-checkout", root, commit]);
+    const tree = await openRepository({ folder: root, environment: host.environment, signal });
+    // Code may import from anywhere in the repository.
+    const whole = project.file.endsWith(".ts") || project.files.some((file) => file.endsWith(".ts"));
+    const { prefix } = repository;
+    await tree.run(["checkout", "--quiet", commit, "--", whole || prefix === "" ? "." : prefix]);
+    await linkPackages(repository, root);
+    const cwd = path.join(root, prefix);
+    await copyState(project, cwd);
+    const file = options.file && path.basename(options.file);
+    return await use({ ...runtime, host: { ...host, cwd }, options: { ...options, file } });
+  } finally {
+    await repository.run(["worktree", "remove", "--force", root], { signal: null }).catch(() => undefined);
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** A state in a file that no commit has, because CI put it there. */
+async function copyState({ root, state }: Manifest, to: string): Promise<void> {
+  if (readScheme(state) !== undefined) return;
+  for (const file of [state, `${state}.history`]) {
+    const [source, target] = [path.join(root, file), path.join(to, file)];
+    if (!existsSync(source) || existsSync(target)) continue;
+    await mkdir(path.dirname(target), { recursive: true });
+    await copyFile(source, target);
+  }
+}

@@ -1,0 +1,133 @@
+/** What a review says of a branch that lacks commits of its base. */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test, vi } from "vitest";
+
+import { write } from "../git/repositories.js";
+import { isLong } from "../real/long.js";
+import { long, type ReviewTeam, startReviewTeam } from "./team.js";
+
+// Many programs are started, one after the other.
+vi.setConfig({ testTimeout: 60_000 });
+
+const prompts = ({ emulator }: ReviewTeam) =>
+  Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt.split("\n")[0]]));
+
+/** Merges pull request 7 as the host's button does, and pushes main. */
+const ways: Readonly<Record<string, (ana: ReviewTeam["ana"]) => void>> = {
+  merge: ({ git }) => git("merge", "--quiet", "--no-ff", "-m", "Merge", "origin/change-7"),
+  squash({ git }) {
+    git("merge", "--quiet", "--squash", "origin/change-7");
+    git("commit", "--quiet", "-m", "Change (#7)");
+  },
+  rebase({ git }) {
+    git("switch", "--quiet", "-c", "rebased", "origin/change-7");
+    git("rebase", "--quiet", "main");
+    git("branch", "-f", "main");
+    git("switch", "--quiet", "main");
+  },
+};
+
+function merge({ ana, standIn }: ReviewTeam, way: string): void {
+  ana.git("fetch", "--quiet", "origin");
+  ways[way]?.(ana);
+  ana.git("push", "--quiet", "origin", "main");
+  Object.assign(standIn.world.pulls[0] ?? {}, { open: false, merged: ana.git("rev-parse", "HEAD") });
+}
+
+describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as const))("on %s", (name) => {
+  test("a branch that is behind is planned as merged, and that plan is applied after the merge", async () => {
+    const team = await startReviewTeam(name);
+    const { git } = team.propose(7, { "prompts/night.md": long("Dream.") });
+    const tip = await team.land({ "prompts/desk.md": long("Second.") });
+    const reviewed = await team.review(7);
+    expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
+    const body = team.comment(7);
+    expect(body).toContain("### Plan: 1 to update; 1 unchanged\n");
+    expect(body).not.toMatch(/context\.desk|Second\.|\*\*Behind/);
+    expect(body).toContain(`Commit [\`${git("rev-parse", "HEAD").slice(0, 10)}\`]`);
+    expect(body).toContain(`, merged with \`main\` at [\`${tip.slice(0, 10)}\`]`);
+
+    merge(team, "merge");
+    const applied = await team.applyMain();
+    expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+    expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+    expect(team.standIn.problems).toEqual([]);
+  });
+});
+
+test.each(["squash", "rebase"])(
+  "the plan of the merge is the one that is applied after a %s",
+  async (way) => {
+    const team = await startReviewTeam();
+    team.propose(7, { "prompts/night.md": long("Dream.") });
+    await team.land({ "prompts/desk.md": long("Second.") });
+    await team.review(7);
+    merge(team, way);
+    const applied = await team.applyMain();
+    expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+    expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+  },
+);
+
+test("a shallow clone of a job fetches what it lacks; outside of CI it stays as it is, and the comment says so", async () => {
+  const team = await startReviewTeam();
+  team.propose(7, { "prompts/night.md": long("Dream.") });
+  await team.land({ "prompts/desk.md": long("Second.") });
+  const shallow = () => team.clone("--depth=1", "--branch", "change-7");
+  const clone = shallow();
+  expect(await team.review(7, { clone, more: { CI: "" } })).toMatchObject({ exit: 0 });
+  expect(team.comment(7)).toMatch(/> \*\*Behind:\*\* this change may lack commits of `main`.*shallow/);
+  expect(clone.git("rev-parse", "--is-shallow-repository")).toBe("true");
+  const reviewed = await team.review(7, { clone: shallow() });
+  expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
+  expect(team.comment(7)).toContain("### Plan: 1 to update; 1 unchanged\n");
+  expect(team.comment(7)).not.toContain("Behind");
+});
+
+test("a conflict, and a checkout with other files, say which objects the base has changed", async () => {
+  const team = await startReviewTeam();
+  const other = team.propose(7, { "prompts/night.md": long("Dream.") });
+  team.propose(8, { "prompts/desk.md": long("Third.") });
+  const tip = await team.land({ "prompts/desk.md": long("Second.") });
+  await team.review(8);
+  expect(team.comment(8)).toContain(
+    `> **Behind:** this change lacks 1 commit of \`main\` ([\`${tip.slice(0, 10)}\`](<${team.standIn.options.webUrl}/team/avatars/commit/${tip}>)), and the plan is of the change alone: both changed the same lines of \`prompts/desk.md\`. They change \`context.desk\`: what the plan says of that may be their revert. Merge the branch or rebase.\n\n### Plan: 1`,
+  );
+  write(other.root, "bots/support/prompts/desk.md", long("Uncommitted."));
+  await team.review(7, { clone: other });
+  expect(team.comment(7)).toMatch(
+    /> \*\*Behind:\*\* this change lacks 1 commit.* differ from the commit.*`context.desk`/,
+  );
+});
+
+test("nothing of the repository runs: no hook, filter or merge driver; no trace of the work tree stays", async () => {
+  const team = await startReviewTeam();
+  const ran = path.join(team.ana.root, "..", `${path.basename(team.ana.root)}-ran`);
+  const attributes = { "../../.gitattributes": "*.md merge=own filter=own\n" };
+  await team.land(attributes);
+  const { root, git, number, ...clone } = team.propose(7, {
+    "prompts/desk.md": long("First.").replace("First.", "Third."),
+  });
+  await team.land({ "prompts/desk.md": `${long("First.")}\nMore.\n` });
+  for (const [key, value] of [
+    ["merge.own.driver", `touch ${ran}; exit 0`],
+    ["merge.default", "own"],
+    ["filter.own.clean", `touch ${ran}; cat`],
+    ["filter.own.smudge", `touch ${ran}; cat`],
+  ] as const)
+    git("config", key, value);
+  write(root, ".git/hooks/post-checkout", `#!/bin/sh\ntouch ${ran}\n`, 0o755);
+  const before = git("for-each-ref");
+  const reviewed = await team.review(number, { clone: { root, git, ...clone } });
+  expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
+  expect(team.comment(7)).toMatch(/Behind.*same lines of `prompts\/desk\.md`/);
+  git("config", "--unset", "merge.default");
+  write(root, ".git/info/attributes", "*.md !merge\n");
+  await team.review(number, { clone: { root, git, ...clone } });
+  expect(team.comment(7)).toContain("merged with `main`");
+  expect(existsSync(ran)).toBe(false);
+  expect(git("worktree", "list").split("\n")).toHaveLength(1);
+  expect(git("for-each-ref")).toBe(before);
+  expect(git("status", "--porcelain")).toBe("");
+});

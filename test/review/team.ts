@@ -1,0 +1,174 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import { type Project, type Ran, runIn, startProject } from "../cli/hosting.js";
+import { environmentOf, git, newFolder, write } from "../git/repositories.js";
+import { newClone, newRemote, type Remote } from "../state/git-servers.js";
+import { type StandIn, type StandInName, startStandIn } from "./stand-in.js";
+
+/*
+ * A team with a remote, a project in a subfolder of it, and a code host that knows its pull requests. Branches are real, and jobs run in
+ * clones of their own.
+ */
+
+const folder = "bots/support";
+
+/** Long enough to be recorded as a digest. */
+export const long = (text: string) =>
+  `${text}\n\n${Array.from({ length: 20 }, (_, at) => `Rule ${at} is kept.`).join("\n")}\n`;
+
+const manifest = `state: git+refs://origin/avatarops/production
+contexts:
+  desk: { name: Desk, prompt: !file prompts/desk.md, opening_text: Hi }
+  night: { name: Night, prompt: !file prompts/night.md, opening_text: Good night }
+`;
+
+export interface Clone {
+  readonly root: string;
+  git(...args: string[]): string;
+  /** Commits these files of the project; returns the commit. */
+  commit(files: Readonly<Record<string, string>>, message?: string): string;
+}
+
+export interface ReviewTeam {
+  readonly standIn: StandIn;
+  readonly emulator: Project["emulator"];
+  readonly remote: Remote;
+  /** What is on `main`. */
+  readonly ana: Clone;
+  readonly environment: Readonly<Record<string, string>>;
+  clone(...options: string[]): Clone;
+  /** Opens the pull request of a branch that starts at `from`; returns its clone. */
+  propose(
+    number: number,
+    files: Readonly<Record<string, string>>,
+    from?: string,
+  ): Clone & { readonly number: number };
+  /** Commits to main, and applies. */
+  land(files: Readonly<Record<string, string>>): Promise<string>;
+  /** The job of a pull request, in a clone of its head. */
+  review(
+    number: number,
+    where?: { readonly clone?: Clone; readonly more?: Readonly<Record<string, string>> },
+  ): Promise<Ran>;
+  /** Runs a command in the project of a clone, in a job. */
+  run(clone: Clone, more: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran>;
+  /** The event's file of a job. */
+  event(facts: object): string;
+  /** `apply --reviewed` of main in the job of a push. */
+  applyMain(more?: Readonly<Record<string, string>>): Promise<Ran>;
+  /** The comment of ours on a pull request. */
+  comment(number: number): string;
+}
+
+export async function startReviewTeam(name: StandInName = "github", text = manifest): Promise<ReviewTeam> {
+  const { emulator } = await startProject();
+  const standIn = await startStandIn(name);
+  const { world, options } = standIn;
+  world.pulls.length = 0;
+  const remote = newRemote();
+  const clone = (...given: string[]): Clone => {
+    const root = newClone(remote.url, ...given);
+    return {
+      root,
+      git: (...args) => git(root, ...args),
+      commit(files, message = "Change") {
+        for (const [file, content] of Object.entries(files)) write(path.join(root, folder), file, content);
+        git(root, "add", "--all");
+        git(root, "commit", "--quiet", `--message=${message}`);
+        return git(root, "rev-parse", "HEAD");
+      },
+    };
+  };
+  const { webUrl, apiUrl, repository, token } = options;
+  const environment = {
+    ...environmentOf(newFolder()),
+    ...{ AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", CI: "true" },
+    ...(name === "gitlab"
+      ? {
+          ...{ GITLAB_CI: "true", CI_SERVER_URL: webUrl, CI_API_V4_URL: apiUrl, CI_PROJECT_PATH: repository },
+          ...{ CI_PIPELINE_ID: "5", GITLAB_TOKEN: token.reveal() },
+        }
+      : {
+          ...{ GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl },
+          ...{ GITHUB_REPOSITORY: repository, GITHUB_TOKEN: token.reveal() },
+          ...(name === "gitea" ? { GITEA_ACTIONS: "true" } : {}),
+        }),
+  };
+  const event = (facts: object) => {
+    const file = path.join(newFolder(), "event.json");
+    writeFileSync(file, JSON.stringify(facts));
+    return file;
+  };
+  const run: ReviewTeam["run"] = (at, more, ...argv) =>
+    runIn(path.join(at.root, folder), argv, { environment: { ...environment, ...more }, hostname: at.root });
+  const succeed = async (ran: Promise<Ran>) => {
+    const done = await ran;
+    expect(done, done.stdout + done.stderr).toMatchObject({ exit: 0 });
+    return done;
+  };
+  const ofPull = (number: number): Record<string, string> => {
+    const pull = world.pulls.find((one) => one.number === number);
+    if (!pull) throw new Error("no pull request");
+    if (name === "gitlab")
+      return {
+        ...{ CI_MERGE_REQUEST_IID: `${number}`, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: pull.commit },
+        ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "1", CI_MERGE_REQUEST_PROJECT_ID: "1" },
+        ...{ CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main", CI_COMMIT_SHA: pull.commit },
+      };
+    const side = (sha: string, ref: string) => ({ sha, ref, label: ref, repo: { full_name: repository } });
+    const sides = { head: side(pull.commit, pull.head), base: side(pull.baseCommit ?? "", "main") };
+    return { GITHUB_EVENT_PATH: event({ pull_request: { number, ...sides } }), GITHUB_BASE_REF: "main" };
+  };
+
+  const ana = clone();
+  ana.commit({
+    "avatarops.yaml": text,
+    "prompts/desk.md": long("First."),
+    "prompts/night.md": long("Sleep."),
+  });
+  ana.git("branch", "-M", "main");
+  ana.git("push", "--quiet", "origin", "main");
+  await succeed(run(ana, {}, "apply", "-y"));
+
+  const team: ReviewTeam = {
+    ...{ standIn, emulator, remote, ana, environment, clone, run, event },
+    propose(number, files, from = "origin/main") {
+      const made = clone();
+      const branch = `change-${number}`;
+      const baseCommit = made.git("rev-parse", from);
+      made.git("switch", "--quiet", "-c", branch, from);
+      const commit = made.commit(files, `Change ${number}`);
+      made.git("push", "--quiet", "origin", branch);
+      const facts = { title: `Change ${number}`, body: "", open: true, base: "main", fromFork: false };
+      world.pulls.push({ number, ...facts, head: branch, commit, baseCommit });
+      return { ...made, number };
+    },
+    async land(files) {
+      ana.git("pull", "--quiet", "--rebase", "origin", "main");
+      const commit = ana.commit(files);
+      ana.git("push", "--quiet", "origin", "HEAD:main");
+      await succeed(run(ana, {}, "apply", "-y"));
+      return commit;
+    },
+    async review(number, { clone: at, more = {} } = {}) {
+      const checkout = at ?? clone("--branch", `change-${number}`);
+      return run(checkout, { ...ofPull(number), ...more }, "review");
+    },
+    applyMain(more = {}) {
+      const at = clone();
+      const sha = at.git("rev-parse", "HEAD");
+      const job =
+        name === "gitlab"
+          ? { CI_COMMIT_SHA: sha }
+          : { GITHUB_SHA: sha, GITHUB_EVENT_PATH: event({ after: sha }) };
+      return run(at, { ...job, ...more }, "apply", "--reviewed");
+    },
+    comment: (number) =>
+      world.comments
+        .filter(({ pull }) => pull === number)
+        .map(({ body }) => body)
+        .join("\n\n"),
+  };
+  return team;
+}
