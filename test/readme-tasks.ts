@@ -131,6 +131,12 @@ export const tasks: Readonly<Record<string, Task>> = {
       await project.expectNothingToDo();
     },
   },
+  hold: {
+    async after(project) {
+      const { notices } = JSON.parse((await project.avatarops("plan", "--format", "json")).stdout);
+      expect(notices).toMatchObject([{ code: "held", message: expect.stringContaining("incident 42") }]);
+    },
+  },
   "git fetch origin": {
     async before(project, run) {
       const remote =

@@ -3,6 +3,7 @@ import { planExit, type ShownSmoke } from "../output/documents/index.js";
 import { withService } from "./connect.js";
 import { type Approve, type CarryOutInput, executePlan, type PreparedPlan } from "./execute-plan.js";
 import type { GateOptions } from "./gates.js";
+import { endRestored } from "./hold-project.js";
 import { makePlan, type ObservedPlan, refuseUnknownAddress } from "./plan.js";
 import { planDefinitions } from "./plan-definitions.js";
 import { checkSmokeOptions } from "./presets.js";
@@ -62,11 +63,13 @@ export async function applyProject(
           ...{ manifest: project, state, service, acceptDuplicates, commits: { deepens: false } },
           ...(saved ? { targets: saved.basis.targets ?? [] } : {}),
           onlyRotations: options.onlyRotations,
+          ...(options.ignoreHold ? { honours: () => false } : {}),
         });
         await refuseOther(runtime, project, made.plan, options);
         return { ...made, project };
       },
       awaitIdle: (prepared) => whenIdle(runtime, project, service, prepared),
+      beforeWriting: ({ plan }, session) => endRestored(runtime, session, plan),
       async afterwards(outcome, { state }, serialBefore) {
         if (!options.smoke) return;
         options.onOutcome?.(outcome);

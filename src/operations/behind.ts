@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { GitError } from "../base/git/index.js";
-import { type Change, matchesStored, type Notice, type Plan } from "../core/engine/index.js";
+import { type Change, isLeftAlone, matchesStored, type Notice, type Plan } from "../core/engine/index.js";
 import {
   findUnseenChanges,
   openReachableCommits,
@@ -37,7 +37,7 @@ export async function notingCommits(
   const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
   const values = plan.changes.flatMap((change) => {
     const entry = state?.objects[change.address];
-    if (!entry || (change.overwrites && !overwriteDrift)) return [];
+    if (!entry || isLeftAlone(change, overwriteDrift)) return [];
     return replacedValues(change, entry, declared.get(change.address));
   });
   if (!state || values.length === 0) return plan;

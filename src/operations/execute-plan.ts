@@ -2,7 +2,7 @@ import type { Service } from "../core/api/index.js";
 import { apply, type Outcome, type Plan, throwIfStale } from "../core/engine/index.js";
 import type { Snapshot, State, StateSession } from "../core/state/index.js";
 import { sourceEnvironment } from "./access.js";
-import { type GateOptions, passGates } from "./gates.js";
+import { type GateOptions, passGates, passLateGates } from "./gates.js";
 import { type ObservedPlan, overwritesDrift } from "./plan.js";
 import type { Project } from "./project.js";
 import { openProjectStore, withLock } from "./project-store.js";
@@ -84,6 +84,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
     else await pass(prepared);
     if (!agreed && input.reportsPlan) runtime.output.plan(await noting(prepared), prepared.project);
     const ready = await input.awaitIdle(prepared);
+    passLateGates(ready.plan);
     await input.beforeWriting?.(ready, session);
     const outcome = await applyPrepared(runtime, session, service, ready);
     await input.afterwards?.(outcome, session, serialBefore);

@@ -1,6 +1,6 @@
 import { hasErrors, UsageError } from "../base/diagnostics/index.js";
 import type { Plan } from "../core/engine/index.js";
-import { diagnosticsDocument, PolicyError } from "../output/documents/index.js";
+import { diagnosticsDocument, PolicyError, planExit } from "../output/documents/index.js";
 import { judgePlan } from "./judge-plan.js";
 import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
@@ -18,12 +18,25 @@ export interface GateOptions {
   readonly force?: boolean | undefined;
   /** Values go back that commits replaced which are not checked out. */
   readonly forceBehind?: boolean | undefined;
+  /** Objects are on hold. */
+  readonly ignoreHold?: boolean | undefined;
+}
+
+/**
+ * The gates that may close until the first write: they are passed once more then.
+ *
+ * @throws UsageError `held`
+ */
+export function passLateGates(plan: Plan): void {
+  if (planExit(plan) === "nothing") return;
+  const [held] = plan.notices.filter(({ code }) => code === "held");
+  if (held) throw new UsageError("held", `${held.message} To apply in spite of it: --ignore-hold.`);
 }
 
 /**
  * Throws if a plan must not be carried out.
  *
- * @throws UsageError `behind`, `all-vanished`, `threshold`; PolicyError
+ * @throws UsageError `held`, `behind`, `all-vanished`, `threshold`; PolicyError
  */
 export async function passGates(
   runtime: Runtime,
@@ -31,6 +44,7 @@ export async function passGates(
   plan: Plan,
   options: GateOptions,
 ): Promise<void> {
+  passLateGates(plan);
   const noticesWith = (code: string) => plan.notices.filter((notice) => notice.code === code);
   const behind = noticesWith("behind");
   if (behind.length > 0 && !options.forceBehind)

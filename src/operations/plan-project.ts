@@ -1,5 +1,5 @@
 import { type Observation, observeState, type Plan, plan, withKnownTexts } from "../core/engine/index.js";
-import type { Snapshot } from "../core/state/index.js";
+import { activeHolds, type Snapshot } from "../core/state/index.js";
 import { addressIn, hasKey, withService } from "./connect.js";
 import { makePlan, selectTargets } from "./plan.js";
 import type { Project } from "./project.js";
@@ -40,7 +40,8 @@ export async function planProject(
     const limits = targets.length > 0 ? { targets } : {};
     const observation = observeState(project, state, limits.targets);
     const service = state?.service ?? addressIn(runtime, project) ?? "unknown";
-    const made = plan(project, state, observation, { service, comparedWith: "state", ...limits });
+    const holds = activeHolds(state, runtime.host.now());
+    const made = plan(project, state, observation, { service, holds, comparedWith: "state", ...limits });
     const shown = withKnownTexts(made, project.untrusted.declarations);
     return { plan: shown, shown, observation, snapshot };
   }

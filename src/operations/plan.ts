@@ -12,7 +12,7 @@ import {
   rotatedAddresses,
 } from "../core/engine/index.js";
 import { type Manifest, matchesWildcard } from "../core/manifest/index.js";
-import type { State } from "../core/state/index.js";
+import { type ApplyHold, activeHolds, type State } from "../core/state/index.js";
 import { sourceEnvironment } from "./access.js";
 import type { Runtime } from "./runtime.js";
 import { shellWord } from "./shell-word.js";
@@ -31,6 +31,8 @@ export interface PlanRequest {
   readonly overwriteDrift?: boolean;
   /** Only send values that were rotated at their source. */
   readonly onlyRotations?: boolean | undefined;
+  /** Whether a hold counts. Default: each does. */
+  readonly honours?: (hold: ApplyHold) => boolean;
   /** Also look for objects that no file declares. */
   readonly undeclared?: boolean;
   /** Also look for values that would go back because the checkout is behind; `deepens`: it may fetch older commits. */
@@ -54,7 +56,8 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   } = request;
   const limits = targets.length > 0 || only ? { targets } : {};
   const observation = await observeAccount(runtime, { manifest, state, service, undeclared, ...limits });
-  const options = { service: service.baseUrl, acceptDuplicates, overwriteDrift };
+  const holds = activeHolds(state, runtime.host.now()).filter(request.honours ?? (() => true));
+  const options = { service: service.baseUrl, acceptDuplicates, overwriteDrift, holds };
   const whole = plan(manifest, state, observation, { ...options, ...limits });
   const made = request.onlyRotations ? rotationsOf(whole) : whole;
   const again = () => makePlan(runtime, request);
@@ -121,12 +124,21 @@ export function selectTargets(
   manifest: Manifest,
   state: State | undefined,
 ): readonly string[] {
-  const targets = (runtime.options.target ?? []).flatMap((target) => {
-    if (target.includes("*")) return matching(target, manifest, state);
-    refuseUnknownAddress(target, manifest, state);
-    return [target];
+  return selectAddresses(runtime.options.target ?? [], manifest, state);
+}
+
+/** The addresses that are given, or match a pattern that is. */
+export function selectAddresses(
+  given: readonly string[],
+  manifest: Manifest,
+  state: State | undefined,
+): readonly string[] {
+  const addresses = given.flatMap((one) => {
+    if (one.includes("*")) return matching(one, manifest, state);
+    refuseUnknownAddress(one, manifest, state);
+    return [one];
   });
-  return [...new Set(targets)];
+  return [...new Set(addresses)];
 }
 
 /** The known addresses that match a pattern, where `*` stands for any text. */

@@ -100,16 +100,25 @@ export async function prepareRollback(
   };
 }
 
-/** The notice that the files still say otherwise; none if they do not, or are written. */
-export function filesNotice({ files: { fields, refused } }: Rollback, serial: number): Notice[] {
-  const addresses = new Set([
+/** The addresses of which the files say something else: the next apply would undo the rollback. */
+export function undoneByFiles({ files: { fields, refused } }: Rollback): string[] {
+  const addresses = [
     ...fields.map(({ declaration }) => declaration.address),
     ...refused.map(({ address }) => address),
-  ]);
-  if (addresses.size === 0) return [];
+  ];
+  return [...new Set(addresses)];
+}
+
+/** The notice that the files still say otherwise; none if they do not, or are written. */
+export function filesNotice(rollback: Rollback, serial: number, holds: boolean): Notice[] {
+  const addresses = undoneByFiles(rollback);
+  if (addresses.length === 0) return [];
+  const differ = `The files differ for ${listed(addresses)}`;
   return [
     notice(
-      `The files differ for ${listed([...addresses])}, so the next apply would undo this. To keep it, add --write, which writes the files too, or restore the files of serial ${serial} with git.`,
+      holds
+        ? `${differ}, so what is changed of that is put on hold: apply and sync leave it alone until the files say the same, or until \`avatarops release\`.`
+        : `${differ}, so the next apply would undo this. To keep it, add --write, which writes the files too, or restore the files of serial ${serial} with git.`,
     ),
   ];
 }

@@ -8,9 +8,10 @@ import { withService } from "./connect.js";
 import { type Approve, executePlan, type PreparedPlan } from "./execute-plan.js";
 import { inFolder } from "./folder.js";
 import type { GateOptions } from "./gates.js";
+import { holdRestored } from "./hold-project.js";
 import { toLoadOptions } from "./open-project.js";
 import { makePlan, type ObservedPlan } from "./plan.js";
-import { filesNotice, prepareRollback, type Rollback } from "./prepare-rollback.js";
+import { filesNotice, prepareRollback, type Rollback, undoneByFiles } from "./prepare-rollback.js";
 import type { Project } from "./project.js";
 import { findSerial, historyWith, type ProjectHistory, stateAt } from "./project-history.js";
 import { openProjectStore } from "./project-store.js";
@@ -28,6 +29,8 @@ export interface RollbackOptions extends GateOptions {
   readonly named?: readonly string[];
   /** Write the files, too, so that they say the same. */
   readonly write?: boolean | undefined;
+  /** Whether what the files would undo is put on hold; default: it is, unless they are written. */
+  readonly hold?: boolean | undefined;
   /** Asks whether to carry out the plan; absent: nobody is asked. */
   readonly approve?: Approve<PreparedRollback> | undefined;
 }
@@ -58,9 +61,16 @@ export function rollbackProject(
       approve: options.approve,
       awaitIdle: (prepared) => whenIdle(runtime, project, service, prepared),
       prepare: (state) => prepare(runtime, project, state, service, options),
-      async beforeWriting({ earlier, rollback }, session) {
+      async beforeWriting({ plan, earlier, rollback }, session) {
         // The files first: if the rest fails, the next apply of them goes on.
         if (options.write) await runtime.finishing(() => writeRollback(runtime, project, rollback));
+        else if (options.hold !== false) {
+          const undone = undoneByFiles(rollback);
+          const addresses = plan.changes.flatMap(({ address, action }) =>
+            action !== "keep" && undone.includes(address) ? [address] : [],
+          );
+          await holdRestored(runtime, project, session, { addresses, serial: earlier.serial });
+        }
         const commit = earlier.record?.definitions?.commit;
         session.describe({
           restored: { serial: earlier.serial, ...(commit === undefined ? {} : { commit }) },
@@ -90,7 +100,7 @@ async function prepare(
   project: Project,
   state: State | undefined,
   service: Service,
-  { to, named = [], write = false }: RollbackOptions,
+  { to, named = [], write = false, hold = true, ignoreHold = false }: RollbackOptions,
 ): Promise<PreparedRollback> {
   if (!state) throw new UsageError("no-state", noState(project));
   const past = await historyWith(runtime, project, openProjectStore(runtime, project), state);
@@ -101,12 +111,16 @@ async function prepare(
     await refuseUncommitted(past, rollback);
   }
   const { targets, manifest } = rollback;
-  const made = await makePlan(runtime, { manifest, state, service, targets, only: true });
+  const made = await makePlan(runtime, {
+    ...{ manifest, state, service, targets, only: true },
+    // One step back after another needs no other word.
+    honours: ({ restored }) => !ignoreHold && restored === undefined,
+  });
   const notices = [
     ...made.plan.notices,
     ...rollback.notices,
     ...overwriteNotice(runtime, project, made.plan),
-    ...(write ? [] : filesNotice(rollback, earlier.serial)),
+    ...(write ? [] : filesNotice(rollback, earlier.serial, hold)),
   ];
   return { ...made, earlier, rollback, project: manifest, plan: { ...made.plan, notices } };
 }

@@ -11,13 +11,13 @@ async function rollback(project: Project, ...argv: string[]): Promise<string> {
   return ran.stderr;
 }
 
-test("a rollback applies what was applied then, and says that the files would undo it", async () => {
+test("a rollback applies what was applied then, and keeps the files from undoing it", async () => {
   const project = await repository();
   await change(project, long("Second."));
   const told = await rollback(project, "--to", "1");
   expect(prompts(project)).toEqual({ Desk: long("First.") });
   expect(told).toEqual(saying("[-Second-]{+First+}."));
-  expect(told).toEqual(saying("so the next apply would undo this. To keep it, add --write"));
+  expect(told).toEqual(saying("put on hold: apply and sync leave it alone until the files say the same"));
 
   const again = await project.avatarops("rollback", "-y", "--to", "1");
   expect(again).toMatchObject({ exit: 0, stdout: saying("Nothing to do") });
@@ -28,6 +28,7 @@ test("a rollback applies what was applied then, and says that the files would un
     { serial: 1 },
   ]);
   expect(await promptAt(project, "3")).toBe(long("First."));
+  expect(await project.avatarops("release")).toMatchObject({ exit: 0 });
   await apply(project);
   expect(prompts(project)).toEqual({ Desk: long("Second.") });
 });

@@ -25,7 +25,10 @@ interface Gate {
   /** What is done after everything was applied. */
   close(team: Team, commit: (changed: number, prompt?: string) => Promise<unknown>): Promise<unknown>;
   /** What opens it, for the library; the command has the same by its own name. */
-  readonly opens?: { readonly flag: string; readonly option: "force" | "recreate" | "forceBehind" };
+  readonly opens?: {
+    readonly flag: string;
+    readonly option: "force" | "recreate" | "forceBehind" | "ignoreHold";
+  };
   /** Default: the name of the gate. */
   readonly code?: string;
   /** The outcome of a cycle; default: "refused". */
@@ -68,6 +71,16 @@ const gates: Readonly<Record<string, Gate>> = {
     },
     opens: { flag: "--force-behind", option: "forceBehind" },
     terraform: "its state records no commit",
+  },
+  held: {
+    count: 1,
+    async close(team, commit) {
+      expect(await team.atDesk("hold", "--reason", "incident 42")).toMatchObject({ exit: 0 });
+      await commit(1);
+    },
+    opens: { flag: "--ignore-hold", option: "ignoreHold" },
+    outcome: "held",
+    terraform: "holds are in the state of avatarops",
   },
   policy: {
     settings: "policies: { grown-prompt: { severity: error } }\n",

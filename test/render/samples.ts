@@ -245,6 +245,7 @@ export const tricky: Plan = plan([
     label: "\u001b[2J\u202e`</summary>| @admin #1",
     reason: "conflicting",
     overwrites: true,
+    held: "It is on hold (\u001b[2J@admin, since 2026-01-01 00:00 UTC): <b>`#1`</b>.",
     fields: [
       {
         field: "prompt",

@@ -142,6 +142,19 @@ describe("what was reviewed", () => {
     expect((await team.avatarops("state", "list")).stdout).toContain("context.c9");
   });
 
+  test("what is on hold is not applied, also if the hold was placed after the plan was agreed to", async () => {
+    const { team, plan, digest } = await reviewed();
+    expect(await team.avatarops("hold", "--reason", "incident 42")).toMatchObject({ exit: 0 });
+    for (const argv of [["-y"], [plan], ["--digest", digest]])
+      expect(await team.avatarops("apply", ...argv)).toMatchObject({
+        exit: 2,
+        stderr: saying("error[held] All objects are on hold"),
+      });
+    expect(team.writes()).toEqual([]);
+    expect(await team.avatarops("release")).toMatchObject({ exit: 0 });
+    expect(await team.avatarops("apply", plan)).toMatchObject({ exit: 0 });
+  });
+
   test("a protected object does not leave with its declaration", async () => {
     const protecting = manifest.replace("prompts/desk.md", "prompts/desk.md, protect: true");
     const team = await startFork({ ...base, "avatarops.yaml": protecting });

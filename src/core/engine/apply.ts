@@ -6,8 +6,8 @@ import type { ApplyInput } from "./apply-input.js";
 import { openSources } from "./intent.js";
 import { openListReader } from "./listings.js";
 import type { SourceProblem } from "./observation.js";
-import { drifted, type Outcome, type Result, result, skipped, stopped } from "./outcome.js";
-import type { Change, Plan } from "./plan-value.js";
+import { leftAlone, type Outcome, type Result, result, skipped, stopped } from "./outcome.js";
+import { type Change, isLeftAlone, type Plan } from "./plan-value.js";
 import { remove } from "./remove.js";
 import { runInOrder } from "./run-in-order.js";
 import { afterFailure, giveTemporaryName, type Step, toSteps } from "./steps.js";
@@ -151,6 +151,7 @@ function noteUnsettled(timestamps: TimestampTracker, address: string, { id, inSy
 
 async function applyChange(input: ApplyContext, change: Change): Promise<Result> {
   const { session, overwriteDrift } = input;
+  if (change.held !== undefined) return leftAlone(change);
   switch (change.action) {
     case "keep":
       throw new Error("Bug: a keep is not carried out");
@@ -173,7 +174,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
         problem: { code: "protected", message: change.notes[0] ?? "It is protected." },
       });
     case "delete":
-      if (change.overwrites && !overwriteDrift) return drifted(change);
+      if (isLeftAlone(change, overwriteDrift)) return leftAlone(change);
       return remove(input, change);
     case "forget":
       await session.completeIntent(change.address, undefined);
@@ -188,7 +189,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
     case "create":
     case "update":
     case "supersede":
-      if (change.overwrites && !overwriteDrift) return drifted(change);
+      if (isLeftAlone(change, overwriteDrift)) return leftAlone(change);
       if (change.entry) await session.completeIntent(change.address, change.entry);
       // Nothing is sent: only our own record changes.
       return change.wanted ? write(input, change) : result(change, "applied", {});

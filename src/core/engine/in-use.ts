@@ -1,5 +1,5 @@
 import { actionFacts, kindNamed } from "../kinds/index.js";
-import type { Change, Plan } from "./plan-value.js";
+import { type Change, isLeftAlone, type Plan } from "./plan-value.js";
 
 /**
  * The changes of a plan that people in a running session may notice: those that write to an existing object which
@@ -7,9 +7,9 @@ import type { Change, Plan } from "./plan-value.js";
  */
 export function changesInUse({ changes }: Pick<Plan, "changes">, overwriteDrift: boolean): readonly Change[] {
   return changes.filter((change) => {
-    const { kind, action, fields, overwrites } = change;
+    const { kind, action, fields } = change;
     const { sends } = actionFacts[action];
     const writes = sends === "delete" || (sends === "update" && fields.length > 0);
-    return writes && (overwriteDrift || !overwrites) && kindNamed(kind)?.usedInSessions === true;
+    return writes && !isLeftAlone(change, overwriteDrift) && kindNamed(kind)?.usedInSessions === true;
   });
 }

@@ -26,18 +26,19 @@ export {
   rotatedAddresses,
 } from "./pending-rotations.js";
 export { type PlanOptions, plan } from "./plan.js";
-export type {
-  ActiveSessions,
-  Basis,
-  Candidate,
-  Change,
-  ExceededThreshold,
-  FieldChange,
-  Notice,
-  Plan,
-  PlanDefinitions,
-  Reason,
-  Undeclared,
+export {
+  type ActiveSessions,
+  type Basis,
+  type Candidate,
+  type Change,
+  type ExceededThreshold,
+  type FieldChange,
+  isLeftAlone,
+  type Notice,
+  type Plan,
+  type PlanDefinitions,
+  type Reason,
+  type Undeclared,
 } from "./plan-value.js";
 export { type RecentObject, type RereadObject, type RereadOptions, rereadRecent } from "./reread-recent.js";
 export { StalePlanError, throwIfOtherDigest, throwIfStale } from "./stale-plan.js";

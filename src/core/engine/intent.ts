@@ -5,7 +5,7 @@ import type { Intent, ValueVersion } from "../state/index.js";
 import type { ApplyInput } from "./apply-input.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import type { SourceProblem } from "./observation.js";
-import type { Change } from "./plan-value.js";
+import { type Change, isLeftAlone } from "./plan-value.js";
 import { extraKey, versionToRecord } from "./rotation.js";
 import { toStoredSpec } from "./stored-form.js";
 
@@ -43,8 +43,10 @@ export async function resolveWriteOnlyValues(
 export async function openSources(input: ApplyInput): Promise<ReadonlyMap<string, SourceProblem>> {
   const { plan, manifest, sources, signal, overwriteDrift } = input;
   const sending = plan.changes.filter(
-    ({ fields, wanted, overwrites }) =>
-      wanted && (overwriteDrift || !overwrites) && fields.some(({ type }) => type === "write-only"),
+    (change) =>
+      change.wanted &&
+      !isLeftAlone(change, overwriteDrift) &&
+      change.fields.some(({ type }) => type === "write-only"),
   );
   const unread = await mapConcurrent(maxConcurrentReads, sending, async (change) => {
     try {

@@ -57,14 +57,16 @@ export function stopped(change: Change): Result {
   return skipped(change, "cancelled", "Not started: the apply was asked to stop.");
 }
 
-/** Not changed, because somebody else edited it. */
-export function drifted(change: Change): Result {
+/** Not changed, because it is on hold, or somebody else edited it. */
+export function leftAlone(change: Change): Result {
+  if (change.held !== undefined) return skipped(change, "held", change.held);
   return skipped(change, "drifted", `It was edited elsewhere since the last apply: ${ways(change)}.`);
 }
 
-/** Not changed, because an object with which it exchanges names was edited. */
-export function driftedWith(change: Change, edited: Change): Result {
-  const message = `It exchanges names with ${edited.address}, which was edited elsewhere since the last apply: ${ways(edited)}.`;
+/** Not changed, because an object with which it exchanges names is left alone. */
+export function leftAloneWith(change: Change, other: Change): Result {
+  const { address, held } = other;
+  const message = `It exchanges names with ${address}${held === undefined ? `, which was edited elsewhere since the last apply: ${ways(other)}.` : `. ${held}`}`;
   return skipped(change, "needs-another", message);
 }
 

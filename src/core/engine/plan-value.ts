@@ -107,8 +107,15 @@ export interface Change {
    * have changed, or others may read it.
    */
   readonly unread?: "missing" | "unknown" | undefined;
+  /** Why it is on hold, and how to end that; not part of the digest. */
+  readonly held?: string;
   /** Further facts: what stays behind, what could not be checked. */
   readonly notes: readonly string[];
+}
+
+/** Whether apply leaves a change alone until somebody decides. */
+export function isLeftAlone({ held, overwrites }: Change, overwriteDrift: boolean): boolean {
+  return held !== undefined || (overwrites && !overwriteDrift);
 }
 
 /** A fact that is not a change. */
@@ -128,7 +135,9 @@ export interface Notice {
     | "unverified"
     | "rollback"
     | "only-rotations"
-    | "active-sessions";
+    | "active-sessions"
+    | "held"
+    | "held-objects";
   /** One sentence. */
   readonly message: string;
 }

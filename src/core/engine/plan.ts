@@ -1,7 +1,8 @@
 import { digestChanges } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
-import type { State } from "../state/index.js";
+import type { ApplyHold, State } from "../state/index.js";
 import { decide } from "./decide.js";
+import { holdNotices, withHolds } from "./holds.js";
 import { findNotices } from "./notices.js";
 import type { Observation } from "./observation.js";
 import { orderChanges } from "./order-changes.js";
@@ -20,6 +21,8 @@ export interface PlanOptions {
   readonly acceptDuplicates?: readonly string[];
   /** The observation is that of `observeState`. */
   readonly comparedWith?: "state";
+  /** The holds that count. */
+  readonly holds?: readonly ApplyHold[];
   /** Whether apply will overwrite edits made elsewhere. Default: as the manifest says. */
   readonly overwriteDrift?: boolean;
 }
@@ -46,7 +49,8 @@ export function plan(
   }
   const declared = tracked.flatMap(({ declaration }) => decided.get(declaration.address) ?? []);
   const all = [...declared, ...undeclared(manifest, state, observation, declared, options.targets)];
-  const changes = orderChanges(all, formerUsers(state, all));
+  const { holds = [] } = options;
+  const changes = withHolds(orderChanges(all, formerUsers(state, all)), holds);
   const overwrites = manifest.drift === "overwrite" && changes.some((change) => change.overwrites);
   const basis: Basis = {
     state: state && { lineage: state.lineage, serial: state.serial },
@@ -61,7 +65,12 @@ export function plan(
   return {
     basis,
     changes,
-    notices: [...notComparedNotice(basis), ...notices, ...exceeded.map(thresholdNotice)],
+    notices: [
+      ...notComparedNotice(basis),
+      ...holdNotices(holds),
+      ...notices,
+      ...exceeded.map(thresholdNotice),
+    ],
     ...(exceeded.length > 0 && { thresholds: exceeded }),
     requests: observation.requests,
     digest: digestChanges(basis, changes),

@@ -1,7 +1,7 @@
 import { kindNamed } from "../kinds/index.js";
 import type { ApplyContext } from "./apply-context.js";
-import { drifted, driftedWith, type Result, skipped, stopped } from "./outcome.js";
-import type { Change } from "./plan-value.js";
+import { leftAlone, leftAloneWith, type Result, skipped, stopped } from "./outcome.js";
+import { type Change, isLeftAlone } from "./plan-value.js";
 import { write } from "./write.js";
 
 /** A change, or one of the two parts of a change that steps aside (see order-changes.ts). */
@@ -35,10 +35,10 @@ export async function giveTemporaryName(
   changes: readonly Change[],
 ): Promise<Result> {
   if (input.signal?.aborted) return stopped(change);
-  const edited = findCycle(change, changes).filter((member) => isProtectedByDrift(input, member));
-  const [other] = edited;
-  if (edited.includes(change)) return drifted(change);
-  if (other) return driftedWith(change, other);
+  const left = findCycle(change, changes).filter((member) => isLeftAlone(member, input.overwriteDrift));
+  const [other] = left;
+  if (left.includes(change)) return leftAlone(change);
+  if (other) return leftAloneWith(change, other);
   return rename(input, change, change.aside?.name ?? "");
 }
 
@@ -49,7 +49,7 @@ export async function afterFailure(
   failedBefore: Result,
 ): Promise<Result> {
   const { address, aside } = change;
-  if (failedBefore.address !== address && isProtectedByDrift(input, change)) return drifted(change);
+  if (failedBefore.address !== address && isLeftAlone(change, input.overwriteDrift)) return leftAlone(change);
   const ended =
     failedBefore.address === address
       ? failedBefore
@@ -63,10 +63,6 @@ export async function afterFailure(
   if (isBack || !ended.problem) return ended;
   const message = `${ended.problem.message} It is named "${aside.name}" until the next apply.`;
   return { ...ended, problem: { ...ended.problem, message } };
-}
-
-function isProtectedByDrift({ overwriteDrift }: ApplyContext, { overwrites }: Change): boolean {
-  return overwrites && !overwriteDrift;
 }
 
 /** Why a change is not tried when another was not done. */

@@ -1,7 +1,7 @@
 import { kindNamed } from "../kinds/index.js";
 import type { Manifest, Threshold } from "../manifest/index.js";
 import type { State } from "../state/index.js";
-import type { Change, ExceededThreshold, Notice } from "./plan-value.js";
+import { type Change, type ExceededThreshold, isLeftAlone, type Notice } from "./plan-value.js";
 
 /*
  * A safety net against the wrong file, environment or merge: an apply that would change or remove a large
@@ -16,7 +16,7 @@ export function exceededThresholds(
   overwriteDrift = drift === "overwrite",
 ): ExceededThreshold[] {
   const managed = Object.keys(state?.objects ?? {}).map(readKindName);
-  const counted = changes.filter(({ overwrites }) => overwriteDrift || !overwrites);
+  const counted = changes.filter((change) => !isLeftAlone(change, overwriteDrift));
   const changed = counted.filter((change) => isChanged(change, state)).map(({ kind }) => kind);
   const removed = counted.filter((change) => isRemoved(change, changes)).map(({ kind }) => kind);
   const own = Object.entries(thresholds.kinds);

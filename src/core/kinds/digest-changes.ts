@@ -12,11 +12,12 @@ export function digestChanges(
     readonly notes: unknown;
     readonly entry?: unknown;
     readonly unread?: unknown;
+    readonly held?: unknown;
   }[],
 ): string {
   const facts = changes
     .filter(({ action }) => action !== "keep")
-    .map(({ notes: _notes, entry: _entry, unread: _unread, ...facts }) => facts);
+    .map(({ notes: _notes, entry: _entry, unread: _unread, held: _held, ...facts }) => facts);
   return digestValue([
     ...[service, state?.lineage ?? null, facts],
     ...[environment ?? null, comparedWith ?? null, overwritesDrift ?? false],

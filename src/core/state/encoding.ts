@@ -1,5 +1,13 @@
 import { parseJson } from "../../base/text/index.js";
-import { type Entry, firstWrong, type Intent, type State, type StateFile, stateFileForm } from "./state.js";
+import {
+  type Entry,
+  firstWrong,
+  type Intent,
+  type State,
+  type StateFile,
+  stateFileForm,
+  stateVersions,
+} from "./state.js";
 import { CorruptError, refuseNewer, StateError } from "./state-error.js";
 import type { StoreNames } from "./store-backend.js";
 
@@ -8,17 +16,19 @@ import type { StoreNames } from "./store-backend.js";
  * line. Without what was only observed: see observation-cache.ts.
  */
 export function encodeState(state: State, journal: string | undefined): string {
-  const { version, lineage, serial, service, fingerprintKey } = state;
+  const { lineage, serial, service, fingerprintKey } = state;
+  const holds = state.holds?.length ? state.holds : undefined;
   const objects = sorted(state.objects, inOrderOfEntry);
   const pending = sorted(state.pending, inOrderOfIntent);
   const file: Record<keyof StateFile, unknown> = {
-    version,
+    version: holds ? 2 : 1,
     lineage,
     serial,
     service,
     fingerprintKey,
     objects,
     pending,
+    holds,
     journal,
   };
   return `${JSON.stringify(file, null, 2)}\n`;
@@ -32,7 +42,7 @@ export function encodeState(state: State, journal: string | undefined): string {
 export function decodeState(text: string, names: StoreNames): StateFile {
   const { state: file } = names;
   const value = parse(text, names);
-  refuseNewer(file, value, "version");
+  refuseNewer(file, value, "version", stateVersions);
   const checked = stateFileForm.safeParse(value, { reportInput: true });
   if (checked.success) return checked.data;
   const { at, what } = firstWrong(checked.error);

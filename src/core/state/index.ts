@@ -1,5 +1,6 @@
 /** What avatarops last did, kept safely: versions, atomic writes, journal, lock. */
 
+export { activeHolds, describeHold } from "./holds.js";
 export type { LockOptions } from "./lock.js";
 export { describeHolder, type Holder } from "./lock-holder.js";
 export { type LockedFile, openLockedFile } from "./locked-file.js";
@@ -16,7 +17,16 @@ export {
   type UnreadableRecord,
 } from "./record.js";
 export type { CommitDetails, StateSession } from "./session.js";
-export type { Entry, Intent, StaleObject, State, StoredDigest, StoredValue, ValueVersion } from "./state.js";
+export type {
+  ApplyHold,
+  Entry,
+  Intent,
+  StaleObject,
+  State,
+  StoredDigest,
+  StoredValue,
+  ValueVersion,
+} from "./state.js";
 export { CorruptError, LockedError, StateError, type StateErrorCode } from "./state-error.js";
 export { openFixedStore, openStore, type Snapshot, type Store } from "./store.js";
 export type { StoreEnvironment } from "./store-backend.js";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type DeepReadonly, parseJson } from "../../base/text/index.js";
-import { address, entryForm, firstWrong, intentForm, type State } from "./state.js";
+import { address, entryForm, firstWrong, holdForm, intentForm, type State } from "./state.js";
 import { CorruptError, refuseNewer } from "./state-error.js";
 
 /**
@@ -42,6 +42,7 @@ const recordForm = z.union([
   /** The service refused: the intent is void. */
   z.strictObject({ refuse: address }),
   z.strictObject({ fingerprintKey: z.string() }),
+  z.strictObject({ holds: z.array(holdForm) }),
 ]);
 
 /** A step of a run. */
@@ -56,6 +57,7 @@ export function replayJournal(draft: Draft, record: JournalRecord): void {
   if ("intend" in record) draft.pending[record.intend.address] = record.intend;
   else if ("refuse" in record) delete draft.pending[record.refuse];
   else if ("fingerprintKey" in record) draft.fingerprintKey = record.fingerprintKey;
+  else if ("holds" in record) draft.holds = record.holds;
   else {
     delete draft.pending[record.settle];
     if (record.entry) draft.objects[record.settle] = record.entry;

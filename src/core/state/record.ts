@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { type DeepReadonly, parseJson } from "../../base/text/index.js";
-import { address, type Entry, entryForm, fields, type State } from "./state.js";
+import { address, type Entry, entryForm, fields, holdForm, type State } from "./state.js";
 
 const optional = z.exactOptional(z.string());
 
@@ -55,6 +55,9 @@ const result = z.object({
 /** How a change ended: names of the plan's actions, reasons and error codes. */
 export type RecordedResult = DeepReadonly<z.infer<typeof result>>;
 
+/** More may be known of it by then. */
+const recordedHold = z.object(holdForm.shape);
+
 const commitFacts = z.object({
   /** Such as `avatarops apply`. */
   command: z.string(),
@@ -69,6 +72,10 @@ const commitFacts = z.object({
   moved: z.exactOptional(z.object({ from: address, to: address })),
   /** Of a rollback: what it went back to. */
   restored: z.exactOptional(z.object({ serial, commit: z.exactOptional(gitCommit) })),
+  /** A hold that was placed. */
+  held: z.exactOptional(recordedHold),
+  /** The holds that were ended, each with the addresses that it ended for. */
+  released: z.exactOptional(z.array(recordedHold)),
 });
 
 /** What a command says about its commit. */

@@ -1,10 +1,11 @@
 import { encodeState } from "./encoding.js";
+import { activeHolds } from "./holds.js";
 import { type Draft, type JournalRecord, replayJournal } from "./journal.js";
 import { type JournalWriter, openJournalWriter } from "./journal-writer.js";
 import { freshState, type Loaded, toDraft } from "./load.js";
 import type { ObservationCache } from "./observation-cache.js";
 import { type CommitFacts, encodeRecord } from "./record.js";
-import type { Entry, Intent, State } from "./state.js";
+import type { ApplyHold, Entry, Intent, State } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { Hold, StoreNames } from "./store-backend.js";
 
@@ -35,6 +36,8 @@ export interface StateSession {
   /** Records an entry learnt only by reading. Not in the journal: after a crash it is simply read again. */
   recordEntry(address: string, entry: Entry): void;
   setFingerprintKey(key: string): Promise<void>;
+  /** Replaces the holds. Durable before anything is sent that they are to keep. */
+  setHolds(holds: readonly ApplyHold[]): Promise<void>;
   /** Replaces all objects and pending writes at once: for `state mv`, `forget` and `import`; or the service. */
   replace(next: NextState): Promise<State>;
   /** Adds to the record of the next commit. */
@@ -49,10 +52,13 @@ export interface StateSession {
 }
 
 /** What is known of a commit only when it is made. */
-export type CommitDetails = Pick<CommitFacts, "plan" | "results" | "moved" | "restored">;
+export type CommitDetails = Pick<
+  CommitFacts,
+  "plan" | "results" | "moved" | "restored" | "held" | "released"
+>;
 
 /** What replaces the content of a state. */
-export type NextState = Pick<State, "objects" | "pending"> & Partial<Pick<State, "service">>;
+export type NextState = Pick<State, "objects" | "pending"> & Partial<Pick<State, "service" | "holds">>;
 
 export interface SessionInput {
   readonly hold: Hold;
@@ -115,6 +121,7 @@ export async function openSession(
     const isSame = written.size === 0 && encodeState(state, undefined) === savedText;
     if (isSame) await hold.commit({});
     else {
+      dropEnded(state, now());
       const next = { ...state, serial: state.serial + 1 };
       startFacts ??= facts();
       const allFacts = { ...(await startFacts), ...details };
@@ -163,18 +170,15 @@ export async function openSession(
       begun().objects[address] = entry;
     },
     setFingerprintKey: (key) => note({ fingerprintKey: key }),
-    async replace({ objects, pending, service }) {
+    setHolds: (holds) => note({ holds }),
+    async replace({ objects, pending, ...others }) {
       const state = begun();
-      const { objects: oldObjects, pending: oldPending, service: oldService } = state;
-      Object.assign(state, {
-        objects: { ...objects },
-        pending: { ...pending },
-        service: service ?? oldService,
-      });
+      const old = { holds: [], ...state };
+      Object.assign(state, { ...others, objects: { ...objects }, pending: { ...pending } });
       try {
         return await commit();
       } catch (error) {
-        Object.assign(state, { objects: oldObjects, pending: oldPending, service: oldService });
+        Object.assign(state, old);
         throw error;
       }
     },
@@ -193,6 +197,13 @@ export async function openSession(
       }
     },
   };
+}
+
+/** Holds that no longer count. */
+function dropEnded(state: Draft, nowMs: number): void {
+  const holds = activeHolds(state, nowMs);
+  if (holds.length > 0) state.holds = holds;
+  else delete state.holds;
 }
 
 function emptied({ lineage, service }: State): State {

@@ -68,12 +68,18 @@ export class CorruptError extends StateError {
  * Refuses a file of a later avatarops, which may contain facts that we would lose. What else is wrong with a version, the
  * check of the form reports.
  *
- * @param key Where the file has its version, which is 1 in ours.
+ * @param key Where the file has its version.
+ * @param known The versions that we know.
  * @throws StateError `newer-version`
  */
-export function refuseNewer(file: string, value: unknown, key: "version" | "journal"): void {
+export function refuseNewer(
+  file: string,
+  value: unknown,
+  key: "version" | "journal",
+  known: readonly number[] = [1],
+): void {
   const version: unknown = Object(value)[key];
-  if (typeof version !== "number" || !Number.isInteger(version) || version <= 1) return;
+  if (typeof version !== "number" || !Number.isInteger(version) || version <= Math.max(...known)) return;
   const message = `${file} was written by a newer avatarops (version ${version}); upgrade avatarops to use it.`;
   throw new StateError("newer-version", file, message);
 }

@@ -97,8 +97,28 @@ export const intentForm = z.strictObject({
 /** A write about to be sent, recorded and synced to disk before the request. */
 export type Intent = DeepReadonly<z.infer<typeof intentForm>>;
 
+/** Somebody's word that objects are not to be changed for now. */
+export const holdForm = z.strictObject({
+  /** Absent: all objects. */
+  addresses: z.exactOptional(z.array(address).min(1)),
+  reason: z.string().min(1),
+  /** Whose word it is: as in the history, nobody has checked it. */
+  by: z.string(),
+  /** ISO 8601. */
+  since: z.iso.datetime(),
+  /** ISO 8601: from then on it no longer counts. */
+  until: z.exactOptional(z.iso.datetime()),
+  /** Placed by a rollback to this serial: it ends for each object when the files say what was brought back. */
+  restored: z.exactOptional(z.int().nonnegative()),
+});
+
+export type ApplyHold = DeepReadonly<z.infer<typeof holdForm>>;
+
+/** 2: with holds, which an earlier avatarops would not honour. */
+export const stateVersions = [1, 2] as const;
+
 export const stateFileForm = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(stateVersions),
   /** UUID created with the state; distinguishes states. */
   lineage: z.string().min(1),
   /** Grows by one with every write. */
@@ -111,6 +131,7 @@ export const stateFileForm = z.strictObject({
   objects: z.record(address, entryForm),
   /** Creates without a response, by address: the next observe looks for their objects. */
   pending: z.record(address, intentForm),
+  holds: z.exactOptional(z.array(holdForm)),
   /** Id of the journal last applied; see journal.ts. */
   journal: optionalText,
 });

@@ -38,6 +38,8 @@ import {
 import {
   driftCommand,
   historyCommand,
+  holdCommand,
+  releaseCommand,
   reviewCommand,
   rollbackCommand,
   showCommand,
@@ -56,6 +58,8 @@ export const commands: readonly LoadableCommand[] = [
   command(historyCommand, () => import("./commands/history.js")),
   command(showCommand, () => import("./commands/show.js")),
   command(rollbackCommand, () => import("./commands/rollback.js")),
+  command(holdCommand, () => import("./commands/hold.js")),
+  command(releaseCommand, () => import("./commands/release.js")),
   command(reviewCommand, () => import("./commands/review.js")),
   command(driftCommand, () => import("./commands/drift.js")),
   command(syncCommand, () => import("./commands/sync.js")),

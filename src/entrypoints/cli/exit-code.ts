@@ -54,6 +54,7 @@ const errorExitCodes: Readonly<Record<string, ExitCode>> = {
   locked: exitCode.locked,
   "stale-plan": exitCode.stale,
   "sessions-active": exitCode.changesPending,
+  held: exitCode.changesPending,
   cancelled: exitCode.cancelled,
 };
 

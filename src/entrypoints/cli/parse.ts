@@ -79,6 +79,14 @@ export function pointInTime(text: string): PointInTime {
   throw new Error("It must be a time such as 7d, 12h, 2026-03-01 or 2026-03-01T12:30+01:00.");
 }
 
+/** Parses when a hold ends: `4h`, or a time with its zone; throws if it is neither. */
+export function endOfHold(text: string): { readonly atMs: number } | { readonly inMs: number } {
+  const parsed = pointInTime(text);
+  if ("agoMs" in parsed) return { inMs: parsed.agoMs };
+  if (parsed.offsetMs !== undefined) return { atMs: parsed.localMs - parsed.offsetMs };
+  throw new Error("It must be a time with its zone such as 2026-03-01T08:00Z, or a duration such as 4h.");
+}
+
 function parseOffset(zone: string): number {
   if (zone.toUpperCase() === "Z") return 0;
   const [hours = 0, minutes = 0] = zone.slice(1).split(":").map(Number);

@@ -21,6 +21,7 @@ export function failed(outcome: CycleOutcome, ...problems: readonly CycleProblem
 const outcomes: Readonly<Record<string, CycleOutcome>> = {
   locked: "locked",
   "sessions-active": "waiting",
+  held: "held",
   cancelled: "stopped",
   "all-vanished": "refused",
   behind: "refused",
@@ -64,27 +65,33 @@ export function problemsIn({ diagnostics, policies = [] }: DiagnosticsDocument):
 /** Whether a plan has something to write: what apply would leave alone does not count. */
 export function hasWrites({ changes }: PlanDocument, drift: Manifest["drift"]): boolean {
   return changes.some(
-    ({ action, overwrites }) => actionFacts[action].exit === "changes" && !(overwrites && drift === "refuse"),
+    ({ action, overwrites, held }) =>
+      actionFacts[action].exit === "changes" && held === undefined && !(overwrites && drift === "refuse"),
   );
 }
 
 /** The report on a plan that an apply has left as it is. */
 export function planReport({ changes }: PlanDocument, unread: readonly CycleProblem[] = []): CycleReport {
-  const drifted = changes.filter(({ overwrites }) => overwrites).length;
-  const ambiguous = changes.filter(({ action }) => action === "ambiguous").length;
-  const others = changes.length - drifted - ambiguous + unread.length;
+  const free = changes.filter(({ held }) => held === undefined);
+  const drifted = free.filter(({ overwrites }) => overwrites).length;
+  const ambiguous = free.filter(({ action }) => action === "ambiguous").length;
+  const others = free.length - drifted - ambiguous + unread.length;
+  const isHeld = free.length < changes.length;
+  const rest = isHeld ? "held" : drifted > 0 ? "drifted" : "unchanged";
   return {
-    outcome: ambiguous > 0 ? "ambiguous" : others > 0 ? "partly" : drifted > 0 ? "drifted" : "unchanged",
+    outcome: ambiguous > 0 ? "ambiguous" : others > 0 ? "partly" : rest,
     changes: [],
     drifted,
     ambiguous,
     problems: [
       ...unread,
-      ...changes.map(({ address, action, notes, overwrites }) => ({
-        code: actionFacts[action].exit === "changes" ? "drifted" : action,
-        message: overwrites
-          ? "It was edited elsewhere since the last apply, and is left alone."
-          : (notes[0] ?? actionFacts[action].description),
+      ...changes.map(({ address, action, notes, overwrites, held }) => ({
+        code: held !== undefined ? "held" : actionFacts[action].exit === "changes" ? "drifted" : action,
+        message:
+          held ??
+          (overwrites
+            ? "It was edited elsewhere since the last apply, and is left alone."
+            : (notes[0] ?? actionFacts[action].description)),
         address,
       })),
     ],
@@ -122,7 +129,9 @@ export function outcomeReport({ exit, cancelled, results }: OutcomeDocument): Cy
     if (cancelled) return "stopped";
     if (exit === "ambiguous") return "ambiguous";
     if (open.length === 0) return results.length > 0 ? "applied" : "unchanged";
-    return open.length === drifted ? "drifted" : "partly";
+    const held = open.filter(({ problem }) => problem?.code === "held").length;
+    if (open.length > drifted + held) return "partly";
+    return held > 0 ? "held" : "drifted";
   }
 }
 

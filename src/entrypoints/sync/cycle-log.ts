@@ -9,6 +9,7 @@ const levels: Readonly<Record<CycleOutcome, "info" | "warn" | "error">> = {
   applied: "info",
   locked: "info",
   waiting: "info",
+  held: "warn",
   stopped: "info",
   drifted: "warn",
   ambiguous: "warn",

@@ -18,6 +18,8 @@ export const cycleOutcomes = [
   "locked",
   /** Sessions are active, and `service.wait_for_idle` wants none to be. */
   "waiting",
+  /** Objects are on hold, and left alone; unless that is all of them, all else was applied. */
+  "held",
   /** Repository, service or state did not answer as they should. */
   "failed",
   /** Ended by a signal. */

@@ -7,6 +7,7 @@ import { findPendingRotations, type Outcome } from "../../core/engine/index.js";
 import { loadManifest, type Manifest } from "../../core/manifest/index.js";
 import type { StateSession } from "../../core/state/index.js";
 import {
+  endRestored,
   executePlan,
   failureDocument,
   judge,
@@ -177,6 +178,7 @@ function applyPlanned(
         const request = { manifest: project, state, service, commits: { deepens: true } };
         return { ...(await makePlan(runtime, request)), project };
       },
+      beforeWriting: ({ plan }, session) => endRestored(runtime, session, plan),
       async awaitIdle(prepared) {
         await refuseWhileActive(runtime, project, service, prepared.plan);
         return prepared;

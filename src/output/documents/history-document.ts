@@ -50,7 +50,8 @@ export function historyRecord(
   record: CommitRecord,
   { address, earlierState }: { readonly address?: string | undefined; readonly earlierState?: boolean } = {},
 ) {
-  const { serial, lineage, at, command, recovered, by, definitions, plan, moved, restored } = record;
+  const { serial, lineage, at, command, recovered, by, definitions, plan, moved, restored, held, released } =
+    record;
   const { user, host, ci, run } = by;
   return {
     ...{ serial, lineage },
@@ -67,6 +68,9 @@ export function historyRecord(
     ...given("moved", moved),
     /** Of a rollback: what it went back to. */
     ...given("restored", restored),
+    /** A hold that was placed, and those that were ended. */
+    ...given("held", held),
+    ...given("released", released),
     changes: listChanges(record).filter((change) => address === undefined || change.address === address),
   };
 }

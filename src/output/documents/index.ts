@@ -7,6 +7,7 @@ export {
   actionNames,
   type PlanExit,
 } from "../../core/kinds/index.js";
+export { describeHold } from "../../core/state/index.js";
 export {
   type DurationUnit,
   durationSeconds,

@@ -44,8 +44,8 @@ export function outcomeExit(outcome: Outcome): OutcomeExit {
   if (outcome.cancelled) return "cancelled";
   if (open.some((result) => result.status === "unknown" || result.action === "ambiguous")) return "ambiguous";
   if (open.length === 0) return "done";
-  // All was applied that could be: whether a kept value is the right one is not known.
-  if (open.every(({ action }) => action === "keep")) return "partly";
+  // All was applied that could be: whether a kept value is the right one is not known, and what is on hold waits.
+  if (open.every(({ action, problem }) => action === "keep" || problem?.code === "held")) return "partly";
   return open.length < outcome.results.length ? "partly" : "failed";
 }
 

@@ -127,6 +127,7 @@ function shownChange(change: Change, toPlace: PlaceOfText, declaredAt: DeclaredA
         return { ...shownField(kind, field), ...given("place", place), ...given("declared_at", at) };
       }),
       ...given("candidates", candidates?.map(shownCandidate)),
+      ...given("held", change.held),
       notes,
       ...given("declared_at", declaredAt(address)),
     },

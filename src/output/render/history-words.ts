@@ -1,4 +1,5 @@
 import {
+  describeHold,
   type HistoryChange,
   type HistoryField,
   type HistoryGapDocument,
@@ -40,12 +41,17 @@ export function recordRemarks({
   restored,
   moved,
   earlier_state,
+  held,
+  released = [],
 }: HistoryRecordDocument): string[] {
+  const what = (addresses: readonly string[] = ["all objects"]) => addresses.join(", ");
   return [
     ...(earlier_state ? ["of an earlier state, which was replaced"] : []),
     ...(recovered ? ["what an interrupted run had done"] : []),
     ...(restored ? [`back to serial ${restored.serial}`] : []),
     ...(moved ? [`${moved.from} is now ${moved.to}`] : []),
+    ...(held ? [`${what(held.addresses)} on hold ${describeHold(held)}`] : []),
+    ...released.map((hold) => `no longer on hold: ${what(hold.addresses)} (${hold.reason})`),
   ];
 }
 

@@ -47,9 +47,9 @@ export function explainReason(change: ShownChange): string | undefined {
   return reasons[change.reason];
 }
 
-/** Whether a notice says what the checkout lacks: it comes before the changes, which look like edits. */
-export function isOfCheckout({ code }: PlanDocument["notices"][number]): boolean {
-  return code === "behind" || code === "diverged" || code === "unknown-ancestry";
+/** Whether a notice comes before the changes: the checkout lacks something, which looks like edits, or they have to wait. */
+export function comesFirst({ code }: PlanDocument["notices"][number]): boolean {
+  return ["behind", "diverged", "unknown-ancestry", "held", "held-objects"].includes(code);
 }
 
 /** Whose edit a field's difference is, if not ours. */

@@ -25,7 +25,7 @@ import {
   words,
 } from "./blocks.js";
 import { commands } from "./commands.js";
-import { explainReason, grouped, isOfCheckout, isUndecided, planCounts, requestCount } from "./phrases.js";
+import { comesFirst, explainReason, grouped, isUndecided, planCounts, requestCount } from "./phrases.js";
 import { marksFor } from "./prose-text.js";
 import { scope, subjectFacts, undeclaredBlocks } from "./subject.js";
 import { canCompare } from "./value-text.js";
@@ -38,11 +38,9 @@ export function planBlocks(plan: PlanDocument): Block[] {
   const { service, compared_with: compared, exit, policies = [] } = plan;
   const counts = planCounts(plan);
   const requests = requestCount(plan.requests);
-  const noticesWhere = (ofCheckout: boolean) =>
+  const noticesWhere = (first: boolean) =>
     notes(
-      plan.notices
-        .filter((notice) => isOfCheckout(notice) === ofCheckout)
-        .map(({ message }) => [sentence(message)]),
+      plan.notices.filter((notice) => comesFirst(notice) === first).map(({ message }) => [sentence(message)]),
     );
   return [
     inText(
@@ -60,7 +58,6 @@ export function planBlocks(plan: PlanDocument): Block[] {
         [ours(requests)],
       ]),
     ),
-    // What the checkout lacks comes first: it looks like changes.
     noticesWhere(true),
     gap,
     inMarkdown({ is: "findings", diagnostics: [], policies, most: 10 }),
@@ -112,8 +109,8 @@ function changeItem(change: ShownChange): Item {
   };
 }
 
-function hasDetails({ fields, notes, candidates, overwrites }: ShownChange): boolean {
-  return fields.length + notes.length + (candidates?.length ?? 0) > 0 || overwrites;
+function hasDetails({ fields, notes, candidates, overwrites, held }: ShownChange): boolean {
+  return fields.length + notes.length + (candidates?.length ?? 0) > 0 || overwrites || held !== undefined;
 }
 
 /** What the files change, and what somebody edited elsewhere: an object can have both. */
@@ -141,7 +138,15 @@ function details(change: ShownChange): Block[] {
   ];
 }
 
-function remarks({ address, action, overwrites, fields, candidates = [], notes }: ShownChange): Block[] {
+function remarks({
+  address,
+  action,
+  overwrites,
+  fields,
+  candidates = [],
+  held,
+  notes,
+}: ShownChange): Block[] {
   const choices = candidates.map(({ id, label, created_at: at }) => ({
     about: [[name(id)], [quoted(label), ...(at === undefined ? [] : words`, created ${name(at)}`)]],
     run: commands.adopt(address, id),
@@ -151,7 +156,10 @@ function remarks({ address, action, overwrites, fields, candidates = [], notes }
   return [
     ...(overwrites ? decision(address, action, fields) : []),
     { is: "choices", choices: [...choices, ...(action === "ambiguous" ? [create] : [])] },
-    list(notes.map((note) => [sentence(note, "dim")])),
+    list([
+      ...(held === undefined ? [] : [[sentence(held, "warning")]]),
+      ...notes.map((note) => [sentence(note, "dim")]),
+    ]),
   ];
 }
 

@@ -2,7 +2,7 @@ import { UsageError } from "../../../base/diagnostics/index.js";
 import { parseAddress } from "../../../core/kinds/index.js";
 import { isLogicalName } from "../../../core/manifest/index.js";
 import type { State } from "../../../core/state/index.js";
-import { changeState, failUnlessInState, loadProject } from "../../../operations/index.js";
+import { changeState, failUnlessInState, loadProject, renameInHolds } from "../../../operations/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { stateMvCommand } from "../facts/state.js";
@@ -14,7 +14,7 @@ export const command: RunCommand<typeof stateMvCommand> = async (call) => {
     failUnlessInState(from, state);
     refuseTarget(from, to, state);
     session.describe({ moved: { from, to } });
-    await session.replace(moved(state, from, to));
+    await session.replace({ ...moved(state, from, to), holds: renameInHolds(state, from, to) });
     call.output.result(`${from} is now ${to}.`);
     if (!manifest.declarations.some(({ address }) => address === to))
       call.output.warn(`${to} is not declared: rename it in the files too, or the next apply forgets it.`);

@@ -4,6 +4,7 @@ import { flag, list, value } from "./option.js";
 import {
   concurrency,
   idleTimeout,
+  ignoreHold,
   lockTimeout,
   overwriteDrift,
   recreate,
@@ -99,6 +100,7 @@ export const applyCommand = {
       "go back to older values even though the commits that replaced them are not checked out",
     ),
     force: flag("--force", "change or remove more objects than `thresholds` allow"),
+    ignoreHold,
     acceptDuplicate: list(
       "--accept-duplicate <ADDRESS>",
       "create the object even though it may already exist; repeatable",
@@ -116,7 +118,7 @@ export const applyCommand = {
     lockTimeout,
   },
   exits: [
-    [2, "nothing was applied: nobody was there to ask, or sessions are still active"],
+    [2, "nothing was applied: nobody was there to ask, sessions are active, or all is on hold"],
     [3, "some changes were applied, some were not"],
     [4, "an object is ambiguous"],
     [5, "the saved or reviewed plan is stale"],

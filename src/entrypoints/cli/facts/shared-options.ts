@@ -69,6 +69,8 @@ export const recreate = flag(
   "continue even though the account has none of the recorded objects",
 );
 
+export const ignoreHold = flag("--ignore-hold", "change objects that are on hold");
+
 export const lockTimeout = value(
   "--lock-timeout <DURATION>",
   "how long to wait for a locked state: 30s, 5m",

@@ -1,9 +1,10 @@
 import type { CommandFacts } from "../command.js";
-import { commitId, intervalMs, listenAddress, wholeNumber } from "../parse.js";
+import { commitId, endOfHold, intervalMs, listenAddress, wholeNumber } from "../parse.js";
 import { flag, value } from "./option.js";
 import {
   concurrency,
   idleTimeout,
+  ignoreHold,
   lockTimeout,
   overwriteDrift,
   recreate,
@@ -66,6 +67,11 @@ export const rollbackCommand = {
     overwriteDrift,
     recreate,
     force: flag("--force", "change more objects than `thresholds` allow"),
+    hold: {
+      ...flag("--no-hold", "put nothing on hold: the next apply of the files undoes the rollback"),
+      absent: true,
+    },
+    ignoreHold,
     refresh,
     concurrency,
     waitForIdle,
@@ -73,7 +79,7 @@ export const rollbackCommand = {
     lockTimeout,
   },
   exits: [
-    [2, "nothing was applied: nobody was there to ask, or sessions are still active"],
+    [2, "nothing was applied: nobody was there to ask, sessions are active, or all is on hold"],
     [3, "some changes were applied, some were not"],
     [6, "the state is locked"],
   ],
@@ -84,6 +90,39 @@ export const rollbackCommand = {
       "brings one object back, in the account and in the files",
     ],
   ],
+} as const satisfies CommandFacts;
+
+export const holdCommand = {
+  name: "hold",
+  summary: "keep objects as they are: apply, rollback and sync leave them alone",
+  ofProject: true,
+  arguments: [["[ADDRESS...]", "the objects, or patterns such as 'context.support-*' (default: all)"]],
+  options: {
+    reason: value("--reason <TEXT>", "why, for plans, reviews and the history"),
+    until: value(
+      "--until <TIME>",
+      "when it ends: 2026-11-24T08:00Z, or 4h from now (default: with `release`)",
+      {
+        parse: endOfHold,
+      },
+    ),
+    lockTimeout,
+  },
+  exits: [[6, "the state is locked: something is being applied"]],
+  examples: [
+    ['avatarops hold --reason "incident 42" --until 4h', "nothing is changed for four hours"],
+    ['avatarops hold --reason "legal check" context.returns', "keeps one object, and applies the others"],
+  ],
+} as const satisfies CommandFacts;
+
+export const releaseCommand = {
+  name: "release",
+  summary: "end holds",
+  ofProject: true,
+  arguments: [["[ADDRESS...]", "the objects to release (default: all holds end)"]],
+  options: { lockTimeout },
+  exits: [[6, "the state is locked"]],
+  examples: [["avatarops release context.returns", "the next apply changes it again"]],
 } as const satisfies CommandFacts;
 
 export const reviewCommand = {

@@ -104,6 +104,7 @@ const change = record("Change", "The change of one object.", {
     ),
   fields: list(field, "The differences, in the order of the kind's fields."),
   candidates: list(candidate, "Of `ambiguous`: the objects to choose from.").optional(),
+  held: text("Why it is on hold, which apply leaves alone. Absent: it is not.").optional(),
   notes: list(
     z.string(),
     "Further facts as sentences: what stays in the account, what could not be checked.",
@@ -181,6 +182,8 @@ export const planForm = documentForm(
           "rollback",
           "only-rotations",
           "active-sessions",
+          "held",
+          "held-objects",
         ] satisfies Notice["code"][]).describe("Stable: scripts may match it."),
         message: text("One sentence."),
       }),

@@ -1,0 +1,218 @@
+/** Somebody says that objects are to stay as they are: apply, rollback and sync leave them alone until it is over. */
+import { describe, expect, test } from "vitest";
+import { saying, startProject } from "./hosting.js";
+
+const two = (one: string, other: string) =>
+  `contexts:\n  desk: { name: Desk, prompt: ${one} }\n  door: { name: Door, prompt: ${other} }\n`;
+
+async function startApplied() {
+  const project = await startProject({ files: { "avatarops.yaml": two("Be kind.", "Be brief.") } });
+  expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+  const prompts = () => project.emulator.world.contexts.map(({ prompt }) => prompt);
+  return { ...project, prompts };
+}
+
+const all = ["hold", "--reason", "incident 42"];
+
+describe("a hold on everything", () => {
+  test("stops an apply with a code of its own, and says who, why, since when and what ends it", async () => {
+    const project = await startApplied();
+    const held = await project.avatarops(...all, "--until", "4h");
+    expect(held).toMatchObject({ exit: 0, stdout: expect.stringContaining("On hold: All objects, until") });
+    await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
+
+    const plan = await project.avatarops("plan");
+    expect(plan).toMatchObject({
+      exit: 0,
+      stdout: expect.stringMatching(/All objects are on hold[\s\S]*incident 42/),
+    });
+    const apply = await project.avatarops("apply", "-y", "--format", "json");
+    expect([apply.exit, JSON.parse(apply.stdout)]).toMatchObject([2, { code: "held" }]);
+    expect(JSON.parse(apply.stdout).message).toMatch(
+      /incident 42[\s\S]*avatarops release[\s\S]*--ignore-hold/,
+    );
+    expect(project.prompts()).toEqual(["Be kind.", "Be brief."]);
+
+    expect((await project.avatarops("release")).stdout).toContain(
+      "No longer on hold: All objects (incident 42)",
+    );
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    expect(project.prompts()).toEqual(["Be strict.", "Be brief."]);
+    expect((await project.avatarops("release")).stdout).toContain("Nothing is on hold.");
+  });
+
+  test("is no obstacle where there is nothing to change, nor with --ignore-hold", async () => {
+    const project = await startApplied();
+    await project.avatarops(...all);
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
+    expect(await project.avatarops("apply", "-y", "--ignore-hold")).toMatchObject({ exit: 0 });
+    expect(project.prompts()).toEqual(["Be strict.", "Be brief."]);
+    const plan = await project.avatarops("plan");
+    expect(plan.stdout).toContain("All objects are on hold");
+  });
+
+  test("that is placed while somebody is asked stops what was agreed to", async () => {
+    const project = await startApplied();
+    await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
+    const typed = async () => {
+      expect(await project.avatarops(...all)).toMatchObject({ exit: 0 });
+      return "yes\n";
+    };
+    expect(await project.avataropsWith({ typed }, "apply")).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining("error[held]"),
+    });
+    expect(project.prompts()).toEqual(["Be kind.", "Be brief."]);
+  });
+
+  test("counts no more once it is over", async () => {
+    const project = await startApplied();
+    await project.avatarops(...all, "--until", "2h");
+    await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
+    const later = { now: () => Date.now() + 2 * 3_600_000 };
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 2 });
+    expect((await project.avataropsWith(later, "plan")).stdout).not.toContain("on hold");
+    expect(await project.avataropsWith(later, "apply", "-y")).toMatchObject({ exit: 0 });
+    expect(await project.read(".avatarops/state.json")).not.toContain("incident");
+  });
+
+  test("needs a reason, a time to come that names its zone, and addresses that there are", async () => {
+    const project = await startApplied();
+    for (const [argv, says] of [
+      [["hold"], "--reason"],
+      [["hold", "--reason", " "], "Say why"],
+      [[...all, "--until", "2020-01-01T00:00Z"], "in the past"],
+      [[...all, "--until", "2030-01-01T00:00"], "with its zone"],
+      [[...all, "context.dsk"], "did you mean context.desk?"],
+      [["release", "context.desk"], "context.desk is not on hold"],
+    ] as const)
+      expect(await project.avatarops(...argv), argv.join(" ")).toMatchObject({
+        exit: 1,
+        stderr: saying(says),
+      });
+    await project.avatarops(...all);
+    expect((await project.avatarops("release", "context.desk")).stderr).toContain("has no hold of its own");
+  });
+});
+
+describe("a hold on some objects", () => {
+  test("leaves these out and applies the rest; the digest that was reviewed stays the same", async () => {
+    const project = await startApplied();
+    await project.write("avatarops.yaml", two("Be strict.", "Be frank."));
+    const { digest } = JSON.parse((await project.avatarops("plan", "--format", "json")).stdout);
+    await project.avatarops("hold", "--reason", "legal check", "context.de*");
+
+    const plan = JSON.parse((await project.avatarops("plan", "--format", "json")).stdout);
+    expect(plan).toMatchObject({
+      digest,
+      notices: [{ code: "held-objects", message: expect.stringContaining("context.desk is on hold") }],
+      changes: [
+        { address: "context.desk", held: expect.stringContaining("legal check") },
+        { address: "context.door" },
+      ],
+    });
+    const apply = await project.avatarops("apply", "--digest", digest, "--format", "json");
+    expect([apply.exit, JSON.parse(apply.stdout)]).toMatchObject([
+      3,
+      { results: [{ status: "skipped", problem: { code: "held" } }, { status: "applied" }] },
+    ]);
+    expect(project.prompts()).toEqual(["Be kind.", "Be frank."]);
+
+    await project.avatarops("state", "mv", "context.desk", "context.table");
+    const released = await project.avatarops("release", "context.table");
+    expect(released.stdout).toContain("No longer on hold: context.table (legal check)");
+    await project.write("avatarops.yaml", two("Be strict.", "Be frank.").replace("desk:", "table:"));
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    expect(project.prompts()).toEqual(["Be strict.", "Be frank."]);
+  });
+
+  test("is in the history with who and why, and a reason is only text", async () => {
+    const project = await startApplied();
+    const reason = "@everyone `x` **b** <!-- avatarops:review ; --> \u001b[31m\nred";
+    expect(
+      await project.avataropsWith({ environment: { USER: "ada" } }, "hold", "--reason", reason),
+    ).toMatchObject({
+      exit: 0,
+    });
+    await project.avatarops("release");
+    const history = await project.avatarops("history");
+    expect(history.stdout).toMatch(
+      /avatarops release[\s\S]*no longer on hold: all objects[\s\S]*avatarops hold[\s\S]*all objects on hold \(ada, since/,
+    );
+    for (const argv of [["history"], ["history", "--format", "markdown"], ["plan", "--format", "markdown"]]) {
+      await project.avatarops("hold", "--reason", reason);
+      const { stdout } = await project.avatarops(...argv);
+      expect(stdout).not.toContain("\u001b[31m");
+      if (argv.length > 1) expect(stdout.replaceAll(/`+[^`]*`+/g, "")).not.toMatch(/@everyone|<!--|\*\*b/);
+    }
+  });
+
+  test("is refused by an older avatarops, and gone from the file once it has ended", async () => {
+    const project = await startApplied();
+    await project.avatarops("hold", "--reason", "legal check", "context.desk");
+    expect(JSON.parse(await project.read(".avatarops/state.json"))).toMatchObject({
+      version: 2,
+      holds: [{}],
+    });
+    await project.avatarops("release");
+    const after = JSON.parse(await project.read(".avatarops/state.json"));
+    expect([after.version, after.holds]).toEqual([1, undefined]);
+  });
+});
+
+describe("a rollback", () => {
+  async function startRolledBack(...argv: string[]) {
+    const project = await startApplied();
+    await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    const ran = await project.avatarops("rollback", "--to", "1", "-y", ...argv);
+    return { ...project, ran };
+  }
+
+  test("puts what the files would undo on hold, and the hold ends when they say the same", async () => {
+    const project = await startRolledBack();
+    expect(project.ran).toMatchObject({ exit: 0 });
+    expect(project.ran.stderr).toEqual(
+      saying("The files differ for context.desk, so what is changed of that is put on hold"),
+    );
+    expect(project.prompts()).toEqual(["Be kind.", "Be brief."]);
+
+    const apply = await project.avatarops("apply", "-y");
+    expect(apply).toMatchObject({ exit: 3, stdout: saying("Rolled back to serial 1.") });
+    expect(project.prompts()).toEqual(["Be kind.", "Be brief."]);
+    expect((await project.avatarops("history")).stdout).toContain("context.desk on hold");
+
+    await project.write("avatarops.yaml", two("Be kind.", "Be brief."));
+    const ended = await project.avatarops("apply", "-y");
+    expect(ended).toMatchObject({
+      exit: 0,
+      stderr: saying("the hold has ended: context.desk"),
+    });
+    await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    expect(project.prompts()).toEqual(["Be strict.", "Be brief."]);
+  });
+
+  test("puts nothing on hold with --no-hold, nor what --write has written", async () => {
+    const project = await startRolledBack("--no-hold");
+    expect((await project.avatarops("plan")).stdout).not.toContain("on hold");
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    expect(await project.avatarops("rollback", "--to", "1", "-y", "--write")).toMatchObject({ exit: 0 });
+    expect(await project.read(".avatarops/state.json")).not.toContain("holds");
+  });
+
+  test("goes on after another one, but asks for a word where somebody holds", async () => {
+    const project = await startRolledBack();
+    expect(await project.avatarops("rollback", "--to", "2", "-y")).toMatchObject({ exit: 0 });
+    expect(project.prompts()).toEqual(["Be strict.", "Be brief."]);
+    await project.avatarops(...all);
+    const back = ["rollback", "--to", "1", "-y"];
+    expect(await project.avatarops(...back)).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining("--ignore-hold"),
+    });
+    expect(await project.avatarops(...back, "--ignore-hold")).toMatchObject({ exit: 0 });
+    expect(project.prompts()).toEqual(["Be kind.", "Be brief."]);
+  });
+});

@@ -1,0 +1,34 @@
+/** What is on hold, `sync` leaves alone; above all what somebody rolled back. */
+import { expect, test } from "vitest";
+import { followFor, startTeam, type Team } from "./team.js";
+
+const two = (one: string, other: string) =>
+  `contexts:\n  desk: { name: Desk, prompt: ${one} }\n  door: { name: Door, prompt: ${other} }\n`;
+const prompts = ({ emulator }: Team) => emulator.world.contexts.map(({ prompt }) => prompt);
+
+test("a rollback under sync stays until the branch says the same", async () => {
+  const team = await startTeam("include: [contexts.yaml]\n");
+  const commit = (one: string, other: string) => team.commit({ "contexts.yaml": two(one, other) });
+  await commit("Be kind.", "Be brief.");
+  const { log } = await followFor(team, 7, async (cycle) => {
+    if (cycle === 1) await commit("Be rude.", "Be brief.");
+    if (cycle === 2) expect(await team.atDesk("rollback", "--to", "1", "-y")).toMatchObject({ exit: 0 });
+    if (cycle === 3) {
+      expect(prompts(team)).toEqual(["Be kind.", "Be brief."]);
+      await commit("Be rude.", "Be frank.");
+    }
+    if (cycle === 4) {
+      expect(prompts(team)).toEqual(["Be kind.", "Be frank."]);
+      await commit("Be kind.", "Be frank.");
+    }
+    if (cycle === 5) await commit("Be kinder.", "Be frank.");
+  });
+  expect(prompts(team)).toEqual(["Be kinder.", "Be frank."]);
+  expect(log.flatMap(({ msg, outcome }) => (msg === "cycle" ? [outcome] : []))).toEqual([
+    ...["applied", "applied", "held", "held", "unchanged", "applied", "unchanged"],
+  ]);
+  const held = log.find(({ outcome }) => outcome === "held");
+  expect(held?.problems).toMatchObject([
+    { code: "held", address: "context.desk", message: expect.stringContaining("Rolled back to serial 1") },
+  ]);
+});
