@@ -30,7 +30,7 @@ const alone = [
   "test/{engine,terraform}/{delete,references}.test.ts",
   "test/engine/powers.test.ts",
   "test/secrets/aws.test.ts",
-  "test/state/crash.test.ts",
+  "test/state/{crash,lock-wait}.test.ts",
 ];
 const sharedFiles = globSync(shared, { ignore: alone, expandDirectories: false });
 

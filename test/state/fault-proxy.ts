@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createConnection, createServer, type Server, type Socket } from "node:net";
 
 /** What happens to a request on its way: it passes, does not arrive, or its answer does not arrive whole. */
-export type Fault = "refused" | "answer lost" | "answer cut" | "web page";
+export type Fault = "refused" | "answer lost" | "answer cut" | "answer late" | "web page";
 
 /** Stands between a client and a server on this machine, and disturbs chosen requests. Knows no protocol. */
 export interface FaultProxy {
@@ -50,6 +50,7 @@ export async function startFaultProxy(target: number): Promise<FaultProxy> {
     upstream.on("data", (bytes) => {
       isNew = true;
       if (fault === undefined) return client.write(bytes);
+      if (fault === "answer late") return setTimeout(() => client.destroyed || client.write(bytes), 100);
       if (fault === "answer cut") client.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), reset);
       else reset();
     });

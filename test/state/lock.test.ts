@@ -1,11 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { readdir, readFile, symlink, utimes, writeFile } from "node:fs/promises";
+import { link, readdir, readFile, symlink, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { type Holder, LockedError, openStore, type StoreEnvironment } from "../../src/core/state/index.js";
+import {
+  type Holder,
+  LockedError,
+  openStore,
+  type Store,
+  type StoreEnvironment,
+} from "../../src/core/state/index.js";
 import { machine, makeFolder, patience } from "./building.js";
 import { watchCalls } from "./system-calls.js";
 
@@ -69,23 +76,95 @@ test("a refusal for a holder elsewhere names the command that removes the lock, 
 });
 
 describe("a lock file that cannot be read", () => {
-  test.each(["", "{", "{}", '{"id":"../x","pid":1}'])(
-    "is respected for a moment and then taken over: %j",
-    async (text) => {
-      const file = join(await makeFolder(), "state.json");
-      await writeFile(`${file}.lock`, text);
-      const made = new Date(1_000_000);
-      await utimes(`${file}.lock`, made, made);
-      const at = (ms: number) =>
-        openStore(
-          file,
-          machine(1, [1], () => made.getTime() + ms),
-        );
-      await expect(at(1_999).lock(patience)).rejects.toMatchObject({ code: "locked", holder: undefined });
-      await (await at(2_000).lock(patience)).release();
-      expect(await readdir(join(file, ".."))).toEqual([]);
+  const texts = ["", "{", "{}", '{"id":"../x","pid":1}'];
+
+  async function unreadable(text: string): Promise<{ file: string; at(ms: number): Store }> {
+    const file = join(await makeFolder(), "state.json");
+    await writeFile(`${file}.lock`, text);
+    const made = new Date(1_000_000);
+    await utimes(`${file}.lock`, made, made);
+    const at = (ms: number) =>
+      openStore(
+        file,
+        machine(1, [1], () => made.getTime() + ms),
+      );
+    return { file, at };
+  }
+
+  test("is respected for a moment and then taken over", async () => {
+    await Promise.all(
+      texts.map(async (text) => {
+        const { file, at } = await unreadable(text);
+        await expect(at(1_999).lock(patience)).rejects.toMatchObject({ code: "locked", holder: undefined });
+        await (await at(2_000).lock(patience)).release();
+        expect(await readdir(join(file, ".."))).toEqual([]);
+      }),
+    );
+  });
+
+  test("is not taken over while its holder writes it, however far the clock jumps", async () => {
+    const { file, at } = await unreadable("");
+    const taking = at(86_400_000).lock(patience);
+    await sleep(100);
+    await writeFile(`${file}.lock`, JSON.stringify({ ...other, pid: 1, startedAt: "start of 1" }));
+    await expect(taking).rejects.toMatchObject({ code: "locked" });
+    expect(JSON.parse(await readFile(`${file}.lock`, "utf8"))).toMatchObject({ id: other.id });
+  });
+
+  test("does not stay when the clock was set back", async () => {
+    const { at } = await unreadable("");
+    await (await at(-86_400_000).lock(patience)).release();
+  });
+});
+
+test("a lock that is removed during a commit is removed before or after it, so that neither run's work is lost", async () => {
+  const file = join(await makeFolder(), "state.json");
+  const entry = (id: string) => ({ id, applied: {} });
+  const session = await openStore(file, machine(1, [1, 2])).lock(patience);
+  await session.begin("https://api.example.com");
+  await session.completeIntent("context.a", entry("a1"));
+
+  async function takeOver(): Promise<void> {
+    const store = openStore(file, machine(2, [1, 2]));
+    await store.unlock({ force: true });
+    const next = await store.lock(patience);
+    await next.begin("https://api.example.com");
+    await next.completeIntent("context.b", entry("b1"));
+    await next.commit();
+    await next.release();
+  }
+
+  let other: Promise<void> | undefined;
+  await watchCalls(
+    () => session.commit(),
+    async ({ name }): Promise<"happens"> => {
+      // It has looked at the lock, and is about to write the record and the state.
+      if (name === "appendFile" && !other) {
+        other = takeOver();
+        await Promise.race([other, sleep(300)]);
+      }
+      return "happens";
     },
   );
+  await other;
+  await session.release();
+  const { state } = (await openStore(file, machine(3)).read()) ?? {};
+  expect(state?.objects).toEqual({ "context.a": entry("a1"), "context.b": entry("b1") });
+  expect((await readdir(join(file, ".."))).sort()).toEqual(["state.json", "state.json.history"]);
+});
+
+test("the lock of a run that died on another machine while it wrote can be removed", async () => {
+  const file = await lockedBy({ host: "laptop" });
+  await link(`${file}.lock`, `${file}.lock.other`);
+  expect(await openStore(file, machine(1)).unlock({ force: true })).toMatchObject({ host: "laptop" });
+  await (await openStore(file, machine(1)).lock(patience)).release();
+});
+
+test("the lock of a run that died on this machine while it wrote is taken over", async () => {
+  const file = await lockedBy({});
+  await link(`${file}.lock`, `${file}.lock.other`);
+  await (await openStore(file, machine(1)).lock(patience)).release();
+  expect(await readdir(join(file, ".."))).toEqual([]);
 });
 
 test("a takeover that was itself cut off is taken over", async () => {

@@ -27,7 +27,7 @@ const handleNames = ["appendFile", "writeFile", "sync", "datasync"] as const;
  */
 export async function watchCalls<Of>(
   work: () => Promise<Of>,
-  fateOf: (call: SystemCall) => Fate,
+  fateOf: (call: SystemCall) => Fate | Promise<Fate>,
 ): Promise<Ended<Of>> {
   const calls: SystemCall[] = [];
   const synced = new Map<string, number>();
@@ -45,7 +45,7 @@ export async function watchCalls<Of>(
   ) => {
     const call = { name, number: calls.length };
     calls.push(call);
-    const fate = frozen ? "freezes" : fateOf(call);
+    const fate = frozen ? "freezes" : await fateOf(call);
     if (fate === "happens") return really();
     if (typeof fate === "object") throw Object.assign(new Error(fate.refuse), { code: fate.refuse });
     frozen = true;

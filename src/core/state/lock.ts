@@ -1,4 +1,4 @@
-import { sleep } from "../../base/retry/index.js";
+import { backoffMs, sleep } from "../../base/retry/index.js";
 import { describeHolder, type Holder } from "./lock-holder.js";
 import type { CommitFacts } from "./record.js";
 import { LockedError, StateError } from "./state-error.js";
@@ -20,14 +20,16 @@ export interface LockOptions {
 }
 
 /**
- * Takes the lock; waits while another run holds it.
+ * Takes the lock; waits while another run holds it, and looks less often the longer it waits.
  *
  * @throws LockedError if it is still held after `timeoutMs`; StateError `cancelled`.
  */
 export async function takeLock(store: StateStore, mine: Holder, options: LockOptions): Promise<Hold> {
   const began = performance.now();
+  // A run may take minutes, and each look at a lock on a server is a request of every run that waits.
+  const { longestPauseMs: longestMs = 5_000 } = store;
   let waitingFor: string | undefined;
-  for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 1.5, 500)) {
+  for (let attempts = 1; ; attempts++) {
     if (options.signal?.aborted) throw cancelled(store);
     const found = await store.tryLock(mine);
     if (isHold(found)) return found;
@@ -35,7 +37,7 @@ export async function takeLock(store: StateStore, mine: Holder, options: LockOpt
     if (leftMs <= 0) throw lockedBy(store, found);
     if (found.holder && found.key !== waitingFor) options.onWait?.(found.holder);
     waitingFor = found.key;
-    await sleep(Math.min(pauseMs, leftMs), options.signal);
+    await sleep(Math.min(backoffMs(25, attempts, { longestMs }), leftMs), options.signal);
   }
 }
 

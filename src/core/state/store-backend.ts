@@ -23,6 +23,8 @@ export interface StateStore {
    * way otherwise. Waiting is shared: see lock.ts.
    */
   tryLock(mine: Holder): Promise<Hold | FoundLock>;
+  /** The longest pause between two attempts, in ms. Default: 5,000. */
+  readonly longestPauseMs?: number;
   /** Removes a lock at the user's request, if it is still the one that was found. `mine` is who asks. */
   breakLock(found: FoundLock, mine: Holder): Promise<void>;
   /** The records of the commits, newest first. */

@@ -1,4 +1,5 @@
 import { constants, copyFile, link, rename, rm, stat, writeFile } from "node:fs/promises";
+import { sleep } from "../../../base/retry/index.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
 import { type LockEnvironment, processStatus } from "../processes.js";
 import { toFileError } from "../state-error.js";
@@ -17,7 +18,8 @@ import { errorCode } from "./paths.js";
  * claim is a dead holder's lock and is replaced in the same way.
  *
  * The lock of a holder on another machine is never replaced: only its user can know that it is dead
- * (`avatarops state unlock`).
+ * (`avatarops state unlock`). A holder that writes has the claim to its own lock while it looks and writes, so that a
+ * lock is removed before or after that, and not in between.
  *
  * One attempt; returns the lock in the way, or undefined if the lock is ours.
  */
@@ -36,7 +38,59 @@ export async function removeLockFile(
   mine: Holder,
   environment: LockEnvironment,
 ): Promise<void> {
-  await withClaim(path, path, found, mine, environment, () => rm(path, { force: true }));
+  const remove = () => rm(path, { force: true });
+  for (const began = performance.now(); ; ) {
+    const inTheWay = await withClaim(path, path, found, mine, environment, remove);
+    if (inTheWay?.key !== found.key) return;
+    // Its holder is writing, or died on another machine while it was: only the user can know.
+    if (performance.now() - began > graceMs) return remove();
+    await sleep(10);
+  }
+}
+
+/**
+ * Works while nobody can remove our lock. If it was removed, and nobody else has it, it is ours again for as long as the
+ * work takes, which is told so.
+ *
+ * @returns whether the lock was ours; if not, and it could not be had again, nothing was done.
+ */
+export async function whileLocked(
+  path: string,
+  mine: Holder,
+  work: (wasRemoved: boolean) => Promise<void>,
+): Promise<boolean> {
+  const claim = `${path}.${mine.id}`;
+  let wasRemoved = false;
+  if (!(await claimOwn(path, claim, mine))) {
+    wasRemoved = await create(path, mine);
+    if (!wasRemoved || !(await claimOwn(path, claim, mine))) return false;
+  }
+  try {
+    await work(wasRemoved);
+    return !wasRemoved;
+  } finally {
+    if (wasRemoved) await releaseLock(path, mine.id);
+    await rm(claim, { force: true }).catch(() => undefined);
+  }
+}
+
+/** The claim to our own lock is a second name of its file; returns whether it is ours. */
+async function claimOwn(path: string, claim: string, mine: Holder): Promise<boolean> {
+  for (const began = performance.now(); ; ) {
+    try {
+      await linkOrCopy(path, claim);
+      if (await isLockOurs(claim, mine.id)) return true;
+      await rm(claim, { force: true });
+      return false;
+    } catch (error) {
+      if (errorCode(error) === "ENOENT") return false;
+      if (errorCode(error) !== "EEXIST") throw toFileError(error, "write", path);
+    }
+    // It could not be removed the last time; or somebody is about to remove our lock.
+    if (await isLockOurs(claim, mine.id)) return true;
+    if (performance.now() - began > graceMs) return false;
+    await sleep(10);
+  }
 }
 
 async function tryLock(
@@ -61,9 +115,13 @@ async function withClaim(
   environment: LockEnvironment,
   act: () => Promise<void>,
 ): Promise<FoundLock | undefined> {
-  const claim = `${lockPath}.${found.key}`;
+  const own = `${lockPath}.${found.key}`;
+  // A holder that died while it wrote has left the claim to its lock.
+  const claim = own === path ? `${own}-left` : own;
   if (await tryLock(claim, lockPath, mine, environment)) return found;
   try {
+    // Its age does not count here: a clock may have jumped.
+    if (!found.holder) await sleep(graceMs);
     const now = await findLock(path, environment);
     if (now?.key !== found.key) return now ?? vanishedLock;
     await act();
@@ -88,7 +146,8 @@ export async function findLock(path: string, environment: LockEnvironment): Prom
   if (holder) return { key: holder.id, holder, status: processStatus(holder, environment) };
   const facts = await stat(path).catch(() => undefined);
   if (!facts) return undefined;
-  const status = environment.now() - facts.mtimeMs < graceMs ? "alive" : "dead";
+  const age = environment.now() - facts.mtimeMs;
+  const status = age >= 0 && age < graceMs ? "alive" : "dead";
   return { key: `unreadable-${facts.ino}-${facts.mtimeMs}`, holder: undefined, status: status };
 }
 

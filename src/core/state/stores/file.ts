@@ -2,10 +2,10 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import type { Holder } from "../lock-holder.js";
 import type { LockEnvironment } from "../processes.js";
 import { translateErrors } from "../state-error.js";
-import type { Hold, StateStore, StoredTexts } from "../store-backend.js";
+import type { Hold, NextTexts, StateStore, StoredTexts } from "../store-backend.js";
 import { makeFolder, readIfThere, replaceFile, syncFolder } from "./disk.js";
 import { conflict, lockLost } from "./errors.js";
-import { findLock, isLockOurs, releaseLock, removeLockFile, tryLockFile } from "./file-lock.js";
+import { findLock, isLockOurs, releaseLock, removeLockFile, tryLockFile, whileLocked } from "./file-lock.js";
 import { appendLine, linesFromEnd } from "./lines.js";
 import { locate, type Paths } from "./paths.js";
 
@@ -29,6 +29,7 @@ export async function openFileStore(
       await makeFolder(paths);
       return (await tryLockFile(lock, mine, environment)) ?? openHold(paths, mine);
     },
+    longestPauseMs: 500,
     breakLock: (found, mine) => removeLockFile(lock, found, mine, environment),
     history: () => linesFromEnd(paths.history),
   };
@@ -47,6 +48,11 @@ function openHold(paths: Paths, mine: Holder): Hold {
 
   async function refuseLockLost(): Promise<void> {
     if (!(await isLockOurs(paths.lock, mine.id))) throw lockLost(paths);
+  }
+
+  /** @throws StateError `lock-lost`; if somebody else may have written since, before anything is written. */
+  async function whileOurs(write: (wasRemoved: boolean) => Promise<void>): Promise<void> {
+    if (!(await whileLocked(paths.lock, mine, write))) throw lockLost(paths);
   }
 
   /** Header and name are on disk before the first record, so that a torn header means that there is no record. */
@@ -77,31 +83,19 @@ function openHold(paths: Paths, mine: Holder): Hold {
     },
     async append(lines) {
       const [header = "", ...first] = lines;
-      const rest = journal ? lines : first;
-      journal ??= await begin(header);
-      await journal.appendFile(rest.map((line) => `${line}\n`).join(""));
-      await journal.datasync();
-      // Last, so that the record is in the file while the file exists, but nothing is sent because of a journal
+      await whileOurs(async (wasRemoved) => {
+        // What was done is recorded all the same, in the journal that has its intent.
+        if (wasRemoved && !journal) return;
+        const rest = journal ? lines : first;
+        journal ??= await begin(header);
+        await journal.appendFile(rest.map((line) => `${line}\n`).join(""));
+        await journal.datasync();
+      });
+      // Once more, because somebody may have removed the file of the lock by hand: nothing is sent because of a journal
       // that another run may have taken over and removed.
       await refuseLockLost();
     },
-    async commit({ state, record }) {
-      await closeJournal();
-      await refuseLockLost();
-      // A `git pull` during the run, for one, does not ask for the lock.
-      if (state !== undefined && known && known.state !== (await readIfThere(paths.state)))
-        throw conflict(paths);
-      // Without a record the history has a gap; without the state, it is open what was done. So the state is written even
-      // if the record cannot be, which is tried again after it.
-      const addOnce = () => (record === undefined ? undefined : addRecord(paths.history, record));
-      const [first] = await Promise.allSettled([addOnce()]);
-      if (state !== undefined) {
-        await replaceFile(paths.state, state);
-        known = { state };
-      }
-      await translateErrors("write", paths.journal, () => rm(paths.journal, { force: true }));
-      if (first.status === "rejected") await addOnce();
-    },
+    commit: (next) => whileOurs(async (wasRemoved) => (wasRemoved ? undefined : write(next))),
     async release() {
       try {
         await closeJournal();
@@ -110,6 +104,23 @@ function openHold(paths: Paths, mine: Holder): Hold {
       }
     },
   };
+
+  async function write({ state, record }: NextTexts): Promise<void> {
+    await closeJournal();
+    // A `git pull` during the run, for one, does not ask for the lock.
+    if (state !== undefined && known && known.state !== (await readIfThere(paths.state)))
+      throw conflict(paths);
+    // Without a record the history has a gap; without the state, it is open what was done. So the state is written even
+    // if the record cannot be, which is tried again after it.
+    const addOnce = () => (record === undefined ? undefined : addRecord(paths.history, record));
+    const [first] = await Promise.allSettled([addOnce()]);
+    if (state !== undefined) {
+      await replaceFile(paths.state, state);
+      known = { state };
+    }
+    await translateErrors("write", paths.journal, () => rm(paths.journal, { force: true }));
+    if (first.status === "rejected") await addOnce();
+  }
 }
 
 /** A record that is there already was added by an attempt that failed later. */
