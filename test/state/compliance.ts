@@ -148,6 +148,22 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       await other.release();
     });
 
+    test("shows nothing of what a run tries to write after another has its lock", async () => {
+      const place = await newPlace();
+      const first = await lockedBy(place);
+      await first.read();
+      await place.removeLock();
+      const second = await lockedBy(place);
+      await second.read();
+      await expect(first.append(journalLines(0, "context.a"))).rejects.toMatchObject({ code: lostCode });
+      expect(await second.read()).toMatchObject({ state: undefined, journal: undefined });
+      await second.append(journalLines(0, "context.b"));
+      await expect(first.commit({ state: stateText(1) })).rejects.toMatchObject({ code: lostCode });
+      await second.commit({ state: stateText(2) });
+      await second.release();
+      expect(await (await openAt(place)).read()).toMatchObject({ state: stateText(2), journal: undefined });
+    });
+
     test.skipIf(traits.missesRemovedLock)("is not written by a run whose lock was removed", async () => {
       const place = await newPlace();
       const hold = await lockedBy(place);

@@ -136,11 +136,11 @@ function openStore(bucket: Bucket, key: string, server: string, environment: Pro
       const found = toFoundLock(text);
       if (found && found.status !== "dead") return found;
       const held = JSON.stringify({ ...mine, conditional: server });
-      const released = JSON.stringify({ released: mine.id, conditional: server });
+      const released = JSON.stringify({ released: mine.id, clean: true, conditional: server });
       if (!(await lock.replace(held))) return (await readLock()) ?? vanishedLock;
       // A store that has kept the conditions once keeps them always.
       if (conditionalIn(text) !== server) await refuseUnconditional({ lock, held, released });
-      return openHold(bucket, key, names, { lock, held, released });
+      return openHold(bucket, key, names, { lock, held, released, isClean: wasReleased(text) });
     },
     async breakLock(found) {
       const lock = openLock();
@@ -166,15 +166,30 @@ interface HeldLock {
   readonly released: string;
 }
 
-function openHold(bucket: Bucket, key: string, names: StoreNames, { lock, held, released }: HeldLock): Hold {
+interface TakenLock extends HeldLock {
+  /** No write of the last holder is under way. */
+  readonly isClean: boolean;
+}
+
+function openHold(bucket: Bucket, key: string, names: StoreNames, taken: TakenLock): Hold {
+  const { lock, held, released } = taken;
   const state = openObject(bucket, key);
   const journal = openObject(bucket, `${key}.journal`);
   const records = `${key}.history/`;
   let journalText: string | undefined;
   let isRead = false;
   let cleared = 0;
+  let isClean = taken.isClean;
+  /** What a write did whose response was lost for good is not known: it may still arrive. */
+  let isDoubtful = false;
 
   async function read(): Promise<StoredTexts> {
+    if (!isClean) {
+      // The state last: a commit under way then finds its journal changed, or is there already.
+      await fence(journal, (text) => (isVoid(text) ? clearedText() : `${text}[]\n`));
+      await fence(state, (text = "") => `${text}\n`);
+      isClean = true;
+    }
     const texts = await readTexts(state, journal);
     journalText = texts.journal;
     isRead = true;
@@ -185,8 +200,21 @@ function openHold(bucket: Bucket, key: string, names: StoreNames, { lock, held, 
     if ((await lock.read()) !== held) throw lockLost(names);
   }
 
+  /** Changes an object, but not what it says: a write of another run that is under way does not find what it expects. */
+  async function fence(object: S3Object, change: (text: string | undefined) => string): Promise<void> {
+    while (!(await object.replace(change(await object.read())))) await refuseLockLost();
+  }
+
+  /** Each text occurs once. */
+  function clearedText(): string {
+    return `${spent} by ${held} ${++cleared}\n`;
+  }
+
   async function replace(object: S3Object, text: string): Promise<void> {
-    if (await object.replace(text)) return;
+    isDoubtful = true;
+    const isReplaced = await object.replace(text);
+    isDoubtful = false;
+    if (isReplaced) return;
     await refuseLockLost();
     throw conflict(names);
   }
@@ -217,13 +245,14 @@ function openHold(bucket: Bucket, key: string, names: StoreNames, { lock, held, 
       if (next.record !== undefined) await addRecord(next.record);
       if (next.state !== undefined) await replace(state, next.state);
       if (journalText !== undefined) {
-        await replace(journal, `${spent} by ${held} ${++cleared}\n`);
+        await replace(journal, clearedText());
         journalText = undefined;
       }
     },
     async release() {
       // Somebody else's lock stays.
-      if ((await lock.read()) === held) await lock.replace(released);
+      if ((await lock.read()) === held)
+        await lock.replace(isDoubtful ? released.replace('"clean":true,', "") : released);
     },
   };
 }
@@ -236,7 +265,19 @@ const spent = "# In the state";
 /** The journal is read first, because the state after it can only be the same or a later one. */
 async function readTexts(state: S3Object, journal: S3Object): Promise<StoredTexts> {
   const text = await journal.read();
-  return { journal: text?.startsWith(spent) ? undefined : text, state: await state.read() };
+  const stored = await state.read();
+  // There never was a state, but a run that took over a lock made sure of that.
+  const isBlank = stored !== undefined && stored.length < 100 && stored.trim() === "";
+  return { journal: isVoid(text) ? undefined : text, state: isBlank ? undefined : stored };
+}
+
+function isVoid(journal: string | undefined): boolean {
+  return journal === undefined || journal.startsWith(spent);
+}
+
+/** Whether the last run ended well. Otherwise its lock was removed, or it died. */
+function wasReleased(lock: string | undefined): boolean {
+  return /^\{"released":"[^"]*","clean":true,/.test(lock ?? "");
 }
 
 function isReleased(text: string): boolean {
