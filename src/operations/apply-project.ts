@@ -92,6 +92,8 @@ async function refuseOther(
   if (saved?.definitions)
     throwIfStale(saved, { ...plan, definitions: await planDefinitions(runtime, project) });
   else if (saved) throwIfStale(saved, plan);
-  if (typeof digest === "string") throwIfOtherDigest(digest, plan);
-  else if (digest && planExit(plan) !== "nothing") throw digest;
+  // A job that runs again finds that everything is done.
+  if (digest === undefined || planExit(plan) === "nothing") return;
+  if (typeof digest !== "string") throw digest;
+  throwIfOtherDigest(digest, plan);
 }

@@ -3,6 +3,7 @@
 export { isPinned, sourceEnvironment } from "./access.js";
 export { type AllOptions, type AllProjects, findAll } from "./all/find-all.js";
 export { type ApplyOptions, type ApplyResult, applyProject } from "./apply-project.js";
+export { type Answered, answerComment } from "./comment/answer-comment.js";
 export { addressIn, readProxy, resolveAccess, withService } from "./connect.js";
 export { closeRuntime, createRuntime, type RuntimeInput } from "./create-runtime.js";
 export { declarationsIn, placesIn } from "./declared-places.js";

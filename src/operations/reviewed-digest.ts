@@ -13,10 +13,15 @@ import type { Runtime } from "./runtime.js";
  * The digest of the plan that was reviewed: that of the commit status which `avatarops review` set on the head of the pull request by
  * which the checked-out commit came to its branch. Statuses of others do not count, and with a key only those that are signed with it.
  *
+ * @param merged the pull request, where it is known.
  * @returns the digest, or why there is none: a plan that does nothing needs no review.
  * @throws UsageError outside a repository; HostSetupError, HostError.
  */
-export async function reviewedDigest(runtime: Runtime, options: ReviewOptions): Promise<string | UsageError> {
+export async function reviewedDigest(
+  runtime: Runtime,
+  options: ReviewOptions,
+  merged?: PullRequest,
+): Promise<string | UsageError> {
   const target = await readReviewTarget(runtime, options);
   const { commit } = target;
   if (commit === undefined)
@@ -25,7 +30,8 @@ export async function reviewedDigest(runtime: Runtime, options: ReviewOptions): 
       "--reviewed needs a git repository, with the merged commit checked out.",
     );
   return withCodeHost(runtime, options, async (host) => {
-    const pulls = (await host.pullRequestsOf(commit)).filter(({ isMerged }) => isMerged);
+    const known = merged ? [merged] : await host.pullRequestsOf(commit);
+    const pulls = known.filter(({ isMerged }) => isMerged);
     const reasons = pulls.length > 0 ? [] : [`The commit ${commit} was not merged through a pull request`];
     for (const pull of pulls) {
       const found = await digestOn(host, pull, target);

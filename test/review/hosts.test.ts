@@ -58,19 +58,6 @@ describe.each(standIns)("%s", (name) => {
     expect(standIn.problems).toEqual([]);
   });
 
-  test("tells who may push from who may only read, and from who is nobody there", async () => {
-    const { world } = await start();
-    const ada = { id: 8, login: "ada" };
-    world.writers.push(ada);
-    expect(await on((host) => host.mayWrite(ada))).toBe(true);
-    expect(await on((host) => host.mayWrite(guest))).toBe(false);
-    if (name === "gitlab") {
-      // A member, with the role Reporter.
-      world.writers.push(guest);
-      expect(await on((host) => host.mayWrite(guest))).toBe(false);
-    }
-  });
-
   test("an approval is of the last commit only if it was given for it, and each person's last verdict counts", async () => {
     const { world } = await start();
     const [ada, ben, cy, dee, app] = ["ada", "ben", "cy", "dee", "app"].map((login, at) => ({
@@ -383,19 +370,6 @@ test("the token of a job on GitHub may not ask for its user, and learns it anoth
     expect(await withHost(options, (host) => host.author())).toEqual(me);
     expect(problems).toEqual([]);
   }
-});
-
-test("with the token of a Gitea job, who may push is read off the assignees, unless some of them may only read", async () => {
-  const { options, world, problems } = await startStandIn("gitea", { isJobToken: true });
-  const ada = { id: 8, login: "ada" };
-  world.writers.push(ada);
-  const mayWrite = (person: typeof ada) => withHost(options, (host) => host.mayWrite(person));
-  expect([await mayWrite(ada), await mayWrite(guest)]).toEqual([true, false]);
-  world.teams = ["owner", "write"];
-  expect([await mayWrite(ada), await mayWrite(guest)]).toEqual([true, false]);
-  world.teams = ["owner", "read"];
-  await expect(mayWrite(ada)).rejects.toMatchObject({ code: "host-forbidden" });
-  expect(problems).toEqual([]);
 });
 
 test("a status that a job on Gitea has set names no creator, and is found by jobs alone", async () => {

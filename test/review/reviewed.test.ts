@@ -1,73 +1,7 @@
 /** `apply --reviewed`: which plan counts as reviewed, and what to do where none does. */
-import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { newFolder, type Project, startProject } from "../cli/hosting.js";
-import { type StandIn, type StandInName, type StoredStatus, startStandIn } from "./stand-in.js";
-
-const files = { "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Be kind. } }\n" };
-
-interface Change extends StandIn {
-  readonly project: Project;
-  readonly sha: string;
-  /** In a job of pull request 7, whose head it is. */
-  review(more?: Readonly<Record<string, string>>): ReturnType<Project["avatarops"]>;
-  /** In a job of the push after the merge. */
-  apply(more?: Readonly<Record<string, string>>): ReturnType<Project["avatarops"]>;
-}
-
-async function startChange(name: StandInName): Promise<Change> {
-  const standIn = await startStandIn(name, { isJobToken: name === "gitea" });
-  const project = await startProject({ files });
-  const git = (...argv: string[]) =>
-    execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", ...argv], {
-      ...{ cwd: project.folder, encoding: "utf8" },
-    }).trim();
-  git("init", "--quiet");
-  git("add", "--all");
-  git("commit", "--quiet", "--message=change");
-  const sha = git("rev-parse", "HEAD");
-  Object.assign(standIn.world.pulls[0] ?? {}, { commit: sha });
-  const { webUrl, apiUrl, repository, token } = standIn.options;
-  const folder = await newFolder();
-  const event = (facts: object, file: string) => {
-    writeFileSync(path.join(folder, file), JSON.stringify(facts));
-    return path.join(folder, file);
-  };
-  const side = { sha, repo: { full_name: repository } };
-  const common =
-    name === "gitlab"
-      ? {
-          ...{ GITLAB_CI: "true", CI_SERVER_URL: webUrl, CI_API_V4_URL: apiUrl, CI_COMMIT_SHA: sha },
-          ...{ CI_PROJECT_PATH: repository, GITLAB_TOKEN: token.reveal() },
-        }
-      : {
-          ...{ GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl, GITHUB_SHA: sha },
-          ...{ GITHUB_REPOSITORY: repository, GITHUB_TOKEN: token.reveal() },
-          ...(name === "gitea" ? { GITEA_ACTIONS: "true" } : {}),
-        };
-  const ofPull =
-    name === "gitlab"
-      ? {
-          CI_MERGE_REQUEST_IID: "7",
-          CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "1",
-          CI_MERGE_REQUEST_PROJECT_ID: "1",
-        }
-      : { GITHUB_EVENT_PATH: event({ pull_request: { number: 7, head: side, base: side } }, "pull.json") };
-  const ofPush = name === "gitlab" ? {} : { GITHUB_EVENT_PATH: event({ after: sha }, "push.json") };
-  const run =
-    (job: Readonly<Record<string, string>>, ...argv: string[]) =>
-    (more: Readonly<Record<string, string>> = {}) =>
-      project.avataropsWith({ environment: { ...common, ...job, ...more } }, ...argv);
-  return {
-    ...standIn,
-    project,
-    sha,
-    review: run(ofPull, "review"),
-    apply: run(ofPush, "apply", "--reviewed"),
-  };
-}
+import { startChange } from "./change.js";
+import type { StoredStatus } from "./stand-in.js";
 
 const key = { AVATAROPS_REVIEW_KEY: "a key of at least twenty characters" };
 const refusal = (reason: RegExp) => ({

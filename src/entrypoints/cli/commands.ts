@@ -1,4 +1,5 @@
 import type { CommandFacts, LoadableCommand, RunCommand } from "./command.js";
+import { commentCommand } from "./facts/comment.js";
 import {
   completionCommand,
   emulateCommand,
@@ -61,6 +62,7 @@ export const commands: readonly LoadableCommand[] = [
   command(holdCommand, () => import("./commands/hold.js")),
   command(releaseCommand, () => import("./commands/release.js")),
   command(reviewCommand, () => import("./commands/review.js")),
+  command(commentCommand, () => import("./commands/comment.js")),
   command(driftCommand, () => import("./commands/drift.js")),
   command(syncCommand, () => import("./commands/sync.js")),
   command(stateListCommand, () => import("./commands/state-list.js")),

@@ -1,5 +1,6 @@
 /** Documents as text for terminals, Markdown for code hosts, and JSON. Pure functions that return strings. */
 
+export { type AnswerContent, renderAnswerMarkdown } from "./answer-markdown.js";
 export type { PlanMarkdownOptions } from "./blocks-markdown.js";
 /** Sessions of a period, next to those of the period before. */
 export { renderReportCsv } from "./csv.js";

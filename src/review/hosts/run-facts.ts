@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
+import { parseJson } from "../../base/text/index.js";
 import { HostSetupError } from "./errors.js";
 import type { HostName, Token } from "./host.js";
 import { type Address, defaultApiUrl, findRepository } from "./repository.js";
@@ -29,6 +30,16 @@ export interface RunFacts {
   readonly isFromFork: boolean | undefined;
   /** Where the CI takes a summary of the job, in Markdown. */
   readonly summaryFile?: string | undefined;
+  /** The comment that started the job. */
+  readonly comment?: CommentFacts | undefined;
+}
+
+/** A comment on a pull request, as an event tells of it. */
+export interface CommentFacts {
+  readonly id: number;
+  readonly body: string;
+  /** It was written, not edited or deleted. */
+  readonly isNew: boolean;
 }
 
 /**
@@ -37,7 +48,7 @@ export interface RunFacts {
  * @throws HostSetupError if the options say something impossible, or the file of the event cannot be read.
  */
 export async function readRun(environment: Environment, options: RunOptions): Promise<RunFacts> {
-  const { summaryFile, ...ofCi } = await ofEnvironment(environment, options.head);
+  const { summaryFile, comment, ...ofCi } = await ofEnvironment(environment, options.head);
   const host = findRepository(options, ofCi.host);
   const isSame = host?.repository === ofCi.host?.repository && host?.webUrl === ofCi.host?.webUrl;
   const { pullRequest = isSame ? ofCi.pullRequest : undefined } = options;
@@ -53,6 +64,7 @@ export async function readRun(environment: Environment, options: RunOptions): Pr
     baseBranch: isOwn ? ofCi.baseBranch : undefined,
     isFromFork: ofCi.isFromFork || (isKnown ? ofCi.isFromFork : undefined),
     summaryFile,
+    comment: isOwn ? comment : undefined,
   };
 }
 
@@ -108,7 +120,8 @@ async function ofEnvironment(environment: Environment, checkedOut: string | unde
   return { isFromFork: false };
 }
 
-function ofGitLab(environment: Environment, checkedOut: string | undefined): RunFacts {
+async function ofGitLab(environment: Environment, checkedOut: string | undefined): Promise<RunFacts> {
+  const { merge_request: noted, object_attributes: written } = await readNote(environment);
   const {
     CI_SERVER_URL: webUrl,
     CI_API_V4_URL: apiUrl = defaultApiUrl("gitlab", webUrl ?? ""),
@@ -122,8 +135,10 @@ function ofGitLab(environment: Environment, checkedOut: string | undefined): Run
   const { CI_MERGE_REQUEST_SOURCE_PROJECT_ID: from, CI_MERGE_REQUEST_PROJECT_ID: to } = environment;
   const branch = branchFacts(sha, checkedOut);
   const open = branch.isFromFork === false ? environment.CI_OPEN_MERGE_REQUESTS : undefined;
-  const { CI_MERGE_REQUEST_IID: ofPipeline, CI_MERGE_REQUEST_IID: iid = firstOpen(open, project) } =
-    environment;
+  const {
+    CI_MERGE_REQUEST_IID: ofPipeline,
+    CI_MERGE_REQUEST_IID: iid = noted?.iid ?? firstOpen(open, project),
+  } = environment;
   const commit = sourceSha || sha;
   return {
     host:
@@ -139,10 +154,22 @@ function ofGitLab(environment: Environment, checkedOut: string | undefined): Run
         : undefined,
     pullRequest: iid ? Number(iid) : undefined,
     baseBranch: environment.CI_MERGE_REQUEST_TARGET_BRANCH_NAME || undefined,
-    ...(from || ofPipeline
-      ? { commit: commit || undefined, isFromFork: from ? from !== to : undefined }
-      : branch),
+    comment: written && { id: written.id, body: written.note, isNew: written.action === "create" },
+    ...(noted
+      ? { isFromFork: undefined }
+      : from || ofPipeline
+        ? { commit: commit || undefined, isFromFork: from ? from !== to : undefined }
+        : branch),
   };
+}
+
+/**
+ * The comment on a merge request of which a webhook told GitLab, which then started this pipeline: it starts none for comments by
+ * itself. Whoever has the token of the trigger could have written the file.
+ */
+async function readNote({ TRIGGER_PAYLOAD: file }: Environment): Promise<Partial<z.infer<typeof noteEvent>>> {
+  const text = file === undefined ? "" : await readFile(file, "utf8").catch(() => "");
+  return noteEvent.safeParse(parseJson(text)).data ?? {};
 }
 
 /** The first open merge request of a branch: "team/avatars!7,team/avatars!9". */
@@ -178,6 +205,13 @@ const event = z.object({
     })
     .nullish(),
   issue: z.object({ number: z.number(), pull_request: z.unknown().optional() }).nullish(),
+  action: z.string().nullish(),
+  comment: z.object({ id: z.number(), body: z.string() }).nullish(),
+});
+const noteEvent = z.object({
+  object_kind: z.literal("note"),
+  object_attributes: z.object({ id: z.number(), note: z.string(), action: z.string() }),
+  merge_request: z.object({ iid: z.number() }),
 });
 
 async function ofActions(
@@ -204,9 +238,9 @@ async function ofActions(
 async function ofEvent(
   environment: Environment,
   checkedOut: string | undefined,
-): Promise<Pick<RunFacts, "pullRequest" | "commit" | "baseBranch" | "isFromFork">> {
+): Promise<Pick<RunFacts, "pullRequest" | "commit" | "baseBranch" | "isFromFork" | "comment">> {
   const { GITHUB_EVENT_PATH: file, GITHUB_REF: ref, GITHUB_SHA: sha } = environment;
-  const { pull_request: pull, workflow_run: run, issue } = file ? await readEvent(file) : {};
+  const { pull_request: pull, workflow_run: run, issue, comment, action } = file ? await readEvent(file) : {};
   if (pull) {
     const { number, head, base } = pull;
     return {
@@ -229,7 +263,12 @@ async function ofEvent(
     };
   }
   // The commit of a comment's event is that of the default branch.
-  if (issue?.pull_request) return { pullRequest: issue.number, isFromFork: undefined };
+  if (issue?.pull_request)
+    return {
+      pullRequest: issue.number,
+      isFromFork: undefined,
+      comment: comment ? { ...comment, isNew: action === "created" } : undefined,
+    };
   const [, number] = /^refs\/pull\/(\d+)\//.exec(ref ?? "") ?? [];
   if (number) return { pullRequest: Number(number), isFromFork: undefined };
   return branchFacts(sha, checkedOut);

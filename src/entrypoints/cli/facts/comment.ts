@@ -1,0 +1,68 @@
+import type { CommandFacts } from "../command.js";
+import { wholeNumber } from "../parse.js";
+import { flag, value } from "./option.js";
+import {
+  concurrency,
+  idleTimeout,
+  lockTimeout,
+  refresh,
+  sandboxAvatar,
+  waitForIdle,
+} from "./shared-options.js";
+import { reviewCommand } from "./team.js";
+
+export const commentCommand = {
+  name: "comment",
+  summary: "do what a comment on a pull request says, such as `/avatarops plan`, and answer it",
+  ofProject: true,
+  reachesService: true,
+  options: {
+    pullRequest: value("--pull-request <NUMBER>", "the pull request (default: that of the CI job)", {
+      parse: wholeNumber(1),
+    }),
+    comment: value("--comment <ID>", "the comment (default: the one that started the CI job)", {
+      parse: wholeNumber(1),
+    }),
+    repo: reviewCommand.options.repo,
+    host: reviewCommand.options.host,
+    smoke: flag(
+      "--smoke",
+      "after an apply, check that sandbox sessions start with the presets that refer to what was applied",
+    ),
+    sandboxAvatar,
+    refresh,
+    concurrency,
+    waitForIdle,
+    timeout: idleTimeout,
+    lockTimeout,
+  },
+  help: [
+    {
+      title: "Commands, in the first line of a comment by somebody who may push:",
+      rows: [
+        [
+          "/avatarops plan [ENVIRONMENT]",
+          "reviews the pull request again; once it is merged, plans the checkout",
+        ],
+        [
+          "/avatarops apply [ENVIRONMENT] [DIGEST] [--force]",
+          "after the merge, applies the reviewed plan, or this one",
+        ],
+      ],
+    },
+    ...reviewCommand.help,
+  ],
+  exits: [
+    [3, "some changes were applied, some were not"],
+    [4, "an object is ambiguous"],
+    [5, "the plan is no longer the reviewed one"],
+    [6, "the state is locked"],
+  ],
+  examples: [
+    ["avatarops comment", "in a CI job that a comment started"],
+    [
+      "avatarops comment --repo https://git.example.com/team/avatars --host gitea --pull-request 7 --comment 31",
+      "elsewhere",
+    ],
+  ],
+} as const satisfies CommandFacts;

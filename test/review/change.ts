@@ -1,0 +1,101 @@
+/** A pull request's change in a repository, and the jobs of its review, its apply and its comments. */
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { newFolder, type Project, startProject } from "../cli/hosting.js";
+import { type Person, type StandIn, type StandInName, startStandIn, write } from "./stand-in.js";
+
+const files = { "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Be kind. } }\n" };
+
+export interface Change extends StandIn {
+  readonly project: Project;
+  readonly sha: string;
+  /** In a job of pull request 7, whose head it is. */
+  review(more?: Readonly<Record<string, string>>): ReturnType<Project["avatarops"]>;
+  /** In a job of the push after the merge. */
+  apply(more?: Readonly<Record<string, string>>): ReturnType<Project["avatarops"]>;
+  /** Somebody comments on the pull request, and the job of that runs; `event` changes what the host tells of it. */
+  comment(by: Person, body: string, event?: object): ReturnType<Project["avatarops"]>;
+}
+
+export async function startChange(name: StandInName): Promise<Change> {
+  const standIn = await startStandIn(name, { isJobToken: name === "gitea" });
+  const project = await startProject({ files });
+  const git = (...argv: string[]) =>
+    execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", ...argv], {
+      ...{ cwd: project.folder, encoding: "utf8" },
+    }).trim();
+  git("init", "--quiet");
+  git("add", "--all");
+  git("commit", "--quiet", "--message=change");
+  const sha = git("rev-parse", "HEAD");
+  Object.assign(standIn.world.pulls[0] ?? {}, { commit: sha });
+  const { webUrl, apiUrl, repository, token } = standIn.options;
+  const folder = await newFolder();
+  const event = (facts: object, file: string) => {
+    writeFileSync(path.join(folder, file), JSON.stringify(facts));
+    return path.join(folder, file);
+  };
+  const side = { sha, repo: { full_name: repository } };
+  const common =
+    name === "gitlab"
+      ? {
+          ...{ GITLAB_CI: "true", CI_SERVER_URL: webUrl, CI_API_V4_URL: apiUrl, CI_COMMIT_SHA: sha },
+          ...{ CI_PROJECT_PATH: repository, GITLAB_TOKEN: token.reveal() },
+        }
+      : {
+          ...{ GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl, GITHUB_SHA: sha },
+          ...{ GITHUB_REPOSITORY: repository, GITHUB_TOKEN: token.reveal() },
+          ...(name === "gitea" ? { GITEA_ACTIONS: "true" } : {}),
+        };
+  const ofPull =
+    name === "gitlab"
+      ? {
+          CI_MERGE_REQUEST_IID: "7",
+          CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "1",
+          CI_MERGE_REQUEST_PROJECT_ID: "1",
+        }
+      : { GITHUB_EVENT_PATH: event({ pull_request: { number: 7, head: side, base: side } }, "pull.json") };
+  const ofPush = name === "gitlab" ? {} : { GITHUB_EVENT_PATH: event({ after: sha }, "push.json") };
+  const run =
+    (job: Readonly<Record<string, string>>, ...argv: string[]) =>
+    (more: Readonly<Record<string, string>> = {}) =>
+      project.avataropsWith({ environment: { ...common, ...job, ...more } }, ...argv);
+  return {
+    ...standIn,
+    project,
+    sha,
+    review: run(ofPull, "review"),
+    apply: run(ofPush, "apply", "--reviewed"),
+    comment(by, body, more = {}) {
+      const { id } = write(standIn.world, by, body);
+      const issue = { number: 7, pull_request: {} };
+      const facts =
+        name === "gitlab"
+          ? {
+              object_kind: "note",
+              object_attributes: { id, note: body, action: "create", ...more },
+              merge_request: { iid: 7 },
+            }
+          : { action: "created", issue, comment: { id, body }, ...more };
+      const file = event(facts, `comment-${id}.json`);
+      return run(name === "gitlab" ? { TRIGGER_PAYLOAD: file } : { GITHUB_EVENT_PATH: file }, "comment")();
+    },
+  };
+}
+
+export const ada = { id: 8, login: "ada" };
+
+/** The same, where Ada may push. */
+export async function startTeam(name: StandInName): Promise<Change> {
+  const change = await startChange(name);
+  change.world.writers.push(ada);
+  return change;
+}
+/** The pull request is merged; `sha` is what is checked out after it. */
+export const merge = ({ world, sha }: Change) =>
+  Object.assign(world.pulls[0] ?? {}, { open: false, merged: sha });
+export const ours = ({ world }: Change) => world.comments.filter(({ by }) => by.id === world.me.id);
+export const answers = (change: Change) =>
+  ours(change).filter(({ body }) => body.startsWith("<!-- avatarops:command "));
+export const prompts = ({ project }: Change) => project.emulator.world.contexts.map(({ prompt }) => prompt);
