@@ -47,6 +47,7 @@ export {
 export { pullProject } from "./pull.js";
 export { isShared } from "./pull-places.js";
 export { reportProject } from "./report-sessions.js";
+export { type ReviewOfOne, reviewAll } from "./review/review-all.js";
 export { reviewProject } from "./review/review-project.js";
 export { findReviewTarget } from "./review/target.js";
 export { reviewedDigest } from "./reviewed-digest.js";

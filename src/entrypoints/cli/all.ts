@@ -53,7 +53,8 @@ export function oneProject<Called extends Call<AllFlags>>(call: Called): OneCall
   return callFor(call, { env: first });
 }
 
-function callFor<Called extends Call<AllFlags>>(
+/** The call with these options. */
+export function callFor<Called extends Call<AllFlags>>(
   call: Called,
   options: { readonly file?: string; readonly env: string | undefined },
 ): OneCall<Called> {
@@ -61,7 +62,7 @@ function callFor<Called extends Call<AllFlags>>(
 }
 
 /** The options of which each project would need a value of its own. @throws UsageError */
-function refuseApart({ options }: Call<AllFlags>, apart: AllInput["apart"] = []): void {
+export function refuseApart({ options }: Call<AllFlags>, apart: AllInput["apart"] = []): void {
   const given = [["--file", options.file !== undefined] as const, ...apart].find(([, isGiven]) => isGiven);
   if (given) throw new UsageError("usage", `${given[0]} is for one project: remove it, or --all.`);
 }

@@ -199,9 +199,12 @@ async function inWorkTree<Result>(
     const { prefix } = repository;
     await tree.run(["checkout", "--quiet", commit, "--", whole || prefix === "" ? "." : prefix]);
     await linkPackages(repository, root);
-    const cwd = path.join(root, prefix);
-    await copyState(project, cwd);
-    const file = options.file && path.basename(options.file);
+    const there = path.join(root, prefix);
+    await copyState(project, there);
+    // Paths are shown from the current folder.
+    const folder = host.resolve(path.dirname(options.file ?? ""));
+    const cwd = path.join(there, path.relative(folder, host.cwd));
+    const file = options.file && path.join(path.relative(host.cwd, folder), path.basename(options.file));
     return await use({ ...runtime, host: { ...host, cwd }, options: { ...options, file } });
   } finally {
     await repository.run(["worktree", "remove", "--force", root], { signal: null }).catch(() => undefined);

@@ -1,14 +1,10 @@
 import type { DiagnosticsDocument, PlanDocument, PlanExit } from "../../output/documents/index.js";
-import {
-  type BaseFacts,
-  type ReviewFacts,
-  renderOutdatedMarkdown,
-  renderReviewMarkdown,
-} from "../../output/render/index.js";
+import { type BaseFacts, type ReviewFacts, renderOutdatedMarkdown } from "../../output/render/index.js";
 import {
   type CodeHost,
   HostError,
   HostSetupError,
+  type Marker,
   ownComments,
   type PullRequest,
   readMarker,
@@ -73,18 +69,32 @@ export function askPullRequest(runtime: Runtime, target: ReviewTarget, number: n
   return onHost(runtime, target, (host) => host.pullRequest(number));
 }
 
-/** Posts the comment, whose address `onPosted` gets, and sets the status; returns whether there is a comment now. */
+/** A comment, and what it is about. */
+export interface ReviewPosting {
+  /** The text, in up to so many bytes; `head`: the pull request's, if it is another commit. */
+  render(head: string | undefined, limit: number): string;
+  /** Each with the status that it gets. */
+  readonly reviewed: readonly (readonly [ReviewTarget, Omit<ReviewContent, "document" | "verdict">])[];
+  /** Of the plan, if it is about one. */
+  readonly digest?: string | undefined;
+  /** Comments that it takes the place of. */
+  readonly replaces?: readonly Marker[];
+  /** There is nothing to say unless there is such a comment. */
+  readonly isOnlyUpdate?: boolean;
+}
+
+/** Posts the comment, whose address `onPosted` gets, and sets each status; returns whether there is a comment now. */
 export async function post(
   runtime: Runtime,
   target: ReviewTarget,
-  content: ReviewContent,
+  posting: ReviewPosting,
   onPosted: (url: string) => void,
 ): Promise<boolean> {
   try {
     await onHost(runtime, target, async (host) => {
-      const url = await postComment(runtime, host, target, content);
+      const url = await postComment(runtime, host, target, posting);
       if (url !== undefined) onPosted(url);
-      await setStatus(host, target, content, url);
+      for (const [of, content] of posting.reviewed) await setStatus(host, of, content, url);
     });
     return target.run.pullRequest !== undefined;
   } catch (error) {
@@ -112,10 +122,10 @@ async function postComment(
   runtime: Runtime,
   host: CodeHost,
   target: ReviewTarget,
-  content: ReviewContent,
+  { render, digest, replaces = [], isOnlyUpdate = false }: ReviewPosting,
 ): Promise<string | undefined> {
   const { output } = runtime;
-  const { run, reviewed, commit = "", fileUrl, sign } = target;
+  const { run, reviewed, commit = "", sign } = target;
   if (run.pullRequest === undefined) {
     output.info("This run has no pull request, so no comment was posted. Name one with --pull-request.");
     return undefined;
@@ -133,12 +143,15 @@ async function postComment(
     output.info(`The pull request is at ${head} by now, and has a comment about that already.`);
     return undefined;
   }
+  if (!posted && isOnlyUpdate) return undefined;
   const limit = Math.min(host.limits.body, longestComment) - margin;
-  const body = renderReviewMarkdown(content.document, reviewFacts(target, content, head), { limit, fileUrl });
   const { url } = await upsertComment(host, pull.number, {
-    ...{ marker, body, ...settleOptions(runtime) },
-    facts: { commit, digest: content.digest, signature: sign(commit, content.digest ?? "") },
+    ...{ marker, body: render(head, limit), ...settleOptions(runtime) },
+    facts: { commit, digest, signature: sign(commit, digest ?? "") },
   });
+  if (replaces.length > 0)
+    for (const { id } of await ownComments(host, pull.number, ...replaces))
+      await host.deleteComment(pull.number, id);
   return url;
 }
 
@@ -168,6 +181,9 @@ async function setStatus(
   });
 }
 
+/** What the status says if no plan can be made. */
+export const noPlan = { counts: "The plan could not be made.", isGood: false };
+
 /** After a failure: an older comment says that it is outdated, and the status fails. */
 export async function postFailure(runtime: Runtime, target: ReviewTarget): Promise<void> {
   const { run, reviewed, commit } = target;
@@ -180,6 +196,6 @@ export async function postFailure(runtime: Runtime, target: ReviewTarget): Promi
       const text = posted.body.slice(posted.body.indexOf("\n") + 1).replace(/^> \*\*Outdated:.*\n\n/, "");
       await upsertComment(host, run.pullRequest, { marker, facts, body: `${banner}\n\n${text}` });
     }
-    await setStatus(host, target, { counts: "The plan could not be made.", isGood: false }, undefined);
+    await setStatus(host, target, noPlan, undefined);
   });
 }

@@ -1,11 +1,18 @@
 import { appendFile } from "node:fs/promises";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { renderReviewMarkdown } from "../../output/render/index.js";
+import { type PlanMarkdownOptions, renderReviewMarkdown } from "../../output/render/index.js";
 import type { Runtime } from "../runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import { makeReviewContent } from "./content.js";
 import { planningMerge } from "./merged.js";
-import { askPullRequest, post, postFailure, type ReviewContent, reviewFacts } from "./posting.js";
+import {
+  askPullRequest,
+  post,
+  postFailure,
+  type ReviewContent,
+  type ReviewPosting,
+  reviewFacts,
+} from "./posting.js";
 import type { ReviewTarget } from "./target.js";
 
 /** What is posted. */
@@ -39,31 +46,58 @@ export async function reviewProject(
 ): Promise<Review> {
   const { run, fileUrl } = target;
   const runtime = run.isFromFork ? asUntrusted(given, target.base) : given;
-  const summaries = summaryFiles(runtime, target, input);
-  if (!input.dryRun && !run.host && summaries.length === 0)
-    throw new UsageError(
-      "no-host",
-      "This is not a job of GitHub, GitLab, Gitea or Forgejo: say where to post with --repo and --pull-request, or use --dry-run.",
-    );
+  refuseNowhere(runtime, target, input);
   const content = await contentOrFailure(runtime, target, input);
-  const { document, verdict } = content;
-  if (input.dryRun)
-    return { verdict, text: renderReviewMarkdown(document, reviewFacts(target, content), { fileUrl }) };
+  const { document, verdict, digest } = content;
+  const render: Render = ({ head, runUrl, ...size }) =>
+    renderReviewMarkdown(document, reviewFacts({ ...target, runUrl }, content, head), { fileUrl, ...size });
+  const text = await publish(runtime, target, input, render, { reviewed: [[target, content]], digest });
+  return { verdict, text };
+}
+
+/** Renders a review; `head` as in `ReviewPosting`. */
+export type Render = (
+  options: { readonly head?: string | undefined; readonly runUrl?: string | undefined } & PlanMarkdownOptions,
+) => string;
+
+/** @throws UsageError if there is no place for a review. */
+export function refuseNowhere(runtime: Runtime, target: ReviewTarget, input: ReviewInput): void {
+  if (input.dryRun || target.run.host || summaryFiles(runtime, target, input).length > 0) return;
+  throw new UsageError(
+    "no-host",
+    "This is not a job of GitHub, GitLab, Gitea or Forgejo: say where to post with --repo and --pull-request, or use --dry-run.",
+  );
+}
+
+/** Adds the review to the summaries, and posts it; returns it if it is shown nowhere else. */
+export async function publish(
+  runtime: Runtime,
+  target: ReviewTarget,
+  input: ReviewInput,
+  render: Render,
+  posting: Omit<ReviewPosting, "render">,
+): Promise<string | undefined> {
+  const { run, runUrl } = target;
+  if (input.dryRun) return render({ runUrl });
   return runtime.finishing(async () => {
+    const summaries = summaryFiles(runtime, target, input);
     // As the run itself shows it: without a link to the run.
-    const facts = reviewFacts({ ...target, runUrl: undefined }, content);
-    const text = renderReviewMarkdown(document, facts, { limit: longestSummary, fileUrl, isWhole: true });
+    const text = render({ limit: longestSummary, isWhole: true });
     // Before anything is posted: it needs no token.
     for (const file of summaries) await addSummary(runtime, file, text);
-    if (!run.host || (await post(runtime, target, content, input.onPosted))) return { verdict };
+    const shown = {
+      ...posting,
+      render: (head: string | undefined, limit: number) => render({ head, runUrl, limit }),
+    };
+    if (!run.host || (await post(runtime, target, shown, input.onPosted))) return undefined;
     // Gitea before 1.27 and Forgejo take a summary, and show it nowhere.
     const isShown = run.host.name !== "gitea" && summaries.length > 0;
-    return { verdict, text: isShown ? undefined : text };
+    return isShown ? undefined : text;
   });
 }
 
 /** The base is what the host says, unless CI or the user says it. */
-function asUntrusted(runtime: Runtime, found: string | undefined): Runtime {
+export function asUntrusted(runtime: Runtime, found: string | undefined): Runtime {
   const base = runtime.options.base ?? (basesInCi(runtime.host).length > 0 ? undefined : found);
   return { ...runtime, options: { ...runtime.options, base, untrusted: true } };
 }
@@ -75,15 +109,7 @@ async function contentOrFailure(
 ): Promise<ReviewContent> {
   const { output, signal } = runtime;
   try {
-    const branch = await findBaseBranch(runtime, target, { dryRun });
-    const content = await planningMerge(
-      runtime,
-      plan === undefined ? branch : undefined,
-      async (merged, base) => ({
-        ...(await makeReviewContent(merged, { plan })),
-        base,
-      }),
-    );
+    const content = await reviewMerged(runtime, target, { plan, dryRun });
     if (content.document.format === "avatarops/diagnostics")
       output.diagnostics(content.document, { isFresh: true });
     return content;
@@ -94,6 +120,19 @@ async function contentOrFailure(
       );
     throw error;
   }
+}
+
+/** The review of what the merge gives. */
+export async function reviewMerged(
+  runtime: Runtime,
+  target: ReviewTarget,
+  { plan, dryRun }: Pick<ReviewInput, "plan" | "dryRun">,
+): Promise<ReviewContent> {
+  const branch = plan === undefined ? await findBaseBranch(runtime, target, { dryRun }) : undefined;
+  return planningMerge(runtime, branch, async (merged, base) => ({
+    ...(await makeReviewContent(merged, { plan })),
+    base,
+  }));
 }
 
 /** The branch that the pull request is proposed to, as CI says, else the host. */

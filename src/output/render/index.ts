@@ -22,13 +22,14 @@ export type { MarkdownOptions } from "./markdown.js";
 export { diagnosticCounts, planCounts, sessionDoubts } from "./phrases.js";
 export { renderProgressText } from "./progress-text.js";
 /** Of several projects, one after the other. */
-export { renderProjectHeading, resultCounts } from "./projects.js";
+export { renderProjectHeading, resultCounts, underFolder } from "./projects.js";
 export {
   type BaseFacts,
   type ReviewFacts,
   renderOutdatedMarkdown,
   renderReviewMarkdown,
 } from "./review-markdown.js";
+export { type ReviewPart, renderReviewsMarkdown } from "./reviews-markdown.js";
 /** What a watch of the sessions shows: a screen, or a line for each event. */
 export { renderSessionEventText } from "./session-event-text.js";
 export { renderSessionsMarkdown } from "./sessions-markdown.js";

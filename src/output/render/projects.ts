@@ -1,3 +1,4 @@
+import path from "node:path";
 import type {
   DiagnosticsDocument,
   ErrorDocument,
@@ -55,4 +56,14 @@ export function projectsBlocks({ projects, changed_since, unchanged, deleted }: 
     },
     ...said.map((line) => paragraph(line)),
   ];
+}
+
+/** The document with paths from a folder above: this one is below it. */
+export function underFolder<Shown extends PlanDocument | DiagnosticsDocument>(
+  document: Shown,
+  folder: string,
+): Shown {
+  return JSON.parse(JSON.stringify(document), function (this: { line?: unknown }, key, value) {
+    return key === "file" && typeof this.line === "number" ? path.posix.join(folder, value) : value;
+  });
 }

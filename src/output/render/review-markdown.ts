@@ -76,13 +76,17 @@ function behindBanner(base: BaseFacts | undefined): Markdown {
 
 const mostNamed = 20;
 
-function ending(content: PlanDocument | DiagnosticsDocument, facts: ReviewFacts): Markdown {
+/** The end of a comment: commit and run, and how what is shown is applied. */
+export function ending(
+  content: PlanDocument | DiagnosticsDocument | undefined,
+  facts: ReviewFacts,
+): Markdown {
   const { commit, commitUrl, runUrl, apply } = facts;
   const about = [
     commit === undefined ? md`` : md`Commit ${commitLink(commit, commitUrl)}${mergedWith(facts.base)}`,
     runUrl === undefined ? md`` : link(md`run`, runUrl),
   ];
-  const isPlan = content.format === "avatarops/plan" && content.exit !== "nothing";
+  const isPlan = content?.format === "avatarops/plan" && content.exit !== "nothing";
   const how =
     isPlan && apply !== undefined
       ? md`After the merge, this applies exactly this plan, or refuses:

@@ -1,11 +1,20 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
-import { findReviewTarget, reviewProject } from "../../../operations/index.js";
-import type { RunCommand } from "../command.js";
-import { exitCode, planExitCode } from "../exit-code.js";
+import { findReviewTarget, type ReviewOfOne, reviewAll, reviewProject } from "../../../operations/index.js";
+import { callFor, oneProject, refuseApart } from "../all.js";
+import type { CommandCall, RunCommand } from "../command.js";
+import { type ExitCode, exitCode, planExitCode, worstExitCode } from "../exit-code.js";
 import type { reviewCommand } from "../facts/team.js";
+import { showFailure } from "../show-failure.js";
 
-export const command: RunCommand<typeof reviewCommand> = async (call) => {
-  const { output, options } = call;
+type Called = CommandCall<typeof reviewCommand>;
+
+export const command: RunCommand<typeof reviewCommand> = async (given) => {
+  const { output, options } = given;
+  const call = options.all ? callFor<Called>(given, { env: undefined }) : oneProject<Called>(given);
+  if (options.all) {
+    const { plan, target } = options;
+    refuseApart(given, [["--plan", plan !== undefined] as const, ["--target", target.length > 0] as const]);
+  }
   const target = await findReviewTarget(call, options);
   // It was read already, and it may be part of the change.
   if (target.run.isFromFork && options.envFile.length > 0)
@@ -13,7 +22,20 @@ export const command: RunCommand<typeof reviewCommand> = async (call) => {
       "usage",
       "--env-file cannot be used for a pull request from a fork: set the variables instead.",
     );
-  const { verdict, text } = await reviewProject(call, target, { ...options, onPosted: output.result });
+  const exitOf = (verdict: Parameters<typeof planExitCode>[0] | "refused"): ExitCode =>
+    verdict === "refused" ? exitCode.failed : planExitCode(verdict, options.detailedExitcode);
+  const input = { ...options, onPosted: output.result };
+  if (!options.all) {
+    const { verdict, text } = await reviewProject(call, target, input);
+    if (text !== undefined) output.result(text);
+    return exitOf(verdict);
+  }
+  const { reviews, text } = await reviewAll(call, target, { ...options, environments: options.env }, input);
+  const exitOfOne = (one: ReviewOfOne): ExitCode => {
+    if ("verdict" in one) return exitOf(one.verdict);
+    output.warn(`${[one.project, one.environment].filter(Boolean).join(" ")} could not be planned:`);
+    return showFailure(one.error, output, call.signal);
+  };
   if (text !== undefined) output.result(text);
-  return verdict === "refused" ? exitCode.failed : planExitCode(verdict, options.detailedExitcode);
+  return worstExitCode(reviews.map(exitOfOne));
 };

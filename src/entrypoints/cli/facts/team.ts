@@ -129,6 +129,7 @@ export const reviewCommand = {
   name: "review",
   summary: "post the plan as a comment on a pull request, with a commit status; never writes to the service",
   ofProject: true,
+  ofProjects: true,
   readsUntrusted: true,
   reachesService: true,
   options: {
@@ -179,6 +180,7 @@ export const reviewCommand = {
   ],
   examples: [
     ["avatarops review --env production", "in a CI job of a pull request: posts or updates its comment"],
+    ["avatarops review --all", "the same for all projects of the repository that it changes, in one comment"],
     ["avatarops review --dry-run", "prints the comment"],
   ],
 } as const satisfies CommandFacts;

@@ -1,0 +1,100 @@
+import path from "node:path";
+import type { PlanExit, ProjectAt } from "../../output/documents/index.js";
+import { type ReviewPart, renderReviewsMarkdown, underFolder } from "../../output/render/index.js";
+import { reviewMarker } from "../../review/hosts/index.js";
+import { type AllOptions, findAll } from "../all/find-all.js";
+import { closeRuntime } from "../create-runtime.js";
+import { failureDocument } from "../failure-document.js";
+import type { Runtime } from "../runtime.js";
+import { basesInCi } from "../untrusted/base-in-ci.js";
+import { noPlan, type ReviewContent, type ReviewPosting, reviewFacts } from "./posting.js";
+import {
+  asUntrusted,
+  publish,
+  type Render,
+  type ReviewInput,
+  refuseNowhere,
+  reviewMerged,
+} from "./review-project.js";
+import { type ReviewOptions, type ReviewTarget, readReviewTarget } from "./target.js";
+
+/** What became of one of several projects: its verdict, or the error that stopped it. */
+export type ReviewOfOne = ProjectAt &
+  ({ readonly verdict: PlanExit | "refused" } | { readonly error: unknown });
+
+/**
+ * Plans all projects that are meant, one after the other, and posts one comment about them, and a status for each.
+ * Comments that reviews of single projects have left are replaced.
+ *
+ * @param whole what is reviewed, read for the current folder.
+ * @throws UsageError, HostError, HostSetupError.
+ */
+export async function reviewAll(
+  given: Runtime,
+  whole: ReviewTarget & { readonly base?: string | undefined },
+  options: ReviewOptions & AllOptions,
+  input: Omit<ReviewInput, "plan">,
+): Promise<{ readonly reviews: readonly ReviewOfOne[]; readonly text?: string | undefined }> {
+  const runtime = whole.run.isFromFork ? asUntrusted(given, whole.base) : given;
+  refuseNowhere(runtime, whole, input);
+  // A job that a comment has started has no base in its environment.
+  const base = basesInCi(runtime.host).length > 0 ? undefined : whole.base;
+  const found = await findAll(runtime, { ...options, changedSince: options.changedSince ?? base });
+  const folder = path.posix.dirname(whole.reviewed.project);
+  const reviews: ReviewOfOne[] = [];
+  const parts: ReviewPart[] = [];
+  const reviewed: ReviewPosting["reviewed"][number][] = [];
+  for (const at of found.chosen) {
+    runtime.signal.throwIfAborted();
+    const named = { ...runtime.options, file: at.project, env: at.environment };
+    const one = { ...runtime, opened: {}, options: named };
+    const target = await readReviewTarget(one, options);
+    try {
+      const content = await reviewMerged(one, target, input);
+      reviews.push({ ...at, verdict: content.verdict });
+      reviewed.push([target, content]);
+      parts.push(toPart(target, content, folder));
+    } catch (error) {
+      if (runtime.signal.aborted) throw error;
+      const { code } = failureDocument(error, runtime.signal);
+      reviews.push({ ...at, error });
+      reviewed.push([target, noPlan]);
+      parts.push({ ...target.reviewed, counts: noPlan.counts, code });
+    } finally {
+      await closeRuntime(one);
+    }
+  }
+  const render: Render = ({ head, runUrl, ...size }) =>
+    renderReviewsMarkdown({ ...found, parts }, reviewFacts({ ...whole, runUrl }, {}, head), size);
+  const inRepository = (at: ProjectAt) => ({ ...at, project: path.posix.join(folder, at.project) });
+  const text = await publish(runtime, { ...whole, reviewed: asOne(folder, options) }, input, render, {
+    reviewed,
+    replaces: [...found.chosen, ...found.unchanged].map((at) => reviewMarker(inRepository(at))),
+    isOnlyUpdate: parts.length + found.deleted.length === 0,
+  });
+  return { reviews, text };
+}
+
+/** What a comment of several is about: runs with other patterns or environments have comments of their own. */
+function asOne(
+  folder: string,
+  { path: patterns = [], environments = [] }: AllOptions,
+): ReviewTarget["reviewed"] {
+  return { project: [`${folder}/*`, ...patterns].join(" "), environment: environments.join(" ") };
+}
+
+/** With paths from the root of the repository, since folders of several projects have files of the same name. */
+function toPart(target: ReviewTarget, content: ReviewContent, current: string): ReviewPart {
+  const { document, counts, verdict } = content;
+  const { reviewed, fileUrl } = target;
+  const folder = path.posix.dirname(reviewed.project);
+  return {
+    ...reviewed,
+    counts,
+    isQuiet: verdict === "nothing" && !("policies" in document),
+    // Diagnostics have theirs from the current folder.
+    document: underFolder(document, document.format === "avatarops/plan" ? folder : current),
+    facts: { ...reviewFacts(target, content), commit: undefined, runUrl: undefined },
+    fileUrl: fileUrl && ((file, line) => fileUrl(path.posix.relative(folder, file), line)),
+  };
+}

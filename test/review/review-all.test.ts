@@ -1,0 +1,229 @@
+/** One comment for all projects and environments of a repository. */
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { type Project, type Setting, saying, startProject } from "../cli/hosting.js";
+import { git } from "../git/repositories.js";
+import { me, type StandIn, type StandInName, standIns, startStandIn } from "./stand-in.js";
+
+const environments = "environments: { staging: { state: s.json }, production: { state: p.json } }\n";
+const files = {
+  "desk/avatarops.yaml": `contexts: { returns: { name: Returns, prompt: !file prompts/returns.md } }\n${environments}`,
+  "desk/prompts/returns.md": "You are the returns desk.\n",
+  "Über uns/бот/avatarops.yaml": "contexts: { bot: { name: Bot, prompt: !file prompts/returns.md } }\n",
+  "Über uns/бот/prompts/returns.md": "Привет.\n",
+  "billing/avatarops.yaml":
+    "service: { api_key: !env BILLING_KEY }\ncontexts: { b: { name: B, prompt: Hi } }\n",
+};
+
+interface Job {
+  readonly standIn: StandIn;
+  readonly project: Project;
+  /** The commit that is reviewed; commits what is there. */
+  propose(): Promise<string>;
+  review(...argv: string[]): ReturnType<Project["avatarops"]>;
+  reviewWith(environment: Record<string, string>, ...argv: string[]): ReturnType<Project["avatarops"]>;
+}
+
+async function startJob(name: StandInName, more: Readonly<Record<string, string>> = {}): Promise<Job> {
+  const standIn = await startStandIn(name);
+  const project = await startProject({ files: { ...files, ...more } });
+  const { folder } = project;
+  git(folder, "init", "--quiet", "--initial-branch=main");
+  await writeFile(path.join(folder, ".git/info/exclude"), "*.json\n.avatarops/\nsummary.md\n");
+  const setting: Setting = { environment: { BILLING_KEY: "test-key" } };
+  for (const argv of [
+    ...["staging", "production"].map((env) => ["--file", "desk/avatarops.yaml", "--env", env]),
+    ...["Über uns/бот", "billing"].map((at) => ["--file", `${at}/avatarops.yaml`]),
+  ])
+    expect(await project.avataropsWith(setting, "apply", "-y", ...argv)).toMatchObject({ exit: 0 });
+  const save = (message: string) => {
+    git(folder, "add", "--all");
+    git(folder, "commit", "--quiet", "--allow-empty", `--message=${message}`);
+    return git(folder, "rev-parse", "HEAD").trim();
+  };
+  const base = save("begin");
+  const { webUrl, apiUrl, repository, token } = standIn.options;
+  const event = path.join(folder, "event.json");
+  const environment =
+    name === "gitlab"
+      ? {
+          ...{ GITLAB_CI: "true", CI_SERVER_URL: webUrl, CI_API_V4_URL: apiUrl, CI_PROJECT_PATH: repository },
+          ...{ CI_MERGE_REQUEST_IID: "7", CI_PIPELINE_ID: "5", CI_MERGE_REQUEST_TARGET_BRANCH_SHA: base },
+          ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "1", CI_MERGE_REQUEST_PROJECT_ID: "1" },
+          ...{ GITLAB_TOKEN: token.reveal() },
+        }
+      : {
+          ...{ GITHUB_ACTIONS: "true", ...(name === "gitea" ? { GITEA_ACTIONS: "true" } : {}) },
+          ...{ GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl, GITHUB_REPOSITORY: repository },
+          ...{
+            GITHUB_EVENT_PATH: event,
+            GITHUB_RUN_ID: "900",
+            GITHUB_STEP_SUMMARY: path.join(folder, "summary.md"),
+          },
+          [name === "gitea" ? "GITEA_TOKEN" : "GITHUB_TOKEN"]: token.reveal(),
+        };
+  let head = base;
+  const reviewWith: Job["reviewWith"] = (given, ...argv) =>
+    project.avataropsWith(
+      {
+        environment: {
+          ...{ ...environment, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: head, BILLING_KEY: "test-key" },
+          ...given,
+        },
+      },
+      "review",
+      ...argv,
+    );
+  return {
+    ...{ standIn, project, reviewWith },
+    async propose() {
+      head = save("change");
+      const pull = { number: 7, head: { sha: head, repo: { full_name: repository } } };
+      const to = { sha: base, ref: "main", repo: { full_name: repository } };
+      await writeFile(event, JSON.stringify({ pull_request: { ...pull, base: to } }));
+      const [open] = standIn.world.pulls;
+      if (open) open.commit = head;
+      return head;
+    },
+    review: (...argv) => reviewWith({}, ...argv),
+  };
+}
+
+let job: Job;
+afterEach(() => {
+  expect(job.standIn.problems).toEqual([]);
+});
+
+describe.each(standIns)("review --all on %s", (name) => {
+  test("is one comment with a status for each project and environment that has changed", async () => {
+    job = await startJob(name);
+    const { project } = job;
+    const { world, options } = job.standIn;
+    await project.write("desk/prompts/returns.md", "You are the returns desk. Be brief.\n");
+    await project.write("Über uns/бот/prompts/returns.md", "Здравствуйте.\n");
+    const head = await job.propose();
+    // What single reviews have left.
+    expect(await job.review("--file", "desk/avatarops.yaml", "--env", "staging")).toMatchObject({ exit: 0 });
+    expect(await job.review("--file", "billing/avatarops.yaml")).toMatchObject({ exit: 0 });
+    const before = world.statuses.length;
+    const ran = await job.review("--all", "--detailed-exitcode");
+    expect(ran, ran.stderr).toMatchObject({ exit: 2, stdout: expect.stringContaining("/avatars/") });
+    expect(world.comments).toMatchObject([
+      { by: me, body: expect.stringContaining("## 3 plans, 1 not touched") },
+    ]);
+    const [{ body = "" } = {}] = world.comments;
+    const [top = "", ...sections] = body.split(/^## (?=`)/m);
+    expect(top).toContain("| `desk/avatarops.yaml` | `staging` | `1 to update; 0 unchanged` |");
+    expect(top).toContain("| `Über uns/бот/avatarops.yaml` |  | `1 to update; 0 unchanged` |");
+    expect(sections.map((text) => text.split("\n")[0])).toEqual([
+      "`desk/avatarops.yaml` (`staging`)",
+      "`desk/avatarops.yaml` (`production`)",
+      "`Über uns/бот/avatarops.yaml`",
+    ]);
+    expect(sections[1]).toContain("`desk/prompts/returns.md`");
+    const page = `${options.webUrl}/team/avatars/`;
+    expect(sections[1]).toContain(page);
+    expect(sections[1]).toMatch(new RegExp(`/${head}/desk/prompts/returns\\.md`));
+    expect(sections[2]).toContain(encodeURIComponent("Über uns"));
+    const digests = sections.map((text) => /avatarops apply .*--digest (\S+)/.exec(text)?.[1]);
+    expect(sections[0]).toContain("avatarops apply --file desk/avatarops.yaml --env staging --digest");
+    expect(sections[2]).toContain("avatarops apply --file 'Über uns/бот/avatarops.yaml' --digest");
+    const statuses = world.statuses.slice(before);
+    expect(statuses.map(({ context }) => context)).toEqual([
+      ...["avatarops/desk/staging", "avatarops/desk/production", "avatarops/Über uns/бот"],
+    ]);
+    expect(statuses).toMatchObject(
+      digests.map((digest) => ({
+        ...{ commit: head, state: "success", url: ran.stdout.trim() },
+        description: `Plan ${digest}: 1 to update; 0 unchanged`,
+      })),
+    );
+
+    // What changes no more drops out.
+    await project.write("desk/prompts/returns.md", files["desk/prompts/returns.md"]);
+    await job.propose();
+    expect(await job.review("--all")).toMatchObject({ exit: 0, stdout: ran.stdout });
+    expect(world.comments).toHaveLength(1);
+    expect(world.comments[0]?.body).toContain("## 1 plan, 3 not touched");
+    expect(world.comments[0]?.body).not.toContain("desk/");
+    await project.write("Über uns/бот/prompts/returns.md", files["Über uns/бот/prompts/returns.md"]);
+    await job.propose();
+    expect(await job.review("--all")).toMatchObject({ exit: 0 });
+    expect(world.comments).toMatchObject([{ body: expect.stringContaining("## 4 not touched") }]);
+  });
+});
+
+test("a project that fails does not stop the others, and what it says is not in the comment", async () => {
+  job = await startJob("github", { "broken/avatarops.yaml": "contexts: { returns: { promt: x } }\n" });
+  const { world } = job.standIn;
+  await job.project.write("desk/prompts/returns.md", "Other.\n");
+  await job.project.write("billing/avatarops.yaml", files["billing/avatarops.yaml"].replace("Hi", "Hey"));
+  await job.project.write("broken/avatarops.yaml", "contexts: { returns: { prompd: x } }\n");
+  await job.propose();
+  const ran = await job.reviewWith({ BILLING_KEY: "" }, "--all");
+  expect(ran).toMatchObject({ exit: 1, stderr: saying("BILLING_KEY") });
+  const [{ body = "" } = {}] = world.comments;
+  expect(body).toContain("## 3 plans, 1 plan could not be made, 1 not touched");
+  expect(body).toMatch(/\| `billing\/avatarops.yaml` \| {2}\| `The plan could not be made\. \(.+\)` \|/);
+  expect(body).not.toContain("BILLING_KEY");
+  expect(body).toContain("at `broken/avatarops.yaml:1:24`");
+  expect(world.statuses.map(({ context, state }) => [context, state])).toEqual([
+    ...[
+      ["avatarops/billing", "failure"],
+      ["avatarops/broken", "failure"],
+    ],
+    ...[
+      ["avatarops/desk/staging", "success"],
+      ["avatarops/desk/production", "success"],
+    ],
+  ]);
+});
+
+test("without a comment, nothing is said where no project has changed", async () => {
+  job = await startJob("github");
+  await job.project.write("README.md", "Hello.\n");
+  await job.propose();
+  expect(await job.review("--all")).toMatchObject({ exit: 0, stdout: "" });
+  expect(job.standIn.world).toMatchObject({ comments: [], statuses: [] });
+});
+
+test("many long plans share the length of a comment, and the short ones are whole", async () => {
+  const line = (at: number, word: string) => `Rule ${at}: answer ${word}.`;
+  const prompt = (word: string) => Array.from({ length: 600 }, (_, at) => line(at, word)).join("\n");
+  const many = Object.fromEntries(
+    Array.from({ length: 40 }, (_, at) => [
+      [`p${at}/avatarops.yaml`, "contexts: { c: { name: C, prompt: !file p.md } }\n"],
+      [`p${at}/p.md`, prompt("kindly")],
+    ]).flat(),
+  );
+  job = await startJob("github", many);
+  for (let at = 0; at < 40; at += 1)
+    await job.project.write(`p${at}/p.md`, prompt(at === 7 ? "kindly" : `as ${at}`));
+  await job.project.write("p7/p.md", `${prompt("kindly")}\nOne more.\n`);
+  await job.propose();
+  expect(await job.review("--all")).toMatchObject({ exit: 0 });
+  const [{ body = "" } = {}] = job.standIn.world.comments;
+  expect(Buffer.byteLength(body)).toBeLessThan(65_536);
+  expect(body.match(/^\| `p\d+\//gm)).toHaveLength(40);
+  expect(body).toMatch(
+    /_\d+ more plans not shown here\. \[The summary of the run\]\(<http:\S+>\) shows everything\._/,
+  );
+  const summary = await job.project.read("summary.md");
+  expect(summary.match(/^## `p\d+\//gm)).toHaveLength(40);
+  expect(summary).not.toContain("not shown here");
+});
+
+test("--dry-run prints the comment, and options of one project are refused", async () => {
+  job = await startJob("github");
+  await job.project.write("desk/prompts/returns.md", "Other.\n");
+  await job.propose();
+  const ran = await job.reviewWith({ GITHUB_TOKEN: "" }, "--all", "--dry-run", "--env", "production");
+  expect(ran).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^## 1 plan\n/) });
+  for (const wrong of [
+    ["--plan", "p.json"],
+    ["--target", "context.a"],
+    ["--file", "a.yaml"],
+  ])
+    expect(await job.review("--all", ...wrong)).toMatchObject({ exit: 1, stderr: saying("for one project") });
+});
