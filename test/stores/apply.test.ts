@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
 import { saying, startProject } from "../cli/hosting.js";
+import { git } from "../git/repositories.js";
 import { machine } from "../state/building.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
+import { newRemote, startHttpBackend as startGitBackend } from "../state/git-servers.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
 
 let backend: HttpBackend;
@@ -126,3 +128,20 @@ test("no command leaves a connection to its store behind, whether it succeeds or
   expect((await project.avatarops("state", "unlock", "--force")).exit).toBe(0);
   await noneIsLeft();
 });
+
+test("a first apply of a hundred contexts into git takes 29 pushes at most", async () => {
+  const names = Array.from({ length: 100 }, (_, at) => `c${at}`);
+  const declared = names.map((name) => `  ${name}: { name: ${name}, prompt: Hello }`).join("\n");
+  const project = await startProject({
+    files: { "avatarops.yaml": `state: git+refs://origin/avatarops/many\ncontexts:\n${declared}\n` },
+  });
+  const remote = await startGitBackend(newRemote());
+  git(project.folder, "init", "--quiet");
+  git(project.folder, "remote", "add", "origin", remote.url);
+  const { exit, stderr } = await project.avatarops("apply", "--auto-approve");
+  expect([exit, stderr]).toEqual([0, expect.any(String)]);
+  const pushes = remote.requests().filter((request) => request === "POST /git-receive-pack");
+  expect(project.emulator.world.contexts).toHaveLength(100);
+  expect(pushes.length).toBeGreaterThan(10);
+  expect(pushes.length).toBeLessThanOrEqual(29);
+}, 60_000);

@@ -9,6 +9,8 @@ export interface ApplyContext extends ApplyInput {
   /** Digests of the objects that got a temporary name since the plan was made, by address. */
   readonly renamed: Map<string, string>;
   readonly list: ListReader;
+  /** What is being recorded of writes that are done: the next one need not wait for it, as its intent comes after it. */
+  readonly recordings: Promise<void>[];
 }
 
 export interface ChangeWrite {

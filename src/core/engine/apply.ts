@@ -46,6 +46,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     timestamps: openTimestampTracker(input),
     renamed: new Map(),
     list: openListReader(service),
+    recordings: [],
   };
   const changes = plan.changes.filter(({ action }) => action !== "keep");
   await recordUnchanged(applying);
@@ -64,7 +65,12 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     return ended;
   };
   const steps = toSteps(changes);
-  const all = await runInOrder(steps, input.concurrency ?? 8, run).catch(async (error: unknown) => {
+  const carryOut = async () => {
+    const all = await runInOrder(steps, input.concurrency ?? 8, run);
+    await Promise.all(applying.recordings);
+    return all;
+  };
+  const all = await carryOut().catch(async (error: unknown) => {
     // Writes what was done even so, if possible. If not, it is in the journal, and the first error says more.
     await session.commit().catch(() => undefined);
     throw error;

@@ -7,11 +7,11 @@ import type { Change } from "./plan-value.js";
 import { toStoredSpec } from "./stored-form.js";
 
 /** Records what the service now stores; a difference from what was sent is an error that names the field. */
-export async function recordWrite(
+export function recordWrite(
   { input, change, kind, isTemporaryName }: ChangeWrite,
   { live, before, copyBefore, mismatches, recovered }: Extract<WriteResult, { outcome: "written" }>,
   { fingerprints, versions, at }: Intent,
-): Promise<Result> {
+): Result {
   const managed = Object.fromEntries(
     Object.keys(change.wanted ?? {}).map((name) => [name, live.spec[name] ?? ""]),
   );
@@ -29,7 +29,7 @@ export async function recordWrite(
     mismatches.length === 0 && !isTemporaryName
       ? input.timestamps.recordWrite(change.address, kind, { ...live, id })
       : undefined;
-  await input.session.completeIntent(change.address, {
+  const recording = input.session.completeIntent(change.address, {
     id,
     applied: { ...(isTemporaryName && old?.applied), ...toStoredSpec(kind, managed) },
     ...(inSyncAt !== undefined && { inSyncAt }),
@@ -40,6 +40,9 @@ export async function recordWrite(
     ...(stale.length > 0 && { stale }),
     ...(change.protect && { protected: true }),
   });
+  // Told at the end, or by the next intent.
+  recording.catch(() => undefined);
+  input.recordings.push(recording);
   const found = recovered ? ["The answer was lost; the result was found in the account."] : [];
   if (mismatches.length === 0) return result(change, "applied", { id, notes: [...change.notes, ...found] });
   const message = mismatches.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");

@@ -1,3 +1,4 @@
+import { sleep } from "../../base/retry/index.js";
 import type { JournalHeader, JournalRecord } from "./journal.js";
 import { toFileError } from "./state-error.js";
 import type { Hold } from "./store-backend.js";
@@ -8,6 +9,9 @@ interface Waiting {
   readonly failed: (error: Error) => void;
 }
 
+/** Where a write takes at least this long, in ms, as a push does, what follows shortly is waited for. */
+const slowMs = 20;
+
 /**
  * Writes a journal; see journal.ts. The first record begins it. After a failed write it accepts nothing more: the
  * system may have dropped the bytes and would not report it again.
@@ -15,7 +19,7 @@ interface Waiting {
 export interface JournalWriter {
   /** Resolves once the record is durable, after it calls `durable` in the order of the records. */
   append(record: JournalRecord, durable?: () => void): Promise<void>;
-  /** Waits for pending writes. */
+  /** Waits for pending writes, and for nothing to join them. */
   settle(): Promise<void>;
 }
 
@@ -25,16 +29,22 @@ export function openJournalWriter(hold: Hold, name: string, header: JournalHeade
   let isBegun = false;
   let writing: Promise<void> | undefined;
   let broken: Error | undefined;
+  let lastMs = 0;
+  const hurry = new AbortController();
 
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
       // Calls made at the same time share the line, too.
       await undefined;
+      // The outcomes of requests that were sent at the same time, and the intents that follow them.
+      if (lastMs > slowMs) await sleep(Math.min(lastMs / 4, 250), hurry.signal);
       const batch = waiting.splice(0);
+      const began = performance.now();
       try {
         const records = JSON.stringify(batch.map(({ record }) => record));
         await hold.append(isBegun ? [records] : [JSON.stringify(header), records]);
         isBegun = true;
+        lastMs = performance.now() - began;
         for (const { durable } of batch) durable();
       } catch (error) {
         broken = toFileError(error, "write", name);
@@ -55,6 +65,9 @@ export function openJournalWriter(hold: Hold, name: string, header: JournalHeade
         waiting.push({ record, durable: done, failed: reject });
         writing ??= drain();
       }),
-    settle: async () => writing,
+    async settle() {
+      hurry.abort();
+      await writing;
+    },
   };
 }

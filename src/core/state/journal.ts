@@ -18,7 +18,7 @@ import { CorruptError, refuseNewer } from "./state-error.js";
  *
  * Any other pair, such as an older state restored beside a newer journal, is refused: the user must decide.
  *
- * One line is one write and one sync, with all records that arrived during the previous one (group commit). A line is
+ * One line is one write and one sync, with all records that arrived during the previous one, or shortly after it (group commit). A line is
  * started only when the previous one is on disk, so only the last line can be torn: without its line end, or, after a
  * power failure, with holes of NUL bytes. A torn line was never acknowledged, and is dropped. Any other unreadable line
  * is damage, and an error: the rest may contain creates that must not be repeated.
