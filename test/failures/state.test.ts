@@ -69,9 +69,9 @@ describe("a state that is not as it was written", () => {
     ],
     [
       "was written by a newer version",
-      (text) => text.replace('"version": 1', '"version": 2'),
+      (text) => text.replace('"version": 1', '"version": 4'),
       (file) =>
-        `error[newer-version] ${file} was written by a newer avatarops (version 2); upgrade avatarops to use it.\n`,
+        `error[newer-version] ${file} was written by a newer avatarops (version 4); upgrade avatarops to use it.\n`,
     ],
   ];
   for (const [how, spoil, says] of cases) {

@@ -106,18 +106,41 @@ describe.each(directions)("from %s to %s", (from, to) => {
       stdout: saying("and compared what is there: serial 2, 1 object, 2 records."),
     });
     expect(moved.stdout).toContain(`    state: ${next}\n`);
-    expect([await contentAt(project, next), await contentAt(project, old)]).toEqual([before, before]);
+    expect(await contentAt(project, next)).toEqual(before);
+    expect((await contentAt(project, old)).history).toEqual(before.history);
 
-    const again = await project.avatarops("state", "migrate", "--to", next, "--format", "json");
-    expect(JSON.parse(again.stdout)).toMatchObject({
-      format: "avatarops/state-migration",
-      to: next,
-      unchanged: true,
-      records: 2,
-    });
+    // A branch that still names the old store.
+    await project.write("avatarops.yaml", `state: ${old}\n${prompt.replace("One", "Three")}\n`);
+    for (const command of [["plan"], ["apply", "--auto-approve"], ["state", "migrate", "--to", next]]) {
+      const { exit, stdout, stderr } = await project.avatarops(...command);
+      expect([command, exit]).toEqual([command, 1]);
+      expect(stdout + stderr).toEqual(saying("The state was moved away from"));
+      // Long words are broken.
+      expect((stdout + stderr).replace(/\s+/g, "")).toContain(`\`state:${next}\``);
+    }
+    expect(await contentAt(project, next)).toEqual(before);
+    expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Two" }]);
     await project.write("avatarops.yaml", `state: ${next}\n${prompt.replace("One", "Two")}\n`);
     await project.expectNothingToDo();
+
+    // It may come back, with what was applied meanwhile.
+    await project.write("avatarops.yaml", `state: ${next}\n${prompt.replace("One", "Three")}\n`);
+    await apply(project);
+    const after = await contentAt(project, next);
+    const back = await project.avatarops("state", "migrate", "--to", old, "--format", "json");
+    expect(JSON.parse(back.stdout)).toMatchObject({ to: old, unchanged: false, records: 3 });
+    expect(await contentAt(project, old)).toEqual(after);
   });
+});
+
+test("a state that was moved comes back unchanged", async () => {
+  const [old, next] = [places.file(), places.git()];
+  const project = await projectAt(old);
+  const before = await contentAt(project, old);
+  await project.avatarops("state", "migrate", "--to", next);
+  await project.write("avatarops.yaml", `state: ${next}\n${prompt}\n`);
+  expect(await project.avatarops("state", "migrate", "--to", old)).toMatchObject({ exit: 0 });
+  expect(await contentAt(project, old)).toEqual(before);
 });
 
 test("writes without an answer go along, and an interrupted run is completed first", async () => {
@@ -143,6 +166,7 @@ test("a migration that any one fault interrupts goes on where it was", async () 
   const before = await contentAt(project, old);
   let at = 0;
   for (let requests = 1; at < requests; at++) {
+    await project.write(old, before.state ?? "");
     const direct = places.http();
     const next = direct.replace(`:${http.port}`, `:${faults.port}`);
     faults.disturb((request) => (request >= at ? "refused" : undefined));
@@ -180,9 +204,12 @@ describe("nothing is moved", () => {
   test("over a later version of the same state", async () => {
     const [old, next] = [places.file(), places.http()];
     const project = await projectAt(old);
+    const { state } = await contentAt(project, old);
     await project.avatarops("state", "migrate", "--to", next);
     await project.write("avatarops.yaml", `state: ${next}\n${prompt.replace("One", "Three")}\n`);
     await apply(project);
+    // As a branch has it that is behind.
+    await project.write(old, state ?? "");
     await project.write("avatarops.yaml", `state: ${old}\n${prompt}\n`);
     expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({
       exit: 1,

@@ -1,8 +1,10 @@
-import { parseJson } from "../../base/text/index.js";
+import { parseJson, plainLine } from "../../base/text/index.js";
 import {
   type Entry,
   firstWrong,
   type Intent,
+  movedForm,
+  movedVersion,
   type State,
   type StateFile,
   stateFileForm,
@@ -34,6 +36,23 @@ export function encodeState(state: State, journal: string | undefined): string {
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 
+/** The text of a state that was moved, with the mark that says where it is now. */
+export function markMoved(text: string, moved: { readonly to: string; readonly at: string }): string {
+  const { version: _, ...state } = Object(parseJson(text));
+  return `${JSON.stringify({ version: movedVersion, moved, ...state }, null, 2)}\n`;
+}
+
+/** The text without that mark, for the state to come back; any other text as it is. */
+export function unmarkMoved(text: string, names: StoreNames): string {
+  if (!movedForm.safeParse(parseJson(text)).success) return text;
+  const { version: _, moved: __, ...state } = Object(parseJson(text));
+  const { journal, ...rest } = decodeState(
+    JSON.stringify({ version: Math.max(...stateVersions), ...state }),
+    names,
+  );
+  return encodeState(rest, journal);
+}
+
 /**
  * Parses the text of a state file.
  *
@@ -42,11 +61,24 @@ export function encodeState(state: State, journal: string | undefined): string {
 export function decodeState(text: string, names: StoreNames): StateFile {
   const { state: file } = names;
   const value = parse(text, names);
+  refuseMoved(file, value);
   refuseNewer(file, value, "version", stateVersions);
   const checked = stateFileForm.safeParse(value, { reportInput: true });
   if (checked.success) return checked.data;
   const { at, what } = firstWrong(checked.error);
   throw new CorruptError(file, `${file} is not a state: ${at} ${what}. ${restoreAdvice(names)}`, { at });
+}
+
+function refuseMoved(file: string, value: unknown): void {
+  const { moved } = movedForm.safeParse(value).data ?? {};
+  if (!moved) return;
+  const to = plainLine(moved.to);
+  throw new StateError(
+    "moved",
+    file,
+    `The state was moved away from ${file} on ${moved.at.slice(0, 10)}. Get the commit that names its new place, or write it ` +
+      `in the manifest: \`state: ${to}\`.`,
+  );
 }
 
 function restoreAdvice({ restore }: StoreNames): string {

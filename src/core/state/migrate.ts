@@ -1,4 +1,6 @@
-import { decodeState } from "./encoding.js";
+import path from "node:path";
+import { readScheme } from "../../base/files/index.js";
+import { decodeState, unmarkMoved } from "./encoding.js";
 import { load } from "./load.js";
 import { type LockOptions, releaseHold, takeLock } from "./lock.js";
 import type { State } from "./state.js";
@@ -22,7 +24,7 @@ export interface Migration {
  * Copies a state and its history from one store to another, under the locks of both, and compares what it then reads
  * there. An interrupted run is completed first; writes without a response are part of the state. What is in the target
  * already must be the beginning of the same history, as an earlier attempt leaves it, so that nothing is lost there.
- * The source stays as it is.
+ * The source keeps everything, and is marked as moved: who still names it is told where the state is.
  *
  * @returns undefined if there is no state.
  * @throws StateError `not-empty` if the target holds something else; LockedError; whatever the stores throw.
@@ -51,12 +53,18 @@ export async function migrateState(
         await releaseHold(hold, options);
       }
       await withStateStore(to, environment, (reread) => compare(content, reread));
+      await session.leave(nameFor(to, environment));
       const [state, records] = [decodeState(content.state, source.names), content.history.length];
       return { from: source.names.state, to: target.names.state, state, records, unchanged };
     } finally {
       await session.release();
     }
   }
+}
+
+/** A place as `state:` names it. */
+function nameFor(location: string, { root }: StoreEnvironment): string {
+  return readScheme(location) === undefined && root !== undefined ? path.relative(root, location) : location;
 }
 
 interface Content {
@@ -87,12 +95,14 @@ async function copy(
   hold: Hold,
   { signal }: LockOptions,
 ): Promise<boolean> {
-  const there = await load(target.names, () => hold.read());
+  const found = await hold.read();
+  // It may have been here before.
+  const before = found.state === undefined ? undefined : unmarkMoved(found.state, target.names);
+  const there = await load(target.names, async () => ({ ...found, state: before }));
   if (there.journal !== undefined) {
     throw notEmpty(target, "has the journal of an interrupted run, which the next apply with it completes");
   }
-  const { state } = await target.read();
-  if (state !== undefined) refuseOther(decodeState(content.state, source.names), state, content, target);
+  if (before !== undefined) refuseOther(decodeState(content.state, source.names), before, content, target);
   const history = await readHistory(target);
   if (history.some((record, at) => record !== content.history[at])) {
     throw notEmpty(target, `holds a history that is not the one of ${source.names.state}`);
@@ -102,8 +112,8 @@ async function copy(
       throw new StateError("cancelled", target.names.state, "Stopped before all was moved.");
     await hold.commit({ record });
   }
-  if (state !== content.state) await hold.commit({ state: content.state });
-  return state === content.state && history.length === content.history.length;
+  if (found.state !== content.state) await hold.commit({ state: content.state });
+  return found.state === content.state && history.length === content.history.length;
 }
 
 /** An older version of the same state is replaced; anything else stays. */

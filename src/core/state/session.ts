@@ -1,4 +1,4 @@
-import { encodeState } from "./encoding.js";
+import { encodeState, markMoved } from "./encoding.js";
 import { activeHolds } from "./holds.js";
 import { type Draft, type JournalRecord, replayJournal } from "./journal.js";
 import { type JournalWriter, openJournalWriter } from "./journal-writer.js";
@@ -47,6 +47,8 @@ export interface StateSession {
    * a failure.
    */
   commit(): Promise<State>;
+  /** Marks the stored state as moved: from now on it is refused here, and the message says where it is. */
+  leave(to: string): Promise<void>;
   /** Releases the lock. What was not committed stays in the journal, and the next run finds it. */
   release(): Promise<void>;
 }
@@ -186,6 +188,10 @@ export async function openSession(
       details = { ...details, ...more };
     },
     commit: () => commit(),
+    leave: (to) =>
+      hold.commit({
+        state: markMoved(encodeState(begun(), journalId), { to, at: new Date(now()).toISOString() }),
+      }),
     async release() {
       if (isReleased) return;
       isReleased = true;

@@ -11,6 +11,7 @@ export type StateErrorCode =
   | "not-empty" // the target of a migration holds something else
   | "corrupt" // not what we wrote: cut, edited by hand, or a different file
   | "merge-conflict" // with git's conflict markers
+  | "moved" // `state migrate` took it to another store
   | "newer-version" // written by a later avatarops
   | "orphaned-journal" // an interrupted run's journal, based on another state than the one beside it
   | "other-service" // the state belongs to another account's address

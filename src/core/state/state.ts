@@ -117,6 +117,19 @@ export type ApplyHold = DeepReadonly<z.infer<typeof holdForm>>;
 /** 2: with holds, which an earlier avatarops would not honour. */
 export const stateVersions = [1, 2] as const;
 
+/** 3: of a state that was moved. It is as it was, but for this mark, and an earlier avatarops refuses it. */
+export const movedVersion = 3;
+
+export const movedForm = z.object({
+  version: z.literal(movedVersion),
+  moved: z.strictObject({
+    /** As `state:` says it. */
+    to: z.string(),
+    /** ISO 8601. */
+    at: z.iso.datetime(),
+  }),
+});
+
 export const stateFileForm = z.strictObject({
   version: z.literal(stateVersions),
   /** UUID created with the state; distinguishes states. */

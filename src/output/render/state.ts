@@ -136,7 +136,7 @@ export function stateMigrationBlocks(migration: StateMigrationDocument): Block[]
     ),
     gap,
     paragraph(
-      words`The old state stays in ${name(from)}. A run with the old setting would go on with it: remove it when no branch and no pipeline uses it any more.`,
+      words`The old state stays in ${name(from)}, marked as moved: a run with the old setting is refused, and told where the state is.`,
     ),
   ];
 }
