@@ -6,6 +6,7 @@ import {
   settingsForm,
 } from "../../src/core/manifest/forms/form.js";
 import { inCode } from "../../src/core/manifest/forms/spelling.js";
+import { windowForm } from "../../src/core/manifest/forms/windows.js";
 import { camelCase } from "../../src/core/manifest/index.js";
 import { doc, header, union } from "./words.js";
 
@@ -36,6 +37,8 @@ export function projectProps(): string {
     "export interface EnvironmentProps extends Settings, CollectionDifferences {}\n\n",
     doc("How to reach the service."),
     record("ServiceProps", serviceForm.shape),
+    doc("When apply may change the account, or must not."),
+    record("WindowProps", windowForm.shape),
     doc("The thresholds of all kinds together; a kind with its own is counted separately."),
     record("ThresholdsProps extends ThresholdProps", pick(forms, ofKinds)),
     doc("How much apply changes without `--force`."),
@@ -59,7 +62,7 @@ function record(heading: string, shape: Shape): string {
   const lines = Object.entries(shape).map(([name, form]) => {
     const inner = form instanceof z.ZodOptional ? (form.unwrap() as z.ZodType) : form;
     const { description = "" } = form.meta() ?? inner.meta() ?? {};
-    return `${doc(inCode(description), "  ")}  readonly ${camelCase(name)}?: ${typeOf(name, inner)} | undefined;\n`;
+    return `${doc(inCode(description), "  ")}  readonly ${camelCase(name)}${form === inner ? ":" : "?:"} ${typeOf(name, inner)}${form === inner ? "" : " | undefined"};\n`;
   });
   return `export interface ${heading} {\n${lines.join("")}}\n\n`;
 }
@@ -68,18 +71,20 @@ const records: Readonly<Record<string, string>> = {
   service: "ServiceProps",
   thresholds: "ThresholdsProps",
   policies: "PoliciesProps",
+  windows: "WindowProps",
   environments: "Readonly<Record<string, EnvironmentProps>>",
 };
 
 function typeOf(name: string, form: z.ZodType): string {
-  const { sourceOnly, type = [] } = form.meta() ?? {};
+  const { sourceOnly, type = [] } = (form.meta() ?? {}) as { sourceOnly?: boolean; type?: string | string[] };
   if (sourceOnly) return "ValueSource";
   // A value that may be a literal, or come from a source.
   if (form instanceof z.ZodAny)
-    return (type as string[]).includes("object") ? "string | ValueSource" : (type as string[]).join(" | ");
+    return type.includes("object") ? "string | ValueSource" : [type].flat().join(" | ");
   if (form instanceof z.ZodEnum) return union(form.options.map(String), false);
   if (form instanceof z.ZodArray) return `readonly (${typeOf(name, form.element as z.ZodType)})[]`;
   if (form instanceof z.ZodNumber) return "number";
+  if (form instanceof z.ZodBoolean) return "boolean";
   if (form instanceof z.ZodString || form instanceof z.ZodStringFormat) return "string";
   return records[name] ?? "ThresholdProps";
 }

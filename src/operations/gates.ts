@@ -4,6 +4,7 @@ import { diagnosticsDocument, PolicyError, planExit } from "../output/documents/
 import { judgePlan } from "./judge-plan.js";
 import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
+import { closedWindows } from "./windows.js";
 
 /*
  * What stands between a plan and the account. The plan itself has what was found, as notices; each gate but that of the
@@ -20,15 +21,27 @@ export interface GateOptions {
   readonly forceBehind?: boolean | undefined;
   /** Objects are on hold. */
   readonly ignoreHold?: boolean | undefined;
+  /** The windows of the project are closed. */
+  readonly ignoreWindows?: boolean | undefined;
 }
 
 /**
  * The gates that may close until the first write: they are passed once more then.
  *
- * @throws UsageError `held`
+ * @param command Who is at them: `sync` acts without a person.
+ * @throws UsageError `held`, `window-closed`
  */
-export function passLateGates(plan: Plan): void {
+export function passLateGates(
+  { host }: Runtime,
+  project: Project,
+  plan: Plan,
+  command: string,
+  options: GateOptions = {},
+): void {
   if (planExit(plan) === "nothing") return;
+  const closed = closedWindows(project, host.now(), command !== "sync");
+  if (closed && !options.ignoreWindows)
+    throw new UsageError("window-closed", `${closed} To apply in spite of it: --ignore-windows.`);
   const [held] = plan.notices.filter(({ code }) => code === "held");
   if (held) throw new UsageError("held", `${held.message} To apply in spite of it: --ignore-hold.`);
 }
@@ -36,15 +49,16 @@ export function passLateGates(plan: Plan): void {
 /**
  * Throws if a plan must not be carried out.
  *
- * @throws UsageError `held`, `behind`, `all-vanished`, `threshold`; PolicyError
+ * @throws UsageError `window-closed`, `held`, `behind`, `all-vanished`, `threshold`; PolicyError
  */
 export async function passGates(
   runtime: Runtime,
   project: Project,
   plan: Plan,
+  command: string,
   options: GateOptions,
 ): Promise<void> {
-  passLateGates(plan);
+  passLateGates(runtime, project, plan, command, options);
   const noticesWith = (code: string) => plan.notices.filter((notice) => notice.code === code);
   const behind = noticesWith("behind");
   if (behind.length > 0 && !options.forceBehind)

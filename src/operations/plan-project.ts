@@ -1,11 +1,12 @@
 import { type Observation, observeState, type Plan, plan, withKnownTexts } from "../core/engine/index.js";
 import { activeHolds, type Snapshot } from "../core/state/index.js";
 import { addressIn, hasKey, withService } from "./connect.js";
-import { makePlan, selectTargets } from "./plan.js";
+import { makePlan, selectTargets, withNotices } from "./plan.js";
 import type { Project } from "./project.js";
 import { openProjectStore } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
 import { notingSessions } from "./wait-for-idle.js";
+import { windowNotices } from "./windows.js";
 
 /** A plan of a project, and what it was made of. */
 export interface ProjectPlan {
@@ -42,7 +43,8 @@ export async function planProject(
     const service = state?.service ?? addressIn(runtime, project) ?? "unknown";
     const holds = activeHolds(state, runtime.host.now());
     const made = plan(project, state, observation, { service, holds, comparedWith: "state", ...limits });
-    const shown = withKnownTexts(made, project.untrusted.declarations);
+    const notices = windowNotices(project, runtime.host.now());
+    const shown = withNotices(withKnownTexts(made, project.untrusted.declarations), notices);
     return { plan: shown, shown, observation, snapshot };
   }
   return withService(runtime, project, async (service) => {

@@ -16,6 +16,7 @@ import { type ApplyHold, activeHolds, type State } from "../core/state/index.js"
 import { sourceEnvironment } from "./access.js";
 import type { Runtime } from "./runtime.js";
 import { shellWord } from "./shell-word.js";
+import { windowNotices } from "./windows.js";
 
 /** The input of a plan. */
 export interface PlanRequest {
@@ -59,7 +60,10 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   const holds = activeHolds(state, runtime.host.now()).filter(request.honours ?? (() => true));
   const options = { service: service.baseUrl, acceptDuplicates, overwriteDrift, holds };
   const whole = plan(manifest, state, observation, { ...options, ...limits });
-  const made = request.onlyRotations ? rotationsOf(whole) : whole;
+  const made = withNotices(
+    request.onlyRotations ? rotationsOf(whole) : whole,
+    windowNotices(manifest, runtime.host.now()),
+  );
   const again = () => makePlan(runtime, request);
   if (!request.commits) return { plan: made, observation, again };
   const { notingCommits } = await import("./behind.js");
@@ -73,6 +77,11 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
     const part = plan(manifest, state, observation, { ...options, targets });
     return { ...part, notices: [...part.notices, ...leftNotice(left)] };
   }
+}
+
+/** The plan with more notices, which come first. */
+export function withNotices(made: Plan, notices: readonly Notice[]): Plan {
+  return { ...made, notices: [...notices, ...made.notices] };
 }
 
 function leftNotice(left: readonly Change[]): Notice[] {

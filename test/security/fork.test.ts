@@ -148,6 +148,7 @@ describe("settings", () => {
       "service: { base_url: !env AVATAROPS_BASE_URL }",
     ],
     ["drift: overwrite", ""],
+    ["windows: [{ kind: allow, schedule: '* * * * *', duration: 1h }]", ""],
     ["thresholds: { max_percent: 100 }", ""],
     ["allow_files: [.env]", ""],
     ["", "service: { base_url: !env AVATAROPS_BASE_URL }"],

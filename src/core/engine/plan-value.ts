@@ -137,7 +137,8 @@ export interface Notice {
     | "only-rotations"
     | "active-sessions"
     | "held"
-    | "held-objects";
+    | "held-objects"
+    | "window-closed";
   /** One sentence. */
   readonly message: string;
 }

@@ -22,6 +22,7 @@ const outcomes: Readonly<Record<string, CycleOutcome>> = {
   locked: "locked",
   "sessions-active": "waiting",
   held: "held",
+  "window-closed": "waiting",
   cancelled: "stopped",
   "all-vanished": "refused",
   behind: "refused",

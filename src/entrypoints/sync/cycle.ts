@@ -14,6 +14,7 @@ import {
   makePlan,
   type Project,
   type ProjectPlan,
+  passLateGates,
   planProject,
   type Runtime,
   refuseWhileActive,
@@ -134,6 +135,7 @@ class Projects {
       if (!hasWrites(document, manifest.drift) && settled === this.#settled)
         return { ...planReport(document, unreadIn(planned.plan)), secrets };
       // Without the lock, so that a person can apply meanwhile; the next cycle looks again.
+      passLateGates(runtime, manifest, planned.plan, "sync");
       if (waitMsFor(runtime, manifest, planned.plan) !== undefined)
         await withService(runtime, manifest, (service) =>
           refuseWhileActive(runtime, manifest, service, planned.plan),

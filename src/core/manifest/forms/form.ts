@@ -14,6 +14,7 @@ import {
 } from "../../kinds/index.js";
 import { policiesForm } from "./policy-form.js";
 import { waitMs, waitPattern } from "./wait.js";
+import { windowForm } from "./windows.js";
 
 /*
  * The form of the manifest apart from the kinds' field tables. Both the loader's checks and the JSON Schema
@@ -146,6 +147,10 @@ export const settingsForm = z.strictObject({
     .optional()
     .describe("What apply does about edits made elsewhere. Default: refuse."),
   thresholds: optional(thresholdsForm, "How much apply changes without `--force`."),
+  windows: optional(
+    z.array(windowForm),
+    "When the account may be changed, with the words of Argo CD's sync windows. Default: at any time.",
+  ),
   report_undeclared: optional(
     z.array(z.enum(kinds.map(({ collection }) => collection))),
     "The kinds whose objects a plan counts if they are in the account and no file declares them; `[]`: none. Default: all.",

@@ -3,6 +3,7 @@ import type { AllowedValues, Kind, Spec } from "../../kinds/index.js";
 import type { SourceKind, ValueSource } from "../../secrets/index.js";
 import type { DurationUnit } from "../forms/form.js";
 import type { RuleName } from "../forms/policy-form.js";
+import type { Window } from "../forms/windows.js";
 import type { Origin } from "../tree/node.js";
 import type { Environment } from "./environments.js";
 
@@ -28,6 +29,8 @@ export interface Manifest {
   /** What apply does about edits made elsewhere. */
   readonly drift: "refuse" | "overwrite";
   readonly thresholds: Thresholds;
+  /** When the account may be changed; absent: at any time. */
+  readonly windows?: readonly Window[] | undefined;
   /** Whose undeclared objects a plan counts, by collection; absent: those of all kinds. */
   readonly reportUndeclared?: readonly string[] | undefined;
   /** Key for secret fingerprints, so that the state alone does not allow guessing. */

@@ -3,6 +3,7 @@ import { isGits, misplacedCredentials, readScheme } from "../../../base/files/in
 import { kinds, problemsIn, valueSettings } from "../../kinds/index.js";
 import { serviceForm, settingsForm } from "../forms/form.js";
 import { defaultWaitMs, waitMs } from "../forms/wait.js";
+import { readWindow } from "../forms/windows.js";
 import { defaultSources } from "../sources/source-tag.js";
 import { type MapNode, type Node, rangeAt } from "../tree/node.js";
 import { isBelow } from "../tree/project-files.js";
@@ -13,7 +14,7 @@ import { readRecord } from "./values.js";
 /** The top-level settings, each with its default. */
 export type Settings = Pick<
   Manifest,
-  "service" | "state" | "drift" | "thresholds" | "reportUndeclared" | "inAll" | "fingerprintKey"
+  "service" | "state" | "drift" | "thresholds" | "windows" | "reportUndeclared" | "inAll" | "fingerprintKey"
 >;
 
 /** Reads the settings; reports errors and uses the default instead. */
@@ -31,6 +32,7 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   const record = readRecord({ ...root, entries }, root, "", keys, validate, reading);
   type Values = Partial<Pick<Settings, "state" | "drift">> & {
     readonly thresholds?: WrittenThresholds;
+    readonly windows?: Parameters<typeof readWindow>[0][];
     readonly report_undeclared?: readonly string[];
     readonly in_all?: boolean;
   };
@@ -41,7 +43,8 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   const service = readService(root, reading);
   const thresholds = readThresholds(values.thresholds ?? {});
   const inAll = values.in_all ?? true;
-  return { service, state, drift, thresholds, reportUndeclared, inAll, fingerprintKey };
+  const windows = values.windows?.map(readWindow);
+  return { service, state, drift, thresholds, windows, reportUndeclared, inAll, fingerprintKey };
 }
 
 const readApart: ReadonlySet<string> = new Set(["service", "policies"]);

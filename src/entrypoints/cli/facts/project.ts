@@ -5,6 +5,7 @@ import {
   concurrency,
   idleTimeout,
   ignoreHold,
+  ignoreWindows,
   lockTimeout,
   overwriteDrift,
   recreate,
@@ -101,6 +102,7 @@ export const applyCommand = {
     ),
     force: flag("--force", "change or remove more objects than `thresholds` allow"),
     ignoreHold,
+    ignoreWindows,
     acceptDuplicate: list(
       "--accept-duplicate <ADDRESS>",
       "create the object even though it may already exist; repeatable",
@@ -118,7 +120,10 @@ export const applyCommand = {
     lockTimeout,
   },
   exits: [
-    [2, "nothing was applied: nobody was there to ask, sessions are active, or all is on hold"],
+    [
+      2,
+      "nothing was applied: nobody was there to ask, sessions are active, all is on hold, or windows are closed",
+    ],
     [3, "some changes were applied, some were not"],
     [4, "an object is ambiguous"],
     [5, "the saved or reviewed plan is stale"],

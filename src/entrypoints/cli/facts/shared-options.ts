@@ -71,6 +71,8 @@ export const recreate = flag(
 
 export const ignoreHold = flag("--ignore-hold", "change objects that are on hold");
 
+export const ignoreWindows = flag("--ignore-windows", "change the account although `windows` are closed");
+
 export const lockTimeout = value(
   "--lock-timeout <DURATION>",
   "how long to wait for a locked state: 30s, 5m",

@@ -5,6 +5,7 @@ import {
   concurrency,
   idleTimeout,
   ignoreHold,
+  ignoreWindows,
   lockTimeout,
   overwriteDrift,
   recreate,
@@ -72,6 +73,7 @@ export const rollbackCommand = {
       absent: true,
     },
     ignoreHold,
+    ignoreWindows,
     refresh,
     concurrency,
     waitForIdle,
@@ -79,7 +81,10 @@ export const rollbackCommand = {
     lockTimeout,
   },
   exits: [
-    [2, "nothing was applied: nobody was there to ask, sessions are active, or all is on hold"],
+    [
+      2,
+      "nothing was applied: nobody was there to ask, sessions are active, all is on hold, or windows are closed",
+    ],
     [3, "some changes were applied, some were not"],
     [6, "the state is locked"],
   ],
