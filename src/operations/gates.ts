@@ -3,6 +3,7 @@ import type { Plan } from "../core/engine/index.js";
 import { diagnosticsDocument, PolicyError, planExit } from "../output/documents/index.js";
 import { judgePlan } from "./judge-plan.js";
 import type { Project } from "./project.js";
+import { refuseUnmetNeeds } from "./promotion.js";
 import type { Runtime } from "./runtime.js";
 import { closedWindows } from "./windows.js";
 
@@ -19,6 +20,8 @@ export interface GateOptions {
   readonly force?: boolean | undefined;
   /** Values go back that commits replaced which are not checked out. */
   readonly forceBehind?: boolean | undefined;
+  /** Environments that this one needs do not have yet what the files say. */
+  readonly ignoreNeeds?: boolean | undefined;
   /** Objects are on hold. */
   readonly ignoreHold?: boolean | undefined;
   /** The windows of the project are closed. */
@@ -49,7 +52,11 @@ export function passLateGates(
 /**
  * Throws if a plan must not be carried out.
  *
+<<<<<<< HEAD
  * @throws UsageError `window-closed`, `held`, `behind`, `all-vanished`, `threshold`; PolicyError
+=======
+ * @throws UsageError `held`, `behind`, `all-vanished`, `threshold`, `needs`; PolicyError
+>>>>>>> 836c0768 (feat: order environments by what they need, and show what one has and another has not)
  */
 export async function passGates(
   runtime: Runtime,
@@ -72,6 +79,7 @@ export async function passGates(
     const advice = "If this is what you want, apply with --force, or set other numbers in `thresholds`.";
     throw new UsageError("threshold", `${exceeded.message} ${advice}`);
   }
+  if (!options.ignoreNeeds && planExit(plan) !== "nothing") await refuseUnmetNeeds(runtime, project);
   const findings = await judgePlan(runtime, project, plan);
   // Those of the files have been reported already.
   const fresh = findings.slice(project.findings?.length ?? 0);

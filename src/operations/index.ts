@@ -44,6 +44,7 @@ export {
   stateLocation,
   storeEnvironment,
 } from "./project-store.js";
+export { planPromotion } from "./promotion.js";
 export { pullProject } from "./pull.js";
 export { isShared } from "./pull-places.js";
 export { reportProject } from "./report-sessions.js";

@@ -1,5 +1,5 @@
 import { type Observation, observeState, type Plan, plan, withKnownTexts } from "../core/engine/index.js";
-import { activeHolds, type Snapshot } from "../core/state/index.js";
+import { activeHolds, type Snapshot, type State } from "../core/state/index.js";
 import { addressIn, hasKey, withService } from "./connect.js";
 import { makePlan, selectTargets, withNotices } from "./plan.js";
 import type { Project } from "./project.js";
@@ -37,6 +37,7 @@ export async function planProject(
   const snapshot = await openProjectStore(runtime, project).read();
   const state = snapshot?.state;
   if (project.untrusted && !hasKey(runtime, project)) {
+<<<<<<< HEAD
     const targets = selectTargets(runtime, project, state);
     const limits = targets.length > 0 ? { targets } : {};
     const observation = observeState(project, state, limits.targets);
@@ -46,6 +47,11 @@ export async function planProject(
     const notices = windowNotices(project, runtime.host.now());
     const shown = withNotices(withKnownTexts(made, project.untrusted.declarations), notices);
     return { plan: shown, shown, observation, snapshot };
+=======
+    const made = planFromState(runtime, project, snapshot?.state);
+    const shown = withKnownTexts(made.plan, project.untrusted.declarations);
+    return { plan: shown, shown, observation: made.observation, snapshot };
+>>>>>>> 836c0768 (feat: order environments by what they need, and show what one has and another has not)
   }
   return withService(runtime, project, async (service) => {
     const request = { manifest: project, state, service, undeclared };
@@ -54,4 +60,20 @@ export async function planProject(
     const shown = notesSessions ? await notingSessions(runtime, project, service, plan) : plan;
     return { plan, shown, observation, snapshot };
   });
+}
+
+/** Compares the files with what was last applied, without the account. */
+export function planFromState(
+  runtime: Runtime,
+  project: Project,
+  state: State | undefined,
+  targets?: readonly string[],
+): Pick<ProjectPlan, "plan" | "observation"> {
+  const chosen = targets ?? selectTargets(runtime, project, state);
+  const limits = targets || chosen.length > 0 ? { targets: chosen } : {};
+  const observation = observeState(project, state, limits.targets);
+  const service = state?.service ?? addressIn(runtime, project) ?? "unknown";
+  const holds = activeHolds(state, runtime.host.now());
+  const made = plan(project, state, observation, { service, holds, comparedWith: "state", ...limits });
+  return { plan: made, observation };
 }

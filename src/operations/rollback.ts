@@ -56,7 +56,8 @@ export function rollbackProject(
   return withService(runtime, project, (service) =>
     executePlan(runtime, project, service, {
       command: "rollback",
-      gates: options,
+      // What goes back was there before.
+      gates: { ...options, ignoreNeeds: true },
       reportsPlan: true,
       approve: options.approve,
       awaitIdle: (prepared) => whenIdle(runtime, project, service, prepared),

@@ -175,6 +175,71 @@ test("a rollback has the gates of an apply, by command and by library", async ()
   expect(team.emulator.world.contexts.every(({ prompt }) => prompt === "Be kind.")).toBe(true);
 });
 
+test("production is not applied before staging has what the files say, by command, library and sync", async () => {
+  const account = await startEmulator({ world: emptyDataset() });
+  onTestFinished(() => account.close());
+  const stateAt = (name: string) => `git+refs://origin/avatarops/${name}`;
+  const team = await startTeam(
+    `include: [contexts.yaml]\nenvironments:\n  staging: { state: ${stateAt("staging")} }\n  production: { needs: [staging], service: { base_url: ${account.url} } }\n`,
+  );
+  team.git("remote", "add", "origin", team.repository);
+  team.git("config", "receive.denyCurrentBranch", "ignore");
+  const writes = () => account.requests.filter(({ method }) => method !== "GET").length;
+  const staging = () => team.atDesk("apply", "-y", "--env", "staging");
+  await team.commit({ "contexts.yaml": contexts(2, 0) });
+  expect(await staging()).toMatchObject({ exit: 0 });
+  expect(await team.atDesk("apply", "-y", "--env", "production")).toMatchObject({ exit: 0 });
+  expect(await team.atDesk("diff", "staging", "production")).toMatchObject({
+    exit: 0,
+    stderr: "In staging and not yet in production: nothing.\n",
+  });
+
+  await team.commit({ "contexts.yaml": contexts(2, 1) });
+  const sent = writes();
+  const command = await team.atDesk("apply", "-y", "--env", "production", "--format", "json");
+  expect(JSON.parse(command.stdout)).toMatchObject({
+    code: "needs",
+    message: expect.stringContaining("context.c0"),
+  });
+  const env = "production";
+  const byLibrary = (options = {}) =>
+    inLibrary(team, async (runtime) => {
+      const chosen = { ...runtime, options: { env } };
+      return applyProject(chosen, await openProject(chosen), options);
+    });
+  await expect(byLibrary()).rejects.toMatchObject({ code: "needs" });
+  const { log } = await followFor(team, 1, undefined, "--env", env);
+  expect(log.find(({ msg }) => msg === "cycle")).toMatchObject({
+    outcome: "refused",
+    problems: [{ code: "needs" }],
+  });
+  expect(writes()).toBe(sent);
+  expect(await team.atDesk("diff", "staging", "production")).toMatchObject({ exit: 0 });
+
+  // A squash gives the same files another commit.
+  expect(await staging()).toMatchObject({ exit: 0 });
+  team.git("commit", "--quiet", "--amend", "--message", "Squashed");
+  const waiting = await team.atDesk("diff", "staging", "production", "--format", "json");
+  expect(waiting.exit).toBe(2);
+  expect(JSON.parse(waiting.stdout)).toMatchObject({
+    ...{ format: "avatarops/plan", environment: "production", targets: ["context.c0"] },
+    changes: [{ address: "context.c0", action: "update" }],
+  });
+  const [known] = await Promise.all([team.atDesk("diff", "staging", "production", "--env", "staging")]);
+  expect(known).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[usage]") });
+  expect(await team.atDesk("apply", "-y", "--env", "production")).toMatchObject({ exit: 0 });
+
+  // An apply of staging fails in the middle.
+  await team.commit({ "contexts.yaml": contexts(2, 2, "Be warm.") });
+  team.emulator.addFault("PATCH /v1/contexts/* 400");
+  expect((await staging()).exit).toBe(3);
+  expect(await team.atDesk("apply", "-y", "--env", "production")).toMatchObject({
+    ...{ exit: 1, stderr: expect.stringContaining("error[needs]") },
+  });
+  const applied = await byLibrary({ ignoreNeeds: true });
+  expect(applied?.outcome.results.map(({ status }) => status)).toEqual(["applied", "applied"]);
+});
+
 test("what somebody did not agree to is not applied", async () => {
   const team = await startTeam(contexts(1, 0));
   const asked: string[] = [];

@@ -180,6 +180,23 @@ test("a project that fails does not stop the others, and what it says is not in 
   ]);
 });
 
+test("what an environment that is needed has already is said", async () => {
+  job = await startJob("github");
+  const manifest = files["desk/avatarops.yaml"].replace(
+    "{ state: p.json }",
+    "{ state: p.json, needs: [staging], contexts: { returns: { opening_text: Hello } } }",
+  );
+  await job.project.write("desk/avatarops.yaml", manifest);
+  await job.project.write("desk/prompts/returns.md", "You are the returns desk. Be brief.\n");
+  await job.project.avatarops("apply", "-y", "--file", "desk/avatarops.yaml", "--env", "staging");
+  await job.propose();
+  const other = { AVATAROPS_BASE_URL: job.project.emulator.url };
+  expect(await job.reviewWith(other, "--all", "--path", "desk")).toMatchObject({ exit: 0 });
+  const said = "In `staging` already, and not yet here: `context.returns`.";
+  const [, production = ""] = job.standIn.world.comments[0]?.body.split("(`production`)") ?? [];
+  expect(production).toContain(said);
+});
+
 test("without a comment, nothing is said where no project has changed", async () => {
   job = await startJob("github");
   await job.project.write("README.md", "Hello.\n");

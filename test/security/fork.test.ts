@@ -151,6 +151,7 @@ describe("settings", () => {
     ["windows: [{ kind: allow, schedule: '* * * * *', duration: 1h }]", ""],
     ["thresholds: { max_percent: 100 }", ""],
     ["allow_files: [.env]", ""],
+    ["in_all: false", ""],
     ["", "service: { base_url: !env AVATAROPS_BASE_URL }"],
   ])("a fork cannot change the settings of the base: %s", async (written, before) => {
     const fork = await startFork();
@@ -183,6 +184,23 @@ describe("settings", () => {
     expect(stderr.replace(/[│\s]+/g, " ")).toContain("merge the base branch if it has moved");
     fork.git("merge", "--quiet", "--no-edit", "main");
     expect(await fork.plan()).toMatchObject({ exit: 0 });
+  });
+});
+
+describe("several projects", () => {
+  test("a fork cannot leave its project out of a review of all, nor an environment out of what another needs", async () => {
+    const environments = "environments: { staging: { state: s.json }, production: { needs: [staging] } }\n";
+    const fork = await startFork({ ...base, "avatarops.yaml": manifest + environments });
+    for (const [written, others] of [
+      ["in_all: false\n", environments],
+      ["", environments.replace("[staging]", "[]")],
+      ["", environments.replace("needs: [staging]", "in_all: false")],
+    ] as const) {
+      await fork.propose({ "avatarops.yaml": `${written}${manifest}${others}` });
+      const planned = await fork.plan("--all", "--format", "json");
+      expect(planned.exit).toBe(1);
+      expect(planned.stdout).toContain('"code": "untrusted-setting"');
+    }
   });
 });
 

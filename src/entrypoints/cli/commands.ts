@@ -37,6 +37,7 @@ import {
   stateUnlockCommand,
 } from "./facts/state.js";
 import {
+  diffCommand,
   driftCommand,
   historyCommand,
   holdCommand,
@@ -63,6 +64,7 @@ export const commands: readonly LoadableCommand[] = [
   command(releaseCommand, () => import("./commands/release.js")),
   command(reviewCommand, () => import("./commands/review.js")),
   command(commentCommand, () => import("./commands/comment.js")),
+  command(diffCommand, () => import("./commands/diff.js")),
   command(driftCommand, () => import("./commands/drift.js")),
   command(syncCommand, () => import("./commands/sync.js")),
   command(stateListCommand, () => import("./commands/state-list.js")),

@@ -26,6 +26,7 @@ const outcomes: Readonly<Record<string, CycleOutcome>> = {
   cancelled: "stopped",
   "all-vanished": "refused",
   behind: "refused",
+  needs: "refused",
   threshold: "refused",
   policy: "refused",
 };

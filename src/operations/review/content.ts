@@ -7,6 +7,7 @@ import { judgePlan } from "../judge-plan.js";
 import { readProject, withRelativePlaces } from "../open-project.js";
 import { planProject } from "../plan-project.js";
 import type { Project } from "../project.js";
+import { findInNeeded } from "../promotion.js";
 import type { Runtime } from "../runtime.js";
 import { readPlanFile } from "../saved-plan-file.js";
 import type { ReviewContent } from "./posting.js";
@@ -47,6 +48,8 @@ async function planContent(
     counts: planCounts(document),
     // What was not compared with the account cannot be applied.
     ...(plan.basis.comparedWith ? {} : { digest: plan.digest }),
+    // A state that cannot be read stops no review.
+    inNeeded: manifest && (await findInNeeded(runtime, manifest, plan).catch(() => undefined)),
     isGood: verdict === "nothing" || verdict === "changes",
     verdict,
   };

@@ -26,6 +26,8 @@ export interface ReviewContent {
   readonly digest?: string;
   /** How the change stands to what it is proposed to; absent: it has all of it, or that is not known. */
   readonly base?: BaseFacts | undefined;
+  /** The changes that other environments have already: see `ReviewFacts`. */
+  readonly inNeeded?: ReviewFacts["inNeeded"];
   /** Whether the plan can be applied as it is. */
   readonly isGood: boolean;
   /** What apply would do with it, or that it is refused. */
@@ -40,7 +42,7 @@ const margin = 1000;
 /** What the comment says about commit and run. */
 export function reviewFacts(
   { runUrl, commit, commitUrl, apply }: ReviewTarget,
-  { digest, base }: Partial<Pick<ReviewContent, "digest" | "base">>,
+  { digest, base, inNeeded }: Partial<Pick<ReviewContent, "digest" | "base" | "inNeeded">>,
   head?: string,
 ): ReviewFacts {
   return {
@@ -48,6 +50,7 @@ export function reviewFacts(
     commitUrl: commit === undefined ? undefined : commitUrl(commit),
     runUrl,
     apply: digest === undefined ? undefined : apply(digest),
+    inNeeded,
     base: base && { ...base, url: commitUrl(base.commit) },
     head,
     headUrl: head === undefined ? undefined : commitUrl(head),

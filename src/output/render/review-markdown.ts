@@ -24,6 +24,10 @@ export interface ReviewFacts {
   readonly commitUrl?: string | undefined;
   readonly runUrl?: string | undefined;
   readonly base?: BaseFacts | undefined;
+  /** The changes that the environments which this one needs have already, and this one has not. */
+  readonly inNeeded?:
+    | { readonly environments: readonly string[]; readonly addresses: readonly string[] }
+    | undefined;
   /** The command that applies exactly this plan. */
   readonly apply?: string | undefined;
   /** The pull request's head, and its page, if that is another commit by now. */
@@ -93,8 +97,16 @@ export function ending(
 
 ${fenced([apply], "")}`
       : md``;
-  return md`${join([how, join(about, " · ")], "\n\n")}
+  return md`${join([waits(facts), how, join(about, " · ")], "\n\n")}
 `;
+}
+
+function waits({ inNeeded }: ReviewFacts): Markdown {
+  if (!inNeeded) return md``;
+  const { environments, addresses } = inNeeded;
+  const more = addresses.length > mostNamed ? md` and ${addresses.length - mostNamed} more` : md``;
+  const shown = join(addresses.slice(0, mostNamed).map(code), ", ");
+  return md`In ${join(environments.map(code), ", ")} already, and not yet here: ${shown}${more}.`;
 }
 
 function mergedWith(base: BaseFacts | undefined): Markdown {

@@ -43,7 +43,7 @@ function neededBy({ value }: Entry): string[] {
   const needs = entriesIn(value).get("needs")?.value;
   const items = needs?.is === "list" ? needs.items : [];
   return items.flatMap((item) =>
-    item.is === "scalar" && typeof item.value === "string" ? [item.value] : [],
+    item.is === "scalar" && !item.tag && typeof item.value === "string" ? [item.value] : [],
   );
 }
 

@@ -190,6 +190,24 @@ export const reviewCommand = {
   ],
 } as const satisfies CommandFacts;
 
+export const diffCommand = {
+  name: "diff",
+  summary:
+    "show what one environment has of the files, and another has not yet; exits with 2 if there is something",
+  ofProject: true,
+  reachesService: true,
+  formats: ["text", "json", "markdown"],
+  arguments: [
+    ["<FROM>", "the environment that has it"],
+    ["<TO>", "the environment that has not"],
+  ],
+  options: { refresh, concurrency },
+  exits: [[2, "something is in FROM and not yet in TO"]],
+  examples: [
+    ["avatarops diff staging production", "what an apply of production would bring there from staging"],
+  ],
+} as const satisfies CommandFacts;
+
 export const driftCommand = {
   name: "drift",
   summary: "show what was edited in the account since the last apply; exits with 2 if anything was",

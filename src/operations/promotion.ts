@@ -1,0 +1,82 @@
+import { UsageError } from "../base/diagnostics/index.js";
+import type { Plan } from "../core/engine/index.js";
+import { hasKey } from "./connect.js";
+import { listed } from "./listed.js";
+import { loadProject } from "./open-project.js";
+import { planFromState, planProject } from "./plan-project.js";
+import type { Project } from "./project.js";
+import { openProjectStore } from "./project-store.js";
+import { quietReporter, type Runtime } from "./runtime.js";
+
+/*
+ * From one environment to the next. What an environment has is what its state says of the files that are checked out here,
+ * not the commit that was applied there: a squash or a rebase makes another commit of the same files, and a failed apply
+ * leaves behind what it could not do.
+ */
+
+/** The environments that the one of a project needs. */
+function neededBy({ environment, environments }: Project): readonly string[] {
+  return (environment === undefined ? undefined : environments.get(environment)?.needs) ?? [];
+}
+
+/** The addresses of which another environment does not have what the files say. */
+async function pendingIn(runtime: Runtime, environment: string): Promise<readonly string[]> {
+  const options = { ...runtime.options, env: environment, target: [] };
+  const other = { ...runtime, options, output: quietReporter() };
+  const project = await loadProject(other);
+  const snapshot = await openProjectStore(other, project).read();
+  return changedBy(planFromState(other, project, snapshot?.state).plan);
+}
+
+function changedBy({ changes }: Plan): readonly string[] {
+  return changes.flatMap(({ action, address }) => (action === "keep" ? [] : [address]));
+}
+
+/**
+ * Throws unless each environment that this one needs has what the files say for it.
+ *
+ * @throws UsageError `needs`
+ */
+export async function refuseUnmetNeeds(runtime: Runtime, project: Project): Promise<void> {
+  for (const name of neededBy(project)) {
+    const pending = await pendingIn(runtime, name);
+    if (pending.length > 0)
+      throw new UsageError(
+        "needs",
+        `${project.environment} needs ${name}, which does not have yet what these files say of ${listed(pending)}. Apply ${name} first. To go on without it: --ignore-needs.`,
+      );
+  }
+}
+
+/** The changes of a plan that the environments needed have already. */
+export async function findInNeeded(
+  runtime: Runtime,
+  project: Project,
+  plan: Plan,
+): Promise<{ readonly environments: readonly string[]; readonly addresses: readonly string[] } | undefined> {
+  const environments = neededBy(project);
+  let addresses = changedBy(plan);
+  for (const name of environments) {
+    const pending = await pendingIn(runtime, name);
+    addresses = addresses.filter((address) => !pending.includes(address));
+  }
+  return environments.length > 0 && addresses.length > 0 ? { environments, addresses } : undefined;
+}
+
+/**
+ * Plans what one environment has of the files, and another has not; compared with the account where there is a key, else
+ * with what was last applied.
+ */
+export async function planPromotion(
+  runtime: Runtime,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<{ readonly project: Project; readonly plan: Plan }> {
+  const [there, here] = [await pendingIn(runtime, from), await pendingIn(runtime, to)];
+  const target = here.filter((address) => !there.includes(address));
+  const limited = { ...runtime, options: { ...runtime.options, env: to, target } };
+  const project = await loadProject(limited);
+  if (target.length > 0 && hasKey(limited, project))
+    return { project, plan: (await planProject(limited, project)).plan };
+  const snapshot = await openProjectStore(limited, project).read();
+  return { project, plan: planFromState(limited, project, snapshot?.state, target).plan };
+}
