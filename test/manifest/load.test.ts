@@ -152,7 +152,7 @@ thresholds: { max_percent: 50, contexts: { min_objects: 3 } }
       thresholds: {
         ...{ maxPercent: 50, minObjects: 10 },
         kinds: { context: { maxPercent: 50, minObjects: 3 } },
-      fingerprintKey: { from: "file", path: "keys/f" },
+      },
       environments: new Map(),
       inAll: true,
       fingerprintKey: { from: "file", path: "keys/f" },
