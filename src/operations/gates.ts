@@ -52,11 +52,7 @@ export function passLateGates(
 /**
  * Throws if a plan must not be carried out.
  *
-<<<<<<< HEAD
- * @throws UsageError `window-closed`, `held`, `behind`, `all-vanished`, `threshold`; PolicyError
-=======
- * @throws UsageError `held`, `behind`, `all-vanished`, `threshold`, `needs`; PolicyError
->>>>>>> 836c0768 (feat: order environments by what they need, and show what one has and another has not)
+ * @throws UsageError `window-closed`, `held`, `behind`, `all-vanished`, `threshold`, `needs`; PolicyError
  */
 export async function passGates(
   runtime: Runtime,

@@ -37,21 +37,10 @@ export async function planProject(
   const snapshot = await openProjectStore(runtime, project).read();
   const state = snapshot?.state;
   if (project.untrusted && !hasKey(runtime, project)) {
-<<<<<<< HEAD
-    const targets = selectTargets(runtime, project, state);
-    const limits = targets.length > 0 ? { targets } : {};
-    const observation = observeState(project, state, limits.targets);
-    const service = state?.service ?? addressIn(runtime, project) ?? "unknown";
-    const holds = activeHolds(state, runtime.host.now());
-    const made = plan(project, state, observation, { service, holds, comparedWith: "state", ...limits });
+    const made = planFromState(runtime, project, state);
     const notices = windowNotices(project, runtime.host.now());
-    const shown = withNotices(withKnownTexts(made, project.untrusted.declarations), notices);
-    return { plan: shown, shown, observation, snapshot };
-=======
-    const made = planFromState(runtime, project, snapshot?.state);
-    const shown = withKnownTexts(made.plan, project.untrusted.declarations);
+    const shown = withNotices(withKnownTexts(made.plan, project.untrusted.declarations), notices);
     return { plan: shown, shown, observation: made.observation, snapshot };
->>>>>>> 836c0768 (feat: order environments by what they need, and show what one has and another has not)
   }
   return withService(runtime, project, async (service) => {
     const request = { manifest: project, state, service, undeclared };

@@ -102,14 +102,11 @@ export const applyCommand = {
     ),
     force: flag("--force", "change or remove more objects than `thresholds` allow"),
     ignoreHold,
-<<<<<<< HEAD
     ignoreWindows,
-=======
     ignoreNeeds: flag(
       "--ignore-needs",
       "go on even though an environment that this one needs does not have yet what the files say",
     ),
->>>>>>> 836c0768 (feat: order environments by what they need, and show what one has and another has not)
     acceptDuplicate: list(
       "--accept-duplicate <ADDRESS>",
       "create the object even though it may already exist; repeatable",
