@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { encodeState } from "../../src/core/state/encoding.js";
+import { openStateStore } from "../../src/core/state/open-store.js";
+import { stateOf } from "../state/building.js";
 import { allDisturbances, describeStore, type Place } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
+import { lock, machineIn, recordsIn } from "../state/git-servers.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
 
 describe.each(["gitlab", "terraform"] as const)("of the flavour %s", (flavour) => {
@@ -44,6 +48,88 @@ describe.each(["gitlab", "terraform"] as const)("of the flavour %s", (flavour) =
       },
     };
   }
+
+  const machine = () => ({ ...machineIn("/"), environment: credentials });
+  const state = (serial: number) => encodeState(stateOf({ serial }), undefined);
+  const recordOf = (serial: number) => JSON.stringify({ record: serial });
+  const newestFirst = (length: number) => Array.from({ length }, (_, at) => recordOf(length - at));
+
+  /** Makes the commits from one serial to another, as an apply each. */
+  async function commit(location: string, from: number, to: number): Promise<void> {
+    const hold = await lock(await openStateStore(location, machine()));
+    try {
+      for (let serial = from; serial <= to; serial++)
+        await hold.commit({ state: state(serial), record: recordOf(serial) });
+    } finally {
+      await hold.release().catch(() => undefined);
+    }
+  }
+
+  async function historyAt(location: string): Promise<string[]> {
+    return recordsIn(await openStateStore(location, machine()));
+  }
+
+  test("the document does not grow with the history, of which nothing is lost", async () => {
+    const { direct } = await newPlace();
+    await commit(direct, 1, 230);
+    const text = backend.states.get(new URL(direct).pathname)?.text ?? "";
+    expect(JSON.parse(text).history.length).toBeLessThanOrEqual(100);
+    expect(await historyAt(direct)).toEqual(newestFirst(230));
+  });
+
+  test("no fault at any request loses a record, or keeps one twice, while older ones are moved", async () => {
+    const full = await newPlace();
+    await commit(full.direct, 1, 100);
+    const { text = "" } = backend.states.get(new URL(full.direct).pathname) ?? {};
+    const serials = [JSON.parse(text).serial];
+    let isOver = false;
+    for (let at = 0; !isOver; at++) {
+      for (const fault of ["refused", "answer lost", "the end"] as const) {
+        const place = await newPlace();
+        backend.states.set(new URL(place.direct).pathname, { text, serials: new Set(serials) });
+        place.faults?.disturb((request) => {
+          if (request < at || (fault !== "the end" && request > at)) return undefined;
+          return fault === "the end" ? "refused" : fault;
+        });
+        const error = await commit(place.location, 101, 101).catch((thrown: unknown) => thrown);
+        isOver = (place.faults?.requests ?? 0) <= at;
+        place.faults?.disturb(() => undefined);
+        await place.removeLock();
+        const history = await historyAt(place.direct);
+        expect([newestFirst(101), ...(error ? [newestFirst(100)] : [])]).toContainEqual(history);
+        await commit(place.direct, history.length + 1, 103);
+        expect(await historyAt(place.direct)).toEqual(newestFirst(103));
+      }
+    }
+  }, 120_000);
+
+  test.each([
+    ["has no other document", () => ({ status: 403 })],
+    ["keeps one document whatever it is called", undefined],
+  ])("on a server that %s, all records stay in the document", async (_, refuse) => {
+    const { direct } = await newPlace();
+    const { pathname } = new URL(direct);
+    backend.answer = ({ url, method }) => {
+      if (!url?.includes("-history-")) return undefined;
+      if (refuse) return refuse();
+      expect(method).toBe("GET");
+      return { status: 200, text: backend.states.get(pathname)?.text ?? "" };
+    };
+    await commit(direct, 1, 120);
+    backend.answer = undefined;
+    expect(JSON.parse(backend.states.get(pathname)?.text ?? "").history).toHaveLength(120);
+    expect(await historyAt(direct)).toEqual(newestFirst(120));
+  });
+
+  test("older records that are gone are named, and do not look as if there were none", async () => {
+    const { direct } = await newPlace();
+    await commit(direct, 1, 120);
+    backend.states.delete(`${new URL(direct).pathname}-history-1`);
+    await expect(historyAt(direct)).rejects.toMatchObject({
+      code: "corrupt",
+      message: expect.stringContaining("-history-1"),
+    });
+  });
 
   describeStore("on a server of Terraform's http backend", newPlace, {
     ...(flavour === "gitlab"

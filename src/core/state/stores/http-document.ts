@@ -20,8 +20,10 @@ const form = z.strictObject({
   holder: z.exactOptional(holderForm),
   state: z.exactOptional(z.string()),
   journal: z.exactOptional(z.string()),
-  /** The records, oldest first. */
+  /** The newest records, oldest first. */
   history: z.array(z.string()),
+  /** How many documents beside this one have older records: see http.ts. */
+  archives: z.exactOptional(z.int().positive()),
 });
 
 export type HttpDocument = DeepReadonly<z.infer<typeof form>>;

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import { HttpError, type HttpResponse } from "../../../base/http/index.js";
 import type { Holder } from "../lock-holder.js";
 import { processStatus } from "../processes.js";
 import { isUnreachable, type StoreRetryOptions, withRetries } from "../retry.js";
-import type { StateError } from "../state-error.js";
+import { CorruptError, type StateError } from "../state-error.js";
 import type { FoundLock, Hold, StateStore, StoredTexts, StoreEnvironment } from "../store-backend.js";
 import { conflict, describeReason, lockLost, refused, refuseHost } from "./errors.js";
 import { type HttpDocument, parseDocument } from "./http-document.js";
@@ -13,6 +14,10 @@ import { type HttpBackend, openHttpWire, readHttpBackend, unexpected } from "./h
  * A state on a server that Terraform's http backend could use too, such as the ones of GitLab and Gitea. The server
  * keeps one document (see HttpDocument), and each write replaces it whole. The protocol has no condition for a write,
  * so each is preceded by a look at what is there; servers refuse a write without the lock.
+ *
+ * Each step of a run sends the document. So that it does not grow with the history, older records go into documents beside it,
+ * `…-history-1` and so on, which are written once, before the document without those records. What is to be in one of them does not
+ * depend on who writes it, or how often. If the server does not keep it as it was sent, they stay in the document.
  */
 export async function openHttpStore(url: URL, environment: StoreEnvironment): Promise<StateStore> {
   const backend = readHttpBackend(url, environment.environment ?? {});
@@ -77,11 +82,17 @@ export async function openHttpStore(url: URL, environment: StoreEnvironment): Pr
     },
     breakLock: ({ key }) => server.unlock(key),
     async *history() {
-      yield* [...((await server.get())?.history ?? [])].reverse();
+      const { history = [], archives = 0 } = (await server.get()) ?? {};
+      yield* history.toReversed();
+      for (let number = archives; number > 0; number--) yield* (await server.getArchive(number)).toReversed();
     },
     close: server.close,
   };
 }
+
+/** How many records the document has at most, and how many of them go into another document then. */
+const mostRecords = 100;
+const archivedRecords = 50;
 
 type Server = ReturnType<typeof openServer>;
 
@@ -105,13 +116,43 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
     });
   }
 
+  const archiveAddress = (number: number) => {
+    const url = new URL(address);
+    url.pathname += `-history-${number}`;
+    return url;
+  };
+
+  async function getDocument(url: URL): Promise<HttpDocument | undefined> {
+    const { status, text } = await send("GET", url, undefined, [200, 204, 404]);
+    return status !== 200 || text === "" ? undefined : parseDocument(text, names);
+  }
+
   return {
     names,
     /** It stores no two documents of the same serial, so a write that comes late, after its repetition, does nothing. */
     keepsSerials: isHosts,
-    async get(): Promise<HttpDocument | undefined> {
-      const { status, text } = await send("GET", address, undefined, [200, 204, 404]);
-      return status !== 200 || text === "" ? undefined : parseDocument(text, names);
+    get: () => getDocument(address),
+    /** @throws CorruptError if it is gone. */
+    async getArchive(number: number): Promise<readonly string[]> {
+      const url = archiveAddress(number);
+      const document = await getDocument(url);
+      if (document) return document.history;
+      throw new CorruptError(
+        location,
+        `The older records of ${location} are gone from ${url.href}. Restore it.`,
+      );
+    },
+    /** Whether a document beside the state has these records now, and nothing else. Never fails. */
+    async keepArchive(number: number, document: HttpDocument): Promise<boolean> {
+      const url = archiveAddress(number);
+      try {
+        const there = await getDocument(url);
+        if (!there) await wire.send(backend.updateMethod, url, `${JSON.stringify(document)}\n`);
+        const kept = there ?? (await getDocument(url));
+        return kept?.state === undefined && isDeepStrictEqual(kept?.history, document.history);
+      } catch {
+        return false;
+      }
     },
     /** Sends a document once; what a refusal means depends on what is there. */
     post(document: HttpDocument, lockId: string): Promise<HttpResponse> {
@@ -175,6 +216,23 @@ function openHold(server: Server, mine: Holder, environment: StoreEnvironment): 
     known = next;
   }
 
+  async function withoutOldest(
+    history: readonly string[],
+  ): Promise<Pick<HttpDocument, "history" | "archives">> {
+    const number = (known?.archives ?? 0) + 1;
+    if (history.length <= mostRecords) return { history };
+    const [oldest, newest] = [history.slice(0, archivedRecords), history.slice(archivedRecords)];
+    const { lineage = environment.newId() } = known ?? {};
+    const archive = {
+      avatarops: 1,
+      serial: 1,
+      lineage,
+      write: environment.newId(),
+      history: oldest,
+    } as const;
+    return (await server.keepArchive(number, archive)) ? { history: newest, archives: number } : { history };
+  }
+
   /** Repeats a write only if the first one cannot come late: it would undo what was written after the second. */
   function post(next: HttpDocument, before: HttpDocument | undefined): Promise<void> {
     let mayRepeat = false;
@@ -215,7 +273,7 @@ function openHold(server: Server, mine: Holder, environment: StoreEnvironment): 
       const isNew = record !== undefined && record !== history.at(-1);
       await write({
         state: state ?? stored,
-        history: isNew ? [...history, record] : history,
+        ...(await withoutOldest(isNew ? [...history, record] : history)),
         journal: undefined,
         holder: undefined,
       });
