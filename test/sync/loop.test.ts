@@ -23,7 +23,7 @@ async function pausesAfter(
     async cycle() {
       const outcome = outcomes[cycles++] ?? "unchanged";
       during(cycles, wakeSignal);
-      return { outcome, changes: [], drifted: 0, ambiguous: 0, unread: 0, problems: [] };
+      return [{ outcome }];
     },
     async sleep(ms, signal) {
       pauses.push(signal.aborted ? "woken" : ms);
@@ -99,7 +99,7 @@ test("no cycle begins once the loop was asked to stop, and its pause ends", asyn
     now: () => 0,
     async cycle() {
       cycles++;
-      return { outcome: "unchanged", changes: [], drifted: 0, ambiguous: 0, unread: 0, problems: [] };
+      return [{ outcome: "unchanged" as const }];
     },
     sleep: (_, signal) =>
       new Promise((resolve) => {

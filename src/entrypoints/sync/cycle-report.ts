@@ -31,6 +31,8 @@ export type CycleOutcome = (typeof cycleOutcomes)[number];
 /** What one cycle found and did. Without texts of prompts and without secrets. */
 export interface CycleReport {
   readonly outcome: CycleOutcome;
+  /** The folder of the project; absent where one is followed. */
+  readonly project?: string;
   /** The commit at the end of the branch; absent if the repository could not be read. */
   readonly commit?: string;
   /** The results of an apply, without objects that were left unchanged. */

@@ -42,6 +42,8 @@ import { cycleRuntime, IssuedIds } from "./cycle-runtime.js";
 export interface CycleOptions {
   /** The folder of the project in the repository. */
   readonly folder: string;
+  /** The states that projects of this process have, with their folders: each has its own. */
+  readonly states: Map<string, string>;
   /** Whether the files may run code here. */
   readonly allowCode: boolean;
 }
@@ -96,13 +98,16 @@ export function createCycle(
 
 /** What the loop runs on. */
 export interface LoopOptions extends Omit<RepeatOptions, "cycle"> {
-  /** One cycle; never throws. */
-  readonly cycle: () => Promise<CycleReport>;
+  /** One cycle of each project; never throws. */
+  readonly cycle: () => Promise<readonly Pick<CycleReport, "outcome">[]>;
 }
 
 /** Runs cycles until it is asked to stop: one after the other, never two at a time. */
 export async function repeatCycles({ cycle, ...options }: LoopOptions): Promise<void> {
-  await repeat({ ...options, cycle: async () => isPassing((await cycle()).outcome) });
+  await repeat({
+    ...options,
+    cycle: async () => (await cycle()).some(({ outcome }) => isPassing(outcome)),
+  });
 }
 
 class Projects {
@@ -160,8 +165,22 @@ class Projects {
     );
     if (!manifest || hasErrors(diagnostics))
       return { problems: problemsIn(diagnosticsDocument(diagnostics)) };
-    const problems = [...(allowCode ? [] : codeIn(manifest)), ...lostState(manifest)];
+    const problems = [
+      ...(allowCode ? [] : codeIn(manifest)),
+      ...lostState(manifest),
+      ...this.#sharedState(manifest),
+    ];
     return problems.length > 0 ? { problems } : { manifest: { ...manifest, judged } };
+  }
+
+  /** To one project, the objects of another in the same state are objects that its files no longer have. */
+  #sharedState({ state }: Manifest): CycleProblem[] {
+    const { folder, states } = this.#options;
+    const owner = states.get(state) ?? folder;
+    states.set(state, owner);
+    if (owner === folder) return [];
+    const message = `${JSON.stringify(folder)} has the state of ${JSON.stringify(owner)}, ${state}: give each project one of its own.`;
+    return [{ code: "state-shared", message }];
   }
 }
 

@@ -16,59 +16,69 @@ export interface Metrics {
 /** Seconds: from a cycle that finds nothing to do, to one that writes a whole account. */
 const durationBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
-/** Opens a registry of our own: nothing that a library counts for itself gets into it. */
-export async function openMetrics(): Promise<Metrics> {
+/**
+ * Opens a registry of our own: nothing that a library counts for itself gets into it. With several projects, what is said of
+ * cycles has the label `project`; with one there is none.
+ */
+export async function openMetrics(projects: readonly string[] = []): Promise<Metrics> {
   const client = await withPackage("prom-client", "avatarops sync", () => import("prom-client"));
   const { Counter, Gauge, Histogram, Registry } = client;
   const registry = new Registry();
   const registers = [registry];
+  const own = projects.length > 1 ? ["project"] : [];
   const cycles = new Counter({
     name: "avatarops_sync_cycles_total",
     help: "Cycles, by how they ended.",
-    labelNames: ["outcome"],
+    labelNames: ["outcome", ...own],
     registers,
   });
   const seconds = new Histogram({
     name: "avatarops_sync_cycle_duration_seconds",
     help: "How long a cycle took.",
     buckets: durationBuckets,
+    labelNames: own,
     registers,
   });
   const lastSuccess = new Gauge({
     name: "avatarops_sync_last_success_timestamp_seconds",
     help: "When files and account last agreed, but for drift that is left alone; 0 before the first time.",
+    labelNames: own,
     registers,
   });
   const commits = new Gauge({
     name: "avatarops_sync_commit_info",
     help: "The commit with which the account last agreed; always 1.",
-    labelNames: ["commit"],
+    labelNames: ["commit", ...own],
     registers,
   });
   const changes = new Counter({
     name: "avatarops_sync_changes_total",
     help: "Changes to objects, by action and by how they ended.",
-    labelNames: ["action", "status"],
+    labelNames: ["action", "status", ...own],
     registers,
   });
   const drifted = new Gauge({
     name: "avatarops_sync_drifted_objects",
     help: "Objects that were edited elsewhere and are left alone, as of the last cycle that could tell.",
+    labelNames: own,
     registers,
   });
   const ambiguous = new Gauge({
     name: "avatarops_sync_ambiguous_objects",
     help: "Objects that need a decision by a person, as of the last cycle that could tell.",
+    labelNames: own,
     registers,
   });
   const rotated = new Gauge({
     name: "avatarops_sync_rotation_pending",
     help: "Secrets that were rotated at their source, and whose new value is not sent, as of the last cycle that could tell.",
+    labelNames: own,
     registers,
   });
   const unverified = new Gauge({
     name: "avatarops_sync_secrets_unverified",
     help: "Secrets of which it is unknown whether they were rotated, as of the last cycle that could tell.",
+    labelNames: own,
     registers,
   });
   const requests = new Counter({
@@ -84,28 +94,37 @@ export async function openMetrics(): Promise<Metrics> {
     registers,
   });
   // Present from the start, so that a rate does not miss the first one.
-  for (const outcome of cycleOutcomes) cycles.inc({ outcome }, 0);
+  const several = projects.length > 1 ? projects.map((project) => ({ project })) : [{}];
+  for (const label of several) {
+    for (const outcome of cycleOutcomes) cycles.inc({ outcome, ...label }, 0);
+    for (const gauge of [lastSuccess, drifted, ambiguous, rotated, unverified]) gauge.set(label, 0);
+  }
   for (const result of webhookResults) webhooks.inc({ result }, 0);
 
+  const lastCommits = new Map<string | undefined, string>();
   return {
     cycle(report, { nowMs, tookMs }) {
-      const { outcome, commit } = report;
-      cycles.inc({ outcome });
-      seconds.observe(tookMs / 1000);
-      for (const { action, status } of report.changes) changes.inc({ action, status });
+      const { outcome, commit, project } = report;
+      const label = project === undefined ? {} : { project };
+      cycles.inc({ outcome, ...label });
+      seconds.observe(label, tookMs / 1000);
+      for (const { action, status } of report.changes) changes.inc({ action, status, ...label });
       if (isSuccess(outcome) || outcome === "ambiguous" || outcome === "partly") {
-        drifted.set(report.drifted);
-        ambiguous.set(report.ambiguous);
+        drifted.set(label, report.drifted);
+        ambiguous.set(label, report.ambiguous);
       }
       if (report.secrets) {
-        rotated.set(report.secrets.rotated.length);
-        unverified.set(report.secrets.unverified);
+        rotated.set(label, report.secrets.rotated.length);
+        unverified.set(label, report.secrets.unverified);
       }
       if (!isSuccess(outcome)) return;
-      lastSuccess.set(nowMs / 1000);
+      lastSuccess.set(label, nowMs / 1000);
       // One at a time: a series for each commit would never go away.
-      commits.reset();
-      if (commit !== undefined) commits.set({ commit }, 1);
+      const last = lastCommits.get(project);
+      if (last !== undefined) commits.remove({ commit: last, ...label });
+      if (commit === undefined) return;
+      lastCommits.set(project, commit);
+      commits.set({ commit, ...label }, 1);
     },
     request: ({ method, status }) => requests.inc({ method, status: status ?? "none" }),
     webhook: (result) => webhooks.inc({ result }),

@@ -29,10 +29,11 @@ export const command: RunCommand<typeof syncCommand> = (call) =>
   call.finishing(async () => {
     const { host } = call;
     const followed = readFollowedBranch(call);
+    const paths = call.options.path.length > 0 ? call.options.path : [""];
     expectPackages({ needed: ["pino", "prom-client"] });
     const [log, metrics] = await Promise.all([
       openLog((line) => host.stdout.write(line), host.now),
-      openMetrics(),
+      openMetrics(paths),
     ]);
     const environment = withGitToken(host.environment, followed.url);
     const { AVATAROPS_WEBHOOK_SECRET: secret, ...passed } = environment;
@@ -41,11 +42,14 @@ export const command: RunCommand<typeof syncCommand> = (call) =>
       const git = { folder: work.folder, environment: passed, signal: call.signal };
       await openGit(git);
       const inner = { ...call, host: { ...host, environment: passed, onRequest: metrics.request } };
-      const cycle = createCycle(inner, new Checkouts(followed, git), {
-        folder: call.options.path ?? "",
-        allowCode: call.options.allowCode,
+      const { allowCode } = call.options;
+      const states = new Map<string, string>();
+      const cycles = paths.map((folder) => {
+        const cycle = createCycle(inner, new Checkouts(followed, git), { folder, allowCode, states });
+        const named = paths.length > 1 ? { project: folder } : {};
+        return { cycle: async () => ({ ...(await cycle()), ...named }), log: createCycleLog(log) };
       });
-      await follow(call, { ...followed, log, metrics, cycle, ...(secret?.trim() ? { secret } : {}) });
+      await follow(call, { ...followed, log, metrics, cycles, ...(secret?.trim() ? { secret } : {}) });
     } finally {
       await work.remove();
     }
@@ -57,7 +61,11 @@ interface Following {
   readonly branch: string;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly cycle: () => Promise<CycleReport>;
+  /** Of each project, one after the other. */
+  readonly cycles: readonly {
+    readonly cycle: () => Promise<CycleReport>;
+    readonly log: ReturnType<typeof createCycleLog>;
+  }[];
   readonly secret?: string;
 }
 
@@ -66,12 +74,11 @@ const longestCycleMs = 2 * 60 * 60_000;
 
 async function follow(
   call: CommandCall<typeof syncCommand>,
-  { url, branch, log, metrics, cycle, secret }: Following,
+  { url, branch, log, metrics, cycles, secret }: Following,
 ): Promise<void> {
   const { host, signal } = call;
   const wakeSignal = new WakeSignal();
   const intervalMs = call.options.interval;
-  const cycleLog = createCycleLog(log);
   let isReady = false;
   let beganMs: number | undefined;
   const server = await listen(call, {
@@ -81,7 +88,7 @@ async function follow(
     ...(secret === undefined ? {} : { webhook: { secret, branch } }),
     onWebhook(result) {
       metrics.webhook(result);
-      cycleLog.webhook(result);
+      cycles[0]?.log.webhook(result);
       if (result === "accepted") wakeSignal.wake();
     },
   });
@@ -97,15 +104,21 @@ async function follow(
       sleep: sleepOn(host),
       now: host.now,
       async cycle() {
-        beganMs = host.now();
-        const report = await cycle();
-        const tookMs = host.now() - beganMs;
-        beganMs = undefined;
-        // Whoever waits, for the lock, for sessions to end or for a person, has read everything.
-        isReady ||= !["invalid", "failed", "stopped"].includes(report.outcome);
-        metrics.cycle(report, { nowMs: host.now(), tookMs });
-        cycleLog.cycle(report, tookMs);
-        return report;
+        const reports: CycleReport[] = [];
+        for (const { cycle, log } of cycles) {
+          if (signal.aborted) break;
+          beganMs = host.now();
+          const report = await cycle();
+          const tookMs = host.now() - beganMs;
+          beganMs = undefined;
+          metrics.cycle(report, { nowMs: host.now(), tookMs });
+          log.cycle(report, tookMs);
+          reports.push(report);
+        }
+        // Whoever waits, for the lock, for sessions to end or for a person, has read everything. A project that fails does not
+        // keep a process from being ready that follows others.
+        isReady ||= reports.some(({ outcome }) => !["invalid", "failed", "stopped"].includes(outcome));
+        return reports;
       },
     });
   } finally {

@@ -1,6 +1,6 @@
 import type { CommandFacts } from "../command.js";
 import { commitId, endOfHold, intervalMs, listenAddress, wholeNumber } from "../parse.js";
-import { flag, value } from "./option.js";
+import { flag, list, value } from "./option.js";
 import {
   concurrency,
   idleTimeout,
@@ -251,7 +251,7 @@ export const syncCommand = {
   options: {
     repo: value("--repo <URL>", "the repository, as git takes it; without credentials"),
     branch: value("--branch <NAME>", "the branch to follow", { preset: "main" }),
-    path: value("--path <DIR>", "the project folder in the repository (default: its root)"),
+    path: list("--path <DIR>", "a project folder in the repository (default: its root); repeatable"),
     interval: value(
       "--interval <DURATION>",
       "time between two checks of the repository and the account: 30s, 5m",
