@@ -5,6 +5,7 @@ import {
   serviceForm,
   settingsForm,
 } from "../../src/core/manifest/forms/form.js";
+import { noticeTargetForm } from "../../src/core/manifest/forms/notify-form.js";
 import { inCode } from "../../src/core/manifest/forms/spelling.js";
 import { windowForm } from "../../src/core/manifest/forms/windows.js";
 import { camelCase } from "../../src/core/manifest/index.js";
@@ -39,6 +40,8 @@ export function projectProps(): string {
     record("ServiceProps", serviceForm.shape),
     doc("When apply may change the account, or must not."),
     record("WindowProps", windowForm.shape),
+    doc("Who is told of what happens, by a webhook."),
+    record("NoticeTargetProps", noticeTargetForm.shape),
     doc("The thresholds of all kinds together; a kind with its own is counted separately."),
     record("ThresholdsProps extends ThresholdProps", pick(forms, ofKinds)),
     doc("How much apply changes without `--force`."),
@@ -62,7 +65,8 @@ function record(heading: string, shape: Shape): string {
   const lines = Object.entries(shape).map(([name, form]) => {
     const inner = form instanceof z.ZodOptional ? (form.unwrap() as z.ZodType) : form;
     const { description = "" } = form.meta() ?? inner.meta() ?? {};
-    return `${doc(inCode(description), "  ")}  readonly ${camelCase(name)}${form === inner ? ":" : "?:"} ${typeOf(name, inner)}${form === inner ? "" : " | undefined"};\n`;
+    const [mark, absent] = form instanceof z.ZodOptional ? ["?", " | undefined"] : ["", ""];
+    return `${doc(inCode(description), "  ")}  readonly ${camelCase(name)}${mark}: ${typeOf(name, inner)}${absent};\n`;
   });
   return `export interface ${heading} {\n${lines.join("")}}\n\n`;
 }
@@ -72,6 +76,7 @@ const records: Readonly<Record<string, string>> = {
   thresholds: "ThresholdsProps",
   policies: "PoliciesProps",
   windows: "WindowProps",
+  notify: "NoticeTargetProps",
   environments: "Readonly<Record<string, EnvironmentProps>>",
 };
 

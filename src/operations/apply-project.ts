@@ -4,6 +4,7 @@ import { withService } from "./connect.js";
 import { type Approve, type CarryOutInput, executePlan, type PreparedPlan } from "./execute-plan.js";
 import type { GateOptions } from "./gates.js";
 import { endRestored } from "./hold-project.js";
+import { notifying } from "./notify/notify.js";
 import { makePlan, type ObservedPlan, refuseUnknownAddress } from "./plan.js";
 import { planDefinitions } from "./plan-definitions.js";
 import { checkSmokeOptions } from "./presets.js";
@@ -42,10 +43,19 @@ export interface ApplyResult {
  * @returns undefined if `approve` said no.
  * @throws as `executePlan`; StalePlanError if the plan is not the saved one or has another digest.
  */
-export async function applyProject(
+export function applyProject(
   runtime: Runtime,
   project: OpenProject,
   options: ApplyOptions = {},
+): Promise<ApplyResult | undefined> {
+  const work = () => planAndApply(runtime, project, options);
+  return notifying(runtime, project, "apply", work, (result) => result?.outcome);
+}
+
+async function planAndApply(
+  runtime: Runtime,
+  project: OpenProject,
+  options: ApplyOptions,
 ): Promise<ApplyResult | undefined> {
   checkIdleOptions(runtime, project);
   checkSmokeOptions(runtime, project, options);

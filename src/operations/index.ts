@@ -18,6 +18,8 @@ export { addLines, ignoreInGit } from "./ignore-in-git.js";
 export { type ImportResult, importDeclared } from "./import-declared.js";
 export { type ImportReport, type ImportTarget, importIntoFiles } from "./import-into-files.js";
 export { judgePlan } from "./judge-plan.js";
+export { isLeftAlone, rotationNotice } from "./notify/facts.js";
+export { notify } from "./notify/notify.js";
 export {
   definitionsWith,
   InvalidProjectError,

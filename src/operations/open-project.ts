@@ -164,9 +164,12 @@ async function loadTrusted(options: LoadOptions): Promise<LoadedManifest> {
 }
 
 /** The optional packages that a project needs. */
-function findPackages({ state, service, fingerprintKey, declarations }: Manifest): string[] {
+function findPackages({ state, service, fingerprintKey, declarations, notify }: Manifest): string[] {
   const store = findStorePackage(state);
-  const sources = declarations.flatMap(({ sources }) => Object.values(sources));
+  const sources = [
+    ...declarations.flatMap(({ sources }) => Object.values(sources)),
+    ...notify.flatMap(({ url, secret }) => (secret ? [url, secret] : [url])),
+  ];
   const kinds = new Set(
     [service.apiKey, ...(fingerprintKey ? [fingerprintKey] : []), ...sources].map(({ from }) => from),
   );

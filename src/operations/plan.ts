@@ -14,6 +14,7 @@ import {
 import { type Manifest, matchesWildcard } from "../core/manifest/index.js";
 import { type ApplyHold, activeHolds, type State } from "../core/state/index.js";
 import { sourceEnvironment } from "./access.js";
+import { listed } from "./listed.js";
 import type { Runtime } from "./runtime.js";
 import { shellWord } from "./shell-word.js";
 import { windowNotices } from "./windows.js";
@@ -86,10 +87,9 @@ export function withNotices(made: Plan, notices: readonly Notice[]): Plan {
 
 function leftNotice(left: readonly Change[]): Notice[] {
   if (left.length === 0) return [];
-  const named = left.slice(0, 10).map(({ address }) => address);
-  const more = left.length > named.length ? [`${left.length - named.length} more`] : [];
   const changes = left.length === 1 ? "1 other change is" : `${left.length} other changes are`;
-  const message = `Only rotated values are sent: ${changes} left for another apply (${[...named, ...more].join(", ")}).`;
+  const named = listed(left.map(({ address }) => address));
+  const message = `Only rotated values are sent: ${changes} left for another apply (${named}).`;
   return [{ code: "only-rotations", message }];
 }
 

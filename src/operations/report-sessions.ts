@@ -4,6 +4,8 @@ import { type SessionsReportDocument, sessionsReportDocument } from "../output/d
 import { groupBy, openCalendar, type Period, reportPeriod } from "../sessions/reports/index.js";
 import { withService } from "./connect.js";
 import { deploymentGroups } from "./deployment-groups.js";
+import { budgetNotices } from "./notify/facts.js";
+import { notify } from "./notify/notify.js";
 import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
 import {
@@ -22,8 +24,18 @@ export interface ReportOptions extends PeriodOptions {
   readonly budget?: number | undefined;
 }
 
-/** Reports the sessions of a period, compared with the period before. @throws UsageError */
-export function reportProject(
+/** Reports the sessions of a period, compared with the period before, and tells if they exceed the budget. @throws UsageError */
+export async function reportProject(
+  runtime: Runtime,
+  project: Project,
+  options: ReportOptions,
+): Promise<SessionsReportDocument> {
+  const report = await readReport(runtime, project, options);
+  await notify(runtime, project, { command: "sessions report", facts: budgetNotices(report) });
+  return report;
+}
+
+function readReport(
   runtime: Runtime,
   project: Project,
   options: ReportOptions,

@@ -9,6 +9,7 @@ import { type Approve, executePlan, type PreparedPlan } from "./execute-plan.js"
 import { inFolder } from "./folder.js";
 import type { GateOptions } from "./gates.js";
 import { holdRestored } from "./hold-project.js";
+import { notifying } from "./notify/notify.js";
 import { toLoadOptions } from "./open-project.js";
 import { makePlan, type ObservedPlan } from "./plan.js";
 import { filesNotice, prepareRollback, type Rollback, undoneByFiles } from "./prepare-rollback.js";
@@ -48,6 +49,15 @@ export interface PreparedRollback extends PreparedPlan, ObservedPlan {
  * @throws as `executePlan`; UsageError if the past is not known, or the files cannot express it.
  */
 export function rollbackProject(
+  runtime: Runtime,
+  project: Project,
+  options: RollbackOptions,
+): Promise<Outcome | undefined> {
+  const work = () => planAndRollBack(runtime, project, options);
+  return notifying(runtime, project, "rollback", work, (outcome) => outcome);
+}
+
+async function planAndRollBack(
   runtime: Runtime,
   project: Project,
   options: RollbackOptions,

@@ -56,6 +56,8 @@ export interface OperationOptions {
 export interface OperationHost {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The variables of it that files of `--env-file` have set: when pinned, they decide no address. */
+  readonly fromFiles?: ReadonlySet<string>;
   readonly pid: number;
   readonly hostname: string;
   /** Of avatarops, for the service and for code hosts. */
@@ -83,6 +85,8 @@ export interface OperationHost {
     readonly tickMs?: number;
     /** How long a store of states that does not answer is asked again. */
     readonly storeMs?: number;
+    /** How long an attempt to deliver a notice may take. */
+    readonly noticeMs?: number;
     /** How long a function of the policies may take. */
     readonly policyMs?: number;
     /** Time between two progress lines of a long read. */

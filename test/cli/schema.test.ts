@@ -18,7 +18,10 @@ test.each([
 
 test.each([
   [["schema", "plam"], 'There is no schema of a document "plam". Did you mean "plan"?'],
-  [["schema", "manifest"], "There are plan, outcome, drift, diagnostics, sessions-report, smoke."],
+  [
+    ["schema", "manifest"],
+    "There are plan, outcome, drift, diagnostics, projects, sessions-report, smoke, notice.",
+  ],
   [["schema", "plan", "--front-matter"], "--front-matter is for the schema of the files"],
 ])("%j is refused", async (argv, message) => {
   const { exit, stdout, stderr } = await runIn(await newFolder(), argv);

@@ -12,6 +12,7 @@ import {
   documentNames,
   documentSchema,
   driftDocument,
+  noticeDocument,
   outcomeDocument,
   type ProposalFacts,
   planDocument,
@@ -135,6 +136,19 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
     ),
   ],
   "sessions-report": [reportSample, deploymentsSample],
+  notice: [
+    noticeDocument(
+      {
+        ...{ type: "failed", title: "1 of 2 changes could not be applied", state_serial: 4, commit: "0a1b" },
+        objects: [{ address: "context.a", what: "failed", problem: "One." }],
+        problems: [{ code: "x", message: "Two." }],
+      },
+      {
+        ...{ now: 0, command: "apply", project: "avatars", environment: "staging", user: "anna" },
+        run: "https://ci.example.com/1",
+      },
+    ),
+  ],
   smoke: [smokeDocument(smoked, { scope: "all", advice: "Go back." })],
   projects: [
     {

@@ -36,6 +36,7 @@ export function manifestOf(...declarations: readonly Declaration[]): Manifest {
       apiKey: { from: "env", name: "AVATAROPS_API_KEY" },
       allowedValues: {},
     },
+    notify: [],
     state: ".avatarops/state.json",
     drift: "refuse",
     thresholds: { maxPercent: 30, minObjects: 10, kinds: {} },

@@ -1,9 +1,10 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { type AddressInfo, connect } from "node:net";
+import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { openHttpClient } from "../../src/base/http/index.js";
 import { selfSigned } from "../emulator/self-signed.js";
+import { startTunnel } from "./tunnel.js";
 
 const maxResponseBytes = 1000;
 
@@ -76,7 +77,7 @@ test("a server is trusted by the certificates that are given, also through a pro
   });
   await using trusting = clientOf({ maxResponseBytes, ca: selfSigned.cert });
   expect(await trusting.send(server.url)).toMatchObject({ status: 200, text: "{}" });
-  await using proxy = await tunnel();
+  await using proxy = await startTunnel();
   await using through = clientOf({ maxResponseBytes, ca: selfSigned.cert, proxy: { https: proxy.url } });
   expect(await through.send(server.url)).toMatchObject({ status: 200, text: "{}" });
   expect(proxy.heard).toEqual([new URL(server.url).host]);
@@ -85,20 +86,6 @@ test("a server is trusted by the certificates that are given, also through a pro
 function clientOf(options: Parameters<typeof openHttpClient>[0]) {
   const client = openHttpClient(options);
   return { ...client, [Symbol.asyncDispose]: client.close };
-}
-
-/** A proxy, with the hosts that it was asked for. */
-async function tunnel() {
-  const heard: string[] = [];
-  const server = createServer().on("connect", (request, socket) => {
-    heard.push(request.url ?? "");
-    const target = connect(Number(request.url?.split(":")[1]), "127.0.0.1", () => {
-      socket.write("HTTP/1.1 200 OK\r\n\r\n");
-      target.pipe(socket).pipe(target);
-    });
-    for (const end of [socket, target]) end.on("error", () => undefined);
-  });
-  return { heard, ...(await started(server, "http")) };
 }
 
 async function serve(answer: RequestListener, tls?: { key: string; cert: string }) {

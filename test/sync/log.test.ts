@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { openLog, withoutLongQuotes } from "../../src/entrypoints/sync/index.js";
+import { openLog } from "../../src/entrypoints/sync/index.js";
+import { withoutLongQuotes } from "../../src/output/documents/index.js";
 
 async function logged(message: string, facts?: Record<string, unknown>) {
   const lines: string[] = [];

@@ -2,6 +2,7 @@
 
 export { collectionNames, type DurationUnit, durationUnits, settingNames } from "./forms/form.js";
 export { isLogicalName, logicalNames } from "./forms/logical-name.js";
+export { type NoticeEvent, noticeEvents } from "./forms/notify-form.js";
 export {
   defaultRules,
   isOfPlan,
@@ -33,6 +34,7 @@ export {
   type Declaration,
   isLiteral,
   type Manifest,
+  type NoticeTarget,
   type Policies,
   type PolicyException,
   type PolicyFunction,

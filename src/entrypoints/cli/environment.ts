@@ -25,7 +25,8 @@ export async function withEnvironmentFiles<Called extends Call>(call: Called): P
   // These files may be part of the project; when pinned, they do not decide where requests go.
   if (isPinned({ ...call, host: { ...host, environment: { ...read, ...host.environment } } }))
     for (const name of Object.keys(read)) if (directsRequests(name)) delete read[name];
-  return { ...call, host: { ...host, environment: { ...read, ...host.environment } } };
+  const fromFiles = new Set(Object.keys(read).filter((name) => host.environment[name] === undefined));
+  return { ...call, host: { ...host, fromFiles, environment: { ...read, ...host.environment } } };
 }
 
 /** Variables of this program, and of programs and libraries that it uses, which decide what goes where. */

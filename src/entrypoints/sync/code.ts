@@ -9,7 +9,13 @@ const hint = "start sync with --allow-code if everybody who may push to the bran
 export const refuseFiles = refuseCode(code, "is code, which sync does not run", hint);
 
 /** The commands and functions that a manifest would run. */
-export function codeIn({ service, fingerprintKey, declarations, policies }: Manifest): CycleProblem[] {
+export function codeIn({
+  service,
+  fingerprintKey,
+  declarations,
+  policies,
+  notify,
+}: Manifest): CycleProblem[] {
   const functions = (policies?.functions ?? []).map(({ file }) => ({
     code,
     message: `policies.functions has ${file}, which is code, and sync does not run it: ${hint}.`,
@@ -18,6 +24,10 @@ export function codeIn({ service, fingerprintKey, declarations, policies }: Mani
     ["service.base_url", service.baseUrl] as const,
     ["service.api_key", service.apiKey] as const,
     ...(fingerprintKey ? [["fingerprint_key", fingerprintKey] as const] : []),
+    ...notify.flatMap(({ url, secret }, i) => [
+      [`notify[${i}].url`, url] as const,
+      ...(secret ? [[`notify[${i}].secret`, secret] as const] : []),
+    ]),
     ...declarations.flatMap(({ address, sources }) =>
       Object.entries(sources).map(([field, source]) => [`${address}.${field}`, source] as const),
     ),

@@ -1,5 +1,6 @@
+import { withoutLongQuotes } from "../../output/documents/index.js";
 import type { CycleOutcome, CycleReport } from "./cycle-report.js";
-import { type Log, withoutLongQuotes } from "./log.js";
+import type { Log } from "./log.js";
 
 /** At most this many of a list are logged: the rest is in the outcome of the next plan. */
 const longestList = 50;

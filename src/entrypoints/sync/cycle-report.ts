@@ -1,3 +1,5 @@
+import type { ShownResult } from "../../output/documents/index.js";
+
 /** How a cycle ended. */
 export const cycleOutcomes = [
   /** Files and account agreed already. */
@@ -57,7 +59,7 @@ export interface SecretFacts {
 /** What became of one object. */
 export interface ChangedObject {
   readonly address: string;
-  readonly action: string;
+  readonly action: ShownResult["action"];
   readonly status: string;
 }
 

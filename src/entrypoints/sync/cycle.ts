@@ -12,17 +12,24 @@ import {
   failureDocument,
   judge,
   makePlan,
+  notify,
   type Project,
   type ProjectPlan,
   passLateGates,
   planProject,
+  quietReporter,
   type Runtime,
   refuseWhileActive,
   toLoadOptions,
   waitMsFor,
   withService,
 } from "../../operations/index.js";
-import { diagnosticsDocument, outcomeDocument, planDocument } from "../../output/documents/index.js";
+import {
+  diagnosticsDocument,
+  type NoticeFacts,
+  outcomeDocument,
+  planDocument,
+} from "../../output/documents/index.js";
 import {
   failed,
   failedBy,
@@ -35,6 +42,7 @@ import {
 } from "./build-cycle-report.js";
 import type { Checkout, Checkouts } from "./checkouts.js";
 import { codeIn, refuseFiles } from "./code.js";
+import { createCycleNotices } from "./cycle-notices.js";
 import { type CycleProblem, type CycleReport, isPassing, type SecretFacts } from "./cycle-report.js";
 import { cycleRuntime, IssuedIds } from "./cycle-runtime.js";
 
@@ -46,6 +54,10 @@ export interface CycleOptions {
   readonly states: Map<string, string>;
   /** Whether the files may run code here. */
   readonly allowCode: boolean;
+  /** What is followed, for notices. */
+  readonly name: string;
+  /** Hears of notices that were not delivered. */
+  warn(sentence: string): void;
 }
 
 /**
@@ -82,7 +94,7 @@ export function createCycle(
       : { ...report, commit };
   }
 
-  return async () => {
+  async function reported(): Promise<CycleReport> {
     try {
       const report = await once();
       return runtime.signal.aborted && report.outcome === "failed"
@@ -93,6 +105,13 @@ export function createCycle(
     } finally {
       ids.endCycle();
     }
+  }
+
+  const noticesOf = createCycleNotices(runtime.host.now);
+  return async () => {
+    const report = await reported();
+    await projects.tell(noticesOf(report));
+    return report;
   };
 }
 
@@ -116,11 +135,21 @@ class Projects {
   readonly #ids: IssuedIds;
   /** Commit and plan of the last apply: the same plan is not applied again, unless it has something to write. */
   #settled: string | undefined;
+  /** The last project without errors: it names who is told. */
+  #last: { readonly runtime: Runtime; readonly project: Project } | undefined;
 
   constructor(runtime: Runtime, options: CycleOptions, ids: IssuedIds) {
     this.#runtime = runtime;
     this.#options = options;
     this.#ids = ids;
+  }
+
+  /** Tells those whom the project names. */
+  async tell(facts: readonly NoticeFacts[]): Promise<void> {
+    const { name, warn } = this.#options;
+    if (!this.#last) return;
+    const runtime = { ...this.#last.runtime, output: quietReporter(warn) };
+    await notify(runtime, this.#last.project, { command: "sync", facts, name });
   }
 
   /** Plans, and applies if there is something to write, or something new to record. */
@@ -131,6 +160,7 @@ class Projects {
     const read = await this.#read(runtime);
     if ("problems" in read) return failed("invalid", ...read.problems);
     const { manifest } = read;
+    this.#last = { runtime, project: manifest };
     let secrets: SecretFacts | undefined;
     try {
       const planned = await planProject(runtime, manifest, { deepens: true });

@@ -22,7 +22,7 @@ export type {
   CycleReport,
 } from "./cycle-report.js";
 /** Log lines as JSON. */
-export { type Log, type LogFacts, openLog, withoutLongQuotes } from "./log.js";
+export { type Log, type LogFacts, openLog } from "./log.js";
 /** Metrics for Prometheus. */
 export { type Metrics, openMetrics } from "./metrics.js";
 /** Health, readiness, metrics and webhook over HTTP. */

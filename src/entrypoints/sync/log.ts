@@ -40,21 +40,3 @@ function safe(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, safe(inner)]));
 }
-
-/** In UTF-16 code units. */
-const longestQuote = 60;
-const longestMessage = 600;
-
-/**
- * A message without long quotes: the service may quote a prompt when it refuses one, and a diagnostic what is written in
- * a file. From the first quotation mark to the last, because a quoted text may have some itself.
- */
-export function withoutLongQuotes(message: string): string {
-  const first = message.indexOf('"');
-  const last = message.lastIndexOf('"');
-  // A mark that is not closed quotes all that follows.
-  const end = first === last ? message.length : last;
-  const isLong = first !== -1 && end - first - 1 > longestQuote;
-  const shown = isLong ? `${message.slice(0, first)}"…"${message.slice(end + 1)}` : message;
-  return shown.length > longestMessage ? `${shown.slice(0, longestMessage)}…` : shown;
-}

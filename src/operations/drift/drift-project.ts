@@ -2,6 +2,8 @@ import type { Manifest } from "../../core/manifest/index.js";
 import { type DriftDocument, driftDocument } from "../../output/documents/index.js";
 import { withService } from "../connect.js";
 import { placesIn } from "../declared-places.js";
+import { driftNotices } from "../notify/facts.js";
+import { notify, notifyFailure } from "../notify/notify.js";
 import { refuseUnknownAddress } from "../plan.js";
 import type { Runtime } from "../runtime.js";
 import { observeDrift } from "./observe-drift.js";
@@ -15,8 +17,23 @@ export interface DriftOptions extends Omit<ProposalOptions, "document"> {
   readonly proposes?: "pull request" | "issue" | undefined;
 }
 
-/** Compares the account with what was last applied, and keeps the pull request or the issue about it. */
+/** Compares the account with what was last applied, keeps the pull request or the issue about it, and tells of it. */
 export async function driftProject(
+  runtime: Runtime,
+  project: Manifest,
+  options: DriftOptions,
+): Promise<DriftDocument> {
+  try {
+    const document = await findAndPropose(runtime, project, options);
+    await notify(runtime, project, { command: "drift", facts: driftNotices(document) });
+    return document;
+  } catch (error) {
+    await notifyFailure(runtime, project, "drift", error);
+    throw error;
+  }
+}
+
+async function findAndPropose(
   runtime: Runtime,
   project: Manifest,
   options: DriftOptions,

@@ -7,6 +7,7 @@ export const documentNames = [
   "projects",
   "sessions-report",
   "smoke",
+  "notice",
 ] as const;
 
 export type DocumentName = (typeof documentNames)[number];

@@ -54,6 +54,13 @@ export {
 } from "./history-document.js";
 export { type ImportDocument, type ImportedObject, importDocument } from "./import-document.js";
 export {
+  type NoticeContext,
+  type NoticeDocument,
+  type NoticeFacts,
+  noticeDocument,
+  withoutLongQuotes,
+} from "./notice-document.js";
+export {
   type OutcomeDocument,
   type OutcomeExit,
   outcomeDocument,

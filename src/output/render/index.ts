@@ -18,8 +18,10 @@ export { type HistoryOptions, renderHistoryItem } from "./history.js";
 /** Any document as JSON that is safe to print. */
 export { historyJson, listJson, renderJson, renderJsonLine } from "./json.js";
 export type { MarkdownOptions } from "./markdown.js";
+/** For the incoming webhooks of chats. */
+export { renderSlackNotice, renderTeamsNotice } from "./notice.js";
 /** The counts alone, such as "1 to create; 12 unchanged". */
-export { diagnosticCounts, planCounts, sessionDoubts } from "./phrases.js";
+export { count, diagnosticCounts, planCounts, sessionDoubts } from "./phrases.js";
 export { renderProgressText } from "./progress-text.js";
 /** Of several projects, one after the other. */
 export { renderProjectHeading, resultCounts, underFolder } from "./projects.js";

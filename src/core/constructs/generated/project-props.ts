@@ -41,6 +41,8 @@ export interface Settings {
   readonly fingerprintKey?: ValueSource | undefined;
   /** Whether commands with `--all` include this project, or this environment of it. Default: true. */
   readonly inAll?: boolean | undefined;
+  /** Who is told of what happens, by webhooks. */
+  readonly notify?: readonly NoticeTargetProps[] | undefined;
   /** Rules for texts, names and plans, by the rule's name. What breaks one is not applied. */
   readonly policies?: PoliciesProps | undefined;
   /** How much apply changes without `--force`. */
@@ -91,6 +93,34 @@ export interface WindowProps {
   readonly manualSync?: boolean | undefined;
   /** What it is for, for plans and messages. */
   readonly description?: string | undefined;
+}
+
+/** Who is told of what happens, by a webhook. */
+export interface NoticeTargetProps {
+  /** Where notices are posted to, from a source such as `env()`. */
+  readonly url: ValueSource;
+  /**
+   * `standard`: the JSON document. `slack`, `teams`: a message for their incoming webhooks. Default:
+   * standard.
+   */
+  readonly format?: "standard" | "slack" | "teams" | undefined;
+  /**
+   * What it gets, of `applied`, `failed`, `refused`, `drifted`, `rotation_pending`, `budget_exceeded`,
+   * `no_run`. Default: all.
+   */
+  readonly events?:
+    | readonly (
+        | "applied"
+        | "failed"
+        | "refused"
+        | "drifted"
+        | "rotation_pending"
+        | "budget_exceeded"
+        | "no_run"
+      )[]
+    | undefined;
+  /** Key that signs what is sent, `whsec_…`, from a source. Default: it is not signed. */
+  readonly secret?: ValueSource | undefined;
 }
 
 /** The thresholds of all kinds together; a kind with its own is counted separately. */

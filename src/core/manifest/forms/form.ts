@@ -12,6 +12,7 @@ import {
   webAddress,
   withArticle,
 } from "../../kinds/index.js";
+import { notifyForm } from "./notify-form.js";
 import { policiesForm } from "./policy-form.js";
 import { waitMs, waitPattern } from "./wait.js";
 import { windowForm } from "./windows.js";
@@ -164,6 +165,7 @@ export const settingsForm = z.strictObject({
     z.boolean(),
     "Whether commands with `--all` include this project, or this environment of it. Default: true.",
   ),
+  notify: optional(notifyForm, "Who is told of what happens, by webhooks."),
   policies: optional(
     policiesForm,
     "Rules for texts, names and plans, by the rule's name. What breaks one is not applied.",

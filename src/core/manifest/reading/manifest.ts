@@ -2,6 +2,7 @@ import type { SourceRange } from "../../../base/diagnostics/index.js";
 import type { AllowedValues, Kind, Spec } from "../../kinds/index.js";
 import type { SourceKind, ValueSource } from "../../secrets/index.js";
 import type { DurationUnit } from "../forms/form.js";
+import type { NoticeEvent, NoticeFormat } from "../forms/notify-form.js";
 import type { RuleName } from "../forms/policy-form.js";
 import type { Window } from "../forms/windows.js";
 import type { Origin } from "../tree/node.js";
@@ -35,6 +36,8 @@ export interface Manifest {
   readonly reportUndeclared?: readonly string[] | undefined;
   /** Key for secret fingerprints, so that the state alone does not allow guessing. */
   readonly fingerprintKey?: ValueSource | undefined;
+  /** Who is told of what happens. */
+  readonly notify: readonly NoticeTarget[];
   /** What the declared objects and every plan are judged by. */
   readonly policies?: Policies | undefined;
   /** The kinds of sources that the project defines itself, by name. */
@@ -85,6 +88,17 @@ export interface ServiceSettings {
   readonly timeoutMs?: number | undefined;
   /** How long apply waits until no session is active before it changes what sessions use. Absent: not at all. */
   readonly waitForIdleMs?: number | undefined;
+}
+
+/** Who is told of what happens, by a webhook. */
+export interface NoticeTarget {
+  /** The URL usually contains a credential. */
+  readonly url: ValueSource;
+  /** The key that signs what is sent; absent: it is not signed. */
+  readonly secret?: ValueSource | undefined;
+  readonly format: NoticeFormat;
+  /** Absent: all. */
+  readonly events?: readonly NoticeEvent[] | undefined;
 }
 
 export interface Policies {

@@ -9,12 +9,21 @@ import { type MapNode, type Node, rangeAt } from "../tree/node.js";
 import { isBelow } from "../tree/project-files.js";
 import type { Reading } from "../tree/reading.js";
 import type { Manifest, ServiceSettings, Threshold, Thresholds } from "./manifest.js";
+import { readNotify } from "./notify.js";
 import { readRecord } from "./values.js";
 
 /** The top-level settings, each with its default. */
 export type Settings = Pick<
   Manifest,
-  "service" | "state" | "drift" | "thresholds" | "windows" | "reportUndeclared" | "inAll" | "fingerprintKey"
+  | "service"
+  | "state"
+  | "drift"
+  | "thresholds"
+  | "windows"
+  | "reportUndeclared"
+  | "inAll"
+  | "fingerprintKey"
+  | "notify"
 >;
 
 /** Reads the settings; reports errors and uses the default instead. */
@@ -44,10 +53,11 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   const thresholds = readThresholds(values.thresholds ?? {});
   const inAll = values.in_all ?? true;
   const windows = values.windows?.map(readWindow);
-  return { service, state, drift, thresholds, windows, reportUndeclared, inAll, fingerprintKey };
+  const notify = readNotify(root.entries.get("notify"), reading);
+  return { service, state, drift, thresholds, windows, reportUndeclared, inAll, fingerprintKey, notify };
 }
 
-const readApart: ReadonlySet<string> = new Set(["service", "policies"]);
+const readApart: ReadonlySet<string> = new Set(["service", "policies", "notify"]);
 
 interface WrittenThreshold {
   readonly max_percent?: number;

@@ -75,6 +75,8 @@ function redactValues(
 function redactTopLevel(root: MapNode, collector: DiagnosticsCollector): void {
   const service = root.entries.get("service")?.value;
   if (service) redactUnknown(service, Object.keys(serviceForm.shape), collector);
+  for (const item of listItems(root.entries.get("notify")?.value))
+    redactUnknown(item, ["format", "events"], collector);
   const state = root.entries.get("state")?.value;
   if (state?.is === "scalar" && misplacedCredentials(String(state.value)) !== undefined) {
     redact(state, collector);
@@ -88,6 +90,12 @@ function redactTopLevel(root: MapNode, collector: DiagnosticsCollector): void {
       for (const { value } of objects.entries.values()) redactUnknown(value, known, collector);
     } else if (objects) redact(objects, collector);
   }
+}
+
+/** What is no list is one entry, perhaps of somebody who forgot the dash. */
+function listItems(node: Node | undefined): readonly Node[] {
+  if (!node) return [];
+  return node.is === "list" ? node.items : [node];
 }
 
 function redactUnknown(record: Node, known: readonly string[], collector: DiagnosticsCollector): void {

@@ -45,7 +45,11 @@ export const command: RunCommand<typeof syncCommand> = (call) =>
       const { allowCode } = call.options;
       const states = new Map<string, string>();
       const cycles = paths.map((folder) => {
-        const cycle = createCycle(inner, new Checkouts(followed, git), { folder, allowCode, states });
+        const name = [plainUrl(followed.url), folder].filter(Boolean).join("/");
+        const cycle = createCycle(inner, new Checkouts(followed, git), {
+          ...{ folder, allowCode, states, name },
+          warn: (sentence) => log.warn("notice", { problem: sentence }),
+        });
         const named = paths.length > 1 ? { project: folder } : {};
         return { cycle: async () => ({ ...(await cycle()), ...named }), log: createCycleLog(log) };
       });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { noticeForm } from "./notice-form.js";
 import { diagnosticsForm, driftForm, outcomeForm, projectsForm } from "./other-forms.js";
 import { planForm } from "./plan-form.js";
 import { sessionsReportForm } from "./sessions-report-form.js";
@@ -14,6 +15,7 @@ const forms = {
   projects: projectsForm,
   "sessions-report": sessionsReportForm,
   smoke: smokeForm,
+  notice: noticeForm,
 };
 
 /** JSON Schema of a document, strict or open for what later versions add. */

@@ -1,0 +1,144 @@
+import { createHmac } from "node:crypto";
+import { HttpError, type HttpResponse, openHttpClient } from "../../base/http/index.js";
+import { backoffMs, sleep } from "../../base/retry/index.js";
+import type { NoticeTarget } from "../../core/manifest/index.js";
+import { describe, isEnv, resolve, type SourceEnvironment, SourceError } from "../../core/secrets/index.js";
+import { readAllowedHosts, sourceEnvironment } from "../access.js";
+import { readProxy } from "../connect.js";
+import type { Project } from "../project.js";
+import type { Runtime } from "../runtime.js";
+
+/*
+ * Posts a notice as https://www.standardwebhooks.com describes: each attempt has the same id, a time and a signature of its
+ * own. Nothing waits long for it: no attempt takes more than 5 seconds, and all together no more than 20.
+ */
+
+const attemptMs = 5_000;
+const patienceMs = 20_000;
+const mostAttempts = 3;
+
+/** What is posted. */
+export interface Post {
+  /** The same for all attempts. */
+  readonly id: string;
+  readonly body: string;
+}
+
+/** Posts it. @returns why it was not delivered, as a clause without the URL; undefined if it was. */
+export async function deliver(
+  runtime: Runtime,
+  project: Project,
+  target: NoticeTarget,
+  post: Post,
+): Promise<string | undefined> {
+  // A run that was stopped tells so, too.
+  const { signal: _, ...sources } = sourceEnvironment(runtime, project);
+  try {
+    const url = await readUrl(runtime, target, sources);
+    const key = target.secret && readKey((await resolve(target.secret, sources)).reveal());
+    return await send(runtime, url, key, post);
+  } catch (error) {
+    if (error instanceof UndeliverableError || error instanceof SourceError) return error.message;
+    throw error;
+  }
+}
+
+class UndeliverableError extends Error {
+  override readonly name = "UndeliverableError";
+}
+
+async function readUrl(
+  runtime: Runtime,
+  { url: source }: NoticeTarget,
+  sources: SourceEnvironment,
+): Promise<URL> {
+  const text = (await resolve(source, sources)).reveal().trim();
+  const wrong = (what: string) => new UndeliverableError(`the ${describe(source, sources.kinds)} ${what}`);
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw wrong("is not an address of the web.");
+  const url = new URL(text);
+  if (url.username !== "" || url.password !== "") throw wrong("has a user or a password in it.");
+  const isOfRunner = isEnv(source) && !runtime.host.fromFiles?.has(source.name);
+  // The path of it may be a credential: a problem names the host only.
+  const problem = readAllowedHosts(runtime)?.check(url.origin, isOfRunner ? "environment" : "file");
+  if (problem !== undefined) throw wrong(`${problem}.`);
+  return url;
+}
+
+/** The key in `whsec_…`: base64 of 24 to 64 bytes. */
+function readKey(secret: string): Buffer {
+  const [, text = ""] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret.trim()) ?? [];
+  const key = Buffer.from(text, "base64");
+  if (key.length >= 24 && key.length <= 64) return key;
+  throw new UndeliverableError(
+    'its secret is not whsec_ and the base64 of 24 to 64 bytes: make one with `echo "whsec_$(openssl rand -base64 32)"`.',
+  );
+}
+
+async function send(
+  runtime: Runtime,
+  url: URL,
+  key: Buffer | undefined,
+  { id, body }: Post,
+): Promise<string | undefined> {
+  const { host, signal } = runtime;
+  const client = openHttpClient({
+    proxy: readProxy(runtime),
+    timeoutMs: host.waits?.noticeMs ?? attemptMs,
+    maxResponseBytes: 1_000_000,
+  });
+  const patience = AbortSignal.timeout(patienceMs);
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      const at = String(Math.floor(host.now() / 1000));
+      const headers = {
+        "content-type": "application/json",
+        "user-agent": `avatarops/${host.version}`,
+        "webhook-id": id,
+        "webhook-timestamp": at,
+        ...(key && { "webhook-signature": sign(key, `${id}.${at}.${body}`) }),
+      };
+      const { why, isPassing, afterMs } = await client
+        .send(url, { method: "POST", headers, body, signal: patience })
+        .then(judge, judgeError);
+      if (why === undefined) return undefined;
+      const waitMs = afterMs ?? backoffMs(host.waits?.backoffMs ?? 1_000, attempt);
+      const isOver = attempt === mostAttempts || waitMs > patienceMs || patience.aborted || signal.aborted;
+      if (isOver || !isPassing) return `${url.host} ${why}.`;
+      await sleep(waitMs, AbortSignal.any([signal, patience]));
+    }
+  } finally {
+    await client.close();
+  }
+}
+
+function sign(key: Buffer, content: string): string {
+  return `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
+}
+
+/** How an attempt ended; without `why` it was delivered. */
+interface Verdict {
+  readonly why?: string;
+  /** Another attempt may help. */
+  readonly isPassing?: boolean;
+  readonly afterMs?: number;
+}
+
+/** Redirects are not followed: what is posted, and the path of the URL, are for this host alone. */
+function judge({ status, headers }: HttpResponse): Verdict {
+  if (status >= 200 && status < 300) return {};
+  if (status === 410) return { why: "wants no more notices (410): take it out of `notify`" };
+  if (status >= 300 && status < 400)
+    return { why: `answers with another address (${status}): name that one` };
+  const seconds = Number(headers["retry-after"] || Number.NaN);
+  return {
+    why: `answered ${status}`,
+    isPassing: status === 408 || status === 429 || status >= 500,
+    ...(seconds >= 0 ? { afterMs: seconds * 1000 } : {}),
+  };
+}
+
+function judgeError(error: unknown): Verdict {
+  if (!(error instanceof HttpError)) throw error;
+  if (error.code === "aborted") return { why: `gave no answer within ${patienceMs / 1000} s` };
+  return { why: `cannot be reached: ${error.message}`, isPassing: error.code !== "too-long" };
+}

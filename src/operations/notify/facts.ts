@@ -1,0 +1,115 @@
+import type { Outcome } from "../../core/engine/index.js";
+import {
+  actionFacts,
+  type DriftDocument,
+  type ErrorDocument,
+  type NoticeFacts,
+  outcomeDocument,
+  type SessionsReportDocument,
+  type ShownResult,
+} from "../../output/documents/index.js";
+import { budgetSentence, count } from "../../output/render/index.js";
+
+/* What there is to tell of what a command did or found. */
+
+/** Errors after which a person must decide; after others it may be tried again. */
+const refusals: ReadonlySet<string> = new Set([
+  ...["all-vanished", "behind", "policy", "threshold", "stale-plan", "not-reviewed", "sessions-active"],
+  ...["held", "window-closed", "needs"],
+]);
+
+/** Of a run that ended with an error. */
+export function failureNotice(command: string, { code, message, policies = [] }: ErrorDocument): NoticeFacts {
+  const errors = policies.filter(({ severity }) => severity === "error");
+  return {
+    ...(refusals.has(code)
+      ? ({ type: "refused", title: `${command} was refused` } as const)
+      : ({ type: "failed", title: `${command} failed` } as const)),
+    problems: errors.length > 0 ? errors : [{ code, message }],
+  };
+}
+
+/** Of an apply: what was applied, and what was not. */
+export function outcomeNotices(outcome: Outcome): NoticeFacts[] {
+  const { results, state_serial } = outcomeDocument(outcome);
+  // What is held is left as it is on purpose.
+  const open = results.filter(({ status, problem }) => status !== "applied" && problem?.code !== "held");
+  const drifted = open.filter(isLeftAlone);
+  const objects = results.map(toObject);
+  if (open.length > drifted.length)
+    return [
+      {
+        type: "failed",
+        title: `${open.length} of ${count(results.length, "change")} could not be applied`,
+        ...{ objects, state_serial },
+      },
+    ];
+  const applied = results.filter(({ status }) => status === "applied").length;
+  return [
+    ...(applied > 0
+      ? [{ type: "applied", title: `${count(applied, "change")} applied`, objects, state_serial } as const]
+      : []),
+    ...(drifted.length > 0 ? [driftedNotice(drifted.map(toObject))] : []),
+  ];
+}
+
+/** Edited elsewhere, or waiting for an object that was. */
+export function isLeftAlone({
+  problem,
+}: {
+  readonly problem?: { readonly code: string } | undefined;
+}): boolean {
+  return problem?.code === "drifted" || problem?.code === "needs-another";
+}
+
+function toObject({ address, action, status, problem }: ShownResult): NoticeObject {
+  const what =
+    status === "applied" ? actionFacts[action].done : isLeftAlone({ problem }) ? "drifted" : status;
+  return { address, what, ...(problem ? { problem: problem.message } : {}) };
+}
+
+type NoticeObject = NonNullable<NoticeFacts["objects"]>[number];
+
+function driftedNotice(objects: readonly NoticeObject[], run?: string): NoticeFacts {
+  const title = `${count(objects.length, "object")} edited elsewhere`;
+  return { type: "drifted", title, objects, ...(run === undefined ? {} : { run }) };
+}
+
+/** Of secrets that were rotated and not sent. */
+export function rotationNotice(addresses: readonly string[]): NoticeFacts {
+  return {
+    type: "rotation_pending",
+    title: `${count(addresses.length, "secret")} rotated and not sent`,
+    objects: addresses.map((address) => ({ address, what: "rotated" })),
+  };
+}
+
+/** Of a look at the account. */
+export function driftNotices(document: DriftDocument): NoticeFacts[] {
+  const { objects, unreadable, rotation_pending: rotated, pull_request, issue } = document;
+  const edited = objects.map(({ address, change }) => ({ address, what: change }));
+  const proposal = (pull_request ?? issue)?.url;
+  return [
+    ...(edited.length > 0 ? [driftedNotice(edited, proposal)] : []),
+    ...(rotated.length > 0 ? [rotationNotice(rotated.map(({ address }) => address))] : []),
+    ...(unreadable.length > 0
+      ? [
+          {
+            type: "failed",
+            title: `${count(unreadable.length, "object")} could not be read`,
+            objects: unreadable.map(({ address, reason }) => ({
+              address,
+              what: "unreadable",
+              problem: reason,
+            })),
+          } as const,
+        ]
+      : []),
+  ];
+}
+
+/** Of a report of sessions with a budget. */
+export function budgetNotices(report: SessionsReportDocument): NoticeFacts[] {
+  if (report.budget?.status !== "exceeded") return [];
+  return [{ type: "budget_exceeded", title: (budgetSentence(report) ?? "").replace(/\.$/, "") }];
+}

@@ -1,0 +1,86 @@
+import path from "node:path";
+import type { Outcome } from "../../core/engine/index.js";
+import { describe } from "../../core/secrets/index.js";
+import { type NoticeFacts, noticeDocument } from "../../output/documents/index.js";
+import { renderJsonLine, renderSlackNotice, renderTeamsNotice } from "../../output/render/index.js";
+import { readActor } from "../actor.js";
+import { failureDocument } from "../failure-document.js";
+import type { Project } from "../project.js";
+import type { Runtime } from "../runtime.js";
+import { deliver } from "./deliver.js";
+import { failureNotice, outcomeNotices } from "./facts.js";
+
+/** What is told, and of which run. */
+export interface NotifyInput {
+  /** Of avatarops. */
+  readonly command: string;
+  readonly facts: readonly NoticeFacts[];
+  /** Default: the name of the folder. */
+  readonly name?: string | undefined;
+}
+
+const renderers = { standard: renderJsonLine, slack: renderSlackNotice, teams: renderTeamsNotice };
+
+/**
+ * Tells those whom the project names, all at once. Never throws: what is not delivered is a warning. An untrusted change
+ * tells nobody.
+ */
+export async function notify(runtime: Runtime, project: Project, input: NotifyInput): Promise<void> {
+  const { host, output } = runtime;
+  const wanted = project.notify.flatMap((target, i) =>
+    input.facts
+      .filter(({ type }) => target.events?.includes(type) ?? true)
+      .map((facts) => ({ target, facts, to: `notify[${i}]` })),
+  );
+  if (wanted.length === 0 || project.untrusted) return;
+  const { user, run } = await readActor(project.root, host);
+  const context = {
+    ...{ command: input.command, user, run, now: host.now() },
+    ...{ project: input.name ?? path.basename(project.root), environment: project.environment },
+  };
+  const ids = new Map(input.facts.map((facts) => [facts, `msg_${host.newId()}`]));
+  await Promise.all(
+    wanted.map(async ({ target, facts, to }) => {
+      const post = {
+        id: ids.get(facts) ?? "",
+        body: renderers[target.format](noticeDocument(facts, context)).trimEnd(),
+      };
+      const why = await deliver(runtime, project, target, post).catch(String);
+      if (why !== undefined)
+        output.warn(
+          `The notice "${facts.type}" was not delivered to ${to}, ${describe(target.url, project.sourceKinds)}: ${why}`,
+        );
+    }),
+  );
+}
+
+/** Does what changes the account, and tells how it ended; what it throws is told, too. */
+export async function notifying<Result>(
+  runtime: Runtime,
+  project: Project,
+  command: string,
+  work: () => Promise<Result>,
+  findOutcome: (result: Result) => Outcome | undefined,
+): Promise<Result> {
+  try {
+    const result = await work();
+    const outcome = findOutcome(result);
+    if (outcome) await notify(runtime, project, { command, facts: outcomeNotices(outcome) });
+    return result;
+  } catch (error) {
+    await notifyFailure(runtime, project, command, error);
+    throw error;
+  }
+}
+
+/** Tells of an error, but not of a wrong command line. */
+export async function notifyFailure(
+  runtime: Runtime,
+  project: Project,
+  command: string,
+  error: unknown,
+): Promise<void> {
+  const document = failureDocument(error, runtime.signal);
+  if (document.code === "usage") return;
+  await notify(runtime, project, { command, facts: [failureNotice(command, document)] });
+}

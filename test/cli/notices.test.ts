@@ -1,0 +1,252 @@
+/** Notices: what webhooks are told of applies, rollbacks, drift and budgets, and what becomes of those that get lost. */
+import { readFileSync } from "node:fs";
+import { Webhook } from "standardwebhooks";
+import { describe, expect, test } from "vitest";
+import { noticeEvents } from "../../src/core/manifest/index.js";
+import { sampleDataset } from "../../src/emulator/sample-dataset.js";
+import { expectDocumented } from "../documents/documented.js";
+import { startTunnel } from "../http/tunnel.js";
+import { type Beginning, type Project, saying, startProject } from "./hosting.js";
+import { answering, type Receiver, startReceiver } from "./receiver.js";
+
+const whsec = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
+const all = "notify:\n  - url: !env HOOK\n    secret: !env HOOK_KEY\n";
+
+async function started(
+  manifest: string,
+  given: Beginning = {},
+): Promise<{ project: Project; hook: Receiver }> {
+  const hook = await startReceiver();
+  const project = await startProject({
+    ...given,
+    files: { "avatarops.yaml": manifest, ...given.files },
+    environment: { HOOK: hook.url, HOOK_KEY: whsec, ...given.environment },
+  });
+  return { project, hook };
+}
+
+describe("apply", () => {
+  test("tells what it applied, signed as Standard Webhooks describes, and is silent with nothing to do", async () => {
+    const { project, hook } = await started(all + desk, {
+      environment: { GITHUB_ACTIONS: "true", GITHUB_ACTOR: "anna", GITHUB_RUN_ID: "7" },
+    });
+    const ci = { environment: { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "t/a" } };
+    expect(await project.avataropsWith(ci, "apply", "-y")).toMatchObject({
+      exit: 0,
+      stderr: expect.not.stringContaining("notice"),
+    });
+    const [one, ...others] = hook.received;
+    expect(others).toEqual([]);
+    expect(one?.headers).toMatchObject({ "content-type": "application/json" });
+    const verified = new Webhook(whsec).verify(one?.body ?? "", one?.headers as Record<string, string>);
+    await expectDocumented(JSON.stringify(verified, null, 2));
+    expect(verified).toMatchObject({
+      format: "avatarops/notice",
+      version: 1,
+      type: "applied",
+      data: {
+        title: expect.stringMatching(/^1 change applied \(avatarops-cli-/),
+        ...{ command: "apply", user: "anna", run: "https://github.com/t/a/actions/runs/7", state_serial: 1 },
+        objects: [{ address: "context.desk", what: "created" }],
+      },
+    });
+    expect(() =>
+      new Webhook(whsec).verify(`${one?.body} `, one?.headers as Record<string, string>),
+    ).toThrow();
+    hook.take();
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    await project.avatarops("plan");
+    await project.avatarops("validate");
+    expect(hook.take()).toEqual([]);
+  });
+
+  test("tells what failed and what was refused, and its exit code is as without notices", async () => {
+    const { project, hook } = await started(`${all}thresholds: { max_percent: 10, min_objects: 1 }\n${desk}`);
+    project.emulator.addFault({ match: { method: "POST" }, do: { kind: "status", status: 422 } });
+    const failed = await project.avatarops("apply", "-y");
+    expect(failed.exit).toBe(1);
+    expect(hook.take()).toMatchObject([
+      {
+        type: "failed",
+        data: { objects: [{ address: "context.desk", what: "failed", problem: expect.any(String) }] },
+      },
+    ]);
+    await project.avatarops("apply", "-y");
+    hook.take();
+    await project.write("avatarops.yaml", (await project.read("avatarops.yaml")).replace("kind", "brief"));
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 1 });
+    expect(hook.take()).toMatchObject([
+      { type: "refused", data: { problems: [{ code: "threshold" }], objects: [] } },
+    ]);
+    await project.avataropsWith({ environment: { AVATAROPS_API_KEY: "wrong" } }, "apply", "-y");
+    expect(hook.take()).toMatchObject([{ type: "failed", data: { problems: [{ code: "unauthorized" }] } }]);
+    // A wrong command line is told to whoever wrote it.
+    await project.avatarops("apply", "-y", "--timeout", "1m");
+    await project.avataropsWith({ typed: "no\n" }, "apply", "--force");
+    expect(hook.take()).toEqual([]);
+  });
+
+  test("tells each only what it asks for, and of an environment what that says", async () => {
+    const { project, hook } = await started(
+      `notify:
+  - { url: !env HOOK, events: [failed] }
+environments:
+  production: { notify: [{ url: !env HOOK, format: slack, events: [applied, failed] }] }
+${desk}`,
+    );
+    await project.avatarops("apply", "-y");
+    expect(hook.received).toEqual([]);
+    await project.write("avatarops.yaml", (await project.read("avatarops.yaml")).replace("kind", "brief"));
+    await project.avatarops("apply", "-y", "--env", "production");
+    expect(hook.received).toHaveLength(1);
+    expect(JSON.parse(hook.received[0]?.body ?? "")).toMatchObject({
+      text: expect.stringMatching(/^1 change applied \(avatarops-cli-\w+, production\)$/),
+    });
+    // Not signed: there is no key.
+    expect(hook.received[0]?.headers["webhook-signature"]).toBeUndefined();
+  });
+});
+
+describe("other commands", () => {
+  test("drift tells of edits and of rotations, and rollback of what it changed", async () => {
+    const secret =
+      "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }\n";
+    const { project, hook } = await started(all + desk + secret, { environment: { KEY: "one" } });
+    await project.avatarops("apply", "-y");
+    await project.write("avatarops.yaml", (all + desk + secret).replace("kind", "brief"));
+    await project.avatarops("apply", "-y");
+    hook.take();
+    expect(await project.avatarops("drift")).toMatchObject({ exit: 0 });
+    expect(hook.take()).toEqual([]);
+    project.emulator.editContext("Desk", { prompt: "Be quick." });
+    await project.avataropsWith({ environment: { KEY: "two" } }, "drift");
+    expect(hook.take()).toMatchObject([
+      { type: "drifted", data: { objects: [{ address: "context.desk", what: "changed" }] } },
+      { type: "rotation_pending", data: { objects: [{ address: "secret.llm", what: "rotated" }] } },
+    ]);
+    // What is left alone is no failure.
+    expect((await project.avatarops("apply", "-y")).exit).not.toBe(0);
+    expect(hook.take()).toMatchObject([{ type: "drifted" }]);
+    await project.avatarops("rollback", "--to", "1", "-y", "--overwrite-drift");
+    expect(hook.take()).toMatchObject([{ type: "applied", data: { command: "rollback" } }]);
+  });
+
+  test("a report tells of a budget that is exceeded", async () => {
+    const { project, hook } = await started(all + desk, { world: sampleDataset(Date.now()) });
+    const report = ["sessions", "report", "--since", "2020-01-01", "--budget"];
+    expect(await project.avatarops(...report, "99999999")).toMatchObject({ exit: 0 });
+    expect(hook.take()).toEqual([]);
+    expect(await project.avatarops(...report, "0")).toMatchObject({ exit: 2 });
+    expect(hook.take()).toMatchObject([
+      { type: "budget_exceeded", data: { title: expect.stringContaining("of 0 credits consumed") } },
+    ]);
+  });
+});
+
+describe("a notice that is not taken", () => {
+  test("is sent three times with the same id, each signed anew", async () => {
+    const { project, hook } = await started(all + desk);
+    hook.answers.push(answering(503), answering(429, { "retry-after": "0" }));
+    expect(await project.avatarops("apply", "-y")).toMatchObject({
+      exit: 0,
+      stderr: expect.not.stringContaining("notice"),
+    });
+    expect(hook.received).toHaveLength(3);
+    expect(new Set(hook.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    for (const { body, headers } of hook.received)
+      new Webhook(whsec).verify(body, headers as Record<string, string>);
+  });
+
+  test.each([
+    ["503", [answering(503), answering(503), answering(503)], 3],
+    ["404", [answering(404)], 1],
+    ["wants no more notices (410)", [answering(410)], 1],
+    ["answered 429", [answering(429, { "retry-after": "3600" })], 1],
+  ])("is a warning: %s", async (said, answers, attempts) => {
+    const { project, hook } = await started(all + desk);
+    hook.answers.push(...answers);
+    const { exit, stderr } = await project.avatarops("apply", "-y");
+    expect(exit).toBe(0);
+    expect(stderr).toEqual(
+      saying('The notice "applied" was not delivered to notify[0], environment variable HOOK:'),
+    );
+    expect(stderr.replace(/\s+/g, " ")).toContain(said);
+    expect(stderr).not.toContain("T0KEN");
+    expect(hook.received).toHaveLength(attempts);
+  });
+
+  test("because nobody answers, or nothing listens, delays no apply for long", async () => {
+    const { project, hook } = await started(all + desk);
+    for (let n = 0; n < 3; n++) hook.answers.push(() => {});
+    const waits = { backoffMs: 1, settleMs: 0, tickMs: 0, storeMs: 1_000, noticeMs: 100 };
+    const slow = await project.avataropsWith({ waits }, "apply", "-y");
+    expect(slow).toMatchObject({ exit: 0, stderr: saying("no complete answer within 0.1 s") });
+    await project.write("avatarops.yaml", (all + desk).replace("kind", "brief"));
+    const closed = { environment: { HOOK: "http://127.0.0.1:1/hook/T0KEN" } };
+    const none = await project.avataropsWith(closed, "apply", "-y");
+    expect(none).toMatchObject({ exit: 0, stderr: saying("127.0.0.1:1 cannot be reached") });
+    expect(none.stderr).not.toContain("T0KEN");
+  });
+
+  test.each([
+    ["is not set", { HOOK: undefined }],
+    ["is not an address of the web", { HOOK: "hooks.example.com/T0KEN" }],
+    ["has a user or a password in it", { HOOK: "https://a:T0KEN@hooks.example.com/" }],
+    ["is not whsec_ and the base64 of 24 to 64 bytes", { HOOK_KEY: "T0KEN" }],
+  ])("because its setting %s, is a warning", async (said, environment) => {
+    const { project, hook } = await started(all + desk);
+    const { exit, stderr } = await project.avataropsWith({ environment }, "apply", "-y");
+    expect([exit, stderr]).toEqual([0, saying(said)]);
+    expect(stderr).not.toContain("T0KEN");
+    expect(hook.received).toEqual([]);
+  });
+});
+
+test("a notice goes through the proxy of the environment", async () => {
+  const { project, hook } = await started(all + desk);
+  await using proxy = await startTunnel();
+  const environment = { HTTP_PROXY: proxy.url, NO_PROXY: new URL(project.emulator.url).host };
+  await project.avataropsWith({ environment }, "apply", "-y");
+  expect([proxy.heard, hook.received.length]).toEqual([[new URL(hook.url).host], 1]);
+});
+
+describe("notify in the files", () => {
+  test.each([
+    ["notify: !env HOOK", "notify must be a list"],
+    ["notify: [{ url: 'https://hooks.example.com/T0KEN' }]", "notify[0].url must not be a literal"],
+    ["notify: [{ url: !env HOOK, secret: whsec_T0KEN }]", "notify[0].secret must not be a literal"],
+    ["notify: { url: 'https://hooks.example.com/T0KEN' }", "notify must be a list"],
+    [
+      "notify: [{ url: !env HOOK, webhook: 'https://hooks.example.com/T0KEN' }]",
+      'notify[0] has no field "webhook"',
+    ],
+    ["notify: [{ url: !env HOOK, events: [aplied] }]", "notify[0].events"],
+    ["notify: [{ format: slack }]", 'notify[0] has no "url"'],
+  ])("%s is refused, and shows no credential", async (line, said) => {
+    const project = await startProject({ files: { "avatarops.yaml": `${line}\n` } });
+    const { exit, stdout, stderr } = await project.avatarops("validate");
+    expect([exit, (stdout + stderr).replace(/\s+/g, " ")]).toEqual([1, expect.stringContaining(said)]);
+    expect(stdout + stderr).not.toContain("T0KEN");
+  });
+
+  test("mean the same in TypeScript", async () => {
+    const { project, hook } = await started("", {
+      files: {
+        "main.ts": `import { Context, env, Project } from "avatarops";
+const project = new Project({ notify: [{ url: env("HOOK"), secret: env("HOOK_KEY"), events: ["applied"] }] });
+new Context(project, "desk", { name: "Desk", prompt: "Be kind." });
+export default project;
+`,
+      },
+    });
+    expect(await project.avatarops("apply", "-y", "-f", "main.ts")).toMatchObject({ exit: 0 });
+    expect(hook.take()).toMatchObject([{ type: "applied" }]);
+  });
+});
+
+test("the page about notices names each event, and who sends it", async () => {
+  const page = readFileSync("docs/notices.md", "utf8");
+  const named = Array.from(page.matchAll(/^\| `(\w+)` \| `[^|]+ \| /gm), ([, name]) => name);
+  expect(named).toEqual(Object.keys(noticeEvents));
+});

@@ -1,0 +1,18 @@
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+
+/** A proxy, with the hosts that it was asked for. */
+export async function startTunnel() {
+  const heard: string[] = [];
+  const server = createServer().on("connect", (request, socket) => {
+    heard.push(request.url ?? "");
+    const target = connect(Number(request.url?.split(":")[1]), "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      target.pipe(socket).pipe(target);
+    });
+    for (const end of [socket, target]) end.on("error", () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { heard, url, [Symbol.asyncDispose]: async () => void server.close() };
+}

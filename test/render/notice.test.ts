@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { noticeDocument } from "../../src/output/documents/index.js";
+import { renderSlackNotice, renderTeamsNotice } from "../../src/output/render/index.js";
+
+const context = {
+  ...{ now: 0, command: "apply", project: "avatars", environment: "production", user: "anna" },
+  run: "https://ci.example.com/1?a=1&b=|<x>",
+};
+const notice = noticeDocument(
+  {
+    ...{ type: "failed", title: "1 of 2 changes could not be applied", commit: "0123456789abcdef" },
+    objects: [
+      { address: "context.desk", what: "updated" },
+      { address: "context.`night`", what: "failed", problem: "It & they <refuse>." },
+    ],
+    problems: [{ code: "x", message: "Look at it." }],
+  },
+  context,
+);
+
+/** As long as a notice can be, in characters that take the most bytes. */
+const long = noticeDocument(
+  {
+    ...{ type: "failed", title: "&".repeat(400) },
+    objects: Array.from({ length: 80 }, (_, i) => ({
+      ...{ address: `context.${"ü&<".repeat(40)}${i}`, what: "failed" },
+      problem: "漢\u202e&<".repeat(500),
+    })),
+    problems: Array.from({ length: 80 }, () => ({ code: "x", message: "😀".repeat(1000) })),
+  },
+  context,
+);
+
+test("a message for Slack has what was told, and where", () => {
+  expect(JSON.parse(renderSlackNotice(notice))).toEqual({
+    text: "1 of 2 changes could not be applied (avatars, production)",
+    blocks: [
+      {
+        type: "header",
+        text: {
+          type: "plain_text",
+          text: "1 of 2 changes could not be applied (avatars, production)",
+          emoji: false,
+        },
+      },
+      {
+        type: "section",
+        text: { type: "mrkdwn", text: "`context.desk` updated\n`context.'night'` failed", verbatim: true },
+      },
+      {
+        type: "section",
+        text: {
+          type: "plain_text",
+          text: "Look at it.\ncontext.`night`: It &amp; they &lt;refuse&gt;.",
+          emoji: false,
+        },
+      },
+      {
+        type: "section",
+        text: {
+          type: "mrkdwn",
+          text: "avatars · production · avatarops apply · anna · 0123456789ab · <https://ci.example.com/1?a=1&amp;b=%7C%3Cx%3E|run>",
+          verbatim: true,
+        },
+      },
+    ],
+    unfurl_links: false,
+    unfurl_media: false,
+  });
+});
+
+test("a message for Teams is one Adaptive Card of text runs", () => {
+  const { type, attachments } = JSON.parse(renderTeamsNotice(notice));
+  expect([type, attachments.length, attachments[0].contentType]).toEqual([
+    "message",
+    1,
+    "application/vnd.microsoft.card.adaptive",
+  ]);
+  const { content } = attachments[0];
+  expect(content).toMatchObject({ type: "AdaptiveCard", version: "1.2" });
+  const texts = content.body.map(({ inlines }: { inlines: { text: string }[] }) => inlines[0]?.text);
+  expect(texts).toEqual([
+    "1 of 2 changes could not be applied (avatars, production)",
+    "context.desk: updated",
+    "context.`night`: failed",
+    "Look at it.",
+    "context.`night`: It & they <refuse>.",
+    "avatars · production · avatarops apply · anna · 0123456789ab",
+  ]);
+  expect(content.actions).toMatchObject([{ type: "Action.OpenUrl" }]);
+});
+
+describe("what is too long", () => {
+  test("for Slack is cut, in no entity and no character", () => {
+    const { text, blocks } = JSON.parse(renderSlackNotice(long));
+    const texts: string[] = blocks
+      .slice(0, 3)
+      .flatMap((block: { text?: { text: string } }) => block.text?.text ?? []);
+    expect([text, ...texts].map(({ length }) => length <= 3_000)).toEqual([true, true, true, true]);
+    expect(blocks[0].text.text.length).toBeLessThanOrEqual(150);
+    for (const one of texts) {
+      expect(one).toMatch(/…$/);
+      expect(one).not.toMatch(/&(?!amp;|lt;|gt;)/);
+      expect(one).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/);
+    }
+  });
+
+  test("for Teams is cut to less than 28 KB", () => {
+    const card = renderTeamsNotice(long);
+    expect(Buffer.byteLength(card)).toBeLessThan(28_000);
+    expect(card).toContain("…");
+  });
+
+  test("names how many objects it leaves out", () => {
+    expect(long.data.more_objects).toBe(30);
+  });
+});
+
+test("a run that is no address of the web is no link", () => {
+  const odd = noticeDocument(
+    { type: "applied", title: "1 change applied" },
+    { ...context, run: "javascript:alert(1)" },
+  );
+  expect(renderSlackNotice(odd)).not.toContain("javascript");
+  expect(renderTeamsNotice(odd)).not.toContain("javascript");
+});

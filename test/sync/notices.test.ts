@@ -1,0 +1,128 @@
+/** What sync tells: what it applied, and otherwise only what is new, however often it looks. */
+import { describe, expect, test } from "vitest";
+import { answering, type Receiver, startReceiver } from "../cli/receiver.js";
+import { followFor, startTeam, type Team } from "./team.js";
+
+const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
+const manifest = `notify: [{ url: !env HOOK }]\n${desk}`;
+
+async function started(settings = manifest): Promise<{ team: Team; hook: Receiver; types(): string[] }> {
+  const hook = await startReceiver();
+  const team = await startTeam(settings, { environment: { HOOK: hook.url } });
+  return { team, hook, types: () => hook.take().map(({ type }) => type) };
+}
+
+test("sync tells of an apply, and of drift once as long as it is the same", async () => {
+  const { team, hook, types } = await started();
+  const told: string[][] = [];
+  let first: unknown;
+  await followFor(team, 7, (cycle) => {
+    first ??= hook.received[0] && JSON.parse(hook.received[0].body);
+    told.push(types());
+    if (cycle === 2) team.emulator.editContext("Desk", { prompt: "Be quick." });
+    if (cycle === 5) team.emulator.editContext("Desk", { prompt: "Be kind." });
+  });
+  expect(told).toEqual([["applied"], [], ["drifted"], [], [], [], []]);
+  expect(first).toMatchObject({
+    data: {
+      ...{ command: "sync", commit: expect.stringMatching(/^[\da-f]{40}$/), project: team.repository },
+      objects: [{ address: "context.desk", what: "created" }],
+    },
+  });
+});
+
+test("edits of another object are new, and a refusal is told once for each commit", async () => {
+  const { team, hook, types } = await started(
+    `${manifest}  night: { name: Night, prompt: Be quiet. }\nthresholds: { max_percent: 10, min_objects: 1 }\n`,
+  );
+  const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
+  const change = (prompt: string) =>
+    team.commit({
+      "avatarops.yaml": `${state}${manifest.replace("kind", prompt)}thresholds: { max_percent: 10, min_objects: 1 }\n`,
+    });
+  const told: unknown[] = [];
+  await followFor(team, 7, async (cycle) => {
+    told.push(cycle === 5 ? hook.take().map(({ data }) => data.problems) : types());
+    if (cycle === 1) team.emulator.editContext("Desk", { prompt: "Be quick." });
+    if (cycle === 2) team.emulator.editContext("Night", { prompt: "Be loud." });
+    if (cycle === 4) await change("brief");
+    if (cycle === 6) await change("brisk");
+  });
+  expect(told).toEqual([
+    ["applied"],
+    ["drifted"],
+    ["drifted"],
+    [],
+    [[expect.objectContaining({ code: "threshold" })]],
+    [],
+    ["refused"],
+  ]);
+});
+
+test("files with errors are told once, to those whom the last good commit names", async () => {
+  const { team, types } = await started();
+  const told: string[][] = [];
+  await followFor(team, 4, async (cycle) => {
+    told.push(types());
+    if (cycle === 1) await team.commit({ "avatarops.yaml": "contexts: [\n" });
+  });
+  expect(told).toEqual([["applied"], ["failed"], [], []]);
+});
+
+describe("a failure", () => {
+  test("that the next try mends is not told, one that lasts is told once, and after a day that nothing ran", async () => {
+    const { team, types } = await started();
+    const told: string[][] = [];
+    // A cycle that failed is tried again after seconds, and then after ever longer pauses, up to the interval.
+    await followFor(
+      team,
+      18,
+      async (cycle) => {
+        told.push(types());
+        if (cycle === 1 || cycle === 3) await team.setAway(true);
+        if (cycle === 2) await team.setAway(false);
+      },
+      "--interval",
+      "8h",
+    );
+    expect(told.slice(0, 3)).toEqual([["applied"], [], []]);
+    expect(told.flat()).toEqual(["applied", "failed", "no_run"]);
+  });
+
+  test("to deliver a notice is a line of the log, and sync goes on", async () => {
+    const { team, hook } = await started();
+    hook.answers.push(answering(404));
+    const { log, ran, text } = await followFor(team, 2);
+    expect(ran.exit).toBe(0);
+    expect(log.filter(({ msg }) => msg === "cycle")).toMatchObject([
+      { outcome: "applied" },
+      { outcome: "unchanged" },
+    ]);
+    expect(log.filter(({ msg }) => msg === "notice")).toMatchObject([
+      {
+        level: "warn",
+        problem: expect.stringMatching(/^The notice "applied" was not delivered .* answered 404\.$/),
+      },
+    ]);
+    expect(text()).not.toContain("T0KEN");
+  });
+});
+
+test("a rotation that sync may not send is told once", async () => {
+  const secret =
+    "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }\n";
+  const { team, hook } = await started(
+    `${manifest}${secret}thresholds: { max_percent: 10, min_objects: 1 }\n`,
+  );
+  const withKey = (KEY: string): Team => ({
+    ...team,
+    follow: (setting, ...argv) => team.follow({ ...setting, environment: { KEY } }, ...argv),
+  });
+  await followFor(withKey("one"), 1);
+  hook.take();
+  await followFor(withKey("two"), 3);
+  expect(hook.take()).toMatchObject([
+    { type: "refused" },
+    { type: "rotation_pending", data: { objects: [{ address: "secret.llm" }] } },
+  ]);
+});
