@@ -3,6 +3,7 @@ import {
   type CodeHost,
   digestInDescription,
   type PullRequest,
+  queued,
   reviewContext,
 } from "../review/hosts/index.js";
 import { withCodeHost } from "./code-host.js";
@@ -30,13 +31,16 @@ export async function reviewedDigest(
       "--reviewed needs a git repository, with the merged commit checked out.",
     );
   return withCodeHost(runtime, options, async (host) => {
+    // What a merge queue made is on its branch as it is.
+    const ofQueue = await digestOn(host, commit, target, queued);
+    if (ofQueue.digest !== undefined) return ofQueue.digest;
     const known = merged ? [merged] : await host.pullRequestsOf(commit);
     const pulls = known.filter(({ isMerged }) => isMerged);
     const reasons = pulls.length > 0 ? [] : [`The commit ${commit} was not merged through a pull request`];
     for (const pull of pulls) {
-      const found = await digestOn(host, pull, target);
-      if ("digest" in found) return found.digest;
-      reasons.push(found.reason);
+      const { digest, isUnsigned } = await digestOn(host, pull.headCommit, target);
+      if (digest !== undefined) return digest;
+      reasons.push(explain(pull, target, isUnsigned));
     }
     return new UsageError(
       "not-reviewed",
@@ -45,12 +49,13 @@ export async function reviewedDigest(
   });
 }
 
-/** The digest that a review left on the last commit of a pull request, or why there is none. */
+/** The digest that a review left on a commit: on the last one of a pull request, or with `queued` on that of a merge queue. */
 async function digestOn(
   host: CodeHost,
-  { number, headCommit, isFromFork }: PullRequest,
+  headCommit: string,
   { reviewed, sign }: ReviewTarget,
-): Promise<{ readonly digest: string } | { readonly reason: string }> {
+  kind = "",
+): Promise<{ readonly digest?: string; readonly isUnsigned: boolean }> {
   const wanted = reviewContext(reviewed);
   let isUnsigned = false;
   for await (const status of host.ownStatuses(headCommit)) {
@@ -58,17 +63,25 @@ async function digestOn(
     const planned = digestInDescription(status.description);
     if (!planned) break;
     const { digest, signature } = planned;
+    if (digest.startsWith(queued) !== (kind === queued)) continue;
     const expected = sign(headCommit, digest);
-    if (expected === undefined || signature === expected) return { digest };
+    if (expected === undefined || signature === expected)
+      return { digest: digest.slice(kind.length), isUnsigned };
     // Another job may have set it after the review.
     isUnsigned = true;
   }
+  return { isUnsigned };
+}
+
+function explain(
+  { number, isFromFork }: PullRequest,
+  { reviewed }: ReviewTarget,
+  isUnsigned: boolean,
+): string {
   if (isFromFork)
-    return {
-      reason: `Pull request #${number} comes from a fork, whose job may set no status: its plan was shown, and compared with no account`,
-    };
+    return `Pull request #${number} comes from a fork, whose job may set no status: its plan was shown, and compared with no account`;
   const lacks = isUnsigned
     ? "that is signed with AVATAROPS_REVIEW_KEY: the plan job needs the same key"
     : "with a plan";
-  return { reason: `The last commit of pull request #${number} has no status ${wanted} ${lacks}` };
+  return `The last commit of pull request #${number} has no status ${reviewContext(reviewed)} ${lacks}`;
 }

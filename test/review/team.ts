@@ -172,3 +172,51 @@ export async function startReviewTeam(name: StandInName = "github", text = manif
   };
   return team;
 }
+
+/** With it, only jobs that have it say what was reviewed. */
+export const key = { AVATAROPS_REVIEW_KEY: "a key of at least twenty characters" };
+
+/** The queue's commits of these pull requests on top of main, each with a ref of the host's; returns them. */
+export function queue(
+  team: ReviewTeam,
+  numbers: readonly number[],
+  name: "github" | "gitlab",
+): readonly string[] {
+  const { git } = team.ana;
+  git("fetch", "--quiet", "origin");
+  git("switch", "--quiet", "--detach", "origin/main");
+  return numbers.map((number) => {
+    const parent = git("rev-parse", "HEAD");
+    git("merge", "--quiet", "--squash", `origin/change-${number}`);
+    git("commit", "--quiet", "-m", `Change (#${number})`);
+    const ref =
+      name === "github"
+        ? `refs/heads/gh-readonly-queue/main/pr-${number}-${parent}`
+        : `refs/merge-requests/${number}/train`;
+    git("push", "--quiet", "origin", `HEAD:${ref}`);
+    return git("rev-parse", "HEAD");
+  });
+}
+
+/** The job of a commit of the queue. */
+export function reviewQueued(team: ReviewTeam, number: number, sha: string, name: "github" | "gitlab") {
+  const at: Clone = team.clone();
+  at.git("fetch", "--quiet", "origin", sha);
+  at.git("switch", "--quiet", "--detach", sha);
+  const parent = at.git("rev-parse", "HEAD^");
+  const head_ref = `refs/heads/gh-readonly-queue/main/pr-${number}-${parent}`;
+  const job =
+    name === "github"
+      ? {
+          ...{ GITHUB_EVENT_NAME: "merge_group", GITHUB_SHA: sha, GITHUB_REF: head_ref },
+          GITHUB_EVENT_PATH: team.event({
+            merge_group: { head_sha: sha, head_ref, base_ref: "refs/heads/main", base_sha: parent },
+          }),
+        }
+      : {
+          ...{ CI_MERGE_REQUEST_EVENT_TYPE: "merge_train", CI_MERGE_REQUEST_IID: `${number}` },
+          ...{ CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: "1".repeat(40), CI_COMMIT_SHA: sha },
+          ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "1", CI_MERGE_REQUEST_PROJECT_ID: "1" },
+        };
+  return team.run(at, { ...job, ...key }, "review");
+}

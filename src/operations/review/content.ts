@@ -1,5 +1,6 @@
 import { type Diagnostic, hasErrors } from "../../base/diagnostics/index.js";
 import type { Plan } from "../../core/engine/index.js";
+import { digestChanges } from "../../core/kinds/index.js";
 import { diagnosticsDocument, planDocument, planExit } from "../../output/documents/index.js";
 import { diagnosticCounts, planCounts } from "../../output/render/index.js";
 import { declarationsIn, placesIn } from "../declared-places.js";
@@ -26,6 +27,11 @@ export async function makeReviewContent(
   return { document, counts: diagnosticCounts(document.summary), isGood: false, verdict: "refused" };
 }
 
+/** The digest of one change, which is the same in every plan of the account that has it. */
+function digestOne({ basis }: Plan, change: Plan["changes"][number]): [string, string][] {
+  return change.action === "keep" ? [] : [[change.address, digestChanges(basis, [change])]];
+}
+
 /** A saved plan is shown even where its files cannot be read, but not where they break a rule. */
 function hasFindings(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ policy, severity }) => policy && severity === "error");
@@ -46,6 +52,7 @@ async function planContent(
   return {
     document,
     counts: planCounts(document),
+    objects: new Map(plan.changes.flatMap((change) => digestOne(plan, change))),
     // What was not compared with the account cannot be applied.
     ...(plan.basis.comparedWith ? {} : { digest: plan.digest }),
     // A state that cannot be read stops no review.

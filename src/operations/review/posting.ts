@@ -1,12 +1,19 @@
 import type { DiagnosticsDocument, PlanDocument, PlanExit } from "../../output/documents/index.js";
-import { type BaseFacts, type ReviewFacts, renderOutdatedMarkdown } from "../../output/render/index.js";
+import {
+  type BaseFacts,
+  type OtherPullRequest,
+  type ReviewFacts,
+  renderOutdatedMarkdown,
+} from "../../output/render/index.js";
 import {
   type CodeHost,
   HostError,
   HostSetupError,
   type Marker,
+  markerLine,
   ownComments,
   type PullRequest,
+  queued,
   readMarker,
   reviewContext,
   reviewDescription,
@@ -14,7 +21,9 @@ import {
   upsertComment,
 } from "../../review/hosts/index.js";
 import { onCodeHost, settleOptions } from "../code-host.js";
+import { listed } from "../listed.js";
 import type { Runtime } from "../runtime.js";
+import { findOthers, listFacts, notReviewed, objectName, type ReviewedObjects } from "./others.js";
 import type { ReviewTarget } from "./target.js";
 
 /** A plan, or what is wrong with the files. */
@@ -28,6 +37,8 @@ export interface ReviewContent {
   readonly base?: BaseFacts | undefined;
   /** The changes that other environments have already: see `ReviewFacts`. */
   readonly inNeeded?: ReviewFacts["inNeeded"];
+  /** The digest of each change, by address. */
+  readonly objects?: ReadonlyMap<string, string>;
   /** Whether the plan can be applied as it is. */
   readonly isGood: boolean;
   /** What apply would do with it, or that it is refused. */
@@ -44,6 +55,7 @@ export function reviewFacts(
   { runUrl, commit, commitUrl, apply }: ReviewTarget,
   { digest, base, inNeeded }: Partial<Pick<ReviewContent, "digest" | "base" | "inNeeded">>,
   head?: string,
+  others?: readonly OtherPullRequest[],
 ): ReviewFacts {
   return {
     commit,
@@ -51,6 +63,7 @@ export function reviewFacts(
     runUrl,
     apply: digest === undefined ? undefined : apply(digest),
     inNeeded,
+    others,
     base: base && { ...base, url: commitUrl(base.commit) },
     head,
     headUrl: head === undefined ? undefined : commitUrl(head),
@@ -74,8 +87,8 @@ export function askPullRequest(runtime: Runtime, target: ReviewTarget, number: n
 
 /** A comment, and what it is about. */
 export interface ReviewPosting {
-  /** The text, in up to so many bytes; `head`: the pull request's, if it is another commit. */
-  render(head: string | undefined, limit: number): string;
+  /** The text, in up to so many bytes; `head`: the pull request's, if it is another commit; `others`: that change the same. */
+  render(head: string | undefined, limit: number, others: readonly OtherPullRequest[]): string;
   /** Each with the status that it gets. */
   readonly reviewed: readonly (readonly [ReviewTarget, Omit<ReviewContent, "document" | "verdict">])[];
   /** Of the plan, if it is about one. */
@@ -95,11 +108,12 @@ export async function post(
 ): Promise<boolean> {
   try {
     await onHost(runtime, target, async (host) => {
+      if (target.run.queue) return setQueueStatuses(runtime, host, target, posting);
       const url = await postComment(runtime, host, target, posting);
       if (url !== undefined) onPosted(url);
       for (const [of, content] of posting.reviewed) await setStatus(host, of, content, url);
     });
-    return target.run.pullRequest !== undefined;
+    return target.run.pullRequest !== undefined || target.run.queue !== undefined;
   } catch (error) {
     const hint =
       error instanceof HostError || error instanceof HostSetupError ? forkHints.get(error.code) : "";
@@ -125,7 +139,7 @@ async function postComment(
   runtime: Runtime,
   host: CodeHost,
   target: ReviewTarget,
-  { render, digest, replaces = [], isOnlyUpdate = false }: ReviewPosting,
+  { render, digest, reviewed: all, replaces = [], isOnlyUpdate = false }: ReviewPosting,
 ): Promise<string | undefined> {
   const { output } = runtime;
   const { run, reviewed, commit = "", sign } = target;
@@ -147,15 +161,67 @@ async function postComment(
     return undefined;
   }
   if (!posted && isOnlyUpdate) return undefined;
-  const limit = Math.min(host.limits.body, longestComment) - margin;
+  const touched = objectsIn(all);
+  const found = await findOthers(runtime, host, target, { ...pull, touched });
+  const others = found.map((other) => ({
+    ...other,
+    objects: other.objects.map((name) => shortName(name, all)),
+  }));
+  const facts = {
+    commit,
+    digest,
+    signature: sign(commit, digest ?? ""),
+    ...listFacts(touched, commit, target),
+  };
+  const limit = Math.min(host.limits.body, longestComment) - margin - markerLine(marker, facts).length;
   const { url } = await upsertComment(host, pull.number, {
-    ...{ marker, body: render(head, limit), ...settleOptions(runtime) },
-    facts: { commit, digest, signature: sign(commit, digest ?? "") },
+    ...{ marker, facts, body: render(head, limit, others), ...settleOptions(runtime) },
   });
   if (replaces.length > 0)
     for (const { id } of await ownComments(host, pull.number, ...replaces))
       await host.deleteComment(pull.number, id);
   return url;
+}
+
+/** The digests of the changes of all projects. */
+function objectsIn(all: ReviewPosting["reviewed"]): ReviewedObjects {
+  return new Map(
+    all.flatMap(([target, { objects = [] }]) =>
+      [...objects].map(([address, digest]): [string, string] => [objectName(target, address), digest]),
+    ),
+  );
+}
+
+/** Of one project, the address is enough. */
+function shortName(name: string, all: ReviewPosting["reviewed"]): string {
+  const [first, second] = all;
+  return first && !second ? name.slice(objectName(first[0], "").length) : name;
+}
+
+/**
+ * The statuses of a commit that a merge queue made. They carry the plan's digest if each change is one that was reviewed, so that
+ * `apply --reviewed` finds it after the merge.
+ */
+async function setQueueStatuses(
+  runtime: Runtime,
+  host: CodeHost,
+  target: ReviewTarget,
+  { reviewed }: ReviewPosting,
+): Promise<void> {
+  const left = await notReviewed(runtime, host, target, objectsIn(reviewed));
+  for (const [of, { digest, counts, isGood, objects = new Map() }] of reviewed) {
+    const differing = [...objects.keys()].filter((address) => left.has(objectName(of, address)));
+    if (!isGood || differing.length === 0) {
+      const known = isGood && digest !== undefined ? { digest: `${queued}${digest}` } : {};
+      await setStatus(host, of, { ...known, counts, isGood }, undefined);
+      continue;
+    }
+    const said = `Differs from what was reviewed: ${listed(differing)}.`;
+    runtime.output.warn(
+      `${said} \`apply --reviewed\` will not apply that: see docs/team.md, "What was not reviewed".`,
+    );
+    await setStatus(host, of, { counts: `${said} ${counts}`, isGood }, undefined);
+  }
 }
 
 /** The pull request's head, if it is not the reviewed commit. */

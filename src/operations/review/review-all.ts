@@ -64,8 +64,12 @@ export async function reviewAll(
       await closeRuntime(one);
     }
   }
-  const render: Render = ({ head, runUrl, ...size }) =>
-    renderReviewsMarkdown({ ...found, parts }, reviewFacts({ ...whole, runUrl }, {}, head), size);
+  // They were merged with the same.
+  const merged = reviewed.map(([, content]) => content.base).find((one) => one && one.problem === undefined);
+  const render: Render = ({ head, others, runUrl, ...size }) => {
+    const facts = reviewFacts({ ...whole, runUrl }, { base: merged }, head, others);
+    return renderReviewsMarkdown({ ...found, parts }, facts, size);
+  };
   const inRepository = (at: ProjectAt) => ({ ...at, project: path.posix.join(folder, at.project) });
   const text = await publish(runtime, { ...whole, reviewed: asOne(folder, options) }, input, render, {
     reviewed,

@@ -1,6 +1,10 @@
 import { appendFile } from "node:fs/promises";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { type PlanMarkdownOptions, renderReviewMarkdown } from "../../output/render/index.js";
+import {
+  type PlanMarkdownOptions,
+  type ReviewFacts,
+  renderReviewMarkdown,
+} from "../../output/render/index.js";
 import type { Runtime } from "../runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import { makeReviewContent } from "./content.js";
@@ -49,15 +53,18 @@ export async function reviewProject(
   refuseNowhere(runtime, target, input);
   const content = await contentOrFailure(runtime, target, input);
   const { document, verdict, digest } = content;
-  const render: Render = ({ head, runUrl, ...size }) =>
-    renderReviewMarkdown(document, reviewFacts({ ...target, runUrl }, content, head), { fileUrl, ...size });
+  const render: Render = ({ head, others, runUrl, ...size }) =>
+    renderReviewMarkdown(document, reviewFacts({ ...target, runUrl }, content, head, others), {
+      fileUrl,
+      ...size,
+    });
   const text = await publish(runtime, target, input, render, { reviewed: [[target, content]], digest });
   return { verdict, text };
 }
 
-/** Renders a review; `head` as in `ReviewPosting`. */
+/** Renders a review; `head` and `others` as in `ReviewPosting`. */
 export type Render = (
-  options: { readonly head?: string | undefined; readonly runUrl?: string | undefined } & PlanMarkdownOptions,
+  options: Pick<ReviewFacts, "head" | "others" | "runUrl"> & PlanMarkdownOptions,
 ) => string;
 
 /** @throws UsageError if there is no place for a review. */
@@ -85,9 +92,9 @@ export async function publish(
     const text = render({ limit: longestSummary, isWhole: true });
     // Before anything is posted: it needs no token.
     for (const file of summaries) await addSummary(runtime, file, text);
-    const shown = {
+    const shown: ReviewPosting = {
       ...posting,
-      render: (head: string | undefined, limit: number) => render({ head, runUrl, limit }),
+      render: (head, limit, others) => render({ head, others, runUrl, limit }),
     };
     if (!run.host || (await post(runtime, target, shown, input.onPosted))) return undefined;
     // Gitea before 1.27 and Forgejo take a summary, and show it nowhere.

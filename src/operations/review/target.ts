@@ -28,6 +28,8 @@ export interface ReviewTarget {
   readonly fileUrl: ((file: string, line: number) => string) | undefined;
   /** The signature of a plan for a commit; undefined without a key. */
   readonly sign: (commit: string, digest: string) => string | undefined;
+  /** The signature of a list of what reviews of a commit found, in any project. */
+  readonly signList: (commit: string, list: string) => string | undefined;
   /** The command that applies a plan of this project. */
   apply(digest: string): string;
 }
@@ -61,6 +63,8 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
     ...{ run, reviewed, commit },
     runUrl: actorFrom(runtime.host).run,
     sign: (planned, digest) => key && signReview(key, reviewed, { repository, commit: planned, digest }),
+    signList: (planned, digest) =>
+      key && signReview(key, { project: "objects" }, { repository, commit: planned, digest }),
     commitUrl: (id) => links?.commit(id),
     fileUrl:
       links && commit !== undefined

@@ -27,6 +27,7 @@ export { renderProgressText } from "./progress-text.js";
 export { renderProjectHeading, resultCounts, underFolder } from "./projects.js";
 export {
   type BaseFacts,
+  type OtherPullRequest,
   type ReviewFacts,
   renderOutdatedMarkdown,
   renderReviewMarkdown,

@@ -17,6 +17,13 @@ export interface BaseFacts {
   readonly changes?: readonly string[];
 }
 
+/** Another pull request, and the objects that both change. */
+export interface OtherPullRequest {
+  readonly number: number;
+  readonly url: string;
+  readonly objects: readonly string[];
+}
+
 /** What a comment on a pull request says in addition to the plan. */
 export interface ReviewFacts {
   /** The reviewed commit, and its page. */
@@ -28,6 +35,8 @@ export interface ReviewFacts {
   readonly inNeeded?:
     | { readonly environments: readonly string[]; readonly addresses: readonly string[] }
     | undefined;
+  /** Other open pull requests that change the same objects. */
+  readonly others?: readonly OtherPullRequest[] | undefined;
   /** The command that applies exactly this plan. */
   readonly apply?: string | undefined;
   /** The pull request's head, and its page, if that is another commit by now. */
@@ -41,13 +50,18 @@ export function renderReviewMarkdown(
   facts: ReviewFacts,
   { limit = 60_000, ...options }: PlanMarkdownOptions = {},
 ): string {
-  const outdated = facts.head === undefined ? md`` : renderOutdatedMarkdown(facts);
-  const banners = join([outdated, behindBanner(facts.base)], "\n\n");
+  const banners = renderBanners(facts);
   const banner = banners === "" ? "" : `${banners}\n\n`;
   const end = ending(content, facts);
   const room = { ...options, limit: limit - sizeInBytes(banner + end) - 2 };
   const text = renderMarkdown(content, { wholeUrl: facts.runUrl, ...room });
   return `${banner}${text}\n${end}`;
+}
+
+/** What a reader must know before all else. */
+export function renderBanners(facts: ReviewFacts): Markdown {
+  const outdated = facts.head === undefined ? md`` : renderOutdatedMarkdown(facts);
+  return join([outdated, behindBanner(facts.base), othersBanner(facts)], "\n\n");
 }
 
 /** The first line of a comment that is about an earlier commit than the pull request's head. */
@@ -67,11 +81,9 @@ function behindBanner(base: BaseFacts | undefined): Markdown {
     behind === undefined
       ? md`may lack commits of ${where}`
       : md`lacks ${behind} commit${trusted(behind === 1 ? "" : "s")} of ${where}`;
-  const shown = join(changes.slice(0, mostNamed).map(code), ", ");
-  const more = changes.length > mostNamed ? md` and ${changes.length - mostNamed} more` : md``;
   const affected =
     changes.length > 0
-      ? md` They change ${shown}${more}: what the plan says of that may be their revert.`
+      ? md` They change ${named(changes)}: what the plan says of that may be their revert.`
       : md``;
   const none =
     behind !== undefined && changes.length === 0 ? md` They change no object of this project.` : md``;
@@ -79,6 +91,20 @@ function behindBanner(base: BaseFacts | undefined): Markdown {
 }
 
 const mostNamed = 20;
+
+function named(names: readonly string[]): Markdown {
+  const shown = join(names.slice(0, mostNamed).map(code), ", ");
+  return names.length > mostNamed ? md`${shown} and ${names.length - mostNamed} more` : shown;
+}
+
+function othersBanner({ others = [] }: ReviewFacts): Markdown {
+  if (others.length === 0) return md``;
+  const lines = others.map(
+    ({ number, url, objects }) => md`> - ${link(md`#${number}`, url)}: ${named(objects)}`,
+  );
+  return md`> **Other open pull requests** change the same objects. Whichever is merged last needs a new review:
+${join(lines, "\n")}`;
+}
 
 /** The end of a comment: commit and run, and how what is shown is applied. */
 export function ending(

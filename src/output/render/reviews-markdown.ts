@@ -14,7 +14,7 @@ import {
   trusted,
 } from "./markdown.js";
 import { count } from "./phrases.js";
-import { ending, type ReviewFacts, renderOutdatedMarkdown, renderReviewMarkdown } from "./review-markdown.js";
+import { ending, type ReviewFacts, renderBanners, renderReviewMarkdown } from "./review-markdown.js";
 
 /** What a comment says of one of several projects; the main file is named from the root of the repository. */
 export interface ReviewPart extends Pick<PlanMarkdownOptions, "fileUrl"> {
@@ -53,7 +53,7 @@ export function renderReviewsMarkdown(
 ): string {
   const shown = parts.filter(({ isQuiet }) => !isQuiet);
   const quiet = parts.length - shown.length;
-  const banner = facts.head === undefined ? md`` : renderOutdatedMarkdown(facts);
+  const banner = renderBanners(facts);
   const failed = shown.filter(({ document }) => !document).length;
   const title = [
     ...(shown.length > failed ? [count(shown.length - failed, "plan")] : []),

@@ -154,6 +154,12 @@ export const openGitea: OpenHost = (options) => {
           await sleep((options.backoffMs ?? 500) * attempts, options.signal);
         },
       ),
+    async recentPullRequests(baseBranch) {
+      const query = { state: "open", sort: "recentupdate", limit: 20, page: 1 };
+      const what = `look for other pull requests to ${baseBranch}`;
+      const found = await api.get(what, `${path}/pulls`, z.array(pull), query);
+      return found.filter((one) => one.baseBranch === baseBranch);
+    },
     async *comments(number) {
       const what = `read the comments of pull request ${number}`;
       // Gitea answers with all comments at once.

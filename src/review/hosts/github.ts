@@ -122,6 +122,10 @@ export const openGitHub: OpenHost = (options) => {
       const own = found.filter((one) => one.headBranch === headBranch && !one.isFromFork);
       return own.toSorted((a, b) => a.number - b.number);
     },
+    recentPullRequests: (base) =>
+      api.get(`look for other pull requests to ${base}`, `${path}/pulls`, z.array(pull), {
+        ...{ state: "open", base, sort: "updated", direction: "desc", per_page: 20 },
+      }),
     comments: (number) =>
       api.list(
         `read the comments of pull request ${number}`,

@@ -142,6 +142,15 @@ export const openGitLab: OpenHost = (options) => {
         .filter((one) => one.headBranch === source_branch && !one.isFromFork)
         .toSorted((a, b) => a.number - b.number);
     },
+    recentPullRequests: (target_branch) =>
+      api.get(
+        `look for other merge requests to ${target_branch}`,
+        `${path}/merge_requests`,
+        z.array(mergeRequest),
+        {
+          ...{ state: "opened", target_branch, order_by: "updated_at", sort: "desc", per_page: 20, page: 1 },
+        },
+      ),
     createPullRequest({ title, body, headBranch, baseBranch }) {
       const made = { source_branch: headBranch, target_branch: baseBranch, title, description: body };
       const what = `create the merge request of ${headBranch}`;

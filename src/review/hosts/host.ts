@@ -22,6 +22,8 @@ export interface CodeHost {
   pullRequest(number: number): Promise<PullRequest>;
   /** The open pull requests from a branch of this repository, oldest first: Gitea lets two runs at the same time create one each. */
   openPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
+  /** The open pull requests to a branch, the last changed ones first; no more than 20. */
+  recentPullRequests(baseBranch: string): Promise<readonly PullRequest[]>;
   /** Not idempotent: see {@link upsertPullRequest}. */
   createPullRequest(made: NewPullRequest): Promise<PullRequest>;
   updatePullRequest(number: number, change: TitledText): Promise<PullRequest>;

@@ -21,11 +21,12 @@ export {
   type Token,
 } from "./host.js";
 export { hostLinks } from "./links.js";
-export { hasMarker, type Marker, markerLine, readMarker } from "./marker.js";
+export { hasMarker, type Marker, markerLine, readFacts, readMarker } from "./marker.js";
 export { withHost } from "./open-host.js";
 /** How a review is recognised: its comment, and its commit status. */
 export {
   digestInDescription,
+  queued,
   type Reviewed,
   reviewContext,
   reviewDescription,
@@ -35,6 +36,7 @@ export {
 /** What the CI says about its run: host, repository, pull request, commit. */
 export {
   type Environment,
+  queuedNumber,
   type RunFacts,
   type RunOptions,
   readRun,

@@ -24,8 +24,16 @@ export function hasMarker(text: string, marker: Marker): boolean {
 
 /** The facts in the marker of a text. */
 export function readMarker(text: string, marker: Marker): MarkerFacts {
-  if (!hasMarker(text, marker)) return {};
-  const rest = text.slice(markerStart(marker).length, text.indexOf("-->"));
+  return hasMarker(text, marker) ? factsIn(text) : {};
+}
+
+/** The same, whatever the text is about; none if its marker is of another use. */
+export function readFacts(text: string, use: string): MarkerFacts {
+  return text.startsWith(`<!-- avatarops:${use} `) ? factsIn(text) : {};
+}
+
+function factsIn(text: string): MarkerFacts {
+  const rest = text.slice(text.indexOf(" ;") + 2, text.indexOf("-->"));
   return Object.fromEntries(
     rest
       .trim()

@@ -1,0 +1,152 @@
+import path from "node:path";
+import { GitError, openRepository } from "../../base/git/index.js";
+import type { OtherPullRequest } from "../../output/render/index.js";
+import {
+  type CodeHost,
+  HostError,
+  queuedNumber,
+  readFacts,
+  reviewContext,
+} from "../../review/hosts/index.js";
+import type { Runtime } from "../runtime.js";
+import type { ReviewTarget } from "./target.js";
+
+/*
+ * What other pull requests do: the marker of a review's comment lists the objects that it changes, each with the digest of its change, so
+ * that the same change is recognised elsewhere. Only comments of our own account count, and with a key only lists that it signs.
+ */
+
+/** The digest of each change, by the name of its object: see `objectName`. */
+export type ReviewedObjects = ReadonlyMap<string, string>;
+
+/** The name of an object among those of all projects and environments of a repository. */
+export function objectName({ reviewed }: Pick<ReviewTarget, "reviewed">, address: string): string {
+  return `${reviewContext(reviewed)}/${address}`;
+}
+
+/** Longer lists are cut: they are part of a comment. */
+const mostObjects = 200;
+
+/** The list as a fact of a marker, signed. */
+export function listFacts(
+  objects: ReviewedObjects,
+  commit: string,
+  { signList }: ReviewTarget,
+): { readonly objects?: string; readonly listed?: string | undefined } {
+  const entries = [...objects].slice(0, mostObjects).map((entry) => entry.map(encoded).join("~"));
+  if (entries.length === 0) return {};
+  const list = entries.join("!");
+  return { objects: list, listed: signList(commit, list) };
+}
+
+/** A folder may have the characters that separate. */
+function encoded(text: string): string {
+  return text.replace(/[%!~]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
+}
+
+function decoded(text: string): string {
+  return text.replace(/%(21|25|7e)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/** What the last reviews of a pull request found; nothing without comments of ours, or if a signature is wrong. */
+async function readReviewed(
+  host: CodeHost,
+  number: number,
+  { signList }: ReviewTarget,
+): Promise<ReviewedObjects> {
+  const author = await host.author();
+  const found = new Map<string, string>();
+  let left = mostComments;
+  for await (const { author: by, body } of host.comments(number)) {
+    const { commit = "", objects = "", listed } = by?.id === author.id ? readFacts(body, "review") : {};
+    if (objects !== "" && signList(commit, objects) === listed)
+      for (const entry of objects.split("!")) {
+        const [name = "", digest = ""] = entry.split("~").map(decoded);
+        found.set(name, digest);
+      }
+    left -= 1;
+    if (left === 0) break;
+  }
+  return found;
+}
+
+/** Of a pull request, the oldest ones: reviews begin early. */
+const mostComments = 200;
+
+/** The other open pull requests whose last review found changes of the same objects: of those changed last, at most 20. */
+export async function findOthers(
+  { output }: Runtime,
+  host: CodeHost,
+  target: ReviewTarget,
+  {
+    number,
+    baseBranch,
+    touched,
+  }: { readonly number: number; readonly baseBranch: string; readonly touched: ReviewedObjects },
+): Promise<readonly OtherPullRequest[]> {
+  if (touched.size === 0) return [];
+  const found: OtherPullRequest[] = [];
+  try {
+    for (const other of await host.recentPullRequests(baseBranch)) {
+      if (other.number === number || other.isFromFork) continue;
+      const theirs = await readReviewed(host, other.number, target);
+      const objects = [...touched.keys()].filter((name) => theirs.has(name));
+      if (objects.length > 0) found.push({ number: other.number, url: other.url, objects });
+    }
+  } catch (error) {
+    if (!(error instanceof HostError) || error.code === "cancelled") throw error;
+    output.warn(
+      `It could not be found out which other pull requests change the same objects: ${error.message}`,
+    );
+  }
+  return found;
+}
+
+/** The objects whose change in the plan of a queue's commit is in no review of a pull request that is part of it. */
+export async function notReviewed(
+  runtime: Runtime,
+  host: CodeHost,
+  target: ReviewTarget,
+  touched: ReviewedObjects,
+): Promise<ReadonlySet<string>> {
+  const { queue } = target.run;
+  if (!queue || touched.size === 0) return new Set();
+  const merged = queue.parent === undefined ? [] : await host.pullRequestsOf(queue.parent);
+  const numbers = [
+    ...(queue.number === undefined ? [] : [queue.number]),
+    ...(await numbersInQueue(runtime, queue.refs)),
+    // It may wait for its apply.
+    ...merged.filter(({ isMerged }) => isMerged).map(({ number }) => number),
+  ];
+  const left = new Map(touched);
+  for (const number of new Set(numbers)) {
+    const reviewed = await readReviewed(host, number, target);
+    for (const [name, digest] of left) if (reviewed.get(name) === digest) left.delete(name);
+    if (left.size === 0) break;
+  }
+  return new Set(left.keys());
+}
+
+/** The pull requests whose commit in the queue is part of what is checked out, as the remote says. */
+async function numbersInQueue({ host, options, signal }: Runtime, refs: string): Promise<number[]> {
+  const folder = host.resolve(path.dirname(options.file ?? ""));
+  try {
+    const git = await openRepository({ folder, environment: host.environment, signal });
+    const lines = (await git.text(["ls-remote", "--", "origin", refs])).split("\n");
+    const numbers: number[] = [];
+    for (const line of lines.slice(0, mostQueued)) {
+      const [commit = "", ref = ""] = line.split("\t");
+      const [, ofQueue, ofTrain] = queuedNumber.exec(ref) ?? [];
+      const number = ofQueue ?? ofTrain;
+      if (number === undefined) continue;
+      const args = ["merge-base", "--is-ancestor", commit, "HEAD"];
+      if ((await git.run(args, { exits: [0, 1, 128] })).exit === 0) numbers.push(Number(number));
+    }
+    return numbers;
+  } catch (error) {
+    if (!(error instanceof GitError) || error.code === "cancelled") throw error;
+    return [];
+  }
+}
+
+const mostQueued = 100;

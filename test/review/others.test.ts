@@ -1,0 +1,80 @@
+/** Which other pull requests a review names, and what it says of the commits of merge queues. */
+import { expect, test, vi } from "vitest";
+import { saying } from "../cli/hosting.js";
+import { isLong } from "../real/long.js";
+import type { StoredPull } from "./stand-in.js";
+import { key, long, queue, type ReviewTeam, reviewQueued, startReviewTeam } from "./team.js";
+
+// Many programs are started, one after the other.
+vi.setConfig({ testTimeout: 60_000 });
+
+const lists = ({ standIn }: ReviewTeam) =>
+  standIn.requests.filter((one) => /^GET .*(issues|merge_requests)\/\d+\/(comments|notes)/.test(one)).length;
+
+test.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitlab"] as const))(
+  "the comment names other open pull requests whose last review changes the same objects, on %s",
+  async (name) => {
+    const team = await startReviewTeam(name);
+    const { world, problems } = team.standIn;
+    team.propose(7, { "prompts/night.md": long("Dream.") });
+    team.propose(8, { "prompts/desk.md": long("Second."), "prompts/night.md": long("Wake.") });
+    for (const number of [7, 8]) expect(await team.review(number, { more: key })).toMatchObject({ exit: 0 });
+    expect(team.comment(7)).not.toContain("Other open");
+    const [page] =
+      /http\S+?\/team\/avatars\S*?\/(pull|pulls|merge_requests)\/7(?=>)/.exec(team.comment(8)) ?? [];
+    const said = (objects: string) =>
+      `> **Other open pull requests** change the same objects. Whichever is merged last needs a new review:\n> - [#7](<${page}>): ${objects}\n\n### Plan`;
+    expect(team.comment(8)).toContain(said("`context.night`"));
+    expect(page).toContain(team.standIn.options.webUrl);
+
+    // A team with many pull requests: no more than 20 are looked at.
+    const [pull] = world.pulls as [StoredPull];
+    for (let number = 100; number < 140; number += 1)
+      world.pulls.push({ ...pull, number, head: `b${number}` });
+    const before = lists(team);
+    await team.review(8, { more: key });
+    expect(lists(team) - before).toBeLessThan(26);
+    expect(problems).toEqual([]);
+  },
+);
+
+test("a host that cannot say what else is open does not fail the review", async () => {
+  const team = await startReviewTeam();
+  team.propose(7, { "prompts/night.md": long("Dream.") });
+  team.standIn.fail({ on: /pulls\?.*sort=updated/, times: 9, answer: { status: 500 } });
+  expect(await team.review(7)).toMatchObject({
+    exit: 0,
+    stderr: saying("It could not be found out"),
+  });
+  expect(team.comment(7)).toContain("### Plan");
+});
+
+test.each(["github", "gitlab"] as const)(
+  "what a queue combines of reviewed changes is applied after the merge, on %s",
+  async (name) => {
+    const team = await startReviewTeam(name);
+    const { world, problems } = team.standIn;
+    team.propose(7, { "prompts/night.md": long("Dream.") });
+    team.propose(8, { "prompts/desk.md": long("Second.") });
+    for (const number of [7, 8]) await team.review(number, { more: key });
+    const comments = structuredClone(world.comments);
+    const [one = "", two = ""] = queue(team, [7, 8], name);
+    const reviewed = await reviewQueued(team, 8, two, name);
+    expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
+    const status = world.statuses.at(-1);
+    expect(status).toMatchObject({ commit: two, context: "avatarops/bots/support", state: "success" });
+    expect(status?.description).toMatch(/^Queued plan 1:\S+ signed \S+: 2 to update; 0 unchanged$/);
+    expect(world.comments).toEqual(comments);
+
+    team.ana.git("push", "--quiet", "origin", `${two}:refs/heads/main`);
+    for (const [at, merged] of [one, two].entries())
+      Object.assign(world.pulls[at] ?? {}, { open: false, merged });
+    const applied = await team.applyMain(key);
+    expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+    expect(team.emulator.world.contexts.map(({ prompt }) => prompt.split("\n")[0])).toEqual([
+      "Second.",
+      "Dream.",
+    ]);
+    expect(problems).toEqual([]);
+  },
+);

@@ -1,0 +1,58 @@
+/** What others could say of what was reviewed, in comments and statuses. */
+import { expect, test, vi } from "vitest";
+import { guest, write } from "../review/stand-in.js";
+import { key, long, queue, reviewQueued, startReviewTeam } from "../review/team.js";
+
+// Many programs are started, one after the other.
+vi.setConfig({ testTimeout: 60_000 });
+
+test("a comment that somebody forged, or a job without the key, says nothing of another pull request", async () => {
+  const team = await startReviewTeam();
+  const { world } = team.standIn;
+  team.propose(7, { "prompts/night.md": long("Dream.") });
+  team.propose(8, { "prompts/desk.md": long("Second."), "prompts/night.md": long("Wake.") });
+  await team.review(7, { more: key });
+  const [own = ""] = team.comment(7).split("\n");
+  for (const [by, marker] of [
+    [guest, own],
+    [world.me, own.replace(/ listed=\S+/, "")],
+    [world.me, own.replace("context.night~", "context.desk~")],
+    [world.me, own.replace(/commit=\w/, "commit=g")],
+  ] as const) {
+    world.comments = world.comments.filter(({ pull }) => pull !== 7);
+    write(world, by, marker, 7);
+    expect(await team.review(8, { more: key })).toMatchObject({ exit: 0 });
+    expect(team.comment(8), marker).not.toContain("Other open");
+  }
+});
+
+test("what a merge queue combines to something that nobody has reviewed is not applied", async () => {
+  const team = await startReviewTeam();
+  const { world } = team.standIn;
+  const text = long("First.");
+  team.propose(7, { "prompts/desk.md": text.replace("First.", "Second.") });
+  team.propose(8, { "prompts/desk.md": text.replace("Rule 19 is", "Rule 19 is not") });
+  for (const number of [7, 8]) await team.review(number, { more: key });
+  const [, two = ""] = queue(team, [7, 8], "github");
+  const reviewed = await reviewQueued(team, 8, two, "github");
+  expect(reviewed).toMatchObject({
+    exit: 0,
+    stderr: expect.stringContaining("Differs from what was reviewed"),
+  });
+  expect(world.statuses.at(-1)).toMatchObject({
+    ...{ commit: two, state: "success" },
+    description: "Differs from what was reviewed: context.desk. 1 to update; 1 unchanged",
+  });
+  team.ana.git("push", "--quiet", "origin", `${two}:refs/heads/main`);
+  Object.assign(world.pulls[1] ?? {}, { open: false, merged: two });
+  expect(await team.applyMain(key)).toMatchObject({ exit: 5 });
+  // A job without the key says that it was reviewed; so does a plan that somebody started by hand for this commit.
+  const { stderr } = await team.applyMain(key);
+  const [, digest = ""] = /that of the plan is (1:\S{22})\./.exec(stderr.replace(/\s+/g, " ")) ?? [];
+  expect(digest).not.toBe("");
+  for (const kind of ["Queued plan", "Plan"]) {
+    const description = `${kind} ${digest} signed AAAAAAAAAAAAAAAAAAAAAA: 1 to update`;
+    world.statuses.push({ ...(world.statuses.at(-1) as (typeof world.statuses)[number]), description });
+    expect((await team.applyMain(key)).exit, kind).toBe(5);
+  }
+});
