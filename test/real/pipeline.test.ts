@@ -221,4 +221,65 @@ contexts: { desk: { name: Desk, prompt: ${prompt} } }
     expect(prompts()).toEqual(["Be brief, please."]);
     await emulator.close();
   });
+
+  test("plans the merge of a branch that is behind, and names other pull requests that change the same", async () => {
+    const team = await startTeam("behind", "bots/support");
+    const text = (await readFile("examples/ci/forgejo/avatarops.yml", "utf8")).replace(
+      "working-directory: .",
+      `working-directory: ${team.folder}`,
+    );
+    const prompt = (name: string, prompt: string) => ({ [`${team.folder}/${name}.md`]: `${prompt}\n` });
+    const contexts = ["desk", "night"].map(
+      (name) => `  ${name}: { name: ${name}, prompt: !file ${name}.md }\n`,
+    );
+    team.push("main", {
+      [workflow]: text,
+      [`${team.folder}/avatarops.yaml`]: `state: git+refs://origin/avatarops/production\ncontexts:\n${contexts.join("")}`,
+      ...{ ...prompt("desk", "Be kind."), ...prompt("night", "Sleep.") },
+    });
+    await team.runJobs();
+    const byHand = (inputs: object) => {
+      const where = `/repos/${gitea.owner.name}/${team.name}/actions/workflows/avatarops.yml/dispatches`;
+      return gitea.api(gitea.owner, "POST", where, { ref: "main", inputs });
+    };
+    await byHand({});
+    const [, digest = ""] = /--digest (\S+)/.exec(said(await team.runJobs())) ?? [];
+    await byHand({ digest });
+    await team.runJobs();
+    expect(prompts().sort()).toEqual(["Be kind.", "Sleep."]);
+
+    const propose = async (branch: string, files: Readonly<Record<string, string>>) => {
+      team.git("switch", "--quiet", "main");
+      const head = team.push(branch, files);
+      const pull = await team.open(branch);
+      const planned = await team.runJobs();
+      expect(ended(planned), said(planned)).toEqual([["plan", 0]]);
+      return { ...pull, head: { sha: head } };
+    };
+    const desk = await propose("desk", prompt("desk", "Be very kind."));
+    const night = await propose("night", prompt("night", "Sleep well."));
+    const dream = await propose("dream", prompt("night", "Dream."));
+    const [comment] = await team.comments(dream);
+    expect(comment?.body).toContain(
+      `> **Other open pull requests** change the same objects. Whichever is merged last needs a new review:\n> - [#${night.number}](<${gitea.url}/${gitea.owner.name}/${team.name}/pulls/${night.number}>): \`context.night\`\n\n`,
+    );
+
+    await team.merge(desk, { Do: "squash" });
+    const applied = await team.runJobs();
+    expect(ended(applied), said(applied)).toEqual([["apply", 0]]);
+    const tip = team.git("rev-parse", "main");
+    team.git("switch", "--quiet", "night");
+    team.push("night", prompt("night", "Sleep very well."));
+    const planned = await team.runJobs();
+    expect(ended(planned), said(planned)).toEqual([["plan", 0]]);
+    const [behind] = await team.comments(night);
+    expect(behind?.body).toContain("### Plan: 1 to update; 1 unchanged\n");
+    expect(behind?.body).not.toContain("context.desk");
+    expect(behind?.body).toContain(`, merged with \`main\` at [\`${tip.slice(0, 10)}\`]`);
+    await team.merge(night, { Do: "rebase" });
+    const both = await team.runJobs();
+    expect(ended(both), said(both)).toEqual([["apply", 0]]);
+    expect(prompts().sort()).toEqual(["Be very kind.", "Sleep very well."]);
+    await emulator.close();
+  });
 });

@@ -131,3 +131,24 @@ test("nothing of the repository runs: no hook, filter or merge driver; no trace 
   expect(git("for-each-ref")).toBe(before);
   expect(git("status", "--porcelain")).toBe("");
 });
+
+test.each(isLong ? ["before", "with"] : ["before"])(
+  "what waits on the base to be applied is named, and may be applied %s the change",
+  async (when) => {
+    const team = await startReviewTeam();
+    const { ana } = team;
+    team.propose(7, { "prompts/night.md": long("Dream.") });
+    ana.commit({ "prompts/desk.md": long("Second.") });
+    ana.git("push", "--quiet", "origin", "main");
+    await team.review(7);
+    expect(team.comment(7)).toContain(
+      "> **Waiting:** `main` alone would change `context.desk` too: its apply has not run yet.\n\n### Plan: 2 to update",
+    );
+    expect(team.standIn.world.statuses.at(-1)?.description).toMatch(/^Plan 1:\S+ or 1:\S+: 2 to update/);
+    if (when === "before") expect(await team.run(ana, {}, "apply", "-y")).toMatchObject({ exit: 0 });
+    merge(team, "merge");
+    const applied = await team.applyMain();
+    expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+    expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+  },
+);

@@ -31,12 +31,12 @@ export function throwIfStale(saved: Plan, fresh: Plan): void {
 }
 
 /**
- * Throws unless the plan is the reviewed one, of which only the digest, or its beginning, is known.
+ * Throws unless the plan is the reviewed one, of which only the digest, or its beginning, is known; or one of two: `A or B`.
  *
  * @throws StalePlanError
  */
 export function throwIfOtherDigest(reviewed: string, fresh: Plan): void {
-  if (fresh.digest.startsWith(reviewed)) return;
+  if (reviewed.split(" or ").some((one) => one !== "" && fresh.digest.startsWith(one))) return;
   const todo = fresh.changes.filter(({ action }) => action !== "keep");
   const listed = todo.slice(0, listedAtMost).map(({ address, action }) => `${action} ${address}`);
   const more = todo.length > listedAtMost ? ` and ${todo.length - listedAtMost} more` : "";

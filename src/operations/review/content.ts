@@ -2,7 +2,7 @@ import { type Diagnostic, hasErrors } from "../../base/diagnostics/index.js";
 import type { Plan } from "../../core/engine/index.js";
 import { digestChanges } from "../../core/kinds/index.js";
 import { diagnosticsDocument, planDocument, planExit } from "../../output/documents/index.js";
-import { diagnosticCounts, planCounts } from "../../output/render/index.js";
+import { type BaseFacts, diagnosticCounts, planCounts } from "../../output/render/index.js";
 import { declarationsIn, placesIn } from "../declared-places.js";
 import { judgePlan } from "../judge-plan.js";
 import { readProject, withRelativePlaces } from "../open-project.js";
@@ -11,20 +11,28 @@ import type { Project } from "../project.js";
 import { findInNeeded } from "../promotion.js";
 import type { Runtime } from "../runtime.js";
 import { readPlanFile } from "../saved-plan-file.js";
+import { findPending } from "./after-base.js";
 import type { ReviewContent } from "./posting.js";
 
 /** Makes what is to be reviewed: the saved plan, a new one, or the errors of the files. */
 export async function makeReviewContent(
   runtime: Runtime,
-  { plan: saved }: { readonly plan?: string | undefined },
+  { plan: saved, base }: { readonly plan?: string | undefined; readonly base?: BaseFacts | undefined },
 ): Promise<ReviewContent> {
   const { project: manifest, diagnostics } = await readProject(runtime);
   if (saved !== undefined && (manifest || !hasFindings(diagnostics)))
     return planContent(runtime, await readPlanFile(runtime, saved), manifest);
-  if (manifest) return planContent(runtime, (await planProject(runtime, manifest)).plan, manifest);
+  if (manifest) {
+    const { plan } = await planProject(runtime, manifest);
+    const waits = base && (await findPending(runtime, plan, manifest, base.commit));
+    const content = await planContent(runtime, plan, manifest);
+    if (!waits) return { ...content, base };
+    return { ...content, base: { ...base, pending: waits.pending }, digestAfterBase: waits.digest };
+  }
   if (!hasErrors(diagnostics)) throw new Error("Bug: no manifest, and no error");
   const document = diagnosticsDocument(withRelativePlaces(runtime, diagnostics));
-  return { document, counts: diagnosticCounts(document.summary), isGood: false, verdict: "refused" };
+  const counts = diagnosticCounts(document.summary);
+  return { document, base, counts, isGood: false, verdict: "refused" };
 }
 
 /** The digest of one change, which is the same in every plan of the account that has it. */

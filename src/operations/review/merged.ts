@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { readScheme } from "../../base/files/index.js";
 import {
   commitNamed,
@@ -23,16 +22,20 @@ import { loadFiles } from "../open-project.js";
 import { quietReporter, type Runtime } from "../runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import { findBase } from "../untrusted/load.js";
+import { saySame } from "./after-base.js";
 
 /*
  * A branch that lacks commits of its base would show their revert. So the plan is made of the merge of both, in a work tree of its own
  * (an untrusted change is read from the merge commit's objects). The plan after the merge is then the same, however it is merged.
  */
 
+/** The tips of base branches that are known, by repository and branch: the remote is asked once for all projects. */
+export type Tips = Map<string, Promise<string | undefined>>;
+
 /** The work of `use`, with the project as the merge with its base has it, if that can be had. */
 export async function planningMerge<Result>(
   runtime: Runtime,
-  branch: string | undefined,
+  { branch, tips }: { readonly branch: string | undefined; readonly tips: Tips },
   use: (runtime: Runtime, base?: BaseFacts) => Promise<Result>,
 ): Promise<Result> {
   const { host, options, signal } = runtime;
@@ -40,12 +43,16 @@ export async function planningMerge<Result>(
   const repository = await repositoryAt(folder, { environment: host.environment, signal });
   const head = await repository?.head();
   if (!repository || head === undefined || isSubmodule(repository)) return use(runtime);
-  const base = await findTip(runtime, repository, branch);
-  if (base === undefined || (await isAncestor(repository, base, head))) return use(runtime);
+  const key = `${repository.root} ${branch}`;
+  const asked = tips.get(key) ?? findTip(runtime, repository, branch);
+  tips.set(key, asked);
+  const base = await asked;
+  if (base === undefined) return use(runtime);
+  const facts = { name: branch ?? base.slice(0, 10), commit: base };
+  if (await isAncestor(repository, base, head)) return use(runtime, { ...facts, behind: 0 });
   const isShallow = await deepen(runtime, repository, branch);
   // The commits that were fetched may tell.
-  if (await isAncestor(repository, base, head)) return use(runtime);
-  const facts = { name: branch ?? base.slice(0, 10), commit: base };
+  if (await isAncestor(repository, base, head)) return use(runtime, { ...facts, behind: 0 });
   if (isShallow) return use(runtime, { ...facts, problem: shallow });
   const commits = Number(await repository.text(["rev-list", "--count", `${head}..${base}`]));
   const behind = { ...facts, behind: commits };
@@ -174,11 +181,7 @@ async function changesSince(
     return (await repository.text(["diff", "--no-renames", ...range])).split("\0").filter(Boolean);
   }
   const addresses = new Set([...before.keys(), ...after.keys()]);
-  const said = (of: typeof before, address: string) => {
-    const { spec, sources, id, protect } = of.get(address) ?? {};
-    return { spec, sources, id, protect };
-  };
-  return [...addresses].filter((one) => !isDeepStrictEqual(said(before, one), said(after, one)));
+  return [...addresses].filter((one) => !saySame(before.get(one), after.get(one)));
 }
 
 /** A work tree of the merge while `use` runs, in which the project is as if it were checked out. */

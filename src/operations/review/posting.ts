@@ -33,6 +33,8 @@ export interface ReviewContent {
   readonly counts: string;
   /** Of a plan. */
   readonly digest?: string;
+  /** The same once the base has been applied, if that has more to do. */
+  readonly digestAfterBase?: string;
   /** How the change stands to what it is proposed to; absent: it has all of it, or that is not known. */
   readonly base?: BaseFacts | undefined;
   /** The changes that other environments have already: see `ReviewFacts`. */
@@ -232,10 +234,12 @@ function movedHead({ headCommit }: PullRequest, commit: string): string | undefi
 async function setStatus(
   host: CodeHost,
   { runUrl, reviewed, commit, sign }: ReviewTarget,
-  { digest, counts, isGood }: Pick<ReviewContent, "digest" | "counts" | "isGood">,
+  content: Pick<ReviewContent, "digest" | "digestAfterBase" | "counts" | "isGood">,
   comment: string | undefined,
 ): Promise<void> {
   if (commit === undefined) return;
+  const { counts, isGood, digestAfterBase: later } = content;
+  const digest = content.digest && later ? `${content.digest} or ${later}` : content.digest;
   const { statusDescription: limit } = host.limits;
   const url = comment ?? runUrl;
   const description =

@@ -7,6 +7,7 @@ import { closeRuntime } from "../create-runtime.js";
 import { failureDocument } from "../failure-document.js";
 import type { Runtime } from "../runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
+import type { Tips } from "./merged.js";
 import { noPlan, type ReviewContent, type ReviewPosting, reviewFacts } from "./posting.js";
 import {
   asUntrusted,
@@ -41,6 +42,7 @@ export async function reviewAll(
   const base = basesInCi(runtime.host).length > 0 ? undefined : whole.base;
   const found = await findAll(runtime, { ...options, changedSince: options.changedSince ?? base });
   const folder = path.posix.dirname(whole.reviewed.project);
+  const tips: Tips = new Map();
   const reviews: ReviewOfOne[] = [];
   const parts: ReviewPart[] = [];
   const reviewed: ReviewPosting["reviewed"][number][] = [];
@@ -50,7 +52,7 @@ export async function reviewAll(
     const one = { ...runtime, opened: {}, options: named };
     const target = await readReviewTarget(one, options);
     try {
-      const content = await reviewMerged(one, target, input);
+      const content = await reviewMerged(one, target, input, tips);
       reviews.push({ ...at, verdict: content.verdict });
       reviewed.push([target, content]);
       parts.push(toPart(target, content, folder));
@@ -65,7 +67,9 @@ export async function reviewAll(
     }
   }
   // They were merged with the same.
-  const merged = reviewed.map(([, content]) => content.base).find((one) => one && one.problem === undefined);
+  const merged = reviewed
+    .map(([, content]) => content.base)
+    .find((one) => one?.behind && one.problem === undefined);
   const render: Render = ({ head, others, runUrl, ...size }) => {
     const facts = reviewFacts({ ...whole, runUrl }, { base: merged }, head, others);
     return renderReviewsMarkdown({ ...found, parts }, facts, size);

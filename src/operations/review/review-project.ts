@@ -8,7 +8,7 @@ import {
 import type { Runtime } from "../runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import { makeReviewContent } from "./content.js";
-import { planningMerge } from "./merged.js";
+import { planningMerge, type Tips } from "./merged.js";
 import {
   askPullRequest,
   post,
@@ -134,12 +134,12 @@ export async function reviewMerged(
   runtime: Runtime,
   target: ReviewTarget,
   { plan, dryRun }: Pick<ReviewInput, "plan" | "dryRun">,
+  tips: Tips = new Map(),
 ): Promise<ReviewContent> {
   const branch = plan === undefined ? await findBaseBranch(runtime, target, { dryRun }) : undefined;
-  return planningMerge(runtime, branch, async (merged, base) => ({
-    ...(await makeReviewContent(merged, { plan })),
-    base,
-  }));
+  return planningMerge(runtime, { branch, tips }, (merged, base) =>
+    makeReviewContent(merged, { plan, base }),
+  );
 }
 
 /** The branch that the pull request is proposed to, as CI says, else the host. */

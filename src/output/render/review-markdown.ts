@@ -9,10 +9,12 @@ export interface BaseFacts {
   readonly name: string;
   readonly commit: string;
   readonly url?: string | undefined;
-  /** How many commits it lacks; unknown in a shallow clone. */
+  /** How many commits it lacks; absent where a shallow clone cannot tell. */
   readonly behind?: number;
   /** Why the plan is of the change alone, without a period; absent: it is of the merge. */
   readonly problem?: string;
+  /** What of the plan the base would do by itself, because its apply has not run yet. */
+  readonly pending?: readonly string[];
   /** Of a change alone: the objects that those commits change, or else the files. */
   readonly changes?: readonly string[];
 }
@@ -61,7 +63,7 @@ export function renderReviewMarkdown(
 /** What a reader must know before all else. */
 export function renderBanners(facts: ReviewFacts): Markdown {
   const outdated = facts.head === undefined ? md`` : renderOutdatedMarkdown(facts);
-  return join([outdated, behindBanner(facts.base), othersBanner(facts)], "\n\n");
+  return join([outdated, behindBanner(facts.base), pendingBanner(facts.base), othersBanner(facts)], "\n\n");
 }
 
 /** The first line of a comment that is about an earlier commit than the pull request's head. */
@@ -95,6 +97,11 @@ const mostNamed = 20;
 function named(names: readonly string[]): Markdown {
   const shown = join(names.slice(0, mostNamed).map(code), ", ");
   return names.length > mostNamed ? md`${shown} and ${names.length - mostNamed} more` : shown;
+}
+
+function pendingBanner(base: BaseFacts | undefined): Markdown {
+  if (!base?.pending) return md``;
+  return md`> **Waiting:** ${code(base.name)} alone would change ${named(base.pending)} too: its apply has not run yet.`;
 }
 
 function othersBanner({ others = [] }: ReviewFacts): Markdown {
@@ -136,7 +143,7 @@ function waits({ inNeeded }: ReviewFacts): Markdown {
 }
 
 function mergedWith(base: BaseFacts | undefined): Markdown {
-  if (!base || base.problem !== undefined) return md``;
+  if (!base?.behind || base.problem !== undefined) return md``;
   return md`, merged with ${code(base.name)} at ${commitLink(base.commit, base.url)}`;
 }
 

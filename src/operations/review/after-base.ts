@@ -1,0 +1,47 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Plan } from "../../core/engine/index.js";
+import { declarationsAt, repositoryAt } from "../../core/history/index.js";
+import { actionFacts, digestChanges } from "../../core/kinds/index.js";
+import type { Declaration } from "../../core/manifest/index.js";
+import type { Project } from "../project.js";
+import type { Runtime } from "../runtime.js";
+
+/** Whether two declarations say the same, wherever they are written. */
+export function saySame(one: Declaration | undefined, other: Declaration | undefined): boolean {
+  const said = ({ spec, sources, id, protect }: Partial<Declaration> = {}) => ({
+    spec,
+    sources,
+    id,
+    protect,
+  });
+  return isDeepStrictEqual(said(one), said(other));
+}
+
+/**
+ * What of a plan the base would do by itself, because its apply has not run yet, and the digest of what is left once it has. Absent if
+ * there is nothing of that, or if the base's code would have to run.
+ */
+export async function findPending(
+  { host, signal }: Runtime,
+  { basis, changes }: Plan,
+  { root, file, environment, declarations, untrusted }: Project,
+  base: string,
+): Promise<{ readonly pending: readonly string[]; readonly digest: string } | undefined> {
+  const repository = untrusted
+    ? undefined
+    : await repositoryAt(root, { environment: host.environment, signal });
+  if (!repository || changes.every(({ action }) => action === "keep")) return undefined;
+  const at = { commit: base, modified: false, folder: repository.prefix, file };
+  const ofBase = await declarationsAt(repository, environment === undefined ? at : { ...at, environment });
+  if (!ofBase) return undefined;
+  const declared = new Map(declarations.map((declaration) => [declaration.address, declaration]));
+  const pending = changes.filter(
+    ({ address, action, overwrites }) =>
+      actionFacts[action].exit === "changes" &&
+      !overwrites &&
+      saySame(ofBase.get(address), declared.get(address)),
+  );
+  if (pending.length === 0) return undefined;
+  const left = changes.filter((change) => !pending.includes(change));
+  return { pending: pending.map(({ address }) => address), digest: digestChanges(basis, left) };
+}
