@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { kubeconformTool } from "../test/deploy/tools.js";
+import { actTool } from "../test/real/act.js";
 import { conftestTool } from "../test/real/conftest-tool.js";
 import { giteaTool } from "../test/real/gitea.js";
 import { ageTool, sopsTool } from "../test/real/sops.js";
@@ -33,7 +34,16 @@ tools.install();
 const withServers = positionals.length === 0 || positionals.some((name) => name.startsWith(servers));
 const others = positionals.filter((name) => !name.startsWith(servers));
 const seconds: string[] = [];
-const toBuild = [giteaTool, kubeconformTool, versitygwTool, sopsTool, ageTool, vaultTool, conftestTool];
+const toBuild = [
+  giteaTool,
+  actTool,
+  kubeconformTool,
+  versitygwTool,
+  sopsTool,
+  ageTool,
+  vaultTool,
+  conftestTool,
+];
 if (withServers) for (const tool of toBuild) tool.build();
 for (const version of values.node) {
   const isFirst = version === values.node[0];

@@ -1,17 +1,17 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Occasion, type RanJob, runWorkflowText } from "../pipelines/actions-runner.js";
+import { type ActResult, runWithAct } from "./act.js";
 import type { Gitea } from "./gitea.js";
 
 /*
- * A runner for Gitea's own Actions: it registers, fetches the jobs that Gitea hands out, each with a token of its own, runs them as the
- * workflow says, and tells how they ended.
+ * A runner for Gitea's own Actions: it registers, fetches the jobs that Gitea hands out, each with a token of its own, has act run them,
+ * and tells how they ended.
  */
 
 /** A job that Gitea handed out, and what came of it; no `ran`: its `if` left it out. */
 export interface HandedOut {
   readonly event: string;
   readonly job: string;
-  readonly ran?: RanJob;
+  readonly ran?: ActResult;
 }
 
 export interface ActionsRunner {
@@ -25,7 +25,7 @@ interface Task {
   readonly workflowPayload: string;
   readonly context: Readonly<Record<string, unknown>> & {
     readonly event: Readonly<Record<string, unknown>>;
-    readonly event_name: Occasion["event"];
+    readonly event_name: string;
     readonly token: string;
     readonly job: string;
     readonly repository: string;
@@ -38,10 +38,10 @@ interface Task {
   readonly vars?: Readonly<Record<string, string>>;
 }
 
-/** A runner for all repositories of a Gitea; `temp` and `replaced` as in {@link Occasion}. */
+/** A runner for all repositories of a Gitea, with its files below `temp`; `version` is of the package that jobs install. */
 export async function startActionsRunner(
   gitea: Gitea,
-  options: Pick<Occasion, "temp" | "replaced">,
+  { temp, version }: Readonly<Record<"temp" | "version", string>>,
 ): Promise<ActionsRunner> {
   const { url, owner, api } = gitea;
   const call = async <Answer>(method: string, body: unknown, headers = {}) => {
@@ -65,13 +65,27 @@ export async function startActionsRunner(
   const run = async ({ id, workflowPayload, context, secrets, vars }: Task): Promise<HandedOut> => {
     const startedAt = new Date().toISOString();
     const { event, event_name, sha, ref, repository, token, job, server_url, api_url } = context;
-    const [ran] = await runWorkflowText(Buffer.from(workflowPayload, "base64").toString(), {
-      ...options,
-      ...{ event: event_name, payload: event, sha, ref, repository, token },
-      ...{ secrets: secrets ?? {}, vars: vars ?? {}, inputs: (event.inputs ?? {}) as Record<string, string> },
-      remote: `${url}/${repository}.git`,
-      runner: { GITEA_ACTIONS: "true", GITHUB_SERVER_URL: server_url, GITHUB_API_URL: api_url },
-    });
+    const given = Buffer.from(workflowPayload, "base64").toString();
+    const ran = await runWithAct(
+      {
+        workflow: given.replace(
+          /^( *AVATAROPS_VERSION: ).*$/m,
+          (_, name: string) => name + JSON.stringify(version),
+        ),
+        ...{ event: event_name, payload: event, vars: vars ?? {} },
+        secrets: { ...secrets, GITHUB_TOKEN: token },
+        environment: {
+          ...{
+            GITEA_ACTIONS: "true",
+            GITHUB_SERVER_URL: server_url.replace(/\/$/, ""),
+            GITHUB_API_URL: api_url,
+          },
+          // SHA_REF is what act takes for the commit of the event.
+          ...{ GITHUB_REPOSITORY: repository, GITHUB_REF: ref, SHA_REF: sha },
+        },
+      },
+      temp,
+    );
     const result = ran ? (ran.exit === 0 ? "RESULT_SUCCESS" : "RESULT_FAILURE") : "RESULT_SKIPPED";
     await call("UpdateTask", { state: { id, result, startedAt, stoppedAt: new Date().toISOString() } }, as);
     return { event: event_name, job, ...(ran ? { ran } : {}) };

@@ -7,6 +7,7 @@ import { type Emulator, emptyDataset, startEmulator } from "../../src/emulator/i
 import { git, newFolder, write } from "../git/repositories.js";
 import { packInto } from "../installing.js";
 import { keptNpm } from "../pipelines/kept-npm.js";
+import { actTool } from "./act.js";
 import { type Gitea, type GiteaUser, hasGitea, startGitea } from "./gitea.js";
 import { type ActionsRunner, type HandedOut, startActionsRunner } from "./gitea-actions.js";
 
@@ -37,11 +38,12 @@ interface Team {
   runJobs(): Promise<HandedOut[]>;
 }
 
+const canRun = hasGitea() && actTool.has();
 const said = (jobs: readonly HandedOut[]) =>
   jobs.map(({ job, ran }) => `${job}: ${ran?.exit}\n${ran?.stdout}${ran?.stderr}`).join("\n");
 const ended = (jobs: readonly HandedOut[]) => jobs.flatMap(({ job, ran }) => (ran ? [[job, ran.exit]] : []));
 
-describe.skipIf(!hasGitea())("the workflow on a real Gitea, with the tokens of its jobs", () => {
+describe.skipIf(!canRun)("the workflow on a real Gitea, with the tokens of its jobs", () => {
   vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 240_000 });
   let temp: string;
   let gitea: Gitea;
@@ -52,7 +54,7 @@ describe.skipIf(!hasGitea())("the workflow on a real Gitea, with the tokens of i
     const version = `file:${await packInto(temp)}`;
     vi.stubEnv("PATH", `${keptNpm(temp)}${path.delimiter}${process.env.PATH}`);
     gitea = await startGitea();
-    runner = await startActionsRunner(gitea, { temp, replaced: { AVATAROPS_VERSION: version } });
+    runner = await startActionsRunner(gitea, { temp, version });
   });
   afterAll(async () => {
     await gitea.close();
@@ -280,6 +282,60 @@ contexts: { desk: { name: Desk, prompt: ${prompt} } }
     const both = await team.runJobs();
     expect(ended(both), said(both)).toEqual([["apply", 0]]);
     expect(prompts().sort()).toEqual(["Be very kind.", "Sleep very well."]);
+    await emulator.close();
+  });
+
+  test("does what comments of members say, and nothing of what others say", async () => {
+    const team = await startTeam("comments", ".");
+    const { api, owner } = gitea;
+    const where = `/repos/${owner.name}/${team.name}`;
+    const text = await readFile("examples/ci/forgejo/avatarops.yml", "utf8");
+    const [ada, rita] = [gitea.newUser(`ada-${Date.now()}`), gitea.newUser(`rita-${Date.now()}`)];
+    await api(owner, "PUT", `${where}/collaborators/${ada.name}`, { permission: "write" });
+    await api(owner, "PUT", `${where}/collaborators/${rita.name}`, { permission: "read" });
+    const say = async (who: GiteaUser, pull: Pull, body: string) => {
+      await api(who, "POST", `${where}/issues/${pull.number}/comments`, { body });
+      const jobs = await team.runJobs();
+      return { jobs, exits: ended(jobs), said: said(jobs) };
+    };
+    /** What the jobs answered, but for reviews. */
+    const answers = async (pull: Pull) =>
+      (await team.comments(pull))
+        .filter(({ body, user }) => user.login === "gitea-actions" && body.includes("avatarops:command"))
+        .map(({ body }) => body.split("\n").slice(1).join("\n"));
+    team.push("main", { [workflow]: text });
+    await team.runJobs();
+
+    team.push("kind", { "avatarops.yaml": manifest("Be kind.") });
+    const pull = await team.open("kind");
+    await team.runJobs();
+    const stranger = await say(rita, pull, "/avatarops plan");
+    expect(stranger.exits, stranger.said).toEqual([["comment", 1]]);
+    const planned = await say(ada, pull, "/avatarops plan");
+    expect(planned.exits, planned.said).toEqual([["comment", 0]]);
+    const early = await say(ada, pull, "/avatarops apply");
+    expect(early.exits, early.said).toEqual([["comment", 1]]);
+    expect((await say(ada, pull, "Looks good to me.")).exits).toEqual([]);
+
+    // The key of the account is wrong when the change is merged, and is then mended.
+    const key = `${where}/actions/secrets/AVATAROPS_API_KEY`;
+    await api(owner, "PUT", key, { data: "another-key" });
+    await team.merge(pull);
+    expect(ended(await team.runJobs())).toEqual([["apply", 1]]);
+    await api(owner, "PUT", key, { data: "test-key" });
+    const refused = await say(rita, pull, "/avatarops apply --force");
+    expect(refused.exits, refused.said).toEqual([["comment", 1]]);
+    expect(prompts()).toEqual([]);
+    const applied = await say(ada, pull, "/avatarops apply");
+    expect(applied.exits, applied.said).toEqual([["comment", 0]]);
+    expect(prompts()).toEqual(["Be kind."]);
+    const only = expect.stringContaining("**Refused.** Only those who may push");
+    const merged = expect.stringContaining("**Refused.** Only what was merged");
+    const [shown, done] = [
+      expect.stringContaining("The plan is [here]"),
+      expect.stringContaining("1 applied"),
+    ];
+    expect(await answers(pull)).toEqual([only, shown, merged, only, done]);
     await emulator.close();
   });
 });
