@@ -1,6 +1,6 @@
 /** The jobs of `action.yml`, `templates/` and `examples/ci`, run as they stand: their shell against the emulator. */
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -27,6 +27,9 @@ afterAll(() => rm(installed.temp, { recursive: true }));
 const github = "examples/ci/github/avatarops.yml";
 const forgejo = "examples/ci/forgejo/avatarops.yml";
 const namesIn = ({ emulator }: Hosted) => emulator.world.contexts.map(({ name }) => name).toSorted();
+/** The values of all secrets in the account. */
+const secretsOf = ({ emulator }: Hosted) =>
+  emulator.world.secrets.map(({ id }) => emulator.secretValue(id)).toSorted();
 const said = (jobs: readonly RanJob[]) => jobs.map(({ stdout, stderr }) => stdout + stderr).join("\n");
 
 /** The digest that a shown plan says to apply it with. */
@@ -178,9 +181,14 @@ describe("a pull request and its merge", () => {
 });
 
 describe("the scheduled job", () => {
-  /** An applied project whose contexts somebody has edited in the dashboard. */
+  /** An applied project whose contexts somebody has edited in the dashboard, and whose secret was rotated. */
   async function startEdited(name: "github" | "gitea" | "gitlab"): Promise<Hosted> {
-    const project = await startHosted(name, installed);
+    const key = path.join(newFolder(), "key");
+    writeFileSync(key, "one");
+    const llm = `{ secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !exec [cat, ${key}] }`;
+    const project = await startHosted(name, installed, {
+      "avatarops.yaml": `${manifest}secrets: { llm: ${llm} }\n`,
+    });
     for (const options of [[], ["--env", "staging"]]) {
       const environment = { PATH: process.env.PATH };
       const applied = await project.avataropsWith({ environment }, "apply", "--auto-approve", ...options);
@@ -188,6 +196,7 @@ describe("the scheduled job", () => {
     }
     project.world.pulls.length = 0;
     for (const name of namesIn(project)) project.emulator.editContext(name, { prompt: `${name}, edited.` });
+    writeFileSync(key, "two");
     return project;
   }
 
@@ -198,7 +207,10 @@ describe("the scheduled job", () => {
       expect(ran, said(ran)).toMatchObject([
         { name: "drift (staging)", exit: 0 },
         { name: "drift (production)", exit: 0 },
+        { name: "rotations (staging)", exit: 0 },
+        { name: "rotations (production)", exit: 0 },
       ]);
+      expect(secretsOf(project)).toEqual(["one", "one", "two", "two"]);
     }
     const branches = ["avatarops/drift/staging", "avatarops/drift/production"];
     expect(project.world.pulls.map(({ head }) => head)).toEqual(branches);
@@ -238,7 +250,11 @@ describe("the scheduled job", () => {
   test.skipIf(!isLong)("on Gitea and Forgejo", async () => {
     const project = await startEdited("gitea");
     const ran = await runWorkflow(forgejo, project.schedule);
-    expect(ran, said(ran)).toMatchObject([{ name: "drift", exit: 0 }]);
+    expect(ran, said(ran)).toMatchObject([
+      { name: "drift", exit: 0 },
+      { name: "rotations", exit: 0 },
+    ]);
+    expect(secretsOf(project)).toContain("two");
     expect(project.world.pulls.map(({ head }) => head)).toEqual(["avatarops/drift/default"]);
     expect(project.file("avatarops/drift/default", "avatarops.yaml")).toContain("Desk, edited.");
     expect(project.problems).toEqual([]);
@@ -250,6 +266,9 @@ describe("the scheduled job", () => {
     const variables = gitlabVariables(project);
     const job = jobOf("avatarops-drift-staging", ofStaging());
     expect(job.allow_failure).toEqual({ exit_codes: [2] });
+    const rotations = jobOf("avatarops-rotations-staging", { ...ofStaging(), rotations: true });
+    expect(await runJob(rotations, { remote, sha, variables })).toMatchObject({ exit: 0 });
+    expect(secretsOf(project)).toEqual(["one", "one", "two"]);
     const proposed = await runJob(job, { remote, sha, variables });
     expect(proposed, proposed.stderr).toMatchObject({ exit: 2 });
     expect(project.world.pulls.map(({ head }) => head)).toEqual(["avatarops/drift/staging"]);
