@@ -243,8 +243,8 @@ environments:
       { branch: "avatarops/drift/staging", notes: [] },
     ]);
     expect(team.pulls().map(({ title }) => title)).toEqual([
-      "Bring back edits made elsewhere (production)",
-      "Bring back edits made elsewhere (staging)",
+      "Bring back 1 text edited elsewhere (production)",
+      "Bring back 1 text edited elsewhere (staging)",
     ]);
     expect(team.file("avatarops/drift/staging", "avatarops.yaml")).toContain("name: Desk (test)");
     expect(team.file("avatarops/drift/production", "desk.txt")).toBe("Be briefer.");
@@ -307,7 +307,7 @@ export default project;
     expect(message).not.toMatch(/skip|@everyone|@team|fixes|closes|resolves|\p{Cc}(?<!\n)/iu);
     expect(message).toContain("context.support: name, prompt, edited ");
     const [{ title, body } = { title: "", body: "" }] = team.pulls();
-    expect(title).toBe("Bring back edits made elsewhere");
+    expect(title).toBe("Bring back 2 texts edited elsewhere");
     expect(body).not.toMatch(/\b(fix|clos|resolv)e?[sd]? +\S*(#|!|https?:)\d*/i);
     expect(body).toContain("fixes‹U+0020›#1");
     expect(body).not.toMatch(/[\u001B\u202E]/);

@@ -34,6 +34,8 @@ export interface StoredPull {
   /** The commit that its merge made. */
   merged?: string;
   readonly author?: Person;
+  /** Absent: nobody. */
+  closedBy?: Person;
   /** Names. */
   labels?: string[];
 }
@@ -281,15 +283,21 @@ function github(call: Call): Answer {
     case "GET /repos/{owner}/{repo}/collaborators/{username}/permission":
       return permissionOf(call, "username");
     case "GET /repos/{owner}/{repo}/pulls":
-      return [200, page(openPulls(world, query.get("head")?.split(":")[1]), query).map(show.pull)];
+      return [200, page(pullsIn(world, query, query.get("head")?.split(":")[1]), query).map(show.pull)];
     case "POST /repos/{owner}/{repo}/pulls":
       return createPull(world, body, show.pull, 422);
     case "GET /repos/{owner}/{repo}/pulls/{pull_number}":
       return pull && [200, show.pull(pull)];
     case "PATCH /repos/{owner}/{repo}/pulls/{pull_number}":
-      return pull && [200, show.pull(closeOr(pull, body))];
+      return pull && [200, show.pull(closeOr(pull, body, world.me))];
     case "GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews":
       return [200, page(world.reviews.map(show.review), query)];
+    case "GET /repos/{owner}/{repo}/issues/{issue_number}": {
+      const one = world.pulls.find(({ number }) => String(number) === values.issue_number);
+      return (
+        one && [200, { ...show.issue(asText(one)), closed_by: one.closedBy ? { ...one.closedBy } : null }]
+      );
+    }
     case "GET /repos/{owner}/{repo}/commits/{ref}":
       return [200, show.commit(values.ref ?? "", world.committers[values.ref ?? ""])];
     case "GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls":
@@ -316,13 +324,17 @@ function gitea(call: Call): Answer {
     case "GET /repos/{owner}/{repo}/assignees":
       return [200, world.writers.map((person) => ({ ...person }))];
     case "GET /repos/{owner}/{repo}/pulls":
-      return [200, page(openPulls(world), query).map(show.pull)];
+      return [200, page(pullsIn(world, query), query).map(show.pull)];
+    case "GET /repos/{owner}/{repo}/issues/{index}/timeline": {
+      const closing = pull?.closedBy ? [{ id: 2, type: "close", user: { ...pull.closedBy } }] : [];
+      return [200, page([{ id: 1, type: "pull_push", user: { ...me } }, ...closing], query)];
+    }
     case "POST /repos/{owner}/{repo}/pulls":
       return createPull(world, body, show.pull, 409);
     case "GET /repos/{owner}/{repo}/pulls/{index}":
       return pull && [200, show.pull(pull)];
     case "PATCH /repos/{owner}/{repo}/pulls/{index}":
-      return pull && [201, show.pull(closeOr(pull, body))];
+      return pull && [201, show.pull(closeOr(pull, body, world.me))];
     case "GET /repos/{owner}/{repo}/pulls/{index}/reviews":
       return [200, page(world.reviews.map(show.review), query)];
     case "GET /repos/{owner}/{repo}/git/commits/{sha}":
@@ -447,6 +459,7 @@ function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer
     },
     web_url: `${webUrl}/team/avatars/-/merge_requests/${number}`,
     ...{ author: person(pull.author ?? guest), labels: pull.labels ?? [] },
+    closed_by: pull.closedBy ? person(pull.closedBy) : null,
   });
   const showStatus = ({ commit, context, state, description, by = world.me }: StoredStatus, at: number) => ({
     ...{ id: at, sha: commit, status: state, name: context, description, author: by && person(by) },
@@ -470,7 +483,7 @@ function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer
     }
     case "/merge_requests":
       if (method === "POST") return createPull(world, renamed(body), showPull, 409);
-      return [200, page(openPulls(world, query.get("source_branch") ?? undefined), query).map(showPull)];
+      return [200, page(pullsIn(world, query, query.get("source_branch") ?? undefined), query).map(showPull)];
     case "/merge_requests/{merge_request_iid}":
       if (pull && (body.add_labels ?? body.remove_labels) !== undefined) {
         const listed = (names: Json | undefined) =>
@@ -482,7 +495,7 @@ function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer
         pull.labels = [...new Set([...kept, ...listed(body.add_labels)])];
         return [200, showPull(pull)];
       }
-      return pull && [200, showPull(closeOr(pull, method === "PUT" ? renamed(body) : {}))];
+      return pull && [200, showPull(closeOr(pull, method === "PUT" ? renamed(body) : {}, world.me))];
     case "/merge_requests/{merge_request_iid}/approvals": {
       const given = world.reviews.filter(({ state }) => state === undefined || state === "approved");
       const show = ({ by, at }: StoredReview) => ({ user: person(by), ...(at ? { approved_at: at } : {}) });
@@ -606,6 +619,20 @@ function statusesOf({ statuses }: World, commit: string | undefined): StoredStat
   return statuses.filter((one) => one.commit === commit).reverse();
 }
 
+/** Those in the state that is asked for. */
+function pullsIn({ pulls }: World, query: URLSearchParams, head?: string): StoredPull[] {
+  const state = query.get("state");
+  return pulls.filter(
+    ({ open, ...one }) =>
+      (state === "all" || open === (state !== "closed")) && (head ?? one.head) === one.head,
+  );
+}
+
+/** GitHub's pull requests are issues, too. */
+function asText({ number, title, body, open, author = guest }: StoredPull): StoredText {
+  return { id: number, by: author, pull: number, title, body, open };
+}
+
 function openPulls({ pulls }: World, head?: string): StoredPull[] {
   return pulls.filter((one) => one.open && (head === undefined || one.head === head));
 }
@@ -614,7 +641,8 @@ function createPull(world: World, body: JsonObject, show: (pull: StoredPull) => 
   if (openPulls(world, body.head as string).length > 0)
     return [taken, { message: "A pull request already exists" }];
   lastId += 1;
-  const made = { number: lastId, open: true, commit: "3".repeat(40), fromFork: false, ...body } as StoredPull;
+  const facts = { commit: "3".repeat(40), fromFork: false, author: world.me };
+  const made = { number: lastId, open: true, ...facts, ...body } as StoredPull;
   world.pulls.push(made);
   return [201, show(made)];
 }
@@ -634,8 +662,10 @@ export function write(world: World, by: Person, body: string, pull = 7): StoredT
 function closeOr<Stored extends StoredText | StoredPull>(
   stored: Stored,
   { state, state_event: event, ...rest }: JsonObject,
+  by?: Person,
 ): Stored {
-  return Object.assign(stored, rest, state === "closed" || event === "close" ? { open: false } : {});
+  const isClosed = state === "closed" || event === "close";
+  return Object.assign(stored, rest, isClosed ? { open: false, ...(by && { closedBy: by }) } : {});
 }
 
 function page<Entry>(all: readonly Entry[], query: URLSearchParams): Entry[] {

@@ -15,6 +15,7 @@ import {
 import type { Runtime } from "../runtime.js";
 import { type Checkout, checkOut } from "./checkout.js";
 import type { FileEntry } from "./commit.js";
+import { type DeclinedEdits, splitDeclined } from "./declined.js";
 import type { ObservedDrift } from "./observe-drift.js";
 import type { Remote } from "./remote.js";
 
@@ -42,23 +43,31 @@ export async function bringBack(
     remote,
     commit,
     named,
-  }: { readonly remote: Remote; readonly commit: string; readonly named: readonly string[] },
+    declined,
+  }: {
+    readonly remote: Remote;
+    readonly commit: string;
+    readonly named: readonly string[];
+    readonly declined: DeclinedEdits;
+  },
 ): Promise<Proposal> {
   const whole = project.file.endsWith(".ts") || project.files.some((file) => file.endsWith(".ts"));
   const checkout = await checkOut(remote, commit, { whole });
   const manifest = await load(runtime, project, checkout, commit);
   const drift = withOnly(findDrift({ ...seen, manifest }), seen.drift);
   const wanted = drift.objects.map((object) => fieldsToWrite(object, manifest, named));
-  const placed = placeAll(
+  const [left, taken] = splitDeclined(
     wanted.flatMap(({ fields }) => fields),
-    manifest,
+    declined,
+    named,
   );
+  const placed = placeAll(taken, manifest);
   const written = await writeBack(manifest.root, toEdits(placed.fields));
   const { fields, refused } = withoutRefused(placed.fields, written);
   const files = written.files.map(({ file }) => file);
   return {
     ...{ manifest, drift, fields },
-    refused: [...wanted.flatMap((one) => one.refused), ...placed.refused, ...refused],
+    refused: [...wanted.flatMap((one) => one.refused), ...left, ...placed.refused, ...refused],
     files: await checkout.changed(files),
   };
 }

@@ -150,7 +150,7 @@ export function commitMessage({
   const times = changed.map(({ at }) => at).filter((at) => !Number.isNaN(at) && at <= now);
   const trailers = [...new Set(named)].map((address) => `${namedTrailer}: ${address}\n`).join("");
   return {
-    message: `${driftTitle(environment)}
+    message: `${driftTitle(environment, fields.length)}
 
 ${lines.join("\n")}
 
@@ -162,7 +162,8 @@ ${trailers}`,
   };
 }
 
-/** The title of the commit, and of the pull request. */
-export function driftTitle(environment: string | undefined): string {
-  return `Bring back edits made elsewhere${environment === undefined ? "" : ` (${environment})`}`;
+/** The title of the commit, and of the pull request: how many texts it brings back. */
+export function driftTitle(environment: string | undefined, texts: number): string {
+  const what = texts === 0 ? "edits made" : texts === 1 ? "1 text edited" : `${texts} texts edited`;
+  return `Bring back ${what} elsewhere${environment === undefined ? "" : ` (${environment})`}`;
 }

@@ -18,6 +18,7 @@ import { isShared } from "../pull-places.js";
 import type { Runtime } from "../runtime.js";
 import { bringBack, type Proposal, proposalFacts } from "./bring-back.js";
 import { type BranchTip, commitMessage, driftTitle, filesChanged, makeCommit, readTip } from "./commit.js";
+import { findDeclined, markEdits } from "./declined.js";
 import type { ObservedDrift } from "./observe-drift.js";
 import { type Branches, moveBranch, type Remote, readBranches, withRemote } from "./remote.js";
 
@@ -102,7 +103,9 @@ async function propose(proposing: Proposing): Promise<ProposalFacts | undefined>
   const isShared = tip !== undefined && !tip.isOurs && !(await isMerged(remote, branches));
   if (isShared && !open) throw takenBranch(branch);
   const named = [...new Set([...proposing.named, ...(open && tip?.isOurs ? tip.named : [])])];
-  const from = (commit: string) => bringBack(runtime, project, seen, { remote, commit, named });
+  const declined =
+    seen.drift.objects.length > 0 ? await findDeclined(host, branch, proposing.marker) : new Map();
+  const from = (commit: string) => bringBack(runtime, project, seen, { remote, commit, named, declined });
   const brought = await from(isShared ? (branches.tip as string) : branches.baseCommit);
   const isNew = isShared ? brought.files.size > 0 : !(await isProposed(remote, branches, tip, brought));
   const isLeft = brought.files.size > 0 || (isShared && (await from(branches.baseCommit)).files.size > 0);
@@ -179,9 +182,12 @@ async function describe(
     ...(open && !hasMarker(open.body, marker) ? [foreignNote] : []),
   ];
   const proposal = { ...proposalFacts(brought), branch, notes };
-  const facts = { digest: digestValue([proposal, editedValues(brought)]) };
+  const facts = {
+    digest: digestValue([proposal, editedValues(brought)]),
+    edits: markEdits(brought.fields),
+  };
   const isSaid = open !== undefined && readMarker(open.body, marker).digest === facts.digest;
-  const title = driftTitle(project.environment);
+  const title = driftTitle(project.environment, brought.fields.length);
   const shown = driftDocument(
     {
       ...document,

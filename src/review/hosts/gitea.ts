@@ -49,6 +49,11 @@ const pull = z
     }),
   );
 
+/** Of an empty page, Gitea says null. */
+const events = z
+  .array(z.object({ type: z.string(), user: user.nullish() }))
+  .nullable()
+  .transform((all) => all ?? []);
 const team = z.object({ units_map: z.record(z.string(), z.string()) });
 /** How Gitea answers a request for the teams of a user's repository. */
 const ofNoOrganization = 405;
@@ -81,12 +86,32 @@ export const openGitea: OpenHost = (options) => {
     }
   }
 
-  async function listPullRequests(headBranch: string): Promise<PullRequest[]> {
+  async function listPullRequests(
+    headBranch: string,
+    state: "open" | "closed",
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<PullRequest[]> {
     const what = `look for the pull request of ${headBranch}`;
     const own: PullRequest[] = [];
-    for await (const one of api.list(what, `${path}/pulls`, z.array(pull), { state: "open" }))
+    let left = most;
+    for await (const one of api.list(what, `${path}/pulls`, z.array(pull), { state, sort: "recentupdate" })) {
       if (one.headBranch === headBranch && !one.isFromFork) own.push(one);
+      left -= 1;
+      if (left === 0) break;
+    }
     return own.toSorted((a, b) => a.number - b.number);
+  }
+
+  function readPullRequests(...wanted: Parameters<typeof listPullRequests>): Promise<PullRequest[]> {
+    return retry(
+      () => listPullRequests(...wanted),
+      async (error, attempts) => {
+        // While a pull request is being made, Gitea says of the list with it that it is not found.
+        const isNotFound = error instanceof HostError && error.code === "host-not-found";
+        if (attempts === 4 || !isNotFound) throw error;
+        await sleep((options.backoffMs ?? 500) * attempts, options.signal);
+      },
+    );
   }
 
   /**
@@ -144,21 +169,22 @@ export const openGitea: OpenHost = (options) => {
     },
     committers: (commit) =>
       api.get(`read commit ${commit}`, `${path}/git/commits/${encodeURIComponent(commit)}`, commitAccounts),
-    openPullRequests: (headBranch) =>
-      retry(
-        () => listPullRequests(headBranch),
-        async (error, attempts) => {
-          // While a pull request is being made, Gitea says of the list with it that it is not found.
-          const isNotFound = error instanceof HostError && error.code === "host-not-found";
-          if (attempts === 4 || !isNotFound) throw error;
-          await sleep((options.backoffMs ?? 500) * attempts, options.signal);
-        },
-      ),
     async recentPullRequests(baseBranch) {
       const query = { state: "open", sort: "recentupdate", limit: 20, page: 1 };
       const what = `look for other pull requests to ${baseBranch}`;
       const found = await api.get(what, `${path}/pulls`, z.array(pull), query);
       return found.filter((one) => one.baseBranch === baseBranch);
+    },
+    openPullRequests: (headBranch) => readPullRequests(headBranch, "open"),
+    // Gitea does not look for a branch, and there may be thousands.
+    closedPullRequests: async (headBranch) =>
+      (await readPullRequests(headBranch, "closed", 500)).toReversed(),
+    async closedBy(number) {
+      const what = `find out who closed pull request ${number}`;
+      let last: Author | undefined;
+      for await (const { type, user } of api.list(what, `${path}/issues/${number}/timeline`, events))
+        if (type === "close") last = user ?? undefined;
+      return last;
     },
     async *comments(number) {
       const what = `read the comments of pull request ${number}`;

@@ -48,6 +48,8 @@ const viewer = z.object({
   data: z.object({ viewer: z.object({ databaseId: z.number(), login: z.string() }) }),
 });
 
+const closing = z.object({ closed_by: user.nullish() });
+
 const perPage = 100;
 
 /** GitHub, and GitHub Enterprise Server. */
@@ -92,6 +94,16 @@ export const openGitHub: OpenHost = (options) => {
       });
     },
   });
+  /** Newest first. */
+  async function pullRequestsFrom(headBranch: string, state: string): Promise<PullRequest[]> {
+    const [owner] = repository.split("/");
+    const query = { state, head: `${owner}:${headBranch}`, per_page: perPage };
+    const what = `look for the pull request of ${headBranch}`;
+    const found = await api.get(what, `${path}/pulls`, z.array(pull), query);
+    const own = found.filter((one) => one.headBranch === headBranch && !one.isFromFork);
+    return own.toSorted((a, b) => b.number - a.number);
+  }
+
   const host: CodeHost = {
     name: "github",
     title: "GitHub",
@@ -114,13 +126,11 @@ export const openGitHub: OpenHost = (options) => {
     },
     committers: (commit) =>
       api.get(`read commit ${commit}`, `${path}/commits/${encodeURIComponent(commit)}`, commitAccounts),
-    async openPullRequests(headBranch) {
-      const [owner] = repository.split("/");
-      const query = { state: "open", head: `${owner}:${headBranch}`, per_page: perPage };
-      const what = `look for the pull request of ${headBranch}`;
-      const found = await api.get(what, `${path}/pulls`, z.array(pull), query);
-      const own = found.filter((one) => one.headBranch === headBranch && !one.isFromFork);
-      return own.toSorted((a, b) => a.number - b.number);
+    openPullRequests: async (headBranch) => (await pullRequestsFrom(headBranch, "open")).toReversed(),
+    closedPullRequests: (headBranch) => pullRequestsFrom(headBranch, "closed"),
+    async closedBy(number) {
+      const what = `find out who closed pull request ${number}`;
+      return (await api.get(what, `${path}/issues/${number}`, closing)).closed_by ?? undefined;
     },
     recentPullRequests: (base) =>
       api.get(`look for other pull requests to ${base}`, `${path}/pulls`, z.array(pull), {

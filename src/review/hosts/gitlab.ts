@@ -73,6 +73,8 @@ const member = z.object({ access_level: z.number() });
 /** The access level of the role Developer, which may push. */
 const developer = 30;
 
+const closing = z.object({ closed_by: user.nullish() });
+
 const perPage = 100;
 const states = { pending: "pending", success: "success", failure: "failed" } as const satisfies Record<
   CommitStatus["state"],
@@ -108,6 +110,16 @@ export const openGitLab: OpenHost = (options) => {
     return found?.reset_approvals_on_push === true;
   }
 
+  /** Newest first. */
+  async function mergeRequestsFrom(source_branch: string, state: string): Promise<PullRequest[]> {
+    const query = { state, source_branch, per_page: perPage, page: 1 };
+    const what = `look for the merge request of ${source_branch}`;
+    const found = await api.get(what, `${path}/merge_requests`, z.array(mergeRequest), query);
+    return found
+      .filter((one) => one.headBranch === source_branch && !one.isFromFork)
+      .toSorted((a, b) => b.number - a.number);
+  }
+
   const host: CodeHost = {
     name: "gitlab",
     title: "GitLab",
@@ -134,13 +146,12 @@ export const openGitLab: OpenHost = (options) => {
         `${path}/merge_requests/${number}`,
         mergeRequest,
       ),
-    async openPullRequests(source_branch) {
-      const query = { state: "opened", source_branch, per_page: perPage, page: 1 };
-      const what = `look for the merge request of ${source_branch}`;
-      const found = await api.get(what, `${path}/merge_requests`, z.array(mergeRequest), query);
-      return found
-        .filter((one) => one.headBranch === source_branch && !one.isFromFork)
-        .toSorted((a, b) => a.number - b.number);
+    openPullRequests: async (headBranch) => (await mergeRequestsFrom(headBranch, "opened")).toReversed(),
+    closedPullRequests: async (headBranch) =>
+      (await mergeRequestsFrom(headBranch, "all")).filter(({ isOpen }) => !isOpen),
+    async closedBy(number) {
+      const what = `find out who closed merge request ${number}`;
+      return (await api.get(what, `${path}/merge_requests/${number}`, closing)).closed_by ?? undefined;
     },
     recentPullRequests: (target_branch) =>
       api.get(

@@ -24,6 +24,10 @@ export interface CodeHost {
   openPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
   /** The open pull requests to a branch, the last changed ones first; no more than 20. */
   recentPullRequests(baseBranch: string): Promise<readonly PullRequest[]>;
+  /** Those that were closed or merged, newest first, as far as one page or the last changes of the repository go. */
+  closedPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
+  /** Who closed a pull request; undefined if the host does not say. */
+  closedBy(number: number): Promise<Author | undefined>;
   /** Not idempotent: see {@link upsertPullRequest}. */
   createPullRequest(made: NewPullRequest): Promise<PullRequest>;
   updatePullRequest(number: number, change: TitledText): Promise<PullRequest>;

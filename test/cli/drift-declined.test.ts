@@ -1,0 +1,67 @@
+/** Whoever closes a drift pull request without merging it is not asked again, until the live text is another one. */
+import { expect, test } from "vitest";
+import { isLong } from "../real/long.js";
+import { guest } from "../review/stand-in.js";
+import { branch, startTeam } from "./drift-hosting.js";
+
+const ada = { id: 5, login: "ada" };
+
+test.each(["github", "gitlab", "gitea"] as const)(
+  "closing a drift pull request on %s snoozes its edits",
+  async (name) => {
+    // What differs between hosts is tried in test/review.
+    if (name !== "github" && !isLong) return;
+    const team = await startTeam(name);
+    const { project, host } = team;
+    const edit = (prompt: string) => project.emulator.editContext("Support desk", { prompt });
+    /** Closes the open one, as on its page. */
+    const close = (closedBy?: typeof ada) => {
+      for (const pull of team.pulls()) if (pull.open) Object.assign(pull, { open: false, closedBy });
+    };
+    host.world.writers.push(ada);
+    edit("Be very polite.");
+    expect(await team.propose()).toMatchObject({ result: "opened" });
+    expect(team.pulls()).toMatchObject([{ title: "Bring back 1 text edited elsewhere" }]);
+
+    // Nobody, ourselves, or somebody who may only read: it is opened again.
+    for (const closer of [undefined, host.world.me, guest]) {
+      close(closer);
+      expect(await team.propose(), JSON.stringify(closer)).toMatchObject({ result: "opened" });
+    }
+    // Nor does one count that somebody else has opened, with our words, from a branch of the same name.
+    const [last] = team.pulls().slice(-1);
+    if (last) host.world.pulls.push({ ...last, number: 9_999, author: guest, open: false, closedBy: ada });
+    close(guest);
+    expect(await team.propose()).toMatchObject({ result: "opened" });
+    close(ada);
+    const { number } = team.pulls().at(-1) ?? {};
+    const snoozed = {
+      address: "context.support",
+      field: "prompt",
+      reason: expect.stringContaining(`pull request ${number}`),
+    };
+    expect(await team.propose()).toMatchObject({ exit: 2, result: "none", written: [], refused: [snoozed] });
+    expect(team.pulls().filter(({ open }) => open)).toEqual([]);
+
+    // Something else drifts: only that is proposed, also when the run comes again.
+    project.emulator.editContext("Sales desk", { prompt: "Be briefer.", opening_text: "Hello!" });
+    const opened = await team.propose();
+    expect(opened).toMatchObject({ result: "opened", refused: [snoozed] });
+    expect(opened.written.map(({ address }) => address)).toEqual(["context.sales", "context.sales"]);
+    expect(team.pulls().at(-1)?.title).toBe("Bring back 2 texts edited elsewhere");
+    expect(await team.propose()).toMatchObject({ result: "unchanged" });
+    team.merge(branch);
+
+    // Named, it is meant; and another text is another edit.
+    expect(await team.propose("context.support")).toMatchObject({ result: "opened", refused: [] });
+    close(ada);
+    expect(await team.propose()).toMatchObject({ result: "none" });
+    edit("Be polite and brief.");
+    expect(await team.propose()).toMatchObject({
+      result: "opened",
+      written: [{ address: "context.support" }],
+    });
+    expect(host.problems).toEqual([]);
+  },
+  60_000,
+);
