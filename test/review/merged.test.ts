@@ -1,10 +1,11 @@
 /** What a review says of a branch that lacks commits of its base. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
 
-import { write } from "../git/repositories.js";
+import { newFolder, write } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
+import type { StoredPull } from "./stand-in.js";
 import { long, type ReviewTeam, startReviewTeam } from "./team.js";
 
 // Many programs are started, one after the other.
@@ -70,20 +71,23 @@ test.each(["squash", "rebase"])(
   },
 );
 
-test("a shallow clone of a job fetches what it lacks; outside of CI it stays as it is, and the comment says so", async () => {
-  const team = await startReviewTeam();
-  team.propose(7, { "prompts/night.md": long("Dream.") });
-  await team.land({ "prompts/desk.md": long("Second.") });
-  const shallow = () => team.clone("--depth=1", "--branch", "change-7");
-  const clone = shallow();
-  expect(await team.review(7, { clone, more: { CI: "" } })).toMatchObject({ exit: 0 });
-  expect(team.comment(7)).toMatch(/> \*\*Behind:\*\* this change may lack commits of `main`.*shallow/);
-  expect(clone.git("rev-parse", "--is-shallow-repository")).toBe("true");
-  const reviewed = await team.review(7, { clone: shallow() });
-  expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
-  expect(team.comment(7)).toContain("### Plan: 1 to update; 1 unchanged\n");
-  expect(team.comment(7)).not.toContain("Behind");
-});
+test.runIf(isLong)(
+  "a shallow clone of a job fetches what it lacks; outside of CI it stays as it is, and the comment says so",
+  async () => {
+    const team = await startReviewTeam();
+    team.propose(7, { "prompts/night.md": long("Dream.") });
+    await team.land({ "prompts/desk.md": long("Second.") });
+    const shallow = () => team.clone("--depth=1", "--branch", "change-7");
+    const clone = shallow();
+    expect(await team.review(7, { clone, more: { CI: "" } })).toMatchObject({ exit: 0 });
+    expect(team.comment(7)).toMatch(/> \*\*Behind:\*\* this change may lack commits of `main`.*shallow/);
+    expect(clone.git("rev-parse", "--is-shallow-repository")).toBe("true");
+    const reviewed = await team.review(7, { clone: shallow() });
+    expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
+    expect(team.comment(7)).toContain("### Plan: 1 to update; 1 unchanged\n");
+    expect(team.comment(7)).not.toContain("Behind");
+  },
+);
 
 test("a conflict, and a checkout with other files, say which objects the base has changed", async () => {
   const team = await startReviewTeam();
@@ -93,6 +97,13 @@ test("a conflict, and a checkout with other files, say which objects the base ha
   await team.review(8);
   expect(team.comment(8)).toContain(
     `> **Behind:** this change lacks 1 commit of \`main\` ([\`${tip.slice(0, 10)}\`](<${team.standIn.options.webUrl}/team/avatars/commit/${tip}>)), and the plan is of the change alone: both changed the same lines of \`prompts/desk.md\`. They change \`context.desk\`: what the plan says of that may be their revert. Merge the branch or rebase.\n\n### Plan: 1`,
+  );
+  const bin = newFolder();
+  const old = `#!/bin/sh\ncase " $* " in *" merge-tree "*) exit 129;; esac\nexec /usr/bin/git "$@"\n`;
+  write(bin, "git", old, 0o755);
+  await team.review(7, { clone: other, more: { PATH: `${bin}:${process.env.PATH}` } });
+  expect(team.comment(7)).toMatch(
+    /> \*\*Behind:.*: this needs git `2\.38` or later\. They change `context\.desk`/,
   );
   write(other.root, "bots/support/prompts/desk.md", long("Uncommitted."));
   await team.review(7, { clone: other });
@@ -132,7 +143,7 @@ test("nothing of the repository runs: no hook, filter or merge driver; no trace 
   expect(git("status", "--porcelain")).toBe("");
 });
 
-test.each(isLong ? ["before", "with"] : ["before"])(
+test.runIf(isLong).each(["before", "with"])(
   "what waits on the base to be applied is named, and may be applied %s the change",
   async (when) => {
     const team = await startReviewTeam();
@@ -152,3 +163,56 @@ test.each(isLong ? ["before", "with"] : ["before"])(
     expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream." });
   },
 );
+
+test("a change from a fork is merged with the base that it is read against, in no work tree", async () => {
+  const team = await startReviewTeam();
+  const fork = team.propose(7, { "prompts/night.md": long("Dream.") });
+  const baseCommit = await team.land({ "prompts/desk.md": long("Second.") });
+  const pull = { ...team.standIn.world.pulls[0], fromFork: true, baseCommit } as StoredPull;
+  team.standIn.world.pulls.splice(0, 1, pull);
+  fork.git("fetch", "--quiet", "origin");
+  write(fork.root, "bots/support/prompts/night.md", "What is in the folder is not read.");
+  const reviewed = await team.review(7, { clone: fork });
+  expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
+  expect(team.comment(7)).toContain("### Plan: 1 to update; 1 unchanged\n");
+  expect(team.comment(7)).toContain(`, merged with \`main\` at [\`${baseCommit.slice(0, 10)}\`]`);
+  expect(team.comment(7)).toContain("Dream.");
+  // Its definitions are refused as ever.
+  const commit = fork.commit({ "avatarops.yaml": "include: [code.ts]\n", "code.ts": "process.exit(9);\n" });
+  Object.assign(pull, { commit });
+  const refused = await team.review(7, { clone: fork });
+  expect(refused).toMatchObject({ exit: 1 });
+  expect(team.comment(7)).toMatch(/untrusted|cannot/);
+});
+
+test.runIf(isLong)("TypeScript of a branch that is behind runs as merged, with what it imports", async () => {
+  const team = await startReviewTeam();
+  const code = (words: string) => `import { Context, Project, promptFile } from "avatarops";
+import { name } from "../../shared/words.ts";
+const project = new Project();
+new Context(project, "late", { name, prompt: promptFile("prompts/late.md"), openingText: "${words}" });
+export default project;
+`;
+  const manifest = readFileSync(path.join(team.ana.root, "bots/support/avatarops.yaml"), "utf8");
+  await team.land({
+    "avatarops.yaml": `include: [late.ts]\n${manifest}`,
+    ...{
+      "late.ts": code("Hello"),
+      "prompts/late.md": long("Late."),
+      "../../shared/words.ts": 'export const name = "Late";\n',
+    },
+  });
+  team.propose(7, { "late.ts": code("Good evening") });
+  await team.land({
+    "prompts/late.md": long("Later."),
+    "../../shared/words.ts": 'export const name = "Later";\n',
+  });
+  const reviewed = await team.review(7);
+  expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
+  expect(team.comment(7)).toContain("### Plan: 1 to update; 2 unchanged\n");
+  expect(team.comment(7)).toContain("merged with `main`");
+  expect(team.comment(7)).not.toMatch(/Late\.|\*\*`name`\*\*/);
+  merge(team, "merge");
+  const applied = await team.applyMain();
+  expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+});

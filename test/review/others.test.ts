@@ -38,7 +38,7 @@ test.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitlab"] as con
   },
 );
 
-test("a host that cannot say what else is open does not fail the review", async () => {
+test.runIf(isLong)("a host that cannot say what else is open does not fail the review", async () => {
   const team = await startReviewTeam();
   team.propose(7, { "prompts/night.md": long("Dream.") });
   team.standIn.fail({ on: /pulls\?.*sort=updated/, times: 9, answer: { status: 500 } });
@@ -49,7 +49,7 @@ test("a host that cannot say what else is open does not fail the review", async 
   expect(team.comment(7)).toContain("### Plan");
 });
 
-test.each(["github", "gitlab"] as const)(
+test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
   "what a queue combines of reviewed changes is applied after the merge, on %s",
   async (name) => {
     const team = await startReviewTeam(name);

@@ -15,7 +15,7 @@ const folder = "bots/support";
 
 /** Long enough to be recorded as a digest. */
 export const long = (text: string) =>
-  `${text}\n\n${Array.from({ length: 20 }, (_, at) => `Rule ${at} is kept.`).join("\n")}\n`;
+  `${text}\n\n${Array.from({ length: 20 }, (_, at) => `Step ${at} is kept.`).join("\n")}\n`;
 
 const manifest = `state: git+refs://origin/avatarops/production
 contexts:
@@ -116,8 +116,14 @@ export async function startReviewTeam(name: StandInName = "github", text = manif
         ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "1", CI_MERGE_REQUEST_PROJECT_ID: "1" },
         ...{ CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main", CI_COMMIT_SHA: pull.commit },
       };
-    const side = (sha: string, ref: string) => ({ sha, ref, label: ref, repo: { full_name: repository } });
-    const sides = { head: side(pull.commit, pull.head), base: side(pull.baseCommit ?? "", "main") };
+    const side = (sha: string, ref: string, full_name = repository) => ({
+      sha,
+      ref,
+      label: ref,
+      repo: { full_name },
+    });
+    const from = pull.fromFork ? "guest/avatars" : repository;
+    const sides = { head: side(pull.commit, pull.head, from), base: side(pull.baseCommit ?? "", "main") };
     return { GITHUB_EVENT_PATH: event({ pull_request: { number, ...sides } }), GITHUB_BASE_REF: "main" };
   };
 

@@ -31,7 +31,7 @@ test("what a merge queue combines to something that nobody has reviewed is not a
   const { world } = team.standIn;
   const text = long("First.");
   team.propose(7, { "prompts/desk.md": text.replace("First.", "Second.") });
-  team.propose(8, { "prompts/desk.md": text.replace("Rule 19 is", "Rule 19 is not") });
+  team.propose(8, { "prompts/desk.md": text.replace("Step 19 is", "Step 19 is not") });
   for (const number of [7, 8]) await team.review(number, { more: key });
   const [, two = ""] = queue(team, [7, 8], "github");
   const reviewed = await reviewQueued(team, 8, two, "github");
@@ -45,10 +45,10 @@ test("what a merge queue combines to something that nobody has reviewed is not a
   });
   team.ana.git("push", "--quiet", "origin", `${two}:refs/heads/main`);
   Object.assign(world.pulls[1] ?? {}, { open: false, merged: two });
-  expect(await team.applyMain(key)).toMatchObject({ exit: 5 });
+  const refused = await team.applyMain(key);
+  expect(refused).toMatchObject({ exit: 5 });
   // A job without the key says that it was reviewed; so does a plan that somebody started by hand for this commit.
-  const { stderr } = await team.applyMain(key);
-  const [, digest = ""] = /that of the plan is (1:\S{22})\./.exec(stderr.replace(/\s+/g, " ")) ?? [];
+  const [, digest = ""] = /that of the plan is (1:\S{22})\./.exec(refused.stderr.replace(/\s+/g, " ")) ?? [];
   expect(digest).not.toBe("");
   for (const kind of ["Queued plan", "Plan"]) {
     const description = `${kind} ${digest} signed AAAAAAAAAAAAAAAAAAAAAA: 1 to update`;
