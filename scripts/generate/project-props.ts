@@ -17,7 +17,7 @@ import { doc, header, union } from "./words.js";
 
 /** The file of the properties. */
 export function projectProps(): string {
-  const { thresholds, ...settings } = settingsForm.shape;
+  const { thresholds, reviews, ...settings } = settingsForm.shape;
   const forms: Shape = thresholds.unwrap().shape;
   const ofKinds = Object.keys(forms).filter(
     (name) => (forms[name] as z.ZodOptional).unwrap() instanceof z.ZodObject,
@@ -33,7 +33,7 @@ export function projectProps(): string {
     doc("The settings of a project. A file that another one includes has only `include`."),
     record("ProjectProps extends Settings", pick(manifestForm.shape, own)),
     doc("What an environment may set, too."),
-    record("Settings", { ...settings, thresholds }),
+    record("Settings", { ...settings, thresholds, reviews }),
     doc("Merged over the rest: objects by logical name, key by key; everything else is replaced."),
     "export interface EnvironmentProps extends Settings, CollectionDifferences {}\n\n",
     doc("How to reach the service."),
@@ -42,6 +42,8 @@ export function projectProps(): string {
     record("WindowProps", windowForm.shape),
     doc("Who is told of what happens, by a webhook."),
     record("NoticeTargetProps", noticeTargetForm.shape),
+    doc("What pull requests show, and who must approve them."),
+    record("ReviewsProps", reviews.unwrap().shape),
     doc("The thresholds of all kinds together; a kind with its own is counted separately."),
     record("ThresholdsProps extends ThresholdProps", pick(forms, ofKinds)),
     doc("How much apply changes without `--force`."),
@@ -77,6 +79,7 @@ const records: Readonly<Record<string, string>> = {
   policies: "PoliciesProps",
   windows: "WindowProps",
   notify: "NoticeTargetProps",
+  reviews: "ReviewsProps",
   environments: "Readonly<Record<string, EnvironmentProps>>",
 };
 

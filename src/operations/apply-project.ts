@@ -1,4 +1,5 @@
 import { type Outcome, type Plan, throwIfOtherDigest, throwIfStale } from "../core/engine/index.js";
+import type { RecordedPullRequest } from "../core/state/index.js";
 import { planExit, type ShownSmoke } from "../output/documents/index.js";
 import { withService } from "./connect.js";
 import { type Approve, type CarryOutInput, executePlan, type PreparedPlan } from "./execute-plan.js";
@@ -25,6 +26,10 @@ export interface ApplyOptions extends GateOptions {
   readonly onlyRotations?: boolean | undefined;
   /** Asks whether to carry out the plan; absent: nobody is asked. */
   readonly approve?: Approve<PreparedPlan> | undefined;
+  /** The pull request by which the change came, for the record. */
+  readonly pullRequest?: RecordedPullRequest | undefined;
+  /** Hears that the first write is about to be sent, with how many changes there are. */
+  onWriting?(changes: number): void;
   /** Afterwards, check in sandbox mode that sessions start with the presets that refer to what was applied. */
   readonly smoke?: boolean | undefined;
   /** Hears of the outcome before that check. */
@@ -79,7 +84,13 @@ async function planAndApply(
         return { ...made, project };
       },
       awaitIdle: (prepared) => whenIdle(runtime, project, service, prepared),
-      beforeWriting: ({ plan }, session) => endRestored(runtime, session, plan),
+      async beforeWriting({ plan }, session) {
+        await endRestored(runtime, session, plan);
+        const { pullRequest } = options;
+        if (pullRequest) session.describe({ pullRequest });
+        const { length } = plan.changes.filter(({ action }) => action !== "keep");
+        if (length > 0) options.onWriting?.(length);
+      },
       async afterwards(outcome, { state }, serialBefore) {
         if (!options.smoke) return;
         options.onOutcome?.(outcome);

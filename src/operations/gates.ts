@@ -26,6 +26,8 @@ export interface GateOptions {
   readonly ignoreHold?: boolean | undefined;
   /** The windows of the project are closed. */
   readonly ignoreWindows?: boolean | undefined;
+  /** Somebody has agreed to exactly this plan, or enough people have approved the change. */
+  readonly approved?: boolean | undefined;
 }
 
 /**
@@ -52,7 +54,7 @@ export function passLateGates(
 /**
  * Throws if a plan must not be carried out.
  *
- * @throws UsageError `window-closed`, `held`, `behind`, `all-vanished`, `threshold`, `needs`; PolicyError
+ * @throws UsageError `window-closed`, `held`, `behind`, `all-vanished`, `threshold`, `needs`, `not-approved`; PolicyError
  */
 export async function passGates(
   runtime: Runtime,
@@ -76,6 +78,12 @@ export async function passGates(
     throw new UsageError("threshold", `${exceeded.message} ${advice}`);
   }
   if (!options.ignoreNeeds && planExit(plan) !== "nothing") await refuseUnmetNeeds(runtime, project);
+  const { requireApproval } = project.reviews;
+  if (requireApproval > 0 && !options.approved && planExit(plan) !== "nothing")
+    throw new UsageError(
+      "not-approved",
+      `\`reviews.require_approval\` is ${requireApproval}, and nobody has asked the code host who approved this. Apply it with \`apply --reviewed\` after the merge of its pull request, or exactly this plan with \`apply --digest ${plan.digest}\`.`,
+    );
   const findings = await judgePlan(runtime, project, plan);
   // Those of the files have been reported already.
   const fresh = findings.slice(project.findings?.length ?? 0);

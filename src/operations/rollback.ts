@@ -66,8 +66,8 @@ async function planAndRollBack(
   return withService(runtime, project, (service) =>
     executePlan(runtime, project, service, {
       command: "rollback",
-      // What goes back was there before.
-      gates: { ...options, ignoreNeeds: true },
+      // What goes back was there before, and may not wait.
+      gates: { ...options, ignoreNeeds: true, approved: true },
       reportsPlan: true,
       approve: options.approve,
       awaitIdle: (prepared) => whenIdle(runtime, project, service, prepared),

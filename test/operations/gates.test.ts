@@ -27,7 +27,7 @@ interface Gate {
   /** What opens it, for the library; the command has the same by its own name. */
   readonly opens?: {
     readonly flag: string;
-    readonly option: "force" | "recreate" | "forceBehind" | "ignoreHold" | "ignoreWindows";
+    readonly option: "force" | "recreate" | "forceBehind" | "approved" | "ignoreHold" | "ignoreWindows";
   };
   /** Default: the name of the gate. */
   readonly code?: string;
@@ -103,6 +103,17 @@ const gates: Readonly<Record<string, Gate>> = {
       await commit(1, "word ".repeat(900).trim());
     },
     code: "policy",
+    terraform: "it reads no manifest",
+  },
+  "not-approved": {
+    count: 1,
+    // What was applied before nobody had to approve.
+    close: (team) =>
+      team.commit({
+        "contexts.yaml": contexts(1, 1),
+        "avatarops.yaml": `${readFileSync(`${team.repository}/avatarops.yaml`, "utf8")}reviews: { require_approval: 1 }\n`,
+      }),
+    opens: { flag: "--reviewed", option: "approved" },
     terraform: "it reads no manifest",
   },
   "sessions-active": {

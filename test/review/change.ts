@@ -9,35 +9,47 @@ const files = { "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Be ki
 
 export interface Change extends StandIn {
   readonly project: Project;
+  readonly standIn: StandIn;
+  /** The commit that was made last: the head of pull request 7. */
   readonly sha: string;
-  /** In a job of pull request 7, whose head it is. */
-  review(more?: Readonly<Record<string, string>>): ReturnType<Project["avatarops"]>;
-  /** In a job of the push after the merge. */
-  apply(more?: Readonly<Record<string, string>>): ReturnType<Project["avatarops"]>;
+  git(...argv: string[]): string;
+  /** Commits what is in the folder, and answers with the id. */
+  commit(): string;
+  /** In a job of pull request 7. */
+  review(more?: Readonly<Record<string, string>>, ...argv: string[]): ReturnType<Project["avatarops"]>;
+  /** In a job of the push after the merge: `apply --reviewed`. */
+  apply(more?: Readonly<Record<string, string>>, ...argv: string[]): ReturnType<Project["avatarops"]>;
   /** Somebody comments on the pull request, and the job of that runs; `event` changes what the host tells of it. */
   comment(by: Person, body: string, event?: object): ReturnType<Project["avatarops"]>;
 }
 
-export async function startChange(name: StandInName): Promise<Change> {
+export async function startChange(
+  name: StandInName,
+  given: Readonly<Record<string, string>> = files,
+): Promise<Change> {
   const standIn = await startStandIn(name, { isJobToken: name === "gitea" });
-  const project = await startProject({ files });
+  const project = await startProject({ files: given });
   const git = (...argv: string[]) =>
     execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", ...argv], {
       ...{ cwd: project.folder, encoding: "utf8" },
     }).trim();
+  let sha = "";
+  const commit = () => {
+    git("add", "--all");
+    git("commit", "--quiet", "--allow-empty", "--message=change");
+    sha = git("rev-parse", "HEAD");
+    Object.assign(standIn.world.pulls[0] ?? {}, { commit: sha, open: true, merged: undefined });
+    return sha;
+  };
   git("init", "--quiet");
-  git("add", "--all");
-  git("commit", "--quiet", "--message=change");
-  const sha = git("rev-parse", "HEAD");
-  Object.assign(standIn.world.pulls[0] ?? {}, { commit: sha });
+  commit();
   const { webUrl, apiUrl, repository, token } = standIn.options;
   const folder = await newFolder();
   const event = (facts: object, file: string) => {
     writeFileSync(path.join(folder, file), JSON.stringify(facts));
     return path.join(folder, file);
   };
-  const side = { sha, repo: { full_name: repository } };
-  const common =
+  const common = () =>
     name === "gitlab"
       ? {
           ...{ GITLAB_CI: "true", CI_SERVER_URL: webUrl, CI_API_V4_URL: apiUrl, CI_COMMIT_SHA: sha },
@@ -48,23 +60,26 @@ export async function startChange(name: StandInName): Promise<Change> {
           ...{ GITHUB_REPOSITORY: repository, GITHUB_TOKEN: token.reveal() },
           ...(name === "gitea" ? { GITEA_ACTIONS: "true" } : {}),
         };
-  const ofPull =
-    name === "gitlab"
-      ? {
-          CI_MERGE_REQUEST_IID: "7",
-          CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "1",
-          CI_MERGE_REQUEST_PROJECT_ID: "1",
-        }
-      : { GITHUB_EVENT_PATH: event({ pull_request: { number: 7, head: side, base: side } }, "pull.json") };
-  const ofPush = name === "gitlab" ? {} : { GITHUB_EVENT_PATH: event({ after: sha }, "push.json") };
+  const ofPull = () => {
+    if (name === "gitlab")
+      return {
+        CI_MERGE_REQUEST_IID: "7",
+        CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "1",
+        CI_MERGE_REQUEST_PROJECT_ID: "1",
+      };
+    const side = { sha, repo: { full_name: repository } };
+    return { GITHUB_EVENT_PATH: event({ pull_request: { number: 7, head: side, base: side } }, "pull.json") };
+  };
+  const ofPush = () => (name === "gitlab" ? {} : { GITHUB_EVENT_PATH: event({ after: sha }, "push.json") });
   const run =
-    (job: Readonly<Record<string, string>>, ...argv: string[]) =>
-    (more: Readonly<Record<string, string>> = {}) =>
-      project.avataropsWith({ environment: { ...common, ...job, ...more } }, ...argv);
+    (job: () => Readonly<Record<string, string>>, ...command: string[]) =>
+    (more: Readonly<Record<string, string>> = {}, ...argv: string[]) =>
+      project.avataropsWith({ environment: { ...common(), ...job(), ...more } }, ...command, ...argv);
   return {
-    ...standIn,
-    project,
-    sha,
+    ...{ ...standIn, standIn, project, git, commit },
+    get sha() {
+      return sha;
+    },
     review: run(ofPull, "review"),
     apply: run(ofPush, "apply", "--reviewed"),
     comment(by, body, more = {}) {
@@ -79,12 +94,13 @@ export async function startChange(name: StandInName): Promise<Change> {
             }
           : { action: "created", issue, comment: { id, body }, ...more };
       const file = event(facts, `comment-${id}.json`);
-      return run(name === "gitlab" ? { TRIGGER_PAYLOAD: file } : { GITHUB_EVENT_PATH: file }, "comment")();
+      const job = name === "gitlab" ? { TRIGGER_PAYLOAD: file } : { GITHUB_EVENT_PATH: file };
+      return run(() => job, "comment")();
     },
   };
 }
 
-export const ada = { id: 8, login: "ada" };
+export const ada: Person = { id: 8, login: "ada" };
 
 /** The same, where Ada may push. */
 export async function startTeam(name: StandInName): Promise<Change> {

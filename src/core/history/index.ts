@@ -8,5 +8,12 @@ export { definitionsIn, type PastObject, type PastState, pastState } from "./pas
 export { findCommitSerial, isSerial } from "./point.js";
 export { openReachableCommits, type ReachableCommits } from "./reachable-commits.js";
 export { type CurrentState, type HistoryItem, readHistory } from "./read-history.js";
-export { declarationsAt, openTextFinder, type TextFinder, type ValueLookup } from "./text-finder.js";
+export {
+  type CommittedProject,
+  declarationsAt,
+  loadCommitted,
+  openTextFinder,
+  type TextFinder,
+  type ValueLookup,
+} from "./text-finder.js";
 export { findUnseenChanges, type ReplacedValue, type UnseenChange } from "./unseen-changes.js";

@@ -1,7 +1,13 @@
 import path from "node:path";
 import { type Git, GitError } from "../../base/git/index.js";
 import { comparable, digestValue, type Field, type Kind, type Value } from "../kinds/index.js";
-import { type Declaration, loadManifest, type Manifest, textOfFile } from "../manifest/index.js";
+import {
+  type Declaration,
+  type LoadedManifest,
+  loadManifest,
+  type Manifest,
+  textOfFile,
+} from "../manifest/index.js";
 import type { Definitions, StoredDigest, StoredValue } from "../state/index.js";
 import { type CommitTree, commitTree } from "./commit-tree.js";
 
@@ -168,7 +174,36 @@ function hasDigest(field: Field, value: Value, { digest }: StoredDigest): boolea
 }
 
 async function readFiles(git: Git, definitions: Definitions): Promise<PastFiles> {
-  const { commit, folder, file, environment } = definitions;
+  const { commit } = definitions;
+  const found = await loadCommitted(git, definitions);
+  if (!found) return { problem: await whyAbsent(git, commit) };
+  const { tree, root, manifest, diagnostics } = found;
+  if (manifest) {
+    const declared = byAddress(manifest.declarations);
+    return { declared, texts: indexTexts(declared) };
+  }
+  const isCode = diagnostics.some(({ code }) => code === "unknown-file-type");
+  const [wrong] = diagnostics.filter(({ severity }) => severity === "error");
+  return {
+    wholeFiles: (wanted) => wholeFile(tree, root, wanted),
+    problem: isCode
+      ? `commit ${short(commit)} has it in TypeScript, which is not run for an old commit, and in no file of its own: check that commit out to see it`
+      : `the files of commit ${short(commit)} do not load${wrong ? ` (${wrong.message})` : ""}`,
+  };
+}
+
+/** A project as a commit has it: its files, and what they come to. */
+export interface CommittedProject extends LoadedManifest {
+  readonly tree: CommitTree;
+  /** Where the project folder is in the tree. */
+  readonly root: string;
+}
+
+/** Loads a project from a commit, without running code of it; undefined if the commit is not in this clone. */
+export async function loadCommitted(
+  git: Git,
+  { commit, folder, file, environment }: Omit<Definitions, "modified">,
+): Promise<CommittedProject | undefined> {
   // Nothing is read from there: paths of a commit are resolved below it.
   const root = path.resolve("/", "definitions");
   let tree: CommitTree;
@@ -176,24 +211,12 @@ async function readFiles(git: Git, definitions: Definitions): Promise<PastFiles>
     tree = await commitTree(git, commit, folder, root);
   } catch (error) {
     if (!(error instanceof GitError) || error.code !== "failed") throw error;
-    return { problem: await whyAbsent(git, commit) };
+    return undefined;
   }
   for (;;) {
     const options = { cwd: root, file, tree, ...(environment === undefined ? {} : { environment }) };
-    const { manifest, diagnostics } = await loadManifest(options);
-    if (await tree.load()) continue;
-    if (manifest) {
-      const declared = byAddress(manifest.declarations);
-      return { declared, texts: indexTexts(declared) };
-    }
-    const isCode = diagnostics.some(({ code }) => code === "unknown-file-type");
-    const [wrong] = diagnostics.filter(({ severity }) => severity === "error");
-    return {
-      wholeFiles: (wanted) => wholeFile(tree, root, wanted),
-      problem: isCode
-        ? `commit ${short(commit)} has it in TypeScript, which is not run for an old commit, and in no file of its own: check that commit out to see it`
-        : `the files of commit ${short(commit)} do not load${wrong ? ` (${wrong.message})` : ""}`,
-    };
+    const loaded = await loadManifest(options);
+    if (!(await tree.load())) return { ...loaded, tree, root };
   }
 }
 

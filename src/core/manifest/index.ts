@@ -41,6 +41,7 @@ export {
   type PolicyRule,
   type Preset,
   type PresetSource,
+  type ReviewSettings,
   type ServiceSettings,
   type Setting,
   type Threshold,

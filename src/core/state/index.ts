@@ -13,6 +13,7 @@ export {
   type Definitions,
   decodeRecord,
   type RecordedChange,
+  type RecordedPullRequest,
   type RecordedResult,
   type UnreadableRecord,
 } from "./record.js";

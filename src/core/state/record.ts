@@ -58,6 +58,18 @@ export type RecordedResult = DeepReadonly<z.infer<typeof result>>;
 /** More may be known of it by then. */
 const recordedHold = z.object(holdForm.shape);
 
+const pullRequest = z.object({
+  number: serial,
+  /** Its page. */
+  url: optional,
+  author: optional,
+  /** Those whose approval of its last commit counted; absent if the code host was not asked, or did not say. */
+  approvers: z.exactOptional(z.array(z.string())),
+});
+
+/** The pull request that was applied. Names are text from outside. */
+export type RecordedPullRequest = DeepReadonly<z.infer<typeof pullRequest>>;
+
 const commitFacts = z.object({
   /** Such as `avatarops apply`. */
   command: z.string(),
@@ -66,6 +78,7 @@ const commitFacts = z.object({
   definitions: z.exactOptional(definitions),
   /** Digest of the plan. */
   plan: optional,
+  pullRequest: z.exactOptional(pullRequest),
   /** How each change of the plan ended. */
   results: z.exactOptional(z.array(result)),
   /** Addresses that were renamed in the state. */

@@ -151,10 +151,12 @@ function sentence(summary: string): string {
   return `${capitalise(summary)}.`;
 }
 
-function toOption({ flags, description, choices, preset, repeatable, parse, absent }: OptionFacts): Option {
+function toOption(facts: OptionFacts): Option {
+  const { flags, description, choices, preset, alone, repeatable, parse, absent } = facts;
   const option = new Option(flags, description);
   if (choices) option.choices(choices);
   if (preset !== undefined) option.default(absent, preset);
+  if (alone !== undefined) option.preset(alone);
   if (repeatable) {
     option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
   } else if (parse) {

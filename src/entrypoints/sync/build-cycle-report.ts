@@ -28,6 +28,7 @@ const outcomes: Readonly<Record<string, CycleOutcome>> = {
   behind: "refused",
   needs: "refused",
   threshold: "refused",
+  "not-approved": "refused",
   policy: "refused",
 };
 

@@ -15,11 +15,12 @@ import { type ApplyOptions, type ApplyResult, applyProject } from "../apply-proj
 import { onCodeHost, settleOptions } from "../code-host.js";
 import { failureDocument } from "../failure-document.js";
 import { InvalidProjectError, openProject } from "../open-project.js";
+import { judgeApprovals } from "../review/approvals.js";
 import { makeReviewContent } from "../review/content.js";
+import { findReviewedChange } from "../review/merged-change.js";
 import { reviewFacts } from "../review/posting.js";
 import { reviewProject } from "../review/review-project.js";
 import { findReviewTarget, type ReviewOptions } from "../review/target.js";
-import { reviewedDigest } from "../reviewed-digest.js";
 import type { Runtime } from "../runtime.js";
 import { type CommentCommand, readCommand, usage } from "./read-command.js";
 
@@ -214,9 +215,21 @@ async function applyForComment(
   if (pull.isFromFork)
     throw new Refusal("Changes from a fork are not applied by a comment: start the workflow by hand.");
   if (!pull.isMerged) throw new Refusal("Only what was merged is applied: merge the pull request first.");
-  const digest = named ?? (await reviewedDigest(runtime, options, pull));
+  const change = await findReviewedChange(runtime, options, pull);
   const project = await openProject(runtime);
-  const applied = await applyProject(runtime, project, { digest, force, smoke: options.smoke });
+  // Also a plan that somebody names: whoever writes a comment may be its author.
+  const judged = await judgeApprovals(
+    runtime,
+    project,
+    named ? { ...change, digest: named } : change,
+    undefined,
+  );
+  const applied = await applyProject(runtime, project, {
+    ...judged,
+    approved: true,
+    force,
+    smoke: options.smoke,
+  });
   if (!applied) throw new Error("Bug: nobody is asked");
   const { outcome, smoke } = applied;
   return { answered: { did: "apply", applied }, answer: outcomeDocument(outcome, smoke) };

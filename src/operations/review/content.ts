@@ -32,7 +32,7 @@ export async function makeReviewContent(
   if (!hasErrors(diagnostics)) throw new Error("Bug: no manifest, and no error");
   const document = diagnosticsDocument(withRelativePlaces(runtime, diagnostics));
   const counts = diagnosticCounts(document.summary);
-  return { document, base, counts, isGood: false, verdict: "refused" };
+  return { document, base, counts, isGood: false, settings: undefined, verdict: "refused" };
 }
 
 /** The digest of one change, which is the same in every plan of the account that has it. */
@@ -52,9 +52,10 @@ async function planContent(
 ): Promise<ReviewContent> {
   const findings = manifest ? await judgePlan(runtime, manifest, plan) : [];
   const document = planDocument(plan, undefined, placesIn(manifest), declarationsIn(manifest), findings);
+  const settings = manifest?.reviews;
   if (hasErrors(findings)) {
     const counts = `${planCounts(document)}. Refused by policies`;
-    return { document, counts, isGood: false, verdict: "refused" };
+    return { document, counts, isGood: false, settings, verdict: "refused" };
   }
   const verdict = planExit(plan);
   return {
@@ -65,6 +66,7 @@ async function planContent(
     ...(plan.basis.comparedWith ? {} : { digest: plan.digest }),
     // A state that cannot be read stops no review.
     inNeeded: manifest && (await findInNeeded(runtime, manifest, plan).catch(() => undefined)),
+    settings,
     isGood: verdict === "nothing" || verdict === "changes",
     verdict,
   };

@@ -1,3 +1,4 @@
+import type { ReviewSettings } from "../../core/manifest/index.js";
 import type { DiagnosticsDocument, PlanDocument, PlanExit } from "../../output/documents/index.js";
 import {
   type BaseFacts,
@@ -23,6 +24,7 @@ import {
 import { onCodeHost, settleOptions } from "../code-host.js";
 import { listed } from "../listed.js";
 import type { Runtime } from "../runtime.js";
+import { updateLabel } from "./labels.js";
 import { findOthers, listFacts, notReviewed, objectName, type ReviewedObjects } from "./others.js";
 import type { ReviewTarget } from "./target.js";
 
@@ -43,6 +45,8 @@ export interface ReviewContent {
   readonly objects?: ReadonlyMap<string, string>;
   /** Whether the plan can be applied as it is. */
   readonly isGood: boolean;
+  /** How the base, or whoever may write, wants it shown; undefined if the files cannot be read. */
+  readonly settings: ReviewSettings | undefined;
   /** What apply would do with it, or that it is refused. */
   readonly verdict: PlanExit | "refused";
 }
@@ -51,6 +55,11 @@ export interface ReviewContent {
 const longestComment = 200_000;
 /** For the marker. */
 const margin = 1000;
+
+/** In bytes, without the marker. */
+export function commentLimit({ limits }: CodeHost): number {
+  return Math.min(limits.body, longestComment) - margin;
+}
 
 /** What the comment says about commit and run. */
 export function reviewFacts(
@@ -114,6 +123,7 @@ export async function post(
       const url = await postComment(runtime, host, target, posting);
       if (url !== undefined) onPosted(url);
       for (const [of, content] of posting.reviewed) await setStatus(host, of, content, url);
+      await updateLabel(runtime, host, target, wantsLabel(posting));
     });
     return target.run.pullRequest !== undefined || target.run.queue !== undefined;
   } catch (error) {
@@ -123,6 +133,17 @@ export async function post(
     runtime.output.info(hint);
     return false;
   }
+}
+
+/** Undefined if no project that could be read wants a label, and some could not. */
+function wantsLabel({ reviewed }: ReviewPosting): boolean | undefined {
+  const wanted = reviewed.map(([, { settings }]) => settings?.labels);
+  return wanted.find(Boolean) ?? (wanted.includes(undefined) ? undefined : false);
+}
+
+/** Whether no comment is wanted where nothing changes, as here. */
+export function isQuiet({ settings, verdict }: Pick<ReviewContent, "settings" | "verdict">): boolean {
+  return settings?.comment === "changes" && verdict === "nothing";
 }
 
 const readOnlyToken =
@@ -175,7 +196,7 @@ async function postComment(
     signature: sign(commit, digest ?? ""),
     ...listFacts(touched, commit, target),
   };
-  const limit = Math.min(host.limits.body, longestComment) - margin - markerLine(marker, facts).length;
+  const limit = commentLimit(host) - markerLine(marker, facts).length;
   const { url } = await upsertComment(host, pull.number, {
     ...{ marker, facts, body: render(head, limit, others), ...settleOptions(runtime) },
   });
@@ -255,7 +276,7 @@ async function setStatus(
 }
 
 /** What the status says if no plan can be made. */
-export const noPlan = { counts: "The plan could not be made.", isGood: false };
+export const noPlan = { counts: "The plan could not be made.", isGood: false, settings: undefined };
 
 /** After a failure: an older comment says that it is outdated, and the status fails. */
 export async function postFailure(runtime: Runtime, target: ReviewTarget): Promise<void> {
@@ -270,5 +291,6 @@ export async function postFailure(runtime: Runtime, target: ReviewTarget): Promi
       await upsertComment(host, run.pullRequest, { marker, facts, body: `${banner}\n\n${text}` });
     }
     await setStatus(host, target, noPlan, undefined);
+    await updateLabel(runtime, host, target, undefined);
   });
 }

@@ -8,7 +8,7 @@ import { failureDocument } from "../failure-document.js";
 import type { Runtime } from "../runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import type { Tips } from "./merged.js";
-import { noPlan, type ReviewContent, type ReviewPosting, reviewFacts } from "./posting.js";
+import { isQuiet, noPlan, type ReviewContent, type ReviewPosting, reviewFacts } from "./posting.js";
 import {
   asUntrusted,
   publish,
@@ -46,6 +46,7 @@ export async function reviewAll(
   const reviews: ReviewOfOne[] = [];
   const parts: ReviewPart[] = [];
   const reviewed: ReviewPosting["reviewed"][number][] = [];
+  let isAllQuiet = true;
   for (const at of found.chosen) {
     runtime.signal.throwIfAborted();
     const named = { ...runtime.options, file: at.project, env: at.environment };
@@ -54,12 +55,14 @@ export async function reviewAll(
     try {
       const content = await reviewMerged(one, target, input, tips);
       reviews.push({ ...at, verdict: content.verdict });
+      isAllQuiet &&= isQuiet(content);
       reviewed.push([target, content]);
       parts.push(toPart(target, content, folder));
     } catch (error) {
       if (runtime.signal.aborted) throw error;
       const { code } = failureDocument(error, runtime.signal);
       reviews.push({ ...at, error });
+      isAllQuiet = false;
       reviewed.push([target, noPlan]);
       parts.push({ ...target.reviewed, counts: noPlan.counts, code });
     } finally {
@@ -78,7 +81,7 @@ export async function reviewAll(
   const text = await publish(runtime, { ...whole, reviewed: asOne(folder, options) }, input, render, {
     reviewed,
     replaces: [...found.chosen, ...found.unchanged].map((at) => reviewMarker(inRepository(at))),
-    isOnlyUpdate: parts.length + found.deleted.length === 0,
+    isOnlyUpdate: found.deleted.length === 0 && isAllQuiet,
   });
   return { reviews, text };
 }

@@ -11,6 +11,7 @@ import { makeReviewContent } from "./content.js";
 import { planningMerge, type Tips } from "./merged.js";
 import {
   askPullRequest,
+  isQuiet,
   post,
   postFailure,
   type ReviewContent,
@@ -58,7 +59,8 @@ export async function reviewProject(
       fileUrl,
       ...size,
     });
-  const text = await publish(runtime, target, input, render, { reviewed: [[target, content]], digest });
+  const posting = { reviewed: [[target, content] as const], digest, isOnlyUpdate: isQuiet(content) };
+  const text = await publish(runtime, target, input, render, posting);
   return { verdict, text };
 }
 

@@ -50,8 +50,8 @@ export function historyRecord(
   record: CommitRecord,
   { address, earlierState }: { readonly address?: string | undefined; readonly earlierState?: boolean } = {},
 ) {
-  const { serial, lineage, at, command, recovered, by, definitions, plan, moved, restored, held, released } =
-    record;
+  const { serial, lineage, at, command, recovered, by, definitions, pullRequest, plan, ...more } = record;
+  const { moved, restored, held, released } = more;
   const { user, host, ci, run } = by;
   return {
     ...{ serial, lineage },
@@ -64,6 +64,8 @@ export function historyRecord(
     by: { ...given("user", user), ...given("host", host), ...given("ci", ci), ...given("run", run) },
     ...given("commit", definitions && shownCommit(definitions)),
     ...given("environment", definitions?.environment),
+    /** As the code host said: number, url, author, and those who approved it. */
+    ...given("pull_request", pullRequest),
     ...given("plan_digest", plan),
     ...given("moved", moved),
     /** Of a rollback: what it went back to. */

@@ -79,7 +79,7 @@ function itemBlocks(item: HistoryItemDocument, diff: boolean): Block[] {
 }
 
 function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
-  const { serial, at, command, by, commit, environment, changes } = record;
+  const { serial, at, command, by, commit, environment, pull_request: pull, changes } = record;
   const moment = sentence(formatMoment(at));
   const host = by.host === undefined ? undefined : words`on ${name(by.host)}`;
   const place = by.ci === undefined ? host : [name(by.ci)];
@@ -88,7 +88,13 @@ function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
     commit && words`${name(commitWords(commit))}, ${name(commit.file)}`,
     environment === undefined ? undefined : words`environment ${name(environment)}`,
   ];
-  const lines = [who, [by.run === undefined ? undefined : [name(by.run)]], where]
+  const approvers = pull?.approvers?.map((login): Words => [name(login)]) ?? [];
+  const reviewed = pull && [
+    words`pull request ${name(`#${pull.number}`)}`,
+    pull.author === undefined ? undefined : words`opened by ${name(pull.author)}`,
+    approvers.length === 0 ? undefined : words`approved by ${joined(approvers, " and ")}`,
+  ];
+  const lines = [who, [by.run === undefined ? undefined : [name(by.run)]], where, reviewed ?? []]
     .map((line) => line.filter((part) => part !== undefined))
     .filter((line) => line.length > 0);
   const remarks = recordRemarks(record).map((remark): Words => [sentence(remark, "changed")]);

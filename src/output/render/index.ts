@@ -20,6 +20,7 @@ export { historyJson, listJson, renderJson, renderJsonLine } from "./json.js";
 export type { MarkdownOptions } from "./markdown.js";
 /** For the incoming webhooks of chats. */
 export { renderSlackNotice, renderTeamsNotice } from "./notice.js";
+export type { ApplyProgress } from "./outcome.js";
 /** The counts alone, such as "1 to create; 12 unchanged". */
 export { count, diagnosticCounts, planCounts, sessionDoubts } from "./phrases.js";
 export { renderProgressText } from "./progress-text.js";
@@ -29,6 +30,7 @@ export {
   type BaseFacts,
   type OtherPullRequest,
   type ReviewFacts,
+  renderOutcomeMarkdown,
   renderOutdatedMarkdown,
   renderReviewMarkdown,
 } from "./review-markdown.js";

@@ -1,7 +1,33 @@
-import { actionFacts, type OutcomeDocument, type ShownResult } from "../documents/index.js";
-import { type Block, gap, heading, type Item, inMarkdown, inText, name, ours, paragraph } from "./blocks.js";
+import {
+  actionFacts,
+  type ErrorDocument,
+  type OutcomeDocument,
+  type ShownResult,
+} from "../documents/index.js";
+import {
+  type Block,
+  gap,
+  heading,
+  type Item,
+  inMarkdown,
+  inText,
+  name,
+  ours,
+  paragraph,
+  sentence,
+  type Words,
+  words,
+} from "./blocks.js";
+import { errorBlocks } from "./diagnostics.js";
 import { count, isUndecided, number, outcomeCounts, requestCount } from "./phrases.js";
+import { smokeBlocks } from "./smoke.js";
 import type { Style } from "./span.js";
+
+/** How far an apply has come. `hasBegun`: something may have been written before it failed. */
+export type ApplyProgress =
+  | { readonly is: "applying"; readonly changes: number }
+  | { readonly is: "outcome"; readonly document: OutcomeDocument }
+  | { readonly is: "failure"; readonly document: ErrorDocument; readonly hasBegun: boolean };
 
 const styles: Readonly<Record<ShownResult["status"], Style>> = {
   applied: "good",
@@ -16,17 +42,45 @@ export function outcomeWords({ action, status }: ShownResult): string {
 }
 
 /** The counts, a line for each change, and why it was not applied. */
-export function outcomeBlocks(outcome: OutcomeDocument): Block[] {
+export function outcomeBlocks(outcome: OutcomeDocument, title: Words = []): Block[] {
   const counts = `${outcome.cancelled ? "Stopped: " : ""}${outcomeCounts(outcome)}`;
   const requests = requestCount(outcome.requests, outcome.throttled);
   const serial = outcome.state_serial;
   const items = sameResults(outcome.results).map(resultItem);
   const titles = ["Result", "Object", "Id", "Problem"];
   return [
-    inMarkdown(heading(ours(counts)), paragraph([ours(`${requests} · state serial ${serial}`)])),
+    inMarkdown(heading(...title, ours(counts)), paragraph([ours(`${requests} · state serial ${serial}`)])),
     { is: "items", items, noun: "result", titles, width: 12 },
     gap,
     inText(paragraph([ours(`${counts}. ${requests}. State serial ${serial}.`, "strong")])),
+  ];
+}
+
+/** How far an apply has come, for people who wait for it elsewhere; `title` is the name of what is applied. */
+export function progressBlocks(progress: ApplyProgress, title: string): Block[] {
+  const named = words`${name(title)}: `;
+  if (progress.is === "outcome") {
+    const { document } = progress;
+    return [
+      ...outcomeBlocks(document, named),
+      ...(document.smoke ? smokeBlocks({ format: "avatarops/smoke", version: 1, ...document.smoke }) : []),
+    ];
+  }
+  if (progress.is === "applying")
+    return [
+      heading(...named, ours(`applying ${count(progress.changes, "change")}`)),
+      paragraph([
+        ours(
+          "If this is still here when the run has ended, it died. Run it again: it begins by finding out what was done.",
+        ),
+      ]),
+    ];
+  const { document, hasBegun } = progress;
+  const [, ...causes] = errorBlocks(document);
+  return [
+    heading(...named, ours(hasBegun ? "broke off; a part may be applied" : "nothing was applied")),
+    paragraph([sentence(document.message), ours(" ("), name(document.code), ours(")")]),
+    ...causes,
   ];
 }
 

@@ -1,7 +1,8 @@
 import type { DiagnosticsDocument, PlanDocument } from "../documents/index.js";
-import type { PlanMarkdownOptions } from "./blocks-markdown.js";
+import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
 import { renderMarkdown } from "./document.js";
 import { code, fenced, join, link, type Markdown, md, sentence, sizeInBytes, trusted } from "./markdown.js";
+import { type ApplyProgress, progressBlocks } from "./outcome.js";
 
 /** How a change stands to the base that it is proposed to, whose commits it lacks. */
 export interface BaseFacts {
@@ -66,6 +67,17 @@ export function renderBanners(facts: ReviewFacts): Markdown {
   return join([outdated, behindBanner(facts.base), pendingBanner(facts.base), othersBanner(facts)], "\n\n");
 }
 
+/** How far an apply has come, as a comment on the pull request that it applies; `name` is that of what is applied. */
+export function renderOutcomeMarkdown(
+  progress: ApplyProgress,
+  facts: ReviewFacts & { readonly name: string },
+  { limit }: { readonly limit: number },
+): string {
+  const end = join(aboutRun(facts), " · ");
+  const blocks = progressBlocks(progress, facts.name);
+  return `${blocksMarkdown(blocks, { limit: limit - sizeInBytes(end) - 2, wholeUrl: facts.runUrl })}\n\n${end}\n`;
+}
+
 /** The first line of a comment that is about an earlier commit than the pull request's head. */
 export function renderOutdatedMarkdown({ commit, commitUrl, head, headUrl, runUrl }: ReviewFacts): Markdown {
   const of = commit === undefined ? md`an earlier commit` : commitLink(commit, commitUrl);
@@ -118,11 +130,7 @@ export function ending(
   content: PlanDocument | DiagnosticsDocument | undefined,
   facts: ReviewFacts,
 ): Markdown {
-  const { commit, commitUrl, runUrl, apply } = facts;
-  const about = [
-    commit === undefined ? md`` : md`Commit ${commitLink(commit, commitUrl)}${mergedWith(facts.base)}`,
-    runUrl === undefined ? md`` : link(md`run`, runUrl),
-  ];
+  const { apply } = facts;
   const isPlan = content?.format === "avatarops/plan" && content.exit !== "nothing";
   const how =
     isPlan && apply !== undefined
@@ -130,7 +138,7 @@ export function ending(
 
 ${fenced([apply], "")}`
       : md``;
-  return md`${join([waits(facts), how, join(about, " · ")], "\n\n")}
+  return md`${join([waits(facts), how, join(aboutRun(facts), " · ")], "\n\n")}
 `;
 }
 
@@ -145,6 +153,13 @@ function waits({ inNeeded }: ReviewFacts): Markdown {
 function mergedWith(base: BaseFacts | undefined): Markdown {
   if (!base?.behind || base.problem !== undefined) return md``;
   return md`, merged with ${code(base.name)} at ${commitLink(base.commit, base.url)}`;
+}
+
+function aboutRun({ commit, commitUrl, runUrl, base }: ReviewFacts): Markdown[] {
+  return [
+    commit === undefined ? md`` : md`Commit ${commitLink(commit, commitUrl)}${mergedWith(base)}`,
+    runUrl === undefined ? md`` : link(md`run`, runUrl),
+  ];
 }
 
 function commitLink(commit: string, url: string | undefined): Markdown {

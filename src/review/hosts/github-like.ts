@@ -134,10 +134,11 @@ export function githubOperations(
       await api.write(`close pull request ${number}`, `PATCH ${path}/pulls/${number}`, change, z.unknown());
     },
 
-    async changeLabels(number, { add, remove }) {
+    async changeLabels(number, { add, remove, onlyInstead = false }) {
       const what = `label pull request ${number}`;
       const where = `${path}/issues/${number}/labels` as const;
       const present = await api.get(what, where, labels);
+      if (onlyInstead && !present.some(({ name }) => remove.includes(name))) return;
       const missing = add.filter(({ name }) => present.every((one) => one.name !== name));
       const keys: (string | number)[] = [];
       for (const label of missing) keys.push((await ensureLabel(what, label))[labelKey]);

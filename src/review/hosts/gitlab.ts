@@ -193,13 +193,13 @@ export const openGitLab: OpenHost = (options) => {
       return Promise.all(approved_by.map(toApproval));
     },
     committers: async () => [],
-    async changeLabels(number, { add, remove }) {
+    async changeLabels(number, { add, remove, onlyInstead = false }) {
       const where = `${path}/merge_requests/${number}` as const;
       const what = `label merge request ${number}`;
       const { labels } = await api.get(what, where, z.object({ labels: z.array(z.string()) }));
       const missing = add.filter(({ name }) => !labels.includes(name)).map(({ name }) => name);
       const surplus = remove.filter((name) => labels.includes(name));
-      if (missing.length + surplus.length === 0) return;
+      if ((onlyInstead ? 0 : missing.length) + surplus.length === 0) return;
       const change = { add_labels: missing.join(","), remove_labels: surplus.join(",") };
       await api.write(what, `PUT ${where}`, change, z.unknown());
     },

@@ -128,6 +128,8 @@ export interface LabelChange {
   readonly add: readonly Label[];
   /** The names of others. */
   readonly remove: readonly string[];
+  /** Only where one of those is removed. */
+  readonly onlyInstead?: boolean;
 }
 
 export interface NewPullRequest extends TitledText {

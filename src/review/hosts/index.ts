@@ -26,6 +26,7 @@ export { withHost } from "./open-host.js";
 /** How a review is recognised: its comment, and its commit status. */
 export {
   digestInDescription,
+  isReviewContext,
   queued,
   type Reviewed,
   reviewContext,

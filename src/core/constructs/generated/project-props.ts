@@ -47,6 +47,8 @@ export interface Settings {
   readonly policies?: PoliciesProps | undefined;
   /** How much apply changes without `--force`. */
   readonly thresholds?: ThresholdsProps | undefined;
+  /** What pull requests show, and who must approve them. */
+  readonly reviews?: ReviewsProps | undefined;
 }
 
 /** Merged over the rest: objects by logical name, key by key; everything else is replaced. */
@@ -121,6 +123,25 @@ export interface NoticeTargetProps {
     | undefined;
   /** Key that signs what is sent, `whsec_…`, from a source. Default: it is not signed. */
   readonly secret?: ValueSource | undefined;
+}
+
+/** What pull requests show, and who must approve them. */
+export interface ReviewsProps {
+  /**
+   * How many people other than the author must have approved the last commit of a pull request before `apply
+   * --reviewed` applies it. Default: 0.
+   */
+  readonly requireApproval?: number | undefined;
+  /**
+   * `changes`: a pull request that changes nothing gets no comment, and one that it has says so. Default:
+   * always.
+   */
+  readonly comment?: "always" | "changes" | undefined;
+  /**
+   * Whether `review` labels pull requests `avatarops: changes`, `avatarops: no changes` or `avatarops:
+   * refused`. Default: true.
+   */
+  readonly labels?: boolean | undefined;
 }
 
 /** The thresholds of all kinds together; a kind with its own is counted separately. */

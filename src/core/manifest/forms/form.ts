@@ -14,6 +14,7 @@ import {
 } from "../../kinds/index.js";
 import { notifyForm } from "./notify-form.js";
 import { policiesForm } from "./policy-form.js";
+import { reviewsForm } from "./reviews-form.js";
 import { waitMs, waitPattern } from "./wait.js";
 import { windowForm } from "./windows.js";
 
@@ -170,6 +171,7 @@ export const settingsForm = z.strictObject({
     policiesForm,
     "Rules for texts, names and plans, by the rule's name. What breaks one is not applied.",
   ),
+  reviews: optional(reviewsForm, "What pull requests show, and who must approve them."),
 });
 
 const named = (entry: z.ZodType, description: string) =>

@@ -32,6 +32,7 @@ export interface Manifest {
   readonly thresholds: Thresholds;
   /** When the account may be changed; absent: at any time. */
   readonly windows?: readonly Window[] | undefined;
+  readonly reviews: ReviewSettings;
   /** Whose undeclared objects a plan counts, by collection; absent: those of all kinds. */
   readonly reportUndeclared?: readonly string[] | undefined;
   /** Key for secret fingerprints, so that the state alone does not allow guessing. */
@@ -99,6 +100,15 @@ export interface NoticeTarget {
   readonly format: NoticeFormat;
   /** Absent: all. */
   readonly events?: readonly NoticeEvent[] | undefined;
+}
+
+/** What pull requests show, and who must approve them. */
+export interface ReviewSettings {
+  /** How many people must approve; 0: nobody. */
+  readonly requireApproval: number;
+  /** When there is a comment; `changes`: not where nothing changes. */
+  readonly comment: "always" | "changes";
+  readonly labels: boolean;
 }
 
 export interface Policies {

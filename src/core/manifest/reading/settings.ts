@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { isGits, misplacedCredentials, readScheme } from "../../../base/files/index.js";
 import { kinds, problemsIn, valueSettings } from "../../kinds/index.js";
 import { serviceForm, settingsForm } from "../forms/form.js";
+import type { reviewsForm } from "../forms/reviews-form.js";
 import { defaultWaitMs, waitMs } from "../forms/wait.js";
 import { readWindow } from "../forms/windows.js";
 import { defaultSources } from "../sources/source-tag.js";
@@ -20,6 +21,7 @@ export type Settings = Pick<
   | "drift"
   | "thresholds"
   | "windows"
+  | "reviews"
   | "reportUndeclared"
   | "inAll"
   | "fingerprintKey"
@@ -42,6 +44,7 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   type Values = Partial<Pick<Settings, "state" | "drift">> & {
     readonly thresholds?: WrittenThresholds;
     readonly windows?: Parameters<typeof readWindow>[0][];
+    readonly reviews?: z.infer<typeof reviewsForm>;
     readonly report_undeclared?: readonly string[];
     readonly in_all?: boolean;
   };
@@ -54,7 +57,12 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   const inAll = values.in_all ?? true;
   const windows = values.windows?.map(readWindow);
   const notify = readNotify(root.entries.get("notify"), reading);
-  return { service, state, drift, thresholds, windows, reportUndeclared, inAll, fingerprintKey, notify };
+  const { require_approval: requireApproval = 0, comment = "always", labels = true } = values.reviews ?? {};
+  const reviews = { requireApproval, comment, labels };
+  return {
+    ...{ service, state, drift, thresholds, windows, reviews, reportUndeclared, inAll },
+    ...{ fingerprintKey, notify },
+  };
 }
 
 const readApart: ReadonlySet<string> = new Set(["service", "policies", "notify"]);

@@ -1,6 +1,15 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import type { Plan } from "../../../core/engine/index.js";
-import { applyProject, openProject, readPlanFile, reviewedDigest } from "../../../operations/index.js";
+import {
+  applyProject,
+  findMergedChange,
+  findReviewedChange,
+  judgeApprovals,
+  openProject,
+  readPlanFile,
+  recordedPullRequest,
+  reportingOutcome,
+} from "../../../operations/index.js";
 import { outcomeExit } from "../../../output/documents/index.js";
 import { askOnTerminal, showOutcome } from "../applying.js";
 import type { CommandCall, RunCommand } from "../command.js";
@@ -11,18 +20,28 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
   refuseTwoPlans(call);
   const { output } = call;
   const saved = await savedPlan(call);
-  const digest = call.options.reviewed ? await reviewedDigest(call, {}) : call.options.digest;
-  const project = await openProject(call);
+  const { reviewed, requireApproval, autoApprove, onlyRotations } = call.options;
   const approval = askOnTerminal(call, "Add --auto-approve, or save a plan and apply that.");
-  const isAsked = !saved && digest === undefined && !call.options.autoApprove;
-  const applied = await applyProject(call, project, {
-    ...call.options,
-    saved,
-    digest,
-    approve: isAsked ? approval.approve : undefined,
-    onOutcome(outcome) {
-      if (output.format !== "json") showOutcome(call, outcome);
-    },
+  const isAsked = !saved && !reviewed && call.options.digest === undefined && !autoApprove;
+  const found = reviewed ? await findReviewedChange(call, {}) : undefined;
+  const change = found ?? (await findMergedChange(call));
+  const applied = await reportingOutcome(call, change, async (onWriting) => {
+    const project = await openProject(call);
+    const judged = found && (await judgeApprovals(call, project, found, requireApproval));
+    return applyProject(call, project, {
+      ...call.options,
+      saved,
+      digest: judged?.digest ?? call.options.digest,
+      // A rotation changes nothing that could be reviewed.
+      approved:
+        isAsked || onlyRotations || [saved, judged, call.options.digest].some((one) => one !== undefined),
+      approve: isAsked ? approval.approve : undefined,
+      pullRequest: judged?.pullRequest ?? (change?.pull && recordedPullRequest(change.pull)),
+      onWriting,
+      onOutcome(outcome) {
+        if (output.format !== "json") showOutcome(call, outcome);
+      },
+    });
   });
   if (!applied) return approval.refuse();
   const { outcome, smoke } = applied;
@@ -39,6 +58,8 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
 function refuseTwoPlans(call: CommandCall<typeof applyCommand>): void {
   const [finds, names] = [call.options.reviewed, call.options.digest !== undefined];
   if (finds && names) throw new UsageError("usage", "--reviewed finds the digest itself: remove --digest.");
+  if (call.options.requireApproval !== undefined && !finds)
+    throw new UsageError("usage", "--require-approval is about a reviewed pull request: add --reviewed.");
   if ((finds || names) && call.arguments[0] !== undefined)
     throw new UsageError(
       "usage",

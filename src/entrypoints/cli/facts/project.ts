@@ -1,5 +1,5 @@
 import type { CommandFacts } from "../command.js";
-import { planDigest } from "../parse.js";
+import { planDigest, wholeNumber } from "../parse.js";
 import { flag, list, value } from "./option.js";
 import {
   concurrency,
@@ -89,6 +89,11 @@ export const applyCommand = {
     reviewed: flag(
       "--reviewed",
       "the same, with the digest that `review` left on the merged pull request of this commit",
+    ),
+    requireApproval: value(
+      "--require-approval [N]",
+      "with --reviewed: only if N people other than the author have approved that pull request, 1 by default",
+      { alone: "1", parse: wholeNumber(1) },
     ),
     onlyRotations: flag(
       "--only-rotations",

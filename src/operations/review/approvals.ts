@@ -1,0 +1,199 @@
+import path from "node:path";
+import { UsageError } from "../../base/diagnostics/index.js";
+import { commitNamed, GitError, openRepository, type Repository } from "../../base/git/index.js";
+import { type CommittedProject, loadCommitted, readHistory } from "../../core/history/index.js";
+import type { Definitions, RecordedPullRequest } from "../../core/state/index.js";
+import { type Author, type CodeHost, HostError, type PullRequest } from "../../review/hosts/index.js";
+import { onCodeHost } from "../code-host.js";
+import { listed } from "../listed.js";
+import type { Project } from "../project.js";
+import { openProjectStore } from "../project-store.js";
+import type { Runtime } from "../runtime.js";
+import { applyByHand, type ReviewedChange } from "./merged-change.js";
+
+/*
+ * Whether enough people have approved what is applied. An approval counts if it was given for the last commit of the pull request, by
+ * somebody who may write, and neither opened the pull request, nor made that commit, nor is the account of these jobs.
+ *
+ * How many are needed, a change cannot lower for itself: the number is the largest of those that the option, the files, the commit
+ * before them and the commit that was applied last have. The last one counts because a change of the number alone applies nothing.
+ */
+
+/** A reviewed change, after its approvals were counted. */
+export interface JudgedChange {
+  /** Of the reviewed plan; or why it is not to be applied. */
+  readonly digest: string | Error;
+  /** For the record. */
+  readonly pullRequest: RecordedPullRequest | undefined;
+}
+
+/** Counts the approvals of a reviewed change; `given`: how many the command asks for. */
+export async function judgeApprovals(
+  runtime: Runtime,
+  project: Project,
+  { target, pull, digest, isOfQueue = false }: ReviewedChange,
+  given: number | undefined,
+): Promise<JudgedChange> {
+  const { needed, why } = await approvalsNeeded(runtime, project, given);
+  if (needed > 0 && isOfQueue)
+    return {
+      digest: new UsageError("not-approved", `${why} ${ofQueue} ${applyByHand}`),
+      pullRequest: undefined,
+    };
+  if (!pull) return { digest, pullRequest: undefined };
+  const { run } = target;
+  if (!run.host) throw new Error("Bug: no code host");
+  const pullRequest = recordedPullRequest(pull);
+  try {
+    const found = await onCodeHost(runtime, run.host, (host) => countApprovals(host, pull));
+    const approved = { ...pullRequest, approvers: found.counted.map(({ login }) => short(login)) };
+    if (typeof digest !== "string" || found.counted.length >= needed)
+      return { digest, pullRequest: approved };
+    return { digest: notApproved(pull, found, needed, why), pullRequest: approved };
+  } catch (error) {
+    if (!(error instanceof HostError) || runtime.signal.aborted) throw error;
+    // Where nobody must approve, they are only for the record.
+    return { digest: needed > 0 && typeof digest === "string" ? error : digest, pullRequest };
+  }
+}
+
+const ofQueue =
+  "A merge queue made this commit, maybe of several pull requests, so who approved it is not checked. Nothing was applied.";
+
+/** What a record says of a pull request without its approvals. */
+export function recordedPullRequest({ number, url, author }: PullRequest): RecordedPullRequest {
+  return { number, url, ...(author ? { author: short(author.login) } : {}) };
+}
+
+/** The host's own names are shorter. */
+function short(login: string): string {
+  return login.slice(0, 200);
+}
+
+interface Approvals {
+  readonly counted: readonly Author[];
+  /** Why others do not count: "ben (approved an earlier commit)". */
+  readonly others: readonly string[];
+}
+
+async function countApprovals(host: CodeHost, pull: PullRequest): Promise<Approvals> {
+  const approvals = await host.approvals(pull);
+  if (approvals.length === 0) return { counted: [], others: [] };
+  const [own, committers] = [await host.author(), await host.committers(pull.headCommit)];
+  const counted: Author[] = [];
+  const others: string[] = [];
+  for (const { by, isOfHead, mayWrite } of approvals) {
+    const is = (one: Author | undefined) => one?.id === by.id;
+    const flaw =
+      (is(own) && "is the account of these jobs") ||
+      (is(pull.author) && "opened it") ||
+      (committers.some(is) && "made its last commit") ||
+      (!isOfHead && "approved an earlier commit") ||
+      (!mayWrite && "may not push to the repository");
+    if (flaw) others.push(`${by.login} (${flaw})`);
+    else counted.push(by);
+  }
+  return { counted, others };
+}
+
+function notApproved(
+  { number, headCommit }: PullRequest,
+  { counted, others }: Approvals,
+  needed: number,
+  why: string,
+): UsageError {
+  const names = counted.map(({ login }) => login);
+  const by = names.length > 0 ? `, by ${listed(names)}` : "";
+  const not = others.length > 0 ? ` Not counted: ${others.join(", ")}.` : "";
+  return new UsageError(
+    "not-approved",
+    `Pull request #${number} has ${names.length} of ${needed} approvals of its last commit ${headCommit.slice(0, 10)}${by}.${not} ${why} Nothing was applied. Have others approve it, if the code host takes approvals after the merge, and run the job again. ${applyByHand}`,
+  );
+}
+
+/** How many must approve, and who says so, as a sentence. */
+async function approvalsNeeded(
+  runtime: Runtime,
+  project: Project,
+  given: number | undefined,
+): Promise<{ readonly needed: number; readonly why: string }> {
+  const numbers = [
+    { needed: project.reviews.requireApproval, why: "`reviews.require_approval` says how many are needed." },
+    { needed: given ?? 0, why: "--require-approval says how many are needed." },
+  ];
+  for (const definitions of await earlierDefinitions(runtime, project)) {
+    const commit = `commit ${definitions.commit.slice(0, 10)}`;
+    const needed = await approvalsNeededAt(runtime, project, definitions);
+    if (typeof needed === "number")
+      numbers.push({ needed, why: `\`reviews.require_approval\` of ${commit} says how many are needed.` });
+    else if (given === undefined && needed === "unreadable")
+      throw new UsageError(
+        "not-approved",
+        `How many approvals ${commit} requires cannot be read: its manifest has errors, or is in TypeScript, which is not run for an old commit. Say how many with --require-approval.`,
+      );
+    else if (given === undefined)
+      runtime.output.warn(
+        `How many approvals ${commit} requires is unknown, because it is not in this clone: check out the whole history (\`fetch-depth: 0\`), or say how many with --require-approval.`,
+      );
+  }
+  return numbers.reduce((most, one) => (one.needed > most.needed ? one : most));
+}
+
+/** Where the files were before this change: when something was applied last, and in the commit before the checked-out one. */
+async function earlierDefinitions(runtime: Runtime, project: Project): Promise<readonly Definitions[]> {
+  const { file } = project;
+  const git = await repositoryOf(runtime, project);
+  const parent = await commitNamed(git, "HEAD^1");
+  const before = parent && { commit: parent, modified: false, folder: git.prefix, file };
+  const store = openProjectStore(runtime, project);
+  const snapshot = await store.read();
+  for await (const item of snapshot ? readHistory(store.history(), snapshot.state) : [])
+    if (item.is === "record" && item.record.definitions)
+      return [item.record.definitions, ...(before ? [before] : [])];
+  return before ? [before] : [];
+}
+
+/** How many approvals the manifest of a commit asks for; undefined if the commit is not in this clone. */
+async function approvalsNeededAt(
+  runtime: Runtime,
+  project: Project,
+  { commit, folder, file }: Definitions,
+): Promise<number | "unreadable" | undefined> {
+  const git = await repositoryOf(runtime, project);
+  await fetchIfShallow(git, commit);
+  // An environment may be new.
+  for (const environment of new Set([project.environment, undefined])) {
+    const at = { commit, folder, file, ...(environment === undefined ? {} : { environment }) };
+    const found = await loadCommitted(git, at);
+    if (!found) return undefined;
+    if (found.manifest) return found.manifest.reviews.requireApproval;
+    if (environment === undefined) return mentionsApprovals(found, file) ? "unreadable" : 0;
+  }
+  return 0;
+}
+
+function mentionsApprovals({ tree, root }: CommittedProject, file: string): boolean {
+  try {
+    const text = Buffer.from(tree.readFile(path.join(root, file))).toString("utf8");
+    return /require_?approval/i.test(text);
+  } catch {
+    // There was no such file.
+    return false;
+  }
+}
+
+/** A clone of one commit lacks those before it. */
+async function fetchIfShallow(git: Repository, commit: string): Promise<void> {
+  if ((await commitNamed(git, commit)) !== undefined) return;
+  if ((await git.text(["rev-parse", "--is-shallow-repository"])) !== "true") return;
+  try {
+    await git.run(["fetch", "--quiet", "--no-tags", "--depth=1", "origin", commit]);
+  } catch (error) {
+    // Then it is not known.
+    if (!(error instanceof GitError) || error.code === "cancelled") throw error;
+  }
+}
+
+function repositoryOf({ host, signal }: Runtime, { root: folder }: Project): Promise<Repository> {
+  return openRepository({ folder, environment: host.environment, signal });
+}

@@ -1,0 +1,103 @@
+import { outcomeDocument } from "../../output/documents/index.js";
+import { type ApplyProgress, renderOutcomeMarkdown } from "../../output/render/index.js";
+import {
+  type CodeHost,
+  ownComments,
+  type PullRequest,
+  readMarker,
+  reviewContext,
+  upsertComment,
+} from "../../review/hosts/index.js";
+import type { ApplyResult } from "../apply-project.js";
+import { onCodeHost, settleOptions } from "../code-host.js";
+import { failureDocument } from "../failure-document.js";
+import type { Runtime } from "../runtime.js";
+import type { MergedChange } from "./merged-change.js";
+import { commentLimit, reviewFacts } from "./posting.js";
+
+/*
+ * What became of an apply, on the pull request that it applies: a comment of its own below the review, one for each project and
+ * environment, updated in place when the job runs again. The review stays as people have approved it, and a new comment is a message
+ * to those who take part, which a change of an old one is not.
+ */
+
+/**
+ * Applies, and says on the pull request what came of it: before the first write that it has begun, for a run that dies; then the
+ * outcome, or why it was refused or broke off. A comment that is lost or forbidden changes nothing about the apply.
+ */
+export async function reportingOutcome(
+  runtime: Runtime,
+  change: MergedChange | undefined,
+  work: (onWriting: (changes: number) => void) => Promise<ApplyResult | undefined>,
+): Promise<ApplyResult | undefined> {
+  const { pull, target } = change ?? {};
+  if (!pull || !target?.run.host) return work(() => {});
+  let posted: Promise<void> | undefined;
+  const post = async (progress: ApplyProgress) => {
+    // One after the other, so that the last one stays.
+    const before = posted;
+    posted = runtime.finishing(async () => {
+      await before;
+      await postProgress(runtime, { target, pull }, progress);
+    });
+    return posted;
+  };
+  let hasBegun = false;
+  try {
+    const applied = await work((changes) => {
+      hasBegun = true;
+      void post({ is: "applying", changes });
+    });
+    if (applied) await post({ is: "outcome", document: outcomeDocument(applied.outcome, applied.smoke) });
+    return applied;
+  } catch (error) {
+    await post({ is: "failure", document: failureDocument(error, runtime.signal), hasBegun });
+    throw error;
+  }
+}
+
+const [before, after] = ["\n<details><summary>Earlier runs</summary>\n\n", "\n</details>\n"];
+
+/** What a job that runs again is not to hide: that an earlier run of it has applied something. */
+function earlierRuns(body: string, isOfThisRun: boolean): string {
+  const [own = "", rest = ""] = body.slice(body.indexOf("\n") + 1).split(before);
+  const earlier = rest.slice(0, -after.length);
+  return isOfThisRun ? earlier : `${own}${earlier && `\n${earlier}`}`;
+}
+
+function withEarlier(text: string, earlier: string): string {
+  return earlier === "" ? text : `${text}${before}${earlier}${after}`;
+}
+
+/** Never throws. */
+async function postProgress(
+  runtime: Runtime,
+  { target, pull }: { readonly target: MergedChange["target"]; readonly pull: PullRequest },
+  progress: ApplyProgress,
+): Promise<void> {
+  const { run, reviewed } = target;
+  const { project, environment = "" } = reviewed;
+  const marker = { use: "outcome", about: { project, environment } };
+  // What was done is told even if the user stops the rest.
+  const unstopped = { ...runtime, signal: new AbortController().signal };
+  const upsert = async (host: CodeHost) => {
+    const [posted] = await ownComments(host, pull.number, marker);
+    if (!posted && progress.is === "outcome" && progress.document.results.length === 0) return;
+    const limit = commentLimit(host);
+    const about = { ...reviewFacts(target, {}), name: reviewContext(reviewed) };
+    const text = renderOutcomeMarkdown(progress, about, { limit });
+    const facts = { run: target.runUrl };
+    const earlier = posted ? earlierRuns(posted.body, readMarker(posted.body, marker).run === facts.run) : "";
+    const body = withEarlier(text, earlier);
+    await upsertComment(host, pull.number, {
+      ...{ marker, facts, ...settleOptions(runtime) },
+      body: body.length > limit ? text : body,
+    });
+  };
+  try {
+    if (run.host) await onCodeHost(unstopped, run.host, upsert);
+  } catch (error) {
+    const { message } = error as Error;
+    runtime.output.warn(`What became of this is not shown on pull request #${pull.number}: ${message}`);
+  }
+}

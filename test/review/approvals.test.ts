@@ -1,0 +1,210 @@
+/** `apply --reviewed --require-approval`: whose approvals count, how many are needed, and what is recorded of them. */
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import { newFolder } from "../cli/hosting.js";
+import { ada, type Change, merge, prompts, startChange } from "./change.js";
+import { guest, type Person, type StandInName } from "./stand-in.js";
+
+const ben: Person = { id: 61, login: "ben" };
+const cy: Person = { id: 62, login: "cy" };
+const dee: Person = { id: 63, login: "dee" };
+
+const files = (prompt: string, settings = "") => ({
+  "avatarops.yaml": `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n${settings}`,
+});
+
+/** A reviewed and merged change, in a repository that ada, ben and cy may write. */
+async function startMerged(name: StandInName, settings = ""): Promise<Change> {
+  const change = await startChange(name, files("Be kind.", settings));
+  change.world.writers.push(ada, ben, cy);
+  await reviewAndMerge(change);
+  return change;
+}
+
+async function reviewAndMerge(change: Change): Promise<void> {
+  const reviewed = await change.review();
+  expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
+  merge(change);
+}
+
+const approve = ({ world, sha }: Change, by: Person, commit = sha) =>
+  world.reviews.push({ by, commit, at: commit === sha ? "2026-02-01T00:00:00Z" : "2025-12-01T00:00:00Z" });
+
+const oneLine = (text: string) => text.replaceAll(/[│\s]+/g, " ");
+
+describe.each(["github", "gitlab", "gitea"] as const)("on %s", (name) => {
+  test("a change is applied once enough others have approved its last commit, and the message says who is missing", async () => {
+    const change = await startMerged(name);
+    approve(change, guest);
+    approve(change, change.world.me);
+    approve(change, dee);
+    approve(change, ben, "2".repeat(40));
+    approve(change, ada);
+    const refused = await change.apply({}, "--require-approval", "2");
+    expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
+    const said = oneLine(refused.stderr);
+    expect(said).toContain(
+      `Pull request #7 has 1 of 2 approvals of its last commit ${change.sha.slice(0, 10)}, by ada.`,
+    );
+    expect(said).toContain("guest (opened it)");
+    expect(said).toContain(`dee (may not push to the repository)`);
+    expect(said).toContain("ben (approved an earlier commit)");
+    expect(said).toContain(`${change.world.me.login} (is the account of these jobs)`);
+    expect(said).toContain("`avatarops apply --digest DIGEST`");
+    expect(prompts(change)).toEqual([]);
+
+    approve(change, cy);
+    const applied = await change.apply({}, "--require-approval", "2");
+    expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+    const history = JSON.parse((await change.project.avatarops("history", "--format", "json")).stdout);
+    expect(history.records[0].pull_request).toEqual({
+      ...{ number: 7, author: "guest", approvers: ["ada", "cy"] },
+      url: expect.stringMatching(/\/7$/),
+    });
+    const shown = oneLine((await change.project.avatarops("history")).stdout);
+    expect(shown).toContain("pull request #7, opened by guest, approved by ada and cy");
+    expect(change.problems).toEqual([]);
+  });
+
+  test.skipIf(name === "gitlab")("whoever made the last commit does not approve it", async () => {
+    const change = await startMerged(name);
+    change.world.committers[change.sha] = ada;
+    approve(change, ada);
+    const refused = await change.apply({}, "--require-approval");
+    expect(refused).toMatchObject({ exit: 1 });
+    expect(oneLine(refused.stderr)).toContain("0 of 1 approvals");
+    expect(oneLine(refused.stderr)).toContain("ada (made its last commit)");
+    expect(change.problems).toEqual([]);
+  });
+
+  test("an answer of the host that is missing is no approval", async () => {
+    const change = await startMerged(name, "reviews: { require_approval: 1 }\n");
+    approve(change, ada);
+    const reading = name === "gitlab" ? /approvals/ : /reviews/;
+    change.standIn.fail({ on: reading, answer: { status: 403 } });
+    expect(await change.apply()).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining("host-forbidden"),
+    });
+    expect(prompts(change)).toEqual([]);
+    expect(await change.apply()).toMatchObject({ exit: 0 });
+  });
+});
+
+test("a review that was dismissed, or that asks for changes since, is no approval", async () => {
+  const change = await startMerged("github");
+  approve(change, ada);
+  change.world.reviews.push({ by: ada, commit: change.sha, state: "changes" });
+  change.world.reviews.push({ by: ben, commit: change.sha, state: "dismissed" });
+  change.world.reviews.push({ by: { id: 64, login: "app" }, commit: change.sha, isOfApp: true });
+  const refused = await change.apply({}, "--require-approval");
+  expect(oneLine(refused.stderr)).toContain("0 of 1 approvals");
+  expect(oneLine(refused.stderr)).not.toContain("Not counted");
+});
+
+test("the manifest says how many are needed, by environment", async () => {
+  const settings =
+    "environments: { production: { state: production.json, reviews: { require_approval: 2 } }, staging: {} }\n";
+  const change = await startChange("github", files("Be kind.", settings));
+  change.world.writers.push(ada, ben);
+  for (const environment of ["staging", "production"]) await change.review({}, "--env", environment);
+  merge(change);
+  approve(change, ada);
+  expect(await change.apply({}, "--env", "staging")).toMatchObject({ exit: 0 });
+  const refused = await change.apply({}, "--env", "production");
+  expect(oneLine(refused.stderr)).toContain("1 of 2 approvals");
+});
+
+test("a change does not lower the number for itself, nor does one that changes nothing else for the next one", async () => {
+  const required = "reviews: { require_approval: 1 }\n";
+  const change = await startMerged("github", required);
+  approve(change, ada);
+  expect(await change.apply()).toMatchObject({ exit: 0 });
+
+  // Together with what it is to be lowered for.
+  await change.project.write("avatarops.yaml", files("Be rude.")["avatarops.yaml"]);
+  change.commit();
+  await reviewAndMerge(change);
+  const refused = await change.apply();
+  expect(refused).toMatchObject({ exit: 1 });
+  expect(oneLine(refused.stderr)).toMatch(/`reviews.require_approval` of commit [0-9a-f]{10} says how many/);
+
+  // First alone, where there is nothing to apply; then the change, as two commits of a rebase.
+  await change.project.write("avatarops.yaml", files("Be kind.")["avatarops.yaml"]);
+  change.commit();
+  await reviewAndMerge(change);
+  expect(await change.apply()).toMatchObject({ exit: 0 });
+  await change.project.write("avatarops.yaml", files("Be rude.")["avatarops.yaml"]);
+  change.commit();
+  await reviewAndMerge(change);
+  expect(oneLine((await change.apply()).stderr)).toContain("0 of 1 approvals");
+  expect(prompts(change)).toEqual(["Be kind."]);
+
+  // With the old number, it is lowered.
+  approve(change, ben);
+  expect(await change.apply()).toMatchObject({ exit: 0 });
+  await change.project.write("avatarops.yaml", files("Be brief.")["avatarops.yaml"]);
+  change.commit();
+  await reviewAndMerge(change);
+  expect(await change.apply()).toMatchObject({ exit: 0 });
+  expect(prompts(change)).toEqual(["Be brief."]);
+});
+
+test("a number of an earlier commit that cannot be read has to be named", async () => {
+  const change = await startChange(
+    "github",
+    files("Be kind.", "reviews: { require_approval: 1 }\nnonsense: {}\n"),
+  );
+  change.world.writers.push(ada);
+  await change.project.write("avatarops.yaml", files("Be kind.")["avatarops.yaml"]);
+  change.commit();
+  await reviewAndMerge(change);
+  const refused = await change.apply();
+  expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
+  expect(oneLine(refused.stderr)).toContain("Say how many with --require-approval.");
+  approve(change, ada);
+  expect(await change.apply({}, "--require-approval", "1")).toMatchObject({ exit: 0 });
+});
+
+test("in a clone of one commit, the number of the commit that was applied last is fetched", async () => {
+  const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
+  approve(change, ada);
+  expect(await change.apply()).toMatchObject({ exit: 0 });
+  await change.project.write("avatarops.yaml", files("Be rude.")["avatarops.yaml"]);
+  change.commit();
+  await reviewAndMerge(change);
+  const clone = path.join(await newFolder(), "clone");
+  change.git("clone", "--quiet", "--depth=1", pathToFileURL(change.project.folder).href, clone);
+  const refused = await change.apply({}, "--file", path.join(clone, "avatarops.yaml"));
+  expect(oneLine(refused.stderr)).toContain("0 of 1 approvals");
+  expect(oneLine(refused.stderr)).not.toContain("is unknown");
+});
+
+test("without --reviewed, -y applies nothing that needs approval, and the digest of a plan that somebody has seen does", async () => {
+  const change = await startMerged("github", "reviews: { require_approval: 2 }\n");
+  const refused = await change.project.avatarops("apply", "-y");
+  expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
+  const [, digest = ""] = /apply --digest (\S+?)`/.exec(oneLine(refused.stderr)) ?? [];
+  expect(await change.project.avatarops("apply", "--digest", digest)).toMatchObject({ exit: 0 });
+  expect(await change.project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+  expect(await change.project.avatarops("apply", "--require-approval", "2", "-y")).toMatchObject({
+    exit: 1,
+    stderr: expect.stringContaining("[usage]"),
+  });
+});
+
+test("a record of a later version, and one of before, stay readable", async () => {
+  const change = await startMerged("github");
+  expect(await change.apply()).toMatchObject({ exit: 0 });
+  const { readFile, writeFile } = await import("node:fs/promises");
+  const file = `${change.project.folder}/.avatarops/state.json.history`;
+  const [line = ""] = (await readFile(file, "utf8")).trim().split("\n");
+  const { pullRequest, ...old } = JSON.parse(line);
+  expect(pullRequest).toMatchObject({ number: 7, approvers: [] });
+  for (const record of [old, { ...old, pullRequest: { ...pullRequest, later: 1 }, other: {} }]) {
+    await writeFile(file, `${JSON.stringify(record)}\n`);
+    const { stdout } = await change.project.avatarops("history", "--format", "json");
+    expect(JSON.parse(stdout).records).toMatchObject([{ serial: 1, changes: [{ effect: "added" }] }]);
+  }
+});

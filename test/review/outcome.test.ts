@@ -1,0 +1,212 @@
+/** What became of an apply, on the pull request that it applied; and the labels that reviews set. */
+import { describe, expect, test } from "vitest";
+import { type Change, merge, startChange } from "./change.js";
+import { guest, write } from "./stand-in.js";
+
+const files = (prompt: string, settings = "") => ({
+  "avatarops.yaml": `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n${settings}`,
+});
+
+/** A run of the CI. */
+const inRun = (id: string) => ({
+  ...{ GITHUB_RUN_ID: id, GITHUB_RUN_NUMBER: id, CI_JOB_URL: `https://host.example.com/jobs/${id}` },
+});
+
+/** The comments on outcomes, without their markers. */
+const outcomes = ({ world }: Change) =>
+  world.comments.flatMap(({ body }) =>
+    body.startsWith("<!-- avatarops:outcome") ? body.split("\n").slice(1).join("\n") : [],
+  );
+const labels = ({ world }: Change) => world.pulls[0]?.labels ?? [];
+
+async function reviewed(change: Change): Promise<Change> {
+  const { exit, stderr } = await change.review();
+  expect(exit, stderr).toBe(0);
+  merge(change);
+  return change;
+}
+
+describe.each(["github", "gitlab", "gitea"] as const)("on %s", (name) => {
+  test("the outcome is one comment of its own, also of a refusal, and updated when the job runs again", async () => {
+    const change = await reviewed(await startChange(name, files("Be kind.")));
+    const [review] = change.world.comments.map(({ body }) => body);
+    change.project.emulator.addFault("POST /v1/contexts 400");
+    const failed = await change.apply(inRun("900"));
+    expect(failed.exit).not.toBe(0);
+    expect(outcomes(change)).toHaveLength(1);
+    expect(outcomes(change)[0]).toMatch(/^### `avatarops`: 1 failed; 0 unchanged\n/);
+    const applied = await change.apply(inRun("901"));
+    expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+    const [body = "", ...more] = outcomes(change);
+    expect(more).toEqual([]);
+    expect(body).toMatch(/^### `avatarops`: 1 applied; 0 unchanged\n/);
+    expect(body).toContain("state serial 1");
+    expect(body).toContain("`context.desk`");
+    expect(body).toContain(`[\`${change.sha.slice(0, 10)}\`]`);
+    expect(body).toMatch(/\[run\]\(<?http.*901>?\)/);
+    expect(body).toMatch(
+      /\n<details><summary>Earlier runs<\/summary>\n\n### `avatarops`: 1 failed; 0 unchanged\n/,
+    );
+    // What was reviewed stays as it was.
+    expect(change.world.comments[0]?.body).toBe(review);
+    expect(change.problems).toEqual([]);
+  });
+
+  test("labels say what the reviews come to, and no other is touched", async () => {
+    const change = await startChange(
+      name,
+      files("Be kind.", "environments: { a: { state: a.json }, b: { state: b.json } }\n"),
+    );
+    Object.assign(change.world.pulls[0] ?? {}, { labels: ["bug"] });
+    change.world.labels.push({ id: 1, name: "bug", color: "ff0000" });
+    await change.review({}, "--env", "a");
+    expect(labels(change)).toEqual(["bug", "avatarops: changes"]);
+    await change.project.write("avatarops.yaml", `${files("Be kind.")["avatarops.yaml"]}drift: never\n`);
+    await change.review({}, "--env", "b");
+    await change.review();
+    expect(labels(change)).toEqual(["bug", "avatarops: refused"]);
+    await change.project.write("avatarops.yaml", "contexts: {}\n");
+    change.commit();
+    await change.review();
+    expect(labels(change)).toEqual(["bug", "avatarops: no changes"]);
+    expect(change.problems).toEqual([]);
+  });
+});
+
+test("a refusal says why, and that nothing was applied", async () => {
+  const change = await reviewed(await startChange("github", files("Be kind.")));
+  await change.project.write("avatarops.yaml", files("Be rude. @everyone <b>x</b>")["avatarops.yaml"]);
+  change.git("add", "--all");
+  change.git("commit", "--quiet", "--amend", "--message=other");
+  const other = change.git("rev-parse", "HEAD");
+  Object.assign(change.world.pulls[0] ?? {}, { merged: other });
+  expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 5 });
+  expect(outcomes(change)).toMatchObject([
+    expect.stringMatching(/^### `avatarops`: nothing was applied\n\n.*\(`stale-plan`\)/s),
+  ]);
+
+  // Not reviewed, and files with errors.
+  change.world.statuses.length = 0;
+  expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 1 });
+  expect(outcomes(change)).toMatchObject([expect.stringContaining("(`not-reviewed`)")]);
+  await change.project.write("avatarops.yaml", "contexts: { desk: {} }\n");
+  expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 1 });
+  expect(outcomes(change)).toMatchObject([expect.stringContaining("(`invalid-project`)")]);
+});
+
+test("while it is applied, the comment says so: a run that dies leaves that", async () => {
+  const change = await reviewed(await startChange("github", files("Be kind.")));
+  const seen: string[] = [];
+  change.standIn.before = (request) => {
+    if (request.startsWith("PATCH")) seen.push(...outcomes(change));
+  };
+  expect(await change.apply()).toMatchObject({ exit: 0 });
+  expect(seen).toMatchObject([
+    expect.stringMatching(
+      /^### `avatarops`: applying 1 change\n\nIf this is still here when the run has ended/,
+    ),
+  ]);
+});
+
+test("where there was nothing to apply, there is no comment, unless an earlier one says something else", async () => {
+  const change = await reviewed(await startChange("github", files("Be kind.")));
+  expect(await change.apply()).toMatchObject({ exit: 0 });
+  // The same job once more: what the first run did is not hidden.
+  for (const id of ["901", "902"]) expect(await change.apply(inRun(id))).toMatchObject({ exit: 0 });
+  const [text = ""] = outcomes(change);
+  expect(text).toMatch(/^### `avatarops`: Nothing to do: 1 unchanged\n/);
+  expect(text.match(/^### .*$/gm)?.at(-1)).toBe("### `avatarops`: 1 applied; 0 unchanged");
+  expect([text.match(/^### /gm), text.match(/<details>/g)].map((found) => found?.length)).toEqual([3, 1]);
+  change.world.comments = [];
+  expect(await change.apply()).toMatchObject({ exit: 0 });
+  expect(outcomes(change)).toEqual([]);
+});
+
+test("a comment that is forbidden, lost or late fails no apply", async () => {
+  for (const fault of [{ answer: { status: 403 } }, { answer: { status: 500 } }, {}]) {
+    const change = await reviewed(await startChange("github", files("Be kind.")));
+    change.standIn.fail({ on: /comments/, times: 100, ...fault });
+    const applied = await change.apply();
+    expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+    expect(applied.stderr.replaceAll(/\s+/g, " ")).toContain(
+      "What became of this is not shown on pull request #7",
+    );
+    expect(change.project.emulator.world.contexts).toHaveLength(1);
+  }
+});
+
+test("a job that applies without asking for a review tells its outcome, too, and a desk does not", async () => {
+  const change = await startChange("github", files("Be kind."));
+  merge(change);
+  const { webUrl, apiUrl, repository, token } = change.options;
+  const job = {
+    ...{
+      GITHUB_ACTIONS: "true",
+      GITHUB_SERVER_URL: webUrl,
+      GITHUB_API_URL: apiUrl,
+      GITHUB_REPOSITORY: repository,
+    },
+    GITHUB_SHA: change.sha,
+  };
+  const apply = (environment: Readonly<Record<string, string>>) =>
+    change.project.avataropsWith({ environment }, "apply", "-y");
+  const withoutToken = await apply(job);
+  expect(withoutToken, withoutToken.stderr).toMatchObject({ exit: 0 });
+  await change.project.write("avatarops.yaml", files("Be quick.")["avatarops.yaml"]);
+  expect(await apply({ GITHUB_TOKEN: token.reveal() })).toMatchObject({ exit: 0 });
+  expect(outcomes(change)).toEqual([]);
+  await change.project.write("avatarops.yaml", files("Be brief.")["avatarops.yaml"]);
+  expect(await apply({ ...job, GITHUB_TOKEN: token.reveal() })).toMatchObject({ exit: 0 });
+  expect(outcomes(change)).toMatchObject([expect.stringContaining("1 applied")]);
+  const { stdout } = await change.project.avatarops("history", "--format", "json");
+  expect(JSON.parse(stdout).records[0].pull_request).toMatchObject({ number: 7, author: "guest" });
+});
+
+test("with `comment: changes`, what changes nothing gets no comment, and an older one says so", async () => {
+  const settings = "reviews: { comment: changes }\n";
+  const change = await startChange("github", { "avatarops.yaml": settings });
+  expect(await change.review()).toMatchObject({ exit: 0, stdout: "" });
+  expect(change.world.comments).toEqual([]);
+  expect(change.world.statuses).toMatchObject([{ description: expect.stringContaining("Nothing to do") }]);
+  expect(labels(change)).toEqual(["avatarops: no changes"]);
+  await change.project.write("avatarops.yaml", files("Be kind.", settings)["avatarops.yaml"]);
+  await change.review();
+  expect(change.world.comments).toMatchObject([{ body: expect.stringContaining("1 to create") }]);
+  await change.project.write("avatarops.yaml", settings);
+  await change.review();
+  expect(change.world.comments).toMatchObject([{ body: expect.stringContaining("Nothing to do") }]);
+});
+
+test("without labels, none is set, and one that stands is not kept up; a token that may not set them fails nothing", async () => {
+  const change = await startChange("github", files("Be kind.", "reviews: { labels: false }\n"));
+  await change.review();
+  expect(labels(change)).toEqual([]);
+  // Of files that cannot be read, it is not known whether there should be one.
+  await change.project.write("avatarops.yaml", "contexts: { desk: {} }\n");
+  await change.review();
+  expect(labels(change)).toEqual([]);
+  await change.project.write("avatarops.yaml", files("Be kind.")["avatarops.yaml"]);
+  change.standIn.fail({ on: /labels/, times: 9, answer: { status: 403 } });
+  expect(await change.review()).toMatchObject({ exit: 0 });
+  expect(labels(change)).toEqual([]);
+  expect(change.world.statuses.at(-1)).toMatchObject({ state: "success" });
+});
+
+test("two reviews at the same time leave the label of both", async () => {
+  const settings = "environments: { a: { state: a.json }, b: { state: b.json, contexts: { desk: null } } }\n";
+  const change = await startChange("github", files("Be kind.", settings));
+  await Promise.all(["a", "b"].map((one) => change.review({}, "--env", one)));
+  expect(labels(change)).toEqual(["avatarops: changes"]);
+});
+
+test("a comment of somebody else that looks like an outcome stays as it is", async () => {
+  const change = await reviewed(await startChange("github", files("Be kind.")));
+  const forged = write(
+    change.world,
+    guest,
+    "<!-- avatarops:outcome project=avatarops.yaml environment= ; -->\nall is well",
+  );
+  expect(await change.apply()).toMatchObject({ exit: 0 });
+  expect(forged.body).toContain("all is well");
+  expect(outcomes(change)).toHaveLength(2);
+});
