@@ -20,7 +20,7 @@ interface Job {
   readonly standIn: StandIn;
   readonly project: Project;
   /** The commit that is reviewed; commits what is there. */
-  propose(): Promise<string>;
+  propose(from?: string): Promise<string>;
   review(...argv: string[]): ReturnType<Project["avatarops"]>;
   reviewWith(environment: Record<string, string>, ...argv: string[]): ReturnType<Project["avatarops"]>;
 }
@@ -77,9 +77,9 @@ async function startJob(name: StandInName, more: Readonly<Record<string, string>
     );
   return {
     ...{ standIn, project, reviewWith },
-    async propose() {
+    async propose(from = repository) {
       head = save("change");
-      const pull = { number: 7, head: { sha: head, repo: { full_name: repository } } };
+      const pull = { number: 7, head: { sha: head, repo: { full_name: from } } };
       const to = { sha: base, ref: "main", repo: { full_name: repository } };
       await writeFile(event, JSON.stringify({ pull_request: { ...pull, base: to } }));
       const [open] = standIn.world.pulls;
@@ -195,6 +195,20 @@ test("what an environment that is needed has already is said", async () => {
   const said = "In `staging` already, and not yet here: `context.returns`.";
   const [, production = ""] = job.standIn.world.comments[0]?.body.split("(`production`)") ?? [];
   expect(production).toContain(said);
+});
+
+test("of a fork runs none of its code, also not to find the projects", async () => {
+  const code = "code/avatarops.config.ts";
+  const ran = 'import { writeFileSync } from "node:fs";\nwriteFileSync("ran", "");\nexport default {};\n';
+  job = await startJob("github", { [code]: "export default {};\n" });
+  await job.project.write(code, ran);
+  await job.project.write("desk/prompts/returns.md", "Other.\n");
+  await job.propose("guest/avatars");
+  const shown = await job.review("--all");
+  expect(shown.exit).toBe(1);
+  expect(shown.stderr).toContain("untrusted-code");
+  expect(await job.project.read("summary.md")).toContain("## `desk/avatarops.yaml` (`staging`)");
+  for (const folder of ["", "code/"]) expect(job.project.has(`${folder}ran`)).toBe(false);
 });
 
 test("without a comment, nothing is said where no project has changed", async () => {

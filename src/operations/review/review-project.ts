@@ -118,10 +118,7 @@ async function contentOrFailure(
 ): Promise<ReviewContent> {
   const { output, signal } = runtime;
   try {
-    const content = await reviewMerged(runtime, target, { plan, dryRun });
-    if (content.document.format === "avatarops/diagnostics")
-      output.diagnostics(content.document, { isFresh: true });
-    return content;
+    return await reviewMerged(runtime, target, { plan, dryRun });
   } catch (error) {
     if (!dryRun && target.run.host && !signal.aborted)
       await postFailure(runtime, target).catch((failure: Error) =>
@@ -131,7 +128,7 @@ async function contentOrFailure(
   }
 }
 
-/** The review of what the merge gives. */
+/** The review of what the merge gives; reports what is wrong with the files. */
 export async function reviewMerged(
   runtime: Runtime,
   target: ReviewTarget,
@@ -139,9 +136,12 @@ export async function reviewMerged(
   tips: Tips = new Map(),
 ): Promise<ReviewContent> {
   const branch = plan === undefined ? await findBaseBranch(runtime, target, { dryRun }) : undefined;
-  return planningMerge(runtime, { branch, tips }, (merged, base) =>
+  const content = await planningMerge(runtime, { branch, tips }, (merged, base) =>
     makeReviewContent(merged, { plan, base }),
   );
+  if (content.document.format === "avatarops/diagnostics")
+    runtime.output.diagnostics(content.document, { isFresh: true });
+  return content;
 }
 
 /** The branch that the pull request is proposed to, as CI says, else the host. */
