@@ -31,12 +31,13 @@ export async function deliver(
   target: NoticeTarget,
   post: Post,
 ): Promise<string | undefined> {
+  const patience = AbortSignal.timeout(patienceMs);
   // A run that was stopped tells so, too.
-  const { signal: _, ...sources } = sourceEnvironment(runtime, project);
+  const sources = { ...sourceEnvironment(runtime, project), signal: patience };
   try {
     const url = await readUrl(runtime, target, sources);
     const key = target.secret && readKey((await resolve(target.secret, sources)).reveal());
-    return await send(runtime, url, key, post);
+    return await send(runtime, url, key, post, patience);
   } catch (error) {
     if (error instanceof UndeliverableError || error instanceof SourceError) return error.message;
     throw error;
@@ -79,6 +80,7 @@ async function send(
   url: URL,
   key: Buffer | undefined,
   { id, body }: Post,
+  patience: AbortSignal,
 ): Promise<string | undefined> {
   const { host, signal } = runtime;
   const client = openHttpClient({
@@ -86,7 +88,6 @@ async function send(
     timeoutMs: host.waits?.noticeMs ?? attemptMs,
     maxResponseBytes: 1_000_000,
   });
-  const patience = AbortSignal.timeout(patienceMs);
   try {
     for (let attempt = 1; ; attempt += 1) {
       const at = String(Math.floor(host.now() / 1000));

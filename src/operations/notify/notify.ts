@@ -33,7 +33,10 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
       .map((facts) => ({ target, facts, to: `notify[${i}]` })),
   );
   if (wanted.length === 0 || project.untrusted) return;
-  const { user, run } = await readActor(project.root, host);
+  const { user, run } = await readActor(project.root, host).catch(() => ({
+    user: undefined,
+    run: undefined,
+  }));
   const context = {
     ...{ command: input.command, user, run, now: host.now() },
     ...{ project: input.name ?? path.basename(project.root), environment: project.environment },
