@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { kubeconformTool } from "../test/deploy/tools.js";
+import { porcupine } from "../test/linearizable/porcupine.js";
 import { actTool } from "../test/real/act.js";
 import { conftestTool } from "../test/real/conftest-tool.js";
 import { giteaTool } from "../test/real/gitea.js";
@@ -43,6 +44,7 @@ const toBuild = [
   ageTool,
   vaultTool,
   conftestTool,
+  porcupine,
 ];
 if (withServers) for (const tool of toBuild) tool.build();
 for (const version of values.node) {

@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { homedir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { porcupine } from "../test/linearizable/porcupine.js";
 
 const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache"), "avatarops-tools");
 const prometheusFolder = path.join(cache, "prometheus");
@@ -108,4 +109,6 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   moto.install();
   postgres.install();
   prometheus.install();
+  if (spawnSync("go", ["version"]).status === 0) porcupine.build();
+  else console.log("Without Go, Porcupine is not built.");
 }

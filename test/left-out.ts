@@ -5,6 +5,7 @@ import { hasBrowser } from "../scripts/pictures/browser.js";
 import { moto, postgres } from "../scripts/test-servers.js";
 import { hasFish, hasScript, hasZsh } from "./cli/shell.js";
 import { hasKubeconform, hasKubectl, hasPromtool, hasSystemd } from "./deploy/tools.js";
+import { hasPorcupine } from "./linearizable/porcupine.js";
 import { hasConftest } from "./real/conftest-tool.js";
 import { hasGitea } from "./real/gitea.js";
 import { isLong } from "./real/long.js";
@@ -69,6 +70,10 @@ const needs: readonly Need[] = [
     remedy: `install pgbouncer, and ${real}`,
   },
   { what: "Gitea", condition: "!hasGitea()", isThere: hasGitea, remedy: real },
+  {
+    ...{ what: "Porcupine", condition: "!hasPorcupine()", isThere: hasPorcupine },
+    remedy: "install Go, and npm run test:servers",
+  },
   { what: "Vault", condition: "!hasVault()", isThere: hasVault, remedy: real },
   { what: "a run of many minutes", condition: "!isLong", isThere: () => isLong, remedy: real },
   {

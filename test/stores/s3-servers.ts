@@ -17,16 +17,27 @@ export const s3Credentials = {
   AWS_REGION: "us-east-1",
 };
 
-/** Imitates S3 in Python: starts in seconds, so `npm test` uses it. It does not check who asks. */
-export async function startMoto(): Promise<S3Server> {
+/**
+ * Imitates S3 in Python: starts in seconds, so `npm test` uses it. It does not check who asks. Of two conditional writes at the same
+ * time both may succeed, unless it answers one request after the other.
+ */
+export async function startMoto({ isSerial = false } = {}): Promise<S3Server> {
   const python = path.join(moto.folder(), "bin/python");
+  const how = isSerial ? ["-c", serialMoto] : [moto.program()];
   const server = await startServer((port) =>
-    program(python, [moto.program(), "--host", "127.0.0.1", "--port", String(port)], {
+    program(python, [...how, "--host", "127.0.0.1", "--port", String(port)], {
       env: { PATH: process.env.PATH, ...s3Credentials },
     }),
   );
   return withBucket(server);
 }
+
+const serialMoto = `
+import werkzeug.serving as serving, sys
+run = serving.run_simple
+serving.run_simple = lambda *given, **named: run(*given, **{**named, "threaded": False})
+from moto.server import main
+sys.exit(main())`;
 
 /** A real S3 server on a folder. */
 export const versitygwTool = goToolIn("versitygw", "versitygw, 2 minutes on one processor");

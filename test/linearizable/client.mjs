@@ -1,0 +1,62 @@
+/**
+ * A client of a state, which can be killed: does one step after the other as its parent says, with the built library. Each
+ * message is `{ step, …arguments }`, each reply `{ seen }`, `{ session }` or `{ error }` with the code of the error.
+ */
+import { randomUUID } from "node:crypto";
+
+const { openStore } = await import(process.argv[2]);
+const service = "https://api.example.com";
+let store;
+let session;
+let skew = 0;
+
+const steps = {
+  open({ location, root, environment, host, patienceMs }) {
+    // The library of AWS reads the variables of its process.
+    Object.assign(process.env, environment);
+    store = openStore(location, {
+      ...{ root, environment, host, pid: process.pid, newId: randomUUID },
+      now: () => Date.now() + skew,
+      patienceMs,
+    });
+    session = undefined;
+    skew = 0;
+  },
+  skew({ ms }) {
+    skew = ms;
+  },
+  async read() {
+    return { seen: view((await store.read())?.state) };
+  },
+  async lock({ name, timeoutMs }) {
+    session = await store.lock({ command: name, timeoutMs });
+    return { seen: view(await session.begin(service)) };
+  },
+  intent: ({ address, value }) =>
+    session.recordIntent({
+      ...{ address, action: "create", label: address, known: [], at: new Date().toISOString() },
+      sent: { name: value },
+    }),
+  complete: ({ address, value }) => session.completeIntent(address, { id: value, applied: {} }),
+  discard: ({ address }) => session.discardIntent(address),
+  commit: async () => ({ seen: view(await session.commit()) }),
+  release: () => session.release(),
+  async unlock() {
+    return { session: (await store.unlock({ force: true }))?.command };
+  },
+};
+
+function view(state) {
+  const { serial = 0, objects = {}, pending = {} } = state ?? {};
+  const map = (all, text) => Object.fromEntries(Object.entries(all).map(([key, one]) => [key, text(one)]));
+  return { serial, objects: map(objects, ({ id }) => id), pending: map(pending, ({ sent }) => sent.name) };
+}
+
+process.on("message", async ({ step, ...given }) => {
+  try {
+    process.send((await steps[step](given)) ?? {});
+  } catch (error) {
+    process.send({ error: error.code ?? "unknown", message: error.stack });
+  }
+});
+process.send({});

@@ -1,0 +1,98 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { isLong } from "../real/long.js";
+import { makeMutant, mutants } from "./mutants.js";
+import { hasPorcupine, judge } from "./porcupine.js";
+import {
+  Clients,
+  describeHistory,
+  lively,
+  quick,
+  randomFrom,
+  recordHistory,
+  type Step,
+} from "./record-history.js";
+import { type SharedStore, sharedStores } from "./shared-places.js";
+
+/*
+ * Eight processes share a state. They lock, record, commit, read and remove each other's locks, while some are killed, clocks jump, and
+ * requests and responses are lost or late. Porcupine, which others wrote, judges whether what they saw could have happened in some order
+ * of the steps, each at one moment: no lost update, no stale read, no write after the lock went to somebody else.
+ *
+ * The long run records 250 histories of each store, other ones each day: eight nights make 2,000, as does `HISTORIES=2000`.
+ */
+
+const today = Math.floor(Date.now() / 86_400_000);
+const seed = Number(process.env.FUZZ_SEED ?? (isLong ? today : 20261123));
+const pace = isLong ? lively : quick;
+
+/** They serve all stores. */
+const clients = new Clients();
+afterAll(() => clients.stop());
+
+/** Records histories of a store, a few at a time, until `isEnough` of those. */
+async function record(
+  { start, inEveryRun }: SharedStore,
+  clients: Clients,
+  isEnough: (recorded: readonly Step[][]) => boolean,
+): Promise<void> {
+  const { newPlace, close } = await start();
+  const random = randomFrom((seed % 2 ** 32) / 2 ** 32);
+  try {
+    for (let isDone = false; !isDone; ) {
+      const recorded: Step[][] = [];
+      while (recorded.length < Math.min(25, inEveryRun))
+        recorded.push(await recordHistory(newPlace(), clients, random, pace));
+      isDone = isEnough(recorded);
+    }
+  } finally {
+    await close();
+  }
+}
+
+describe.each(sharedStores)("a state in $name", (store) => {
+  test.skipIf(!hasPorcupine() || !store.isThere)(
+    "is one state to all its clients",
+    async () => {
+      const histories = Number(process.env.HISTORIES ?? (isLong ? 250 : store.inEveryRun));
+      let made = 0;
+      let done = 0;
+      await record(store, clients, (recorded) => {
+        const { illegal, undecided } = judge(recorded);
+        expect(illegal.map((number) => describeHistory(recorded[number] ?? []))).toEqual([]);
+        expect(undecided).toBe(0);
+        made += recorded.length;
+        done += recorded.flat().filter(({ op, ok }) => op === "intent" && ok).length;
+        return made >= histories;
+      });
+      // They are histories of something.
+      expect(done).toBeGreaterThan(made / 2);
+    },
+    isLong ? 12 * 3_600_000 : 120_000,
+  );
+});
+
+describe.skipIf(!isLong)("a library in which", () => {
+  test.each(mutants)(
+    "$what is found out within 200 histories, in $store",
+    async (mutant) => {
+      const store = sharedStores.find(({ name }) => name === mutant.store);
+      if (!store?.isThere) throw new Error(`${mutant.store} is not there`);
+      const { module, remove } = makeMutant(mutant);
+      const mutantClients = new Clients(module);
+      let [made, found] = [0, 0];
+      try {
+        await record(store, mutantClients, (recorded) => {
+          made += recorded.length;
+          found += judge(recorded).illegal.length;
+          return found > 0 || made >= 200;
+        });
+      } finally {
+        mutantClients.stop();
+        remove();
+      }
+      expect(found).toBeGreaterThan(0);
+      console.log(`${mutant.what}: ${found} of ${made} histories`);
+    },
+    3_600_000,
+  );
+});

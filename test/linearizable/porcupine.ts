@@ -1,0 +1,24 @@
+import { spawnSync } from "node:child_process";
+import { goToolIn } from "../../scripts/go-tools.js";
+import type { Step } from "./record-history.js";
+
+/** Judges histories; written by others, but for the model: tools/porcupine/main.go. */
+export const porcupine = goToolIn("porcupine", "Porcupine");
+
+export const hasPorcupine = porcupine.has;
+
+/** The numbers of the histories that could not have happened if each step took effect at one moment; and how many it did not decide. */
+export function judge(histories: readonly (readonly Step[])[]): { illegal: number[]; undecided: number } {
+  const input = histories.map((steps) => `${JSON.stringify(steps)}\n`).join("");
+  const { status, stdout, stderr } = spawnSync(porcupine.program, {
+    input,
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
+  });
+  if (status !== 0) throw new Error(`Porcupine came to no result: ${stderr}`);
+  const numbers = stdout.split("\n").filter(Boolean);
+  const [open, illegal] = [true, false].map((isOpen) =>
+    numbers.filter((text) => text.endsWith("?") === isOpen),
+  );
+  return { illegal: (illegal ?? []).map(Number), undecided: open?.length ?? 0 };
+}

@@ -1,0 +1,252 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FaultProxy } from "../state/fault-proxy.js";
+
+/** What tools/porcupine judges: the step of a client, and when it was called and returned, in ns of one clock. */
+export interface Step {
+  readonly op: string;
+  /** `client@host/number`; of a kill the client. */
+  readonly session?: string;
+  readonly address?: string;
+  readonly value?: string;
+  /** Whether it is known to have succeeded. */
+  readonly ok: boolean;
+  readonly seen?: unknown;
+  readonly call: number;
+  return: number;
+}
+
+/** A state that clients share. */
+export interface SharedPlace {
+  readonly location: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** The project folder of a client: a clone, where the store needs one. */
+  folder(client: number): string;
+  /** Between the clients and the server, if there is one. */
+  readonly faults?: FaultProxy;
+  /** How many times as long as elsewhere a client waits, for a response and for the lock. Default: 1. */
+  readonly slowness?: number;
+  /** A connection that is cut ends the lock of its session. */
+  readonly losesLocks?: boolean;
+}
+
+const never = Number.MAX_SAFE_INTEGER;
+const addresses = ["context.a", "context.b"];
+
+/** The processes of clients; one that was killed is replaced. */
+export class Clients {
+  readonly #module: string;
+  readonly #processes: (ChildProcess | undefined)[] = [];
+
+  /** @param module the built library, or a mutant of it: its `index.js`. */
+  constructor(module = path.resolve(import.meta.dirname, "../../dist/core/state/index.js")) {
+    this.#module = module;
+  }
+
+  async start(client: number): Promise<ChildProcess> {
+    const running = this.#processes[client];
+    if (running?.connected) return running;
+    const child = fork(path.join(import.meta.dirname, "client.mjs"), [this.#module], {
+      execArgv: ["--no-warnings"],
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
+    this.#processes[client] = child;
+    await once(child, "message");
+    return child;
+  }
+
+  stop(): void {
+    for (const child of this.#processes) child?.kill("SIGKILL");
+  }
+}
+
+/** How much happens in a history. */
+export interface Pace {
+  /** How often each client wants the lock. */
+  readonly rounds: number;
+  /** How many steps it records at most while it has it. */
+  readonly turns: number;
+  /** How often clients are killed: of 100 of their steps, and after as many intents. */
+  readonly kills: number;
+}
+
+export const lively: Pace = { rounds: 2, turns: 3, kills: 3 };
+/** A process that is started takes more time than all else. */
+export const quick: Pace = { rounds: 1, turns: 2, kills: 1 };
+
+/** Eight clients do what chance wants with one state, while some are killed and responses are lost. */
+export async function recordHistory(
+  place: SharedPlace,
+  clients: Clients,
+  random: () => number,
+  { rounds, turns, kills }: Pace,
+): Promise<Step[]> {
+  const steps: Step[] = [];
+  const chance = (probability: number) => random() < probability;
+  const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
+  // Decided beforehand, because the order in which clients run is not.
+  const seeds = Array.from({ length: 8 }, () => random());
+  place.faults?.disturb(() =>
+    chance(0.06) ? pick(["refused", "answer lost", "answer cut", "answer late"] as const) : undefined,
+  );
+  const { slowness = 1 } = place;
+  let values = 0;
+
+  async function live(number: number): Promise<void> {
+    const own = randomFrom(seeds[number] ?? 0);
+    const chance = (probability: number) => own() < probability;
+    let process = await clients.start(number);
+    let killed: number | undefined;
+    let life = 0;
+    let sessions = 0;
+    const host = number < 6 ? "desk" : `runner${number}`;
+    const name = () => `c${number}.${life}@${host}`;
+
+    /** The reply of its process; undefined if it died meanwhile. */
+    const ask = (message: object): Promise<Record<string, unknown> | undefined> =>
+      new Promise((resolve) => {
+        const end = (reply?: Record<string, unknown>) => {
+          process.off("message", end).off("exit", died);
+          resolve(reply);
+        };
+        const died = () => end();
+        process.on("message", end).on("exit", died);
+        process.send(message, () => {});
+      });
+    const open = async () => {
+      const { location, environment } = place;
+      await ask({
+        step: "open",
+        location,
+        environment,
+        patienceMs: 200 * slowness,
+        root: place.folder(number),
+        host,
+      });
+    };
+    const take = async (op: string, given: Partial<Step>, more: object = {}) => {
+      const call = now();
+      const reply = await ask({ step: op, ...given, ...more });
+      const ok = reply !== undefined && reply.error === undefined;
+      // What a request that got no response does, it may do later.
+      const isOver = ok || reply?.error === "lock-lost" || reply?.error === "conflict";
+      const step: Step = { op, ...given, ok, call, return: isOver ? now() : never };
+      return { step, reply };
+    };
+    const die = async () => {
+      const call = killed ?? now();
+      killed = undefined;
+      process.kill("SIGKILL");
+      if (process.exitCode === null && process.signalCode === null) await once(process, "exit");
+      steps.push({ op: "kill", session: name(), ok: true, call, return: now() });
+      process = await clients.start(number);
+      life += 1;
+      await open();
+    };
+
+    await open();
+    for (let round = 0; round < rounds; round++) {
+      await sleep(own() * 20);
+      if (chance(0.1)) await ask({ step: "skew", ms: (own() - 0.5) * 10 * 86_400_000 });
+      if (chance(0.4)) {
+        const { step, reply } = await take("read", {});
+        if (step.ok) steps.push({ ...step, seen: reply?.seen });
+      }
+      if (chance(0.08)) {
+        const { step, reply } = await take("unlock", {});
+        // Without a response, it may have removed the lock of any session.
+        if (!step.ok) steps.push(step);
+        else if (typeof reply?.session === "string") steps.push({ ...step, session: reply.session });
+      }
+      const session = `${name()}/${sessions++}`;
+      const { step, reply } = await take(
+        "lock",
+        { session },
+        { name: session, timeoutMs: own() * 200 * slowness },
+      );
+      if (reply?.error === "locked") {
+        steps.push({ ...step, op: "evict", return: now() });
+        continue;
+      }
+      steps.push({ ...step, seen: reply?.seen });
+      // What failed after it was taken is released, if that can be done.
+      if (!step.ok) steps.push({ ...step, op: "release", return: never });
+      if (step.ok && place.losesLocks) steps.push({ ...step, op: "unlock", ok: false, return: never });
+      if (!step.ok) continue;
+      if (!(await write(session))) await die();
+    }
+
+    /** False: it was killed. */
+    async function write(session: string): Promise<boolean> {
+      for (let turn = 0; turn < turns; turn++) {
+        const address = addresses[Math.floor(own() * addresses.length)] as string;
+        const value = `v${values++}`;
+        const done = await attempt("intent", { session, address, value });
+        if (done !== "ok") return done === "failed" ? release(session) : false;
+        if (chance(kills / 75)) return false;
+        const ended = await attempt(chance(0.8) ? "complete" : "discard", { session, address, value });
+        if (ended !== "ok") return ended === "failed" ? release(session) : false;
+        if (chance(0.3)) {
+          const committed = await attempt("commit", { session });
+          if (committed !== "ok") return committed === "failed" ? release(session) : false;
+        }
+      }
+      return release(session);
+    }
+
+    async function release(session: string): Promise<boolean> {
+      const released = await attempt("release", { session });
+      return released !== "killed";
+    }
+
+    /** In a few cases the process is killed while it is at it. */
+    async function attempt(op: string, given: Partial<Step>): Promise<"ok" | "failed" | "killed"> {
+      const isDeadly = chance(kills / 100);
+      if (isDeadly) {
+        killed = now();
+        setTimeout(() => process.kill("SIGKILL"), own() * 10);
+      }
+      const { step, reply } = await take(op, given);
+      steps.push({ ...step, seen: reply?.seen });
+      if (reply === undefined || isDeadly) return "killed";
+      return step.ok ? "ok" : "failed";
+    }
+  }
+
+  await Promise.all(seeds.map((_, number) => live(number)));
+  return steps;
+}
+
+/** Numbers from 0 to 1 that a seed decides (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = Math.floor(seed * 2 ** 32);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A history for people: a line a step, by the time of its call in ms. */
+export function describeHistory(steps: readonly Step[]): string {
+  const began = Math.min(...steps.map(({ call }) => call));
+  const ms = (time: number) => (time === never ? "?" : ((time - began) / 1e6).toFixed(2));
+  const lines = [...steps]
+    .sort((a, b) => a.call - b.call)
+    .map(({ op, session = "", address = "", value = "", ok, seen, ...step }) =>
+      [
+        ...[`${ms(step.call)}-${ms(step.return)}`, ok ? op : `${op}?`, session, address, value],
+        seen === undefined ? "" : JSON.stringify(seen),
+      ]
+        .filter(Boolean)
+        .join(" "),
+    );
+  return ["", ...lines, ""].join("\n");
+}
+
+function now(): number {
+  return Math.round(performance.now() * 1e6);
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import { moto, postgres } from "../../scripts/test-servers.js";
+import { environmentOf, git, newFolder } from "../git/repositories.js";
+import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
+import {
+  location as gitLocation,
+  newClone,
+  newRemote,
+  startHttpBackend as startGitBackend,
+} from "../state/git-servers.js";
+import { credentials, gitlabPath, startHttpBackend } from "../stores/http-backend.js";
+import { startPostgres } from "../stores/postgres-server.js";
+import { s3Location } from "../stores/s3-place.js";
+import { hasVersitygw, s3Credentials, startMoto, startVersitygw } from "../stores/s3-servers.js";
+import type { SharedPlace } from "./record-history.js";
+
+/** A store of states with its server, which is started once for all histories. */
+export interface SharedStore {
+  readonly name: string;
+  readonly isThere: boolean;
+  /** How many histories every run records, which may take half a minute in all. */
+  readonly inEveryRun: number;
+  start(): Promise<{ newPlace(): SharedPlace; close(): Promise<void> }>;
+}
+
+/** What a server of a store is: its port, and how it ends. */
+interface Server {
+  readonly port: number;
+  close?(): Promise<void>;
+}
+
+export const sharedStores: readonly SharedStore[] = [
+  {
+    ...{ name: "a file", isThere: true, inEveryRun: 50 },
+    async start() {
+      const newPlace = () => {
+        const folder = newFolder();
+        return { location: path.join(folder, "state.json"), environment: {}, folder: () => folder };
+      };
+      return { newPlace, close: async () => {} };
+    },
+  },
+  {
+    ...{ name: "git over HTTP", isThere: true, inEveryRun: 3 },
+    async start() {
+      const remote = newRemote();
+      const { faults, close } = await disturbed(await startGitBackend(remote));
+      const clones = Array.from({ length: 8 }, () => {
+        const clone = newClone(remote.url);
+        git(clone, "remote", "set-url", "origin", `http://127.0.0.1:${faults.port}/`);
+        return clone;
+      });
+      const newPlace = () => ({
+        location: gitLocation.replace("production", randomUUID()),
+        environment: environmentOf(newFolder()),
+        faults,
+        slowness: 5,
+        folder: (client: number) => clones[client] as string,
+      });
+      return { newPlace, close };
+    },
+  },
+  ...(["gitlab", "terraform"] as const).map((flavour) => ({
+    ...{ name: `HTTP in the way of ${flavour}`, isThere: true, inEveryRun: 25 },
+    async start() {
+      const { faults, close } = await disturbed(await startHttpBackend(flavour));
+      const folder = newFolder();
+      const states = flavour === "gitlab" ? gitlabPath : "/states";
+      const newPlace = () => ({
+        location: `http://127.0.0.1:${faults.port}${states}/${randomUUID()}`,
+        environment: credentials,
+        faults,
+        folder: () => folder,
+      });
+      return { newPlace, close };
+    },
+  })),
+  {
+    ...{ name: "S3", isThere: hasVersitygw() || moto.has(), inEveryRun: 10 },
+    async start() {
+      const { faults, close } = await disturbed(
+        await (hasVersitygw() ? startVersitygw() : startMoto({ isSerial: true })),
+      );
+      const folder = newFolder();
+      const newPlace = () => ({
+        location: s3Location(`${randomUUID()}.json`, faults.port),
+        environment: s3Credentials,
+        faults,
+        folder: () => folder,
+      });
+      return { newPlace, close };
+    },
+  },
+  {
+    ...{ name: "PostgreSQL", isThere: postgres.has(), inEveryRun: 25 },
+    async start() {
+      const server = await startPostgres();
+      const { faults, close } = await disturbed(server);
+      const folder = newFolder();
+      const newPlace = () => ({
+        location: `postgres://avatarops@127.0.0.1:${faults.port}/postgres?name=${randomUUID()}`,
+        environment: { PGPASSWORD: server.password },
+        faults,
+        losesLocks: true,
+        folder: () => folder,
+      });
+      return { newPlace, close };
+    },
+  },
+];
+
+async function disturbed(server: Server): Promise<{ faults: FaultProxy; close(): Promise<void> }> {
+  const faults = await startFaultProxy(server.port);
+  return {
+    faults,
+    async close() {
+      await faults.close();
+      await server.close?.();
+    },
+  };
+}
