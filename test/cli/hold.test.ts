@@ -194,6 +194,28 @@ describe("a rollback", () => {
     expect(project.prompts()).toEqual(["Be strict.", "Be brief."]);
   });
 
+  test("that dies after its writes has put them on hold", async () => {
+    const project = await startRolledBack("--dry-run");
+    const state = JSON.parse(await project.read(".avatarops/state.json"));
+    const { lineage, serial, service } = state;
+    const hold = {
+      reason: "Rolled back to serial 1",
+      by: "ada",
+      since: "2026-01-01T00:00:00.000Z",
+      restored: 1,
+    };
+    const lines = [
+      { journal: 1, id: "j", lineage, serial, service },
+      [{ holds: [{ addresses: ["context.desk"], ...hold }] }],
+    ];
+    const journal = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+    await project.write(".avatarops/state.json.journal", journal);
+    expect((await project.avatarops("plan")).stdout).toEqual(saying("context.desk is on hold (ada"));
+    await project.write("avatarops.yaml", two("Be rude.", "Be brief."));
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 3 });
+    expect(project.prompts()).toEqual(["Be strict.", "Be brief."]);
+  });
+
   test("puts nothing on hold with --no-hold, nor what --write has written", async () => {
     const project = await startRolledBack("--no-hold");
     expect((await project.avatarops("plan")).stdout).not.toContain("on hold");
