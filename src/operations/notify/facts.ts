@@ -15,7 +15,7 @@ import { budgetSentence, count } from "../../output/render/index.js";
 /** Errors after which a person must decide; after others it may be tried again. */
 const refusals: ReadonlySet<string> = new Set([
   ...["all-vanished", "behind", "policy", "threshold", "stale-plan", "not-reviewed", "sessions-active"],
-  ...["held", "window-closed", "needs"],
+  ...["held", "window-closed", "needs", "not-approved"],
 ]);
 
 /** Of a run that ended with an error. */
