@@ -155,6 +155,8 @@ thresholds: { max_percent: 50, contexts: { min_objects: 3 } }
       },
       environments: new Map(),
       inAll: true,
+      reviews: { requireApproval: 0, comment: "always", labels: true },
+      notify: [],
       fingerprintKey: { from: "file", path: "keys/f" },
     });
     expect(
