@@ -60,6 +60,10 @@ test("every passage with commands is run by a test", () => {
     "docs/library.md": ["ts", "ts", "sh"],
     // What commands print is shown as text.
     "docs/sessions.md": expect.not.arrayContaining([expect.not.stringMatching(/^(sh|text|yaml)$/)]),
+    // test/cli/notices.test.ts, of the request and of the document
+    "docs/notices.md": ["yaml", "json"],
+    // test/cli/all.test.ts
+    "docs/projects.md": ["yaml"],
     // test/cli/windows.test.ts
     "docs/holds.md": ["sh", "yaml"],
     "docs/tasks.md": shOnly,

@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { passagesOf } from "../../scripts/docs/passages.js";
 import { git } from "../git/repositories.js";
 import { newFolder, type Project, saying, startProject } from "./hosting.js";
 
@@ -224,4 +225,11 @@ test("links and other repositories are not followed", async () => {
     exit: 1,
     stderr: saying("no-projects"),
   });
+});
+
+test("the environments of the documentation are right", async () => {
+  const [yaml = ""] = passagesOf("docs/projects.md", "yaml");
+  const contexts = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
+  const { avatarops } = await startProject({ files: { "avatarops.yaml": `${yaml}\n${contexts}` } });
+  expect(await avatarops("validate", "--env", "production")).toMatchObject({ exit: 0 });
 });

@@ -59,7 +59,8 @@ test("a change cannot lower the number of approvals that it needs", async () => 
 
 test("a digest in a comment is applied only with the approvals", async () => {
   const change = await startMerged("Be kind.");
-  const [, digest = ""] = /^Plan (\S+?)(?: or \S+)?: /.exec(change.world.statuses.at(-1)?.description ?? "") ?? [];
+  const [, digest = ""] =
+    /^Plan (\S+?)(?: or \S+)?: /.exec(change.world.statuses.at(-1)?.description ?? "") ?? [];
   expect(digest).not.toBe("");
   for (const command of ["/avatarops apply", `/avatarops apply ${digest}`])
     expect((await change.comment(author, command)).exit).toBe(1);

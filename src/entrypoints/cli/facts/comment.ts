@@ -38,16 +38,10 @@ export const commentCommand = {
   },
   help: [
     {
-      title: "Commands, in the first line of a comment by somebody who may push:",
+      title: "In the first line of a comment, by somebody who may push:",
       rows: [
-        [
-          "/avatarops plan [ENVIRONMENT]",
-          "reviews the pull request again; once it is merged, plans the checkout",
-        ],
-        [
-          "/avatarops apply [ENVIRONMENT] [DIGEST] [--force]",
-          "after the merge, applies the reviewed plan, or this one",
-        ],
+        ["/avatarops plan [ENVIRONMENT]", "plan the pull request; once merged, the checkout"],
+        ["/avatarops apply [ENVIRONMENT] [DIGEST] [--force]", "once merged: the reviewed plan, or this one"],
       ],
     },
     ...reviewCommand.help,
@@ -60,9 +54,6 @@ export const commentCommand = {
   ],
   examples: [
     ["avatarops comment", "in a CI job that a comment started"],
-    [
-      "avatarops comment --repo https://git.example.com/team/avatars --host gitea --pull-request 7 --comment 31",
-      "elsewhere",
-    ],
+    ["avatarops comment --repo team/avatars --pull-request 7 --comment 31", "elsewhere"],
   ],
 } as const satisfies CommandFacts;
