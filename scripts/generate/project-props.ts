@@ -1,6 +1,7 @@
 import * as z from "zod";
 import {
   collectionsForm,
+  environmentForm,
   manifestForm,
   serviceForm,
   settingsForm,
@@ -35,7 +36,10 @@ export function projectProps(): string {
     doc("What an environment may set, too."),
     record("Settings", { ...settings, thresholds, reviews }),
     doc("Merged over the rest: objects by logical name, key by key; everything else is replaced."),
-    "export interface EnvironmentProps extends Settings, CollectionDifferences {}\n\n",
+    record(
+      "EnvironmentProps extends Settings, CollectionDifferences",
+      pick(environmentForm.shape, ["needs"]),
+    ),
     doc("How to reach the service."),
     record("ServiceProps", serviceForm.shape),
     doc("When apply may change the account, or must not."),

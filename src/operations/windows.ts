@@ -91,7 +91,7 @@ function findBlocking(
 
 const yearMs = 366 * 24 * 3_600_000;
 /** So often windows do not open and close before they let somebody in, unless they never do. */
-const mostChanges = 200;
+const mostChanges = 100;
 
 function findOpen(windows: readonly Opening[], nowMs: number, isManual: boolean): number | undefined {
   let ms = nowMs;

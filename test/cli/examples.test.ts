@@ -12,6 +12,9 @@ const onlyRead = [
   ...["apply --digest", "apply plan.json", "show context.support --at v1.4", "rollback --to v1.4"],
   ...[
     "review --env",
+    "review --all",
+    "comment",
+    "diff staging",
     "drift --pull-request",
     "sync --repo",
     "state migrate",
@@ -47,6 +50,7 @@ const before: Readonly<Record<string, (project: Project) => Promise<unknown>>> =
     const made = emulator.world.contexts.find((one) => one.id === id);
     Object.assign(made ?? {}, { id: "1f0a4e0a-4c8e-4b0e-9f51-0d6bb1a4c0de" });
   },
+  release: ({ avatarops }) => avatarops("hold", "--reason", "legal check", "context.support"),
   pull: async ({ emulator }) => emulator.editContext("Support", { prompt: "Edited." }),
   "state mv": ({ write }) =>
     write(

@@ -125,7 +125,7 @@ async function workOf(layout: string, contexts: number): Promise<Readonly<Record
   return works;
 }
 
-const everyRun = ["one YAML file and a file for each prompt", "Markdown files"];
+const everyRun = ["one YAML file and a file for each prompt"];
 
 test.each(isLong ? Object.keys(layouts) : everyRun)(
   "ten times as many contexts are about ten times the work: %s",

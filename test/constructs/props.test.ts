@@ -80,6 +80,7 @@ describe("the properties of constructs", () => {
     const environment = {
       ...propertiesOf("generated/project-props", "Settings"),
       ...propertiesOf("generated/differences", "CollectionDifferences"),
+      ...propertiesOf("generated/project-props", "EnvironmentProps"),
     };
     const allowed = manifest.properties?.environments?.additionalProperties ?? {};
     expect(Object.keys(environment).sort()).toEqual(Object.keys(expected(allowed)).sort());

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { moto, postgres } from "../../scripts/test-servers.js";
 import { environmentOf, git, newFolder } from "../git/repositories.js";
+import { isLong } from "../real/long.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import {
   location as gitLocation,
@@ -32,7 +33,7 @@ interface Server {
 
 export const sharedStores: readonly SharedStore[] = [
   {
-    ...{ name: "a file", isThere: true, inEveryRun: 50 },
+    ...{ name: "a file", isThere: true, inEveryRun: 12 },
     async start() {
       const newPlace = () => {
         const folder = newFolder();
@@ -42,7 +43,8 @@ export const sharedStores: readonly SharedStore[] = [
     },
   },
   {
-    ...{ name: "git over HTTP", isThere: true, inEveryRun: 3 },
+    // Under load, starting the program takes most of a minute.
+    ...{ name: "git over HTTP", isThere: isLong, inEveryRun: 4 },
     async start() {
       const remote = newRemote();
       const { faults, close } = await disturbed(await startGitBackend(remote));
@@ -62,7 +64,7 @@ export const sharedStores: readonly SharedStore[] = [
     },
   },
   ...(["gitlab", "terraform"] as const).map((flavour) => ({
-    ...{ name: `HTTP in the way of ${flavour}`, isThere: true, inEveryRun: 25 },
+    ...{ name: `HTTP in the way of ${flavour}`, isThere: true, inEveryRun: 10 },
     async start() {
       const { faults, close } = await disturbed(await startHttpBackend(flavour));
       const folder = newFolder();
@@ -77,7 +79,7 @@ export const sharedStores: readonly SharedStore[] = [
     },
   })),
   {
-    ...{ name: "S3", isThere: hasVersitygw() || moto.has(), inEveryRun: 10 },
+    ...{ name: "S3", isThere: hasVersitygw() || moto.has(), inEveryRun: 8 },
     async start() {
       const { faults, close } = await disturbed(
         await (hasVersitygw() ? startVersitygw() : startMoto({ isSerial: true })),
@@ -93,7 +95,7 @@ export const sharedStores: readonly SharedStore[] = [
     },
   },
   {
-    ...{ name: "PostgreSQL", isThere: postgres.has(), inEveryRun: 25 },
+    ...{ name: "PostgreSQL", isThere: postgres.has(), inEveryRun: 10 },
     async start() {
       const server = await startPostgres();
       const { faults, close } = await disturbed(server);

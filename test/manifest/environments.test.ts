@@ -33,3 +33,18 @@ test("needs that end somewhere are no cycle", async () => {
   });
   expect(await avatarops("validate")).toMatchObject({ exit: 0 });
 });
+
+test("TypeScript says the same", async () => {
+  const { avatarops } = await startProject({
+    files: {
+      "avatarops.config.ts": `import { Context, Project } from "avatarops";
+const project = new Project({ environments: { staging: {}, production: { needs: ["stagign"] } } });
+new Context(project, "desk", { name: "Desk", prompt: "Be kind." });
+export default project;
+`,
+    },
+  });
+  const { exit, stdout } = await avatarops("validate", "--format", "json");
+  expect(exit).toBe(1);
+  expect(JSON.parse(stdout).diagnostics).toMatchObject([{ code: "unknown-environment" }]);
+});

@@ -57,7 +57,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
   });
 });
 
-test.each(["squash", "rebase"])(
+test.runIf(isLong).each(["squash", "rebase"])(
   "the plan of the merge is the one that is applied after a %s",
   async (way) => {
     const team = await startReviewTeam();

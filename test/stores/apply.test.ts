@@ -110,12 +110,7 @@ test("no command leaves a connection to its store behind, whether it succeeds or
     environment: credentials,
   });
   const noneIsLeft = () => vi.waitFor(async () => expect(await backend.connections()).toBe(0));
-  const commands = [
-    ["apply", "--auto-approve"],
-    ["plan"],
-    ["history", "--limit", "1"],
-    ["state", "migrate", "--to", at("connections-moved")],
-  ];
+  const commands = [["apply", "--auto-approve"], ["plan"], ["history", "--limit", "1"]];
   for (const argv of commands) {
     expect(await project.avatarops(...argv), argv.join(" ")).toMatchObject({ exit: 0 });
     await noneIsLeft();
@@ -127,6 +122,11 @@ test("no command leaves a connection to its store behind, whether it succeeds or
   await held.release();
   expect((await project.avatarops("state", "unlock", "--force")).exit).toBe(0);
   await noneIsLeft();
+  const migrate = ["state", "migrate", "--to", at("connections-moved")];
+  for (const exit of [0, 1]) {
+    expect(await project.avatarops(...migrate)).toMatchObject({ exit });
+    await noneIsLeft();
+  }
 });
 
 test("a first apply of a hundred contexts into git takes 29 pushes at most", async () => {

@@ -52,7 +52,13 @@ export interface Settings {
 }
 
 /** Merged over the rest: objects by logical name, key by key; everything else is replaced. */
-export interface EnvironmentProps extends Settings, CollectionDifferences {}
+export interface EnvironmentProps extends Settings, CollectionDifferences {
+  /**
+   * The environments in which everything must be applied before it is applied in this one, such as
+   * `[staging]`.
+   */
+  readonly needs?: readonly string[] | undefined;
+}
 
 /** How to reach the service. */
 export interface ServiceProps {

@@ -78,8 +78,8 @@ export const schemaCommand = {
   arguments: [
     [
       "[DOCUMENT]",
-      "plan, outcome, drift, diagnostics, projects, sessions-report or smoke, as `--format json` prints them",
-      ["plan", "outcome", "drift", "diagnostics", "projects", "sessions-report", "smoke"],
+      "plan, outcome, drift, diagnostics, projects, sessions-report, smoke or notice, as `--format json` prints them",
+      ["plan", "outcome", "drift", "diagnostics", "projects", "sessions-report", "smoke", "notice"],
     ],
   ],
   options: {

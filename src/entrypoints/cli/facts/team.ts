@@ -116,7 +116,7 @@ export const holdCommand = {
   exits: [[6, "the state is locked: something is being applied"]],
   examples: [
     ['avatarops hold --reason "incident 42" --until 4h', "nothing is changed for four hours"],
-    ['avatarops hold --reason "legal check" context.returns', "keeps one object, and applies the others"],
+    ['avatarops hold --reason "legal check" context.support', "keeps one object, and applies the others"],
   ],
 } as const satisfies CommandFacts;
 
@@ -127,7 +127,7 @@ export const releaseCommand = {
   arguments: [["[ADDRESS...]", "the objects to release (default: all holds end)"]],
   options: { lockTimeout },
   exits: [[6, "the state is locked"]],
-  examples: [["avatarops release context.returns", "the next apply changes it again"]],
+  examples: [["avatarops release context.support", "the next apply changes it again"]],
 } as const satisfies CommandFacts;
 
 export const reviewCommand = {
