@@ -2,7 +2,7 @@ import { type Outcome, type Plan, throwIfOtherDigest, throwIfStale } from "../co
 import type { RecordedPullRequest } from "../core/state/index.js";
 import { planExit, type ShownSmoke } from "../output/documents/index.js";
 import { withService } from "./connect.js";
-import { type Approve, type CarryOutInput, executePlan, type PreparedPlan } from "./execute-plan.js";
+import { type Approve, type ExecutePlanInput, executePlan, type PreparedPlan } from "./execute-plan.js";
 import type { GateOptions } from "./gates.js";
 import { endRestored } from "./hold-project.js";
 import { notifying } from "./notify/notify.js";
@@ -67,7 +67,7 @@ async function planAndApply(
   return withService(runtime, project, async (service) => {
     let smoke: ShownSmoke | undefined;
     const { acceptDuplicate: acceptDuplicates = [], saved } = options;
-    const input: CarryOutInput<ObservedPlan & PreparedPlan> = {
+    const input: ExecutePlanInput<ObservedPlan & PreparedPlan> = {
       command: "apply",
       gates: options,
       reportsPlan: !saved && options.digest === undefined,

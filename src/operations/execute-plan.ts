@@ -31,7 +31,7 @@ export interface PlanToApprove<Prepared> {
 export type Approve<Prepared> = (seen: PlanToApprove<Prepared>) => Promise<boolean>;
 
 /** What is carried out, and how. */
-export interface CarryOutInput<Prepared extends PreparedPlan> {
+export interface ExecutePlanInput<Prepared extends PreparedPlan> {
   /** As in `avatarops apply`: for the lock and the record. */
   readonly command: string;
   readonly gates: GateOptions;
@@ -65,7 +65,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
   runtime: Runtime,
   project: Project,
   service: Service,
-  input: CarryOutInput<Prepared>,
+  input: ExecutePlanInput<Prepared>,
 ): Promise<Outcome | undefined> {
   const pass = ({ plan }: Prepared) => passGates(runtime, project, plan, input.command, input.gates);
   const noting = ({ plan }: Prepared) => notingSessions(runtime, project, service, plan);

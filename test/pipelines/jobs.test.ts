@@ -79,7 +79,7 @@ describe("a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("the job fails where no session starts with what was applied, which stays applied", async () => {
+  test.skipIf(!isLong)("the job fails where no session starts with what was applied", async () => {
     const project = await startHosted("gitea", installed);
     await runWorkflow(forgejo, project.pullRequest);
     project.emulator.addFault("POST /v1/sessions/token 500");
@@ -199,7 +199,7 @@ describe("the scheduled job", () => {
     return project;
   }
 
-  test("on GitHub: brings the edits of each environment back in a pull request of its own, once", async () => {
+  test.skipIf(!isLong)("on GitHub: brings the edits of each environment back, once", async () => {
     const project = await startEdited("github");
     for (let time = 0; time < 2; time += 1) {
       const ran = await runWorkflow(github, project.schedule);
@@ -332,7 +332,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     ...{ AVATAROPS_API_KEY: "", GITLAB_TOKEN: "" },
   });
 
-  test("on GitLab: is shown in the log of the fork's own pipeline", async () => {
+  test.skipIf(!isLong)("on GitLab: is shown in the log of the fork's own pipeline", async () => {
     const { project, expectNothingDone } = await startFork("gitlab");
     const { sha } = project.fork(proposal);
     const variables = ofForkOnGitlab(project);

@@ -5,6 +5,7 @@ import { moto, postgres } from "../../scripts/test-servers.js";
 import { openStore } from "../../src/core/state/index.js";
 import { openStateStore } from "../../src/core/state/open-store.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
+import { isLong } from "../real/long.js";
 import { entryOf, intentOf, machine, patience } from "../state/building.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
@@ -91,7 +92,7 @@ const directions = [
   ["http", "file"],
 ] as const;
 
-describe.each(directions)("from %s to %s", (from, to) => {
+describe.each(isLong ? directions : directions.slice(0, 3))("from %s to %s", (from, to) => {
   const uses = (store: string) => from === store || to === store;
   const skips = (uses("s3") && !moto.has()) || (uses("postgres") && !postgres.has());
 

@@ -46,7 +46,7 @@ export {
 } from "./run-facts.js";
 /** Texts of ours, created once and then updated in place. */
 export {
-  type KeepOptions,
+  type UpsertOptions,
   ownComments,
   ownIssues,
   upsertComment,

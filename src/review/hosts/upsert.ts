@@ -9,7 +9,7 @@ import { hasMarker, type Marker, type MarkerFacts, markerLine } from "./marker.j
  */
 
 /** Where a text goes, and how it is recognised. */
-export interface KeepOptions {
+export interface UpsertOptions {
   readonly marker: Marker;
   /** Of this run, written into the marker. */
   readonly facts?: MarkerFacts;
@@ -26,7 +26,7 @@ export interface KeepOptions {
 export async function upsertComment(
   host: CodeHost,
   pullRequest: number,
-  { body, ...kept }: KeepOptions & { readonly body: string },
+  { body, ...kept }: UpsertOptions & { readonly body: string },
 ): Promise<Comment> {
   const text = marked(kept, body);
   const find = () => ownComments(host, pullRequest, kept.marker);
@@ -68,7 +68,7 @@ export async function ownComments(
  */
 export async function upsertIssue(
   host: CodeHost,
-  { title, body, ...kept }: KeepOptions & TitledText,
+  { title, body, ...kept }: UpsertOptions & TitledText,
 ): Promise<Issue> {
   const text = marked(kept, body);
   const find = () => ownIssue(host, kept.marker);
@@ -99,7 +99,7 @@ export async function ownIssues(host: CodeHost, marker: Marker): Promise<Issue[]
  */
 export async function upsertPullRequest(
   host: CodeHost,
-  { title, body, headBranch, baseBranch, ...kept }: KeepOptions & NewPullRequest,
+  { title, body, headBranch, baseBranch, ...kept }: UpsertOptions & NewPullRequest,
 ): Promise<PullRequest> {
   const text = marked(kept, body);
   const find = () => host.openPullRequests(headBranch);
@@ -123,13 +123,13 @@ export async function upsertPullRequest(
   return host.updatePullRequest(first.number, { title, body: text });
 }
 
-function marked({ marker, facts }: KeepOptions, body: string): string {
+function marked({ marker, facts }: UpsertOptions, body: string): string {
   return `${markerLine(marker, facts)}\n${body}`;
 }
 
 /** Creates something unless an earlier attempt, or another run, turns out to have done so. */
 async function createOnce<Made>(
-  { settleMs = 2000 }: KeepOptions,
+  { settleMs = 2000 }: UpsertOptions,
   create: () => Promise<Made>,
   find: () => Promise<Made | undefined>,
 ): Promise<Made> {
