@@ -46,9 +46,9 @@ export {
 } from "./run-facts.js";
 /** Texts of ours, created once and then updated in place. */
 export {
-  type UpsertOptions,
   ownComments,
   ownIssues,
+  type UpsertOptions,
   upsertComment,
   upsertIssue,
   upsertPullRequest,
