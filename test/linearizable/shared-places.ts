@@ -33,7 +33,7 @@ interface Server {
 
 export const sharedStores: readonly SharedStore[] = [
   {
-    ...{ name: "a file", isThere: true, inEveryRun: 12 },
+    ...{ name: "a file", isThere: true, inEveryRun: 8 },
     async start() {
       const newPlace = () => {
         const folder = newFolder();
@@ -64,7 +64,7 @@ export const sharedStores: readonly SharedStore[] = [
     },
   },
   ...(["gitlab", "terraform"] as const).map((flavour) => ({
-    ...{ name: `HTTP in the way of ${flavour}`, isThere: true, inEveryRun: 10 },
+    ...{ name: `HTTP in the way of ${flavour}`, isThere: true, inEveryRun: 4 },
     async start() {
       const { faults, close } = await disturbed(await startHttpBackend(flavour));
       const folder = newFolder();
@@ -79,7 +79,7 @@ export const sharedStores: readonly SharedStore[] = [
     },
   })),
   {
-    ...{ name: "S3", isThere: hasVersitygw() || moto.has(), inEveryRun: 8 },
+    ...{ name: "S3", isThere: hasVersitygw() || moto.has(), inEveryRun: 4 },
     async start() {
       const { faults, close } = await disturbed(
         await (hasVersitygw() ? startVersitygw() : startMoto({ isSerial: true })),
@@ -95,7 +95,7 @@ export const sharedStores: readonly SharedStore[] = [
     },
   },
   {
-    ...{ name: "PostgreSQL", isThere: postgres.has(), inEveryRun: 10 },
+    ...{ name: "PostgreSQL", isThere: postgres.has(), inEveryRun: 4 },
     async start() {
       const server = await startPostgres();
       const { faults, close } = await disturbed(server);
