@@ -303,6 +303,10 @@ contexts: { desk: { name: Desk, prompt: ${prompt} } }
       (await team.comments(pull))
         .filter(({ body, user }) => user.login === "gitea-actions" && body.includes("avatarops:command"))
         .map(({ body }) => body.split("\n").slice(1).join("\n"));
+    const labels = async ({ number }: Pull) =>
+      (await api<{ name: string }[]>(owner, "GET", `${where}/issues/${number}/labels`)).map(
+        ({ name }) => name,
+      );
     team.push("main", { [workflow]: text });
     await team.runJobs();
 
@@ -321,7 +325,14 @@ contexts: { desk: { name: Desk, prompt: ${prompt} } }
     const key = `${where}/actions/secrets/AVATAROPS_API_KEY`;
     await api(owner, "PUT", key, { data: "another-key" });
     await team.merge(pull);
-    expect(ended(await team.runJobs())).toEqual([["apply", 1]]);
+    const failed = await team.runJobs();
+    expect(ended(failed), said(failed)).toEqual([["apply", 1]]);
+    const outcome = {
+      user: { login: "gitea-actions" },
+      body: expect.stringContaining("<!-- avatarops:outcome "),
+    };
+    expect((await team.comments(pull)).at(-1), said(failed)).toMatchObject(outcome);
+    expect(await labels(pull)).toEqual(["avatarops: changes"]);
     await api(owner, "PUT", key, { data: "test-key" });
     const refused = await say(rita, pull, "/avatarops apply --force");
     expect(refused.exits, refused.said).toEqual([["comment", 1]]);
