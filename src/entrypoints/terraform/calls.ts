@@ -21,9 +21,6 @@ export interface ProposedPlanCall extends Omit<PlanCall, "open" | "planned"> {
   readonly planned: Values | null;
 }
 
-/** What a create is asked with. */
-export type CreateCall = AccountCall;
-
 /** What an update is asked with. */
 export interface UpdateCall extends AccountCall {
   readonly prior: Values;

@@ -58,6 +58,7 @@ export function configureAccount(
   const { proxy } = proxies;
   const fingerprintKey = readText(config.fingerprint_key);
   const sandboxAvatar = readText(config.sandbox_avatar);
+  const timeoutSeconds = readNumber(config.timeout_seconds);
   const account = openAccount(
     {
       baseUrl: url,
@@ -65,7 +66,7 @@ export function configureAccount(
       successCodes: readList(config.success_codes)?.map(Number),
       concurrency: readNumber(config.concurrency),
       requestsPerSecond: readNumber(config.requests_per_second),
-      timeoutMs: scaled(readNumber(config.timeout_seconds), 1000),
+      timeoutMs: timeoutSeconds && timeoutSeconds * 1000,
       backoffMs: waits?.backoffMs,
       signal,
       now,
@@ -135,10 +136,6 @@ function missing(name: keyof typeof fromEnvironment, diagnostics: Diagnostics): 
 function readNumber(value: Value | undefined): number | undefined {
   if (value === undefined || value === null || value === Unknown) return undefined;
   return Number(value instanceof Decimal ? value.text : value);
-}
-
-function scaled(value: number | undefined, by: number): number | undefined {
-  return value === undefined ? undefined : value * by;
 }
 
 function readText(value: Value | undefined): string | undefined {

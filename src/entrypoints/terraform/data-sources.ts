@@ -6,13 +6,7 @@ import type {
   Diagnostics,
   Known,
 } from "@avatarops/terraform-plugin";
-import {
-  type Kind,
-  type ListedObject,
-  type Live,
-  oldestFirst,
-  readableFields,
-} from "../../core/kinds/index.js";
+import { type Kind, type Live, oldestFirst, readableFields } from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
 import { toAttributes } from "./schema.js";
 import { toState, type Values } from "./values.js";
@@ -157,12 +151,11 @@ function listSource(kind: Kind): DataSource<Attributes, Account> {
       }
       // The service does not document an order (§2.2): its own would be a change in every plan.
       const sorted = [...listed].sort((a, b) => (a.id < b.id ? -1 : 1));
-      return { [kind.collection]: sorted.map((listed) => toEntry(kind, listed)) } as Known<Attributes>;
+      const entries = sorted.map(({ id, label, createdAt = null, updatedAt = null, live }) => {
+        if (whole && live) return toState(kind, live, {});
+        return { id, [kind.label]: label, created_at: createdAt, updated_at: updatedAt };
+      });
+      return { [kind.collection]: entries } as Known<Attributes>;
     },
   };
-}
-
-function toEntry(kind: Kind, { id, label, createdAt, updatedAt, live }: ListedObject): Values {
-  if (kind.list?.whole && live) return toState(kind, live, {});
-  return { id, [kind.label]: label, created_at: createdAt ?? null, updated_at: updatedAt ?? null };
 }

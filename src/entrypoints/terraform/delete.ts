@@ -1,10 +1,9 @@
 import type { Kind, Spec } from "../../core/kinds/index.js";
 import { removeObject } from "../../core/lifecycle/index.js";
 import type { DeleteCall } from "./calls.js";
-import { deleteOutcomeUnknown, editedMeanwhile, notDeleted, refused, supersededLeft } from "./diagnostics.js";
-import { idsIn } from "./rotation.js";
+import { editedMeanwhile, notDeleted, refused } from "./diagnostics.js";
 import { chooseStrategy } from "./strategy.js";
-import { normalizedValue, toSpec } from "./values.js";
+import { idsIn, normalizedValue, toSpec } from "./values.js";
 
 /** Lets go of an object: the service cannot delete. One of its name may be adopted again in the same run. */
 export function forgetObject(kind: Kind, { open, prior, diagnostics }: DeleteCall): void {
@@ -30,12 +29,18 @@ export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> 
   const { to_delete: seen } = call.private as { readonly to_delete?: Spec };
   const result = await removeObject(context, id, { spec: seen ?? toSpec(kind, prior) });
   switch (result.outcome) {
-    case "removed":
+    case "removed": {
       if (result.recovered) log("info", "the answer to a delete was lost; the object is gone", { id });
       objects.recordRemoval(kind, id);
       ownership.giveBack(kind, String(prior[kind.label]));
-      supersededLeft(kind, idsIn(prior.superseded_ids), diagnostics);
+      const superseded = idsIn(prior.superseded_ids);
+      if (superseded.length > 0)
+        diagnostics.warning(
+          `The superseded ${kind.collection} are not deleted`,
+          `They stay in the account, and no state has their ids any more: ${superseded.join(", ")}.`,
+        );
       return;
+    }
     case "stale":
       editedMeanwhile(kind, result.fields, diagnostics);
       return;
@@ -43,7 +48,12 @@ export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> 
       if (result.error.code !== "refused") throw result.error;
       refused(kind, result.error, diagnostics);
       return;
-    default:
-      deleteOutcomeUnknown(kind, id, result, diagnostics);
+    default: {
+      const isThere = result.outcome === "still-there";
+      diagnostics.error(
+        isThere ? `The ${kind.name} is not deleted` : "Delete outcome unknown",
+        `${result.error.message} ${isThere ? `The ${kind.name} ${id} is still there.` : ""} Apply again: a delete may be sent more than once.`,
+      );
+    }
   }
 }

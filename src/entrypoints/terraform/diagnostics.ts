@@ -1,12 +1,12 @@
 import type { Diagnostics } from "@avatarops/terraform-plugin";
-import { plainLine } from "../../base/text/index.js";
 import type { ServiceError } from "../../core/api/index.js";
 import { type Kind, type ListedObject, oldestFirst } from "../../core/kinds/index.js";
-import type { RemoveResult, WriteResult } from "../../core/lifecycle/index.js";
-import type { Values } from "./values.js";
+import type { WriteResult } from "../../core/lifecycle/index.js";
+import { idsIn, type Values } from "./values.js";
 
 /*
- * What resources report. Each function reports one thing; those that end a call return null, which is its result.
+ * What several operations of resources report. Each function reports one thing; those that end a call return null, which is
+ * its result.
  */
 
 /** An object to adopt does not exist. */
@@ -17,34 +17,6 @@ export function notFound(kind: Kind, id: string, diagnostics: Diagnostics): null
     ["id"],
   );
   return null;
-}
-
-/** An object to adopt has something else in a field than what is to be written. */
-export function adoptedDiffers(
-  kind: Kind,
-  name: string,
-  { live, planned }: { readonly live: unknown; readonly planned: unknown },
-  report: Diagnostics["error"],
-): void {
-  const quoted = (value: unknown) => JSON.stringify(plainLine(String(value)));
-  report(
-    `The ${kind.name} has another ${name} in the account`,
-    `Its ${name} there is ${quoted(live)}, and this plan writes ${quoted(planned)} over it. To keep it, set that ${name} here. To write over it knowingly, import it: the plan then shows the change.`,
-    [name],
-  );
-}
-
-/** Another resource has the same name, or adopts the same object. */
-export function usedTwice(kind: Kind, field: string, value: string, diagnostics: Diagnostics): void {
-  const advice =
-    field === "id"
-      ? "Remove one of them: each would write over the other."
-      : `Use a different one for each: it is how the ${kind.name} is found again if a response is lost.`;
-  diagnostics.error(
-    `Two resources use the same ${field}`,
-    `Another resource of the configuration has the ${field} ${JSON.stringify(value)}, too. ${advice}`,
-    [field],
-  );
 }
 
 /** A new object would have the name of others in the account. */
@@ -104,15 +76,6 @@ export function editedMeanwhile(kind: Kind, fields: readonly string[], diagnosti
   return null;
 }
 
-/** The object that a plan would change does not exist any more. */
-export function goneMeanwhile(kind: Kind, id: string, diagnostics: Diagnostics): null {
-  diagnostics.error(
-    `The ${kind.name} no longer exists`,
-    `The account has no ${kind.name} ${id} any more. Plan again.`,
-  );
-  return null;
-}
-
 /** A write was sent, and it is unknown whether it was done. */
 export function outcomeUnknown(
   kind: Kind,
@@ -132,32 +95,9 @@ export function outcomeUnknown(
   return null;
 }
 
-/** A delete was sent, and was not done, or it is unknown whether it was. */
-export function deleteOutcomeUnknown(
-  kind: Kind,
-  id: string,
-  { outcome, error }: Extract<RemoveResult, { outcome: "still-there" | "unknown" }>,
-  diagnostics: Diagnostics,
-): void {
-  const isThere = outcome === "still-there";
-  diagnostics.error(
-    isThere ? `The ${kind.name} is not deleted` : "Delete outcome unknown",
-    `${error.message} ${isThere ? `The ${kind.name} ${id} is still there.` : ""} Apply again: a delete may be sent more than once.`,
-  );
-}
-
-/** What a deleted object superseded stays in the account. */
-export function supersededLeft(kind: Kind, ids: readonly string[], diagnostics: Diagnostics): void {
-  if (ids.length === 0) return;
-  diagnostics.warning(
-    `The superseded ${kind.collection} are not deleted`,
-    `They stay in the account, and no state has their ids any more: ${ids.join(", ")}.`,
-  );
-}
-
 /** What leaves the configuration stays in the account. */
 export function notDeleted(kind: Kind, prior: Values, diagnostics: Diagnostics): void {
-  const before = Array.isArray(prior.superseded_ids) ? prior.superseded_ids.map(String) : [];
+  const before = idsIn(prior.superseded_ids);
   const others = before.length > 0 ? ` It superseded ${before.join(", ")}, stored there as well.` : "";
   diagnostics.warning(
     `The ${kind.name} is forgotten, not deleted`,
@@ -165,86 +105,11 @@ export function notDeleted(kind: Kind, prior: Values, diagnostics: Diagnostics):
   );
 }
 
-/** What was superseded stays in the account. */
-export function supersededNotDeleted(kind: Kind, id: string, diagnostics: Diagnostics): void {
-  diagnostics.warning(
-    `The superseded ${kind.name} is not deleted`,
-    `${kind.afterForget} Its id is ${id}; \`superseded_ids\` keeps it.`,
-  );
-}
-
-/** The service shows nothing of the object. */
-export function unobservable(kind: Kind, id: string, state: Values, diagnostics: Diagnostics): void {
-  const label = state[kind.label];
-  const known =
-    typeof label === "string"
-      ? `${JSON.stringify(label)} is its ${kind.label} as last applied; edits made elsewhere are not seen`
-      : `its ${kind.label} is not known until it is applied`;
-  diagnostics.warning(
-    `Some ${kind.collection} cannot be seen`,
-    `The service does not show the ${kind.name} ${id}: ${known}.`,
-  );
-}
-
-/** Longer than some services store. */
-export function veryLong(name: string, length: number, limit: number, diagnostics: Diagnostics): void {
-  diagnostics.warning(
-    `The ${name} is very long`,
-    `It has ${length.toLocaleString("en")} characters. Some services cut what is longer than ${limit.toLocaleString("en")} characters without an error.`,
-    [name],
-  );
-}
-
-/** The import id is not an id. */
-export function invalidImportId(kind: Kind, id: string, form: string, diagnostics: Diagnostics): null {
-  diagnostics.error(
-    "Invalid import id",
-    `${JSON.stringify(id)} is not an id: a ${kind.name} is imported by its id. Ids are ${form}.`,
-  );
-  return null;
-}
-
-/** An imported object of which nothing can be compared. */
-export function importedUnseen(kind: Kind, id: string, diagnostics: Diagnostics): void {
-  diagnostics.warning(
-    `The imported ${kind.name} cannot be compared`,
-    `The service does not show what the ${kind.name} ${id} holds. It is recorded as configured, and nothing is sent. Later changes are noticed.`,
-  );
-}
-
-/** A write-only value that is known only after apply. */
-export function valueUnknown(kind: Kind, name: string, diagnostics: Diagnostics): void {
-  diagnostics.warning(
-    `Cannot tell yet whether ${name} changed`,
-    `Its value is known only after apply. The ${kind.name} stays as it is. To send a new value anyway, set or change ${name}_version.`,
-    [name],
-  );
-}
-
-/** A write-only value whose fingerprint was made with another key. */
-export function otherFingerprintKey(kind: Kind, name: string, diagnostics: Diagnostics): void {
-  diagnostics.warning(
-    `Cannot tell whether ${name} changed`,
-    `Its fingerprint was made with another fingerprint_key. The ${kind.name} stays as it is. Give the provider the former key, or set ${name}_version once: that records a new fingerprint.`,
-    [name],
-  );
-}
-
-/** Ids belong to an account: those of another would all look as if they were gone. */
-export function otherService(kind: Kind, recorded: string, baseUrl: string, diagnostics: Diagnostics): void {
-  diagnostics.error(
-    "The state belongs to another service",
-    `It has this ${kind.name} from ${recorded}, and base_url of the provider is ${baseUrl}. Give each account its own state, such as a workspace. If it is the same account at another address, add former_base_urls = [${JSON.stringify(recorded)}] to the provider block.`,
-  );
-}
-
 /** Blocks to paste, one for each object, oldest first; a provider does not know the address of a resource. */
 function importBlocks(kind: Kind, listed: readonly ListedObject[]): string {
-  const blocks = oldestFirst(listed).map((object) => importBlock(kind, object));
+  const blocks = oldestFirst(listed).map(({ id, createdAt }) => {
+    const made = createdAt ? ` # made ${createdAt}` : "";
+    return `  import {\n    to = avatarops_${kind.name}.NAME\n    id = "${id}"${made}\n  }`;
+  });
   return blocks.join("\n\n");
-}
-
-function importBlock(kind: Kind, { id, createdAt }: ListedObject): string {
-  const made = createdAt ? ` # made ${createdAt}` : "";
-  return `  import {\n    to = avatarops_${kind.name}.NAME\n    id = "${id}"${made}\n  }`;
 }

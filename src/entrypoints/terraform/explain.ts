@@ -3,17 +3,10 @@ import type { ServiceError } from "../../core/api/index.js";
 
 /** What an error means to the user; undefined where it is a bug of ours. */
 export function explain(error: unknown): Diagnostic | undefined {
-  if (!isServiceError(error)) return undefined;
-  return {
-    severity: "error",
-    summary: headlines[error.code] ?? "The service refused the request",
-    detail: error.message,
-  };
-}
-
-/** By its name: the client of the service is not loaded to ask. */
-function isServiceError(error: unknown): error is ServiceError {
-  return error instanceof Error && error.name === "ServiceError";
+  // By its name: the client of the service is not loaded to ask.
+  if (!(error instanceof Error && error.name === "ServiceError")) return undefined;
+  const summary = headlines[(error as ServiceError).code] ?? "The service refused the request";
+  return { severity: "error", summary, detail: error.message };
 }
 
 const headlines: Partial<Record<ServiceError["code"], string>> = {

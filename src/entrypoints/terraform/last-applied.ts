@@ -51,7 +51,9 @@ export function appliedNow(kind: Kind, live: Spec, config: Values): Required<Las
 
 /** What is to be remembered of an object that was read. */
 export function editsSince(kind: Kind, live: Spec, state: Values, saved: PrivateState): LastApplied {
-  const { applied = restoreApplied(kind, live, state), edited = {} } = saved as LastApplied;
+  // Of a state that an earlier version wrote, its values; of an object that was imported, what was read first.
+  const before = () => makeDigests(kind, isImported(kind, state) ? live : toSpec(kind, state));
+  const { applied = before(), edited = {} } = saved as LastApplied;
   const changed = Object.entries(makeDigests(kind, live)).filter(
     ([name, digest]) => applied[name] !== digest,
   );
@@ -60,11 +62,6 @@ export function editsSince(kind: Kind, live: Spec, state: Values, saved: Private
     { digest, recorded: edited[name]?.digest === digest },
   ]);
   return { applied, edited: Object.fromEntries(edits) };
-}
-
-/** Of a state that an earlier version wrote, its values; of an object that was imported, what was read first. */
-function restoreApplied(kind: Kind, live: Spec, state: Values): Readonly<Record<string, string>> {
-  return makeDigests(kind, isImported(kind, state) ? live : toSpec(kind, state));
 }
 
 /** Whether a state has nothing but the id. */

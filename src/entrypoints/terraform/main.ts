@@ -26,13 +26,10 @@ const load = async () => {
   return instances({ version, environment: process.env, ownsProcess: true });
 };
 
+const built = builtSchema === undefined ? undefined : Buffer.from(builtSchema, "base64");
 const argument = process.argv[2];
-if (argument === undefined) void servePlugin({ load, host, schema: schemaBytes(builtSchema) });
+if (argument === undefined) void servePlugin({ load, host, schema: built });
 else if (argument === "--debug")
   void import("./debugging.js").then(({ serveDebug }) => serveDebug({ load, addresses, host }));
 else if (argument === "--version") host.stdout.write(`${version}\n`);
 else host.stdout.write(help);
-
-function schemaBytes(base64: string | undefined): Uint8Array | undefined {
-  return base64 === undefined ? undefined : Buffer.from(base64, "base64");
-}

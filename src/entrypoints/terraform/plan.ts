@@ -1,9 +1,10 @@
 import { type Diagnostics, Unknown } from "@avatarops/terraform-plugin";
+import { plainLine } from "../../base/text/index.js";
 import { type Kind, readableFields } from "../../core/kinds/index.js";
 import type { OpenAccount } from "./account/open-account.js";
 import { isOfThisService } from "./account/same-service.js";
 import type { PlanCall, PlannedValues, ProposedPlanCall } from "./calls.js";
-import { adoptedDiffers, nameTaken, notDeleted, notFound, usedTwice } from "./diagnostics.js";
+import { nameTaken, notDeleted, notFound } from "./diagnostics.js";
 import { editKey, editsSince, warnDeletedEdits, warnOverwritten } from "./last-applied.js";
 import { planRotation } from "./rotation.js";
 import { disallowed } from "./schema.js";
@@ -30,7 +31,15 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
     warnOverwritten(kind, { prior, planned, saved }, open.settings, refusing);
     open.unreportedEdits.delete(editKey(kind, String(prior.id)));
   }
-  return planObject(kind, { ...call, planned, open, diagnostics: refusing });
+  const refined: PlanCall = { ...call, planned, open, diagnostics: refusing };
+  switch (chooseStrategy(kind)) {
+    case "adopt":
+      return planAdoption(kind, refined);
+    case "create":
+      return planCreate(kind, refined);
+    case "rotate":
+      return planRotation(kind, refined);
+  }
 }
 
 /** Terraform also plans before it destroys, and the provider does not know which it is: errors name the way around. */
@@ -65,19 +74,16 @@ function refuseDuplicate(
   const name = knownByAttribute(kind);
   const value = knownBy(kind, planned);
   if (name === undefined || value === undefined) return;
-  if (!ownership.reserve(kind, value, prior ? String(prior.id) : undefined))
-    usedTwice(kind, name, value, diagnostics);
-}
-
-function planObject(kind: Kind, call: PlanCall): Promise<PlannedValues | undefined> {
-  switch (chooseStrategy(kind)) {
-    case "adopt":
-      return planAdoption(kind, call);
-    case "create":
-      return planCreate(kind, call);
-    case "rotate":
-      return planRotation(kind, call);
-  }
+  if (ownership.reserve(kind, value, prior ? String(prior.id) : undefined)) return;
+  const advice =
+    name === "id"
+      ? "Remove one of them: each would write over the other."
+      : `Use a different one for each: it is how the ${kind.name} is found again if a response is lost.`;
+  diagnostics.error(
+    `Two resources use the same ${name}`,
+    `Another resource of the configuration has the ${name} ${JSON.stringify(value)}, too. ${advice}`,
+    [name],
+  );
 }
 
 /** An object that exists already. */
@@ -93,9 +99,14 @@ async function planAdoption(kind: Kind, call: PlanCall): Promise<PlannedValues |
   const found = await open.objects.read(kind, id);
   if (found.seen === "absent") notFound(kind, id, untilApply(diagnostics));
   if (found.seen === "live" && open.settings.drift !== "overwrite") {
+    const quoted = (value: unknown) => JSON.stringify(plainLine(String(value)));
     for (const name of differences(kind, toSpec(kind, planned), found.live.spec)) {
       const report = open.settings.drift === "refuse" ? diagnostics.error : diagnostics.warning;
-      adoptedDiffers(kind, name, { live: found.live.spec[name], planned: planned[name] }, report);
+      report(
+        `The ${kind.name} has another ${name} in the account`,
+        `Its ${name} there is ${quoted(found.live.spec[name])}, and this plan writes ${quoted(planned[name])} over it. To keep it, set that ${name} here. To write over it knowingly, import it: the plan then shows the change.`,
+        [name],
+      );
     }
   }
   return undefined;
@@ -117,13 +128,10 @@ async function planCreate(
   const foreign = namesakes.filter(({ id }) => !has(kind, id) && !released(kind, id));
   if (foreign.length > 0) nameTaken(kind, label, foreign, untilApply(diagnostics));
   for (const { id } of namesakes) warnAdoptedAgain(kind, id, { open, config, planned, diagnostics });
-  return namesakes.length > 0 ? undefined : { planned: withoutUnset(kind, config, planned) };
-}
-
-/** A new object has nothing where nothing is set; one that was given up and is adopted again has what it has. */
-function withoutUnset(kind: Kind, config: Values, planned: Values): Values {
+  // One that was given up and is adopted again has what it has; a new object has nothing where nothing is set.
+  if (namesakes.length > 0) return undefined;
   const unset = readableFields(kind).filter(([name]) => config[name] === null && planned[name] === Unknown);
-  return { ...planned, ...Object.fromEntries(unset.map(([name]) => [name, null])) };
+  return { planned: { ...planned, ...Object.fromEntries(unset.map(([name]) => [name, null])) } };
 }
 
 /** The object of a tainted resource is planned like a new one, and will be written over. */

@@ -4,7 +4,6 @@ import type { LastRead } from "./account/account-reader.js";
 import type { OpenAccount } from "./account/open-account.js";
 import { isOfThisService, servedBy } from "./account/same-service.js";
 import type { ReadCall, SavedValues } from "./calls.js";
-import { unobservable } from "./diagnostics.js";
 import { editKey, editsSince, type LastApplied } from "./last-applied.js";
 import { toState, type Values } from "./values.js";
 
@@ -31,9 +30,18 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<SavedValue
       return null;
     case "unmoved":
       return noteEdits(kind, open, { state, private: { ...saved, ...stillEdited(saved) } });
-    case "unobservable":
-      unobservable(kind, id, state, diagnostics);
+    case "unobservable": {
+      const label = state[kind.label];
+      const known =
+        typeof label === "string"
+          ? `${JSON.stringify(label)} is its ${kind.label} as last applied; edits made elsewhere are not seen`
+          : `its ${kind.label} is not known until it is applied`;
+      diagnostics.warning(
+        `Some ${kind.collection} cannot be seen`,
+        `The service does not show the ${kind.name} ${id}: ${known}.`,
+      );
       return { state, private: saved };
+    }
     case "live":
       return noteEdits(kind, open, {
         state: toState(kind, found.live, state),

@@ -5,10 +5,11 @@ import type {
   PrivateState,
   Resource,
 } from "@avatarops/terraform-plugin";
+import { idForm, isId } from "../../base/text/index.js";
 import type { Kind } from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
 import type {
-  CreateCall,
+  AccountCall,
   DeleteCall,
   PlannedValues,
   ProposedPlanCall,
@@ -16,7 +17,6 @@ import type {
   SavedValues,
   UpdateCall,
 } from "./calls.js";
-import { veryLong } from "./diagnostics.js";
 import { mayBeUnset, noLongerSet } from "./last-applied.js";
 import { toAttributes } from "./schema.js";
 import { chooseStrategy } from "./strategy.js";
@@ -34,32 +34,19 @@ export function toResource(kind: Kind): Resource<Attributes, Account> {
     attributes: toAttributes(kind),
     validate: ({ config, diagnostics }) => warnOfLength(kind, config, diagnostics),
     unset: ({ config, private: saved }) => noLongerSet(kind, config, saved),
-    async modifyPlan(call) {
-      const { modifyPlan } = await import("./plan.js");
-      return modifyPlan(kind, call);
-    },
-    async create(call) {
-      const { createResource } = await import("./create.js");
-      return createResource(kind, { ...call, open: requireOpen(call) });
-    },
-    async read(call) {
-      const { readObject } = await import("./read.js");
-      return readObject(kind, call);
-    },
-    async update(call) {
-      const { updateResource } = await import("./update.js");
-      return updateResource(kind, { ...call, open: requireOpen(call) });
-    },
+    modifyPlan: async (call) => (await import("./plan.js")).modifyPlan(kind, call),
+    create: async (call) =>
+      (await import("./write.js")).createResource(kind, { ...call, open: requireOpen(call) }),
+    read: async (call) => (await import("./read.js")).readObject(kind, call),
+    update: async (call) =>
+      (await import("./write.js")).updateResource(kind, { ...call, open: requireOpen(call) }),
     async delete(call) {
       const { deleteObject, forgetObject } = await import("./delete.js");
       const open = requireOpen(call);
       if (kind.remove) await deleteObject(kind, { ...call, open });
       else forgetObject(kind, { ...call, open });
     },
-    async importState({ id, diagnostics }) {
-      const { importObject } = await import("./import.js");
-      return importObject(kind, id, diagnostics);
-    },
+    importState: async ({ id, diagnostics }) => importObject(kind, id, diagnostics),
   };
   return resource as unknown as Resource<Attributes, Account>;
 }
@@ -82,7 +69,7 @@ interface ResourceOfKind extends Pick<Resource<Attributes, Account>, "descriptio
   validate(call: { config: Values; diagnostics: Diagnostics }): void;
   unset(call: { config: Values; private: PrivateState }): readonly string[];
   modifyPlan(call: ProposedPlanCall): Promise<PlannedValues | undefined>;
-  create(call: Omit<CreateCall, "open">): Promise<SavedValues | null>;
+  create(call: Omit<AccountCall, "open">): Promise<SavedValues | null>;
   read(call: ReadCall): Promise<SavedValues | null>;
   update(call: Omit<UpdateCall, "open">): Promise<SavedValues | null>;
   delete(call: Omit<DeleteCall, "open">): Promise<void>;
@@ -99,6 +86,27 @@ function warnOfLength(kind: Kind, config: Values, diagnostics: Diagnostics): voi
     const value = config[name];
     if (field.type !== "string" || field.warnAbove === undefined || typeof value !== "string") continue;
     if (value.length <= field.warnAbove) continue;
-    veryLong(name, value.length, field.warnAbove, diagnostics);
+    const [length, limit] = [value.length, field.warnAbove].map((many) => many.toLocaleString("en"));
+    diagnostics.warning(
+      `The ${name} is very long`,
+      `It has ${length} characters. Some services cut what is longer than ${limit} characters without an error.`,
+      [name],
+    );
   }
 }
+
+/** What is known of an object from its import id; it is read next. */
+function importObject(kind: Kind, id: string, diagnostics: Diagnostics): Values | null {
+  const strategy = chooseStrategy(kind);
+  if (uuid.test(id)) return { id: strategy === "adopt" ? id : id.toLowerCase() };
+  // Only where the object is written once are ids plain texts (§2.6).
+  if (strategy === "rotate" && isId(id)) return { id };
+  const form = strategy === "rotate" ? idForm : "UUIDs, 8-4-4-4-12 hex digits";
+  diagnostics.error(
+    "Invalid import id",
+    `${JSON.stringify(id)} is not an id: a ${kind.name} is imported by its id. Ids are ${form}.`,
+  );
+  return null;
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -3,10 +3,9 @@ import { type Kind, readableFields, writeOnlyFields } from "../../core/kinds/ind
 import { makeFingerprint, type RecordedFingerprint, secretChange } from "../../core/lifecycle/index.js";
 import { newStateKey, Sealed } from "../../core/secrets/index.js";
 import type { AccountCall, PlanCall, PlannedValues } from "./calls.js";
-import { importedUnseen, otherFingerprintKey, valueUnknown } from "./diagnostics.js";
 import { isImported } from "./last-applied.js";
 import { writeOnlyName } from "./schema.js";
-import { differences, toSpec, type Values } from "./values.js";
+import { differences, idsIn, toSpec, type Values } from "./values.js";
 
 /**
  * Objects that are written once and never seen again: a change makes a new one, which supersedes the old.
@@ -24,19 +23,19 @@ export async function planRotation(kind: Kind, call: PlanCall): Promise<PlannedV
   const { prior, planned, diagnostics } = call;
   if (!prior) return undefined;
   if (isImported(kind, prior)) {
-    importedUnseen(kind, String(prior.id), diagnostics);
+    diagnostics.warning(
+      `The imported ${kind.name} cannot be compared`,
+      `The service does not show what the ${kind.name} ${String(prior.id)} holds. It is recorded as configured, and nothing is sent. Later changes are noticed.`,
+    );
     return undefined;
   }
   const change = await findChange(kind, call, prior);
-  return change === "none" ? undefined : { planned: { ...planned, ...successor(prior, change) } };
+  if (change === "none") return undefined;
+  const ids = [...idsIn(prior.superseded_ids), String(prior.id)];
+  return { planned: { ...planned, id: Unknown, superseded_ids: change === "certain" ? ids : Unknown } };
 }
 
 type Change = "none" | "certain" | "possible";
-
-function successor(prior: Values, change: Change): Values {
-  const ids = [...idsIn(prior.superseded_ids), String(prior.id)];
-  return { id: Unknown, superseded_ids: change === "certain" ? ids : Unknown };
-}
 
 async function findChange(kind: Kind, call: PlanCall, prior: Values): Promise<Change> {
   const { planned } = call;
@@ -45,11 +44,8 @@ async function findChange(kind: Kind, call: PlanCall, prior: Values): Promise<Ch
     ([name]): Change => (planned[name] === Unknown ? "possible" : "none"),
   );
   for (const field of writeOnlyFields(kind)) changes.push(await valueChange(kind, field, call, prior));
-  return (
-    changes.find((change) => change === "certain") ??
-    changes.find((change) => change === "possible") ??
-    "none"
-  );
+  if (changes.includes("certain")) return "certain";
+  return changes.includes("possible") ? "possible" : "none";
 }
 
 async function valueChange(kind: Kind, field: string, call: PlanCall, prior: Values): Promise<Change> {
@@ -60,17 +56,21 @@ async function valueChange(kind: Kind, field: string, call: PlanCall, prior: Val
   if (version === Unknown) return "possible";
   if (version !== null && before !== null) return version === before ? "none" : "certain";
   const value = config[name];
-  if (value === Unknown && version === null) valueUnknown(kind, name, diagnostics);
+  const isUntold = (why: string) =>
+    diagnostics.warning(`Cannot tell${value === Unknown ? " yet" : ""} whether ${name} changed`, why, [name]);
+  const stays = `The ${kind.name} stays as it is.`;
+  if (value === Unknown && version === null)
+    isUntold(
+      `Its value is known only after apply. ${stays} To send a new value anyway, set or change ${name}_version.`,
+    );
   const recorded = call.private[field];
   if (typeof value !== "string" || !isFingerprint(recorded)) return "none";
   const answer = await secretChange(new Sealed(value), recorded, open.settings.fingerprintKey);
-  if (answer === "other-key") otherFingerprintKey(kind, name, diagnostics);
+  if (answer === "other-key")
+    isUntold(
+      `Its fingerprint was made with another fingerprint_key. ${stays} Give the provider the former key, or set ${name}_version once: that records a new fingerprint.`,
+    );
   return answer === "changed" ? "certain" : "none";
-}
-
-/** The ids in a list of a state. */
-export function idsIn(value: Values[string] | undefined): string[] {
-  return Array.isArray(value) ? value.map(String) : [];
 }
 
 function isFingerprint(value: unknown): value is RecordedFingerprint {

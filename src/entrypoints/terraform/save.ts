@@ -6,7 +6,6 @@ import { servedBy } from "./account/same-service.js";
 import type { AccountCall, SavedValues } from "./calls.js";
 import {
   editedMeanwhile,
-  goneMeanwhile,
   nameTaken,
   nameTakenByOther,
   notFound,
@@ -85,9 +84,12 @@ export function reportFailure(
       return editedMeanwhile(kind, result.fields, diagnostics);
     case "gone":
       if ("create" in written) throw new Error(`Bug: a ${kind.name} is gone before it was created`);
-      return "adopt" in written
-        ? notFound(kind, written.adopt, diagnostics)
-        : goneMeanwhile(kind, written.update, diagnostics);
+      if ("adopt" in written) return notFound(kind, written.adopt, diagnostics);
+      diagnostics.error(
+        `The ${kind.name} no longer exists`,
+        `The account has no ${kind.name} ${written.update} any more. Plan again.`,
+      );
+      return null;
     case "unknown":
       return outcomeUnknown(kind, "create" in written ? "Create" : "Update", result, diagnostics);
     case "refused": {

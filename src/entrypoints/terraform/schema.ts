@@ -3,7 +3,6 @@ import { capitalise, conflictHint, conflictInText } from "../../base/text/index.
 import {
   type AllowedValues,
   type ComputedAttribute,
-  type Field,
   type Kind,
   type ListField,
   objectSchema,
@@ -19,7 +18,7 @@ import { chooseStrategy } from "./strategy.js";
 export function toAttributes(kind: Kind): Attributes {
   const check = newCheck(kind);
   const fields = Object.entries(kind.fields).map(([name, field]): [string, Attribute][] =>
-    isWriteOnly(field)
+    field.type === "string" && field.writeOnly
       ? writeOnlyAttributes(name, field, check)
       : [
           [
@@ -81,7 +80,7 @@ export function schemaProblems(
 
 function describeIssue({ message, hint }: ReturnType<Validator>[number], key?: string): AttributeProblem {
   const summary = key === undefined ? message : message.replace(/^[^ ]+/, key);
-  return { summary, ...(hint === undefined ? {} : { detail: `${sentence(hint)}` }) };
+  return { summary, ...(hint === undefined ? {} : { detail: sentence(hint) }) };
 }
 
 function sentence(hint: string): string {
@@ -153,12 +152,7 @@ function listAttribute(name: string, field: ListField, check: Check): Attribute 
     },
   ]);
   const { description } = field;
-  return {
-    nesting: "list",
-    ...mayBeUnset,
-    description,
-    attributes: Object.fromEntries(items),
-  };
+  return { nesting: "list", ...mayBeUnset, description, attributes: Object.fromEntries(items) };
 }
 
 function writeOnlyAttributes(name: string, field: StringField, check: Check): [string, Attribute][] {
@@ -202,8 +196,4 @@ function computedAttribute({ type, description, members = [], constant }: Comput
     description,
     ...(constant ? { useStateForUnknown: true } : {}),
   };
-}
-
-function isWriteOnly(field: Field): field is StringField {
-  return field.type === "string" && field.writeOnly === true;
 }

@@ -1,12 +1,16 @@
 import {
   type Attribute,
+  type AttributeProblem,
   type Attributes,
+  Decimal,
+  Dynamic,
   definitionsFor,
   type Type,
   Unknown,
   type Value,
 } from "@avatarops/terraform-plugin";
 import {
+  isExactInJson,
   type PresetField,
   type PresetFields,
   preset,
@@ -16,7 +20,6 @@ import {
 } from "../../core/kinds/index.js";
 import type { Account } from "./account/open-account.js";
 import { reachable } from "./data-sources.js";
-import { extraAttribute, extraJson, extraKeys } from "./extra.js";
 import { schemaProblems } from "./schema.js";
 import { toJson, type Values } from "./values.js";
 
@@ -137,7 +140,7 @@ function toBody(config: Values, fields: PresetFields = preset.fields): Readonly<
     if (value === null) return [];
     return [[name, field.type === "group" ? toBody(value as Values, field.fields) : toJson(value)]];
   });
-  const extra = extraJson(config[preset.extra.key] ?? null);
+  const extra = toJson(config[preset.extra.key] ?? null, true);
   return { ...Object.fromEntries(given), ...(extra as object | null) };
 }
 
@@ -147,4 +150,57 @@ function hasExtra(config: Values, fields: PresetFields = preset.fields): boolean
     const value = config[name] ?? null;
     return field.type === "group" && value !== null && hasExtra(value as Values, field.fields);
   });
+}
+
+/** The attribute for what the service accepts in addition to these fields (§4.5): any object, sent as it is. */
+function extraAttribute(fields: PresetFields): Attribute {
+  return {
+    type: "dynamic",
+    optional: true,
+    sensitive: true,
+    description: `${preset.extra.description} An object, with null as null.`,
+    validate(value) {
+      const inner = withoutType(value);
+      if (inner === Unknown) return [];
+      if (!isObject(inner))
+        return [{ summary: `${preset.extra.key} is not an object`, detail: "Write { key = value, … }." }];
+      const own = Object.keys(inner).filter((key) => Object.hasOwn(fields, key));
+      return [
+        ...own.map((key) => ({
+          summary: `${key} is an attribute of its own`,
+          detail: `Set ${key} beside ${preset.extra.key}.`,
+        })),
+        ...inexact(inner),
+      ];
+    },
+  };
+}
+
+/** The keys of an extra value; undefined while they are unknown. */
+function extraKeys(value: Value): readonly string[] | undefined {
+  const inner = withoutType(value);
+  if (inner === Unknown) return undefined;
+  return isObject(inner) ? Object.keys(inner) : [];
+}
+
+/** Numbers that JSON cannot hold: they would be sent rounded. */
+function inexact(value: Value): AttributeProblem[] {
+  const inner = withoutType(value);
+  const isRounded =
+    (inner instanceof Decimal || typeof inner === "bigint" || typeof inner === "number") &&
+    !isExactInJson(toJson(inner) as number);
+  if (isRounded) {
+    const detail = "Write it as a text, if the service takes one.";
+    return [{ summary: `A number in ${preset.extra.key} cannot be held exactly by JSON`, detail }];
+  }
+  if (Array.isArray(inner)) return inner.flatMap(inexact);
+  return isObject(inner) ? Object.values(inner).flatMap(inexact) : [];
+}
+
+function withoutType(value: Value): Value {
+  return value instanceof Dynamic ? withoutType(value.value) : value;
+}
+
+function isObject(value: Value): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Decimal);
 }

@@ -24,7 +24,7 @@ export function toSpec(kind: Kind, values: Values): Spec {
 
 function fieldValue(field: Field, value: Value): KindValue | undefined {
   if (value === Unknown) return undefined;
-  if (field.type === "list") return Array.isArray(value) ? value.map((entry) => toItem(entry)) : [];
+  if (field.type === "list") return Array.isArray(value) ? value.map(toItem) : [];
   if (typeof value === "string") return value;
   return value === null && field.clearable ? "" : undefined;
 }
@@ -44,7 +44,14 @@ export function toState(kind: Kind, live: Live, like: Values): Values {
     if (field.type === "string" && field.writeOnly) return [[`${name}_wo`, null]];
     return [[name, reflected(field, live.spec[name], like[name] ?? null)]];
   });
-  const computed = Object.keys(kind.computed).map((name) => [name, computedValue(live, name, like)] as const);
+  // What the service did not return is kept, or is null.
+  const computed = Object.keys(kind.computed).map((name) => {
+    const before = like[name] ?? null;
+    return [
+      name,
+      (live.computed[name] as Value | undefined) ?? (before === Unknown ? null : before),
+    ] as const;
+  });
   // An id as it was given, whatever case the service returns it in.
   const id = typeof like.id === "string" ? like.id : live.id;
   return { ...like, id, ...Object.fromEntries([...fields.flat(), ...computed]) };
@@ -67,14 +74,6 @@ function reflected(field: Field, live: KindValue | undefined, like: Value): Valu
   });
 }
 
-/** A value that the service did not return is kept, or is null. */
-function computedValue(live: Live, name: string, like: Values): Value {
-  const reported = live.computed[name];
-  if (reported !== undefined) return reported as Value;
-  const before = like[name] ?? null;
-  return before === Unknown ? null : before;
-}
-
 /** The readable fields in which two objects differ. */
 export function differences(kind: Kind, spec: Spec, other: Spec): readonly string[] {
   return differingFields(kind, spec, other, normalizedValue);
@@ -89,13 +88,18 @@ export function normalizedValue(value: KindValue | undefined): KindValue | undef
   );
 }
 
-/** A value as JSON has it, without what is not set. */
-export function toJson(value: Value): unknown {
+/** The ids in a list of a state. */
+export function idsIn(value: Value | undefined): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** A value as JSON has it, without what is not set unless `keepsNull`. */
+export function toJson(value: Value, keepsNull = false): unknown {
   if (value instanceof Decimal || typeof value === "bigint")
     return Number(value instanceof Decimal ? value.text : value);
   if (typeof value !== "object" || value === null) return value;
-  if (value instanceof Dynamic) return toJson(value.value);
-  if (Array.isArray(value)) return value.map(toJson);
-  const set = Object.entries(value).filter(([, entry]) => entry !== null);
-  return Object.fromEntries(set.map(([name, entry]) => [name, toJson(entry as Value)]));
+  if (value instanceof Dynamic) return toJson(value.value, keepsNull);
+  if (Array.isArray(value)) return value.map((entry) => toJson(entry, keepsNull));
+  const set = Object.entries(value).filter(([, entry]) => keepsNull || entry !== null);
+  return Object.fromEntries(set.map(([name, entry]) => [name, toJson(entry as Value, keepsNull)]));
 }

@@ -28,19 +28,9 @@ export interface Known {
 }
 
 /** The objects of an account, read with as few requests as can be, and what this process did to them. */
-export interface AccountReader {
-  read(kind: Kind, id: string, known?: Known): Promise<ObservedById>;
-  /** Everything in the kind's list, with our own writes. `fresh` reads it again. */
-  list(kind: Kind, options?: { readonly fresh: boolean }): Promise<Listing>;
-  /** Objects of that name. */
-  findByName(kind: Kind, label: string): Promise<readonly ListedObject[]>;
-  /** Notes what a write of ours made of an object. */
-  recordWrite(kind: Kind, live: Live): void;
-  /** Notes that an object was deleted. */
-  recordRemoval(kind: Kind, id: string): void;
-}
+export type AccountReader = ReturnType<typeof openAccountReader>;
 
-export function openAccountReader(service: Service): AccountReader {
+export function openAccountReader(service: Service) {
   // Two kinds may share a list: it is read once.
   const lists = new Map<string, CoalescedList>();
   const listings = new WeakMap<ListResult, Map<Kind, Listing>>();
@@ -76,8 +66,9 @@ export function openAccountReader(service: Service): AccountReader {
   }
 
   return {
+    /** Everything in the kind's list, with our own writes. `fresh` reads it again. */
     list: all,
-    async read(kind, id, { last, copyBefore } = {}) {
+    async read(kind: Kind, id: string, { last, copyBefore }: Known = {}): Promise<ObservedById> {
       const { list } = kind;
       const isIn = (part: ListResult) => list !== undefined && findListing(kind, list, part).byId.has(id);
       const part = list && (await findList(list).consult(isIn, !kind.read));
@@ -93,7 +84,8 @@ export function openAccountReader(service: Service): AccountReader {
         fullListing: () => all(kind),
       });
     },
-    async findByName(kind, label) {
+    /** Objects of that name. */
+    async findByName(kind: Kind, label: string): Promise<readonly ListedObject[]> {
       const listed = kind.list
         ? findListing(kind, kind.list, await findList(kind.list).whole()).byLabel.get(label)
         : [];
@@ -101,11 +93,13 @@ export function openAccountReader(service: Service): AccountReader {
       const named = [...ours.values()].filter((listed) => listed.label === label);
       return [...(listed ?? []).filter(({ id }) => !ours.has(id)), ...named];
     },
-    recordWrite(kind, live) {
+    /** Notes what a write of ours made of an object. */
+    recordWrite(kind: Kind, live: Live): void {
       const ours = written.get(kind) ?? new Map<string, ListedObject>();
       written.set(kind, ours.set(live.id, { ...live, live }));
     },
-    recordRemoval(kind, id) {
+    /** Notes that an object was deleted. */
+    recordRemoval(kind: Kind, id: string): void {
       written.get(kind)?.delete(id);
       if (kind.list) lists.delete(kind.list.endpoint);
     },

@@ -79,15 +79,9 @@ export function coalesceReads(
   };
 }
 
-interface Sweep {
-  /** The first page; the whole list where that is all. */
-  readonly held: Promise<ListResult>;
-  readonly whole: Promise<ListResult>;
-  readonly isGoingOn: boolean;
-  goOn(): void;
-}
+type Sweep = ReturnType<typeof beginSweep>;
 
-function beginSweep(read: (options: { enough: StopReading }) => Promise<ListResult>): Sweep {
+function beginSweep(read: (options: { enough: StopReading }) => Promise<ListResult>) {
   let isGoingOn = false;
   let release = () => {};
   const decided = new Promise<boolean>((resolve) => {
@@ -105,6 +99,7 @@ function beginSweep(read: (options: { enough: StopReading }) => Promise<ListResu
   });
   held.catch(() => {});
   return {
+    /** The first page; the whole list where that is all. */
     held,
     whole: whole ?? held,
     get isGoingOn() {

@@ -1,47 +1,40 @@
 import type { Kind, Spec } from "../../../core/kinds/index.js";
 
 /** Which objects this process has met as resources of the configuration. */
-export interface Ownership {
-  /** An object belongs to a resource, which is known by a name, or by the id it adopts. */
-  claim(kind: Kind, id: string, knownBy?: string): void;
-  has(kind: Kind, id: string): boolean;
-  /** A resource let go of it in this very run; the plan took it to be so. */
-  release(kind: Kind, id: string, as: Spec): void;
-  /** What the plan took the released object to be; undefined if nobody let go of it. */
-  released(kind: Kind, id: string): Spec | undefined;
-  /**
-   * Notes what a resource is to be known by. `id`: of its object; undefined where it has none yet. False where another
-   * resource is to be known by it, too.
-   */
-  reserve(kind: Kind, knownBy: string, id: string | undefined): boolean;
-  /** The create came to nothing, or what it made was let go of. */
-  giveBack(kind: Kind, knownBy: string): void;
-}
+export type Ownership = ReturnType<typeof openOwnership>;
 
 /** Nothing met yet. */
-export function openOwnership(): Ownership {
+export function openOwnership() {
   const claimed = new Set<string>();
   const released = new Map<string, Spec>();
   const reserved = new Map<string, string | undefined>();
   const toKey = (kind: Kind, of: string) => `${kind.name} ${of}`;
   return {
-    claim(kind, id, knownBy) {
+    /** An object belongs to a resource, which is known by a name, or by the id it adopts. */
+    claim(kind: Kind, id: string, knownBy?: string): void {
       released.delete(toKey(kind, id));
       claimed.add(toKey(kind, id));
       if (knownBy !== undefined) reserved.set(toKey(kind, knownBy), id);
     },
-    has: (kind, id) => claimed.has(toKey(kind, id)),
-    release(kind, id, as) {
+    has: (kind: Kind, id: string) => claimed.has(toKey(kind, id)),
+    /** A resource let go of it in this very run; the plan took it to be so. */
+    release(kind: Kind, id: string, as: Spec): void {
       claimed.delete(toKey(kind, id));
       released.set(toKey(kind, id), as);
     },
-    released: (kind, id) => released.get(toKey(kind, id)),
-    reserve(kind, knownBy, id) {
+    /** What the plan took the released object to be; undefined if nobody let go of it. */
+    released: (kind: Kind, id: string) => released.get(toKey(kind, id)),
+    /**
+     * Notes what a resource is to be known by. `id`: of its object; undefined where it has none yet. False where another
+     * resource is to be known by it, too.
+     */
+    reserve(kind: Kind, knownBy: string, id: string | undefined): boolean {
       const key = toKey(kind, knownBy);
       const isFree = !reserved.has(key) || (id !== undefined && reserved.get(key) === id);
       if (isFree) reserved.set(key, id);
       return isFree;
     },
-    giveBack: (kind, knownBy) => void reserved.delete(toKey(kind, knownBy)),
+    /** The create came to nothing, or what it made was let go of. */
+    giveBack: (kind: Kind, knownBy: string) => void reserved.delete(toKey(kind, knownBy)),
   };
 }

@@ -1,6 +1,5 @@
 import type { Diagnostics, PrivateState } from "@avatarops/terraform-plugin";
 import type { Kind } from "../../../core/kinds/index.js";
-import { otherService } from "../diagnostics.js";
 import type { OpenAccount } from "./open-account.js";
 
 /** What is kept beside the state of the service an object is of. */
@@ -23,7 +22,10 @@ export function isOfThisService(
   if (settings.formerUrls.includes(recorded)) return true;
   if (!reported.has(recorded)) {
     reported.add(recorded);
-    otherService(kind, recorded, service.baseUrl, diagnostics);
+    diagnostics.error(
+      "The state belongs to another service",
+      `It has this ${kind.name} from ${recorded}, and base_url of the provider is ${service.baseUrl}. Give each account its own state, such as a workspace. If it is the same account at another address, add former_base_urls = [${JSON.stringify(recorded)}] to the provider block.`,
+    );
   }
   return false;
 }

@@ -1,15 +1,16 @@
+import { Unknown } from "@avatarops/terraform-plugin";
 import type { Kind } from "../../core/kinds/index.js";
 import { createObject, updateObject } from "../../core/lifecycle/index.js";
 import { servedBy } from "./account/same-service.js";
-import type { CreateCall, SavedValues } from "./calls.js";
+import type { AccountCall, SavedValues, UpdateCall } from "./calls.js";
 import { nameTaken } from "./diagnostics.js";
 import { makeFingerprints } from "./rotation.js";
 import { reportFailure, reportMismatches, saveWritten, toWriteContext } from "./save.js";
 import { chooseStrategy } from "./strategy.js";
-import { toState } from "./values.js";
+import { idsIn, toSpec, toState } from "./values.js";
 
 /** Answers a create; what it means for a kind is a matter of its strategy. Null: there is no object to manage. */
-export function createResource(kind: Kind, call: CreateCall): Promise<SavedValues | null> {
+export function createResource(kind: Kind, call: AccountCall): Promise<SavedValues | null> {
   switch (chooseStrategy(kind)) {
     case "adopt":
       return adoptObject(kind, call);
@@ -24,7 +25,7 @@ export function createResource(kind: Kind, call: CreateCall): Promise<SavedValue
  * Takes over an object that exists already, and writes what differs. What it was when this was planned is not known:
  * Terraform plans a create once more when it applies, and gives that plan nothing of the one before.
  */
-async function adoptObject(kind: Kind, call: CreateCall): Promise<SavedValues | null> {
+async function adoptObject(kind: Kind, call: AccountCall): Promise<SavedValues | null> {
   const id = String(call.config.id);
   const result = await updateObject(toWriteContext(kind, call), id, { skipIfSame: true });
   return result.outcome === "written"
@@ -33,7 +34,7 @@ async function adoptObject(kind: Kind, call: CreateCall): Promise<SavedValues | 
 }
 
 /** Makes an object under a name that no other resource uses: the plan of this very run has made sure of it. */
-async function createOnce(kind: Kind, call: CreateCall): Promise<SavedValues | null> {
+async function createOnce(kind: Kind, call: AccountCall): Promise<SavedValues | null> {
   const label = String(call.planned[kind.label]);
   let saved: SavedValues | null = null;
   try {
@@ -44,7 +45,7 @@ async function createOnce(kind: Kind, call: CreateCall): Promise<SavedValues | n
   }
 }
 
-async function createOrAdoptAgain(kind: Kind, call: CreateCall, label: string): Promise<SavedValues | null> {
+async function createOrAdoptAgain(kind: Kind, call: AccountCall, label: string): Promise<SavedValues | null> {
   const { objects, ownership } = call.open;
   const context = toWriteContext(kind, call);
   const namesakes = await objects.findByName(kind, label);
@@ -64,9 +65,9 @@ async function createOrAdoptAgain(kind: Kind, call: CreateCall, label: string): 
 }
 
 /** Stores an object that is written once; the ids before it stay in the state, as the objects stay in the service. */
-export async function storeObject(
+async function storeObject(
   kind: Kind,
-  call: CreateCall,
+  call: AccountCall,
   superseded: readonly string[],
 ): Promise<SavedValues | null> {
   // Before it is sent: once it is, its id must not be lost.
@@ -78,4 +79,36 @@ export async function storeObject(
     state: { ...toState(kind, result.live, call.planned), superseded_ids: superseded },
     private: saved,
   };
+}
+
+/** Answers an update. Null: what was there is kept. */
+export function updateResource(kind: Kind, call: UpdateCall): Promise<SavedValues | null> {
+  return chooseStrategy(kind) === "rotate" ? rotateObject(kind, call) : updateInPlace(kind, call);
+}
+
+/** Changes an object in place, if it is still what the plan took it to be (rule 4). */
+async function updateInPlace(kind: Kind, call: UpdateCall): Promise<SavedValues | null> {
+  const id = String(call.prior.id);
+  const expected = { spec: toSpec(kind, call.prior) };
+  const result = await updateObject(toWriteContext(kind, call), id, { expected });
+  return result.outcome === "written"
+    ? saveWritten(kind, call, result)
+    : reportFailure(kind, call, result, { update: id });
+}
+
+/** Stores another object in the place of one that is written once; where none is needed, records what is configured. */
+async function rotateObject(kind: Kind, call: UpdateCall): Promise<SavedValues | null> {
+  const { open, prior, planned, diagnostics } = call;
+  const superseded = idsIn(prior.superseded_ids);
+  if (planned.id !== Unknown) {
+    const state = { ...planned, superseded_ids: superseded };
+    return { state, private: { ...servedBy(open), ...(await makeFingerprints(kind, call)) } };
+  }
+  const saved = await storeObject(kind, call, [...superseded, String(prior.id)]);
+  if (saved)
+    diagnostics.warning(
+      `The superseded ${kind.name} is not deleted`,
+      `${kind.afterForget} Its id is ${String(prior.id)}; \`superseded_ids\` keeps it.`,
+    );
+  return saved;
 }
