@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { defaultBehaviour, parseBehaviour, parseFault } from "../../src/emulator/index.js";
-import { emulateHelp } from "../../src/entrypoints/cli/emulate-help.js";
+import { emulateHelp } from "../../src/entrypoints/cli/facts/others.js";
 import { freePort } from "../docs/printed.js";
 import { emulate, emulateAsGiven } from "./emulating.js";
 import { newFolder, runIn, saying } from "./hosting.js";

@@ -47,7 +47,7 @@ export interface CommandFacts {
 
 /** A command whose code is loaded when it is called. */
 export interface LoadableCommand extends CommandFacts {
-  readonly load: () => Promise<{ readonly command: (call: Call) => Promise<ExitCode> }>;
+  readonly load: () => Promise<(call: Call) => Promise<ExitCode | undefined>>;
 }
 
 /** A table in the help: what to write, and what it means. */
@@ -113,5 +113,5 @@ export type SharedOptions = OptionValues<typeof commonOptions> &
     readonly format?: Format;
   };
 
-/** The code of the command with these facts. */
-export type RunCommand<Facts> = (call: CommandCall<Facts>) => Promise<ExitCode>;
+/** The code of the command with these facts. Nothing as an exit code: it is done. */
+export type RunCommand<Facts> = (call: CommandCall<Facts>) => Promise<ExitCode> | Promise<void>;

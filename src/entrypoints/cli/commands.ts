@@ -1,102 +1,62 @@
 import type { CommandFacts, LoadableCommand, RunCommand } from "./command.js";
-import { commentCommand } from "./facts/comment.js";
-import {
-  completionCommand,
-  emulateCommand,
-  emulateEditCommand,
-  presetsCommand,
-  schemaCommand,
-  smokeCommand,
-  terraformInstallCommand,
-  tokenCommand,
-  typesCommand,
-} from "./facts/others.js";
-import {
-  applyCommand,
-  exportCommand,
-  importCommand,
-  initCommand,
-  planCommand,
-  pullCommand,
-  validateCommand,
-} from "./facts/project.js";
-import {
-  sessionsListCommand,
-  sessionsReportCommand,
-  sessionsServeCommand,
-  sessionsWatchCommand,
-} from "./facts/sessions.js";
-import {
-  stateForgetCommand,
-  stateListCommand,
-  stateMigrateCommand,
-  stateMoveServiceCommand,
-  stateMvCommand,
-  stateSecretsCommand,
-  stateShowCommand,
-  stateUnlockCommand,
-} from "./facts/state.js";
-import {
-  diffCommand,
-  driftCommand,
-  historyCommand,
-  holdCommand,
-  releaseCommand,
-  reviewCommand,
-  rollbackCommand,
-  showCommand,
-  syncCommand,
-} from "./facts/team.js";
+import * as comment from "./facts/comment.js";
+import * as others from "./facts/others.js";
+import * as project from "./facts/project.js";
+import * as sessions from "./facts/sessions.js";
+import * as state from "./facts/state.js";
+import * as team from "./facts/team.js";
 
 /** Every command, in the order of `--help`. */
 export const commands: readonly LoadableCommand[] = [
-  command(initCommand, () => import("./commands/init.js")),
-  command(validateCommand, () => import("./commands/validate.js")),
-  command(planCommand, () => import("./commands/plan.js")),
-  command(applyCommand, () => import("./commands/apply.js")),
-  command(pullCommand, () => import("./commands/pull.js")),
-  command(exportCommand, () => import("./commands/export.js")),
-  command(importCommand, () => import("./commands/import.js")),
-  command(historyCommand, () => import("./commands/history.js")),
-  command(showCommand, () => import("./commands/show.js")),
-  command(rollbackCommand, () => import("./commands/rollback.js")),
-  command(holdCommand, () => import("./commands/hold.js")),
-  command(releaseCommand, () => import("./commands/release.js")),
-  command(reviewCommand, () => import("./commands/review.js")),
-  command(commentCommand, () => import("./commands/comment.js")),
-  command(diffCommand, () => import("./commands/diff.js")),
-  command(driftCommand, () => import("./commands/drift.js")),
-  command(syncCommand, () => import("./commands/sync.js")),
-  command(stateListCommand, () => import("./commands/state-list.js")),
-  command(stateShowCommand, () => import("./commands/state-show.js")),
-  command(stateSecretsCommand, () => import("./commands/state-secrets.js")),
-  command(stateMvCommand, () => import("./commands/state-mv.js")),
-  command(stateForgetCommand, () => import("./commands/state-forget.js")),
-  command(stateMoveServiceCommand, () => import("./commands/state-move-service.js")),
-  command(stateUnlockCommand, () => import("./commands/state-unlock.js")),
-  command(stateMigrateCommand, () => import("./commands/state-migrate.js")),
-  command(sessionsListCommand, () => import("./commands/sessions-list.js")),
-  command(sessionsReportCommand, () => import("./commands/sessions-report.js")),
-  command(sessionsWatchCommand, () => import("./commands/sessions-watch.js")),
-  command(sessionsServeCommand, () => import("./commands/sessions-serve.js")),
-  command(tokenCommand, () => import("./commands/token.js")),
-  command(smokeCommand, () => import("./commands/smoke.js")),
-  command(typesCommand, () => import("./commands/types.js")),
-  command(presetsCommand, () => import("./commands/presets.js")),
-  command(schemaCommand, () => import("./commands/schema.js")),
-  command(completionCommand, async () => {
+  command(project.initCommand, () => import("./commands/init.js")),
+  command(project.validateCommand, () => import("./commands/validate.js")),
+  command(project.planCommand, () => import("./commands/plan.js"), "plan"),
+  command(project.applyCommand, () => import("./commands/apply.js")),
+  command(project.pullCommand, () => import("./commands/pull.js")),
+  command(project.exportCommand, () => import("./commands/export.js")),
+  command(project.importCommand, () => import("./commands/import.js")),
+  command(team.historyCommand, () => import("./commands/history.js"), "history"),
+  command(team.showCommand, () => import("./commands/history.js"), "show"),
+  command(team.rollbackCommand, () => import("./commands/rollback.js")),
+  command(team.holdCommand, () => import("./commands/hold.js"), "hold"),
+  command(team.releaseCommand, () => import("./commands/hold.js"), "release"),
+  command(team.reviewCommand, () => import("./commands/review.js")),
+  command(comment.commentCommand, () => import("./commands/comment.js")),
+  command(team.diffCommand, () => import("./commands/plan.js"), "diff"),
+  command(team.driftCommand, () => import("./commands/drift.js")),
+  command(team.syncCommand, () => import("./commands/sync.js")),
+  command(state.stateListCommand, () => import("./commands/state.js"), "list"),
+  command(state.stateShowCommand, () => import("./commands/state.js"), "show"),
+  command(state.stateSecretsCommand, () => import("./commands/state.js"), "secrets"),
+  command(state.stateMvCommand, () => import("./commands/state.js"), "mv"),
+  command(state.stateForgetCommand, () => import("./commands/state.js"), "forget"),
+  command(state.stateMoveServiceCommand, () => import("./commands/state.js"), "moveService"),
+  command(state.stateUnlockCommand, () => import("./commands/state.js"), "unlock"),
+  command(state.stateMigrateCommand, () => import("./commands/state.js"), "migrate"),
+  command(sessions.sessionsListCommand, () => import("./commands/sessions-list.js")),
+  command(sessions.sessionsReportCommand, () => import("./commands/sessions-report.js")),
+  command(sessions.sessionsWatchCommand, () => import("./commands/sessions-watch.js")),
+  command(sessions.sessionsServeCommand, () => import("./commands/sessions-serve.js")),
+  command(others.tokenCommand, () => import("./commands/token.js")),
+  command(others.smokeCommand, () => import("./commands/smoke.js")),
+  command(others.typesCommand, () => import("./commands/types.js")),
+  command(others.presetsCommand, () => import("./commands/presets.js")),
+  command(others.schemaCommand, () => import("./commands/schema.js")),
+  command(others.completionCommand, async () => {
     const { completion } = await import("./commands/completion.js");
     return { command: completion(commands) };
   }),
-  command(terraformInstallCommand, () => import("./commands/terraform-install.js")),
-  command(emulateCommand, () => import("./commands/emulate.js")),
-  command(emulateEditCommand, () => import("./commands/emulate-edit.js")),
+  command(others.terraformInstallCommand, () => import("./commands/terraform-install.js")),
+  command(others.emulateCommand, () => import("./commands/emulate.js")),
+  command(others.emulateEditCommand, () => import("./commands/emulate-edit.js")),
 ];
 
 /** The code is called with the options that the facts declare, which nothing but its type says. */
-function command<Facts extends CommandFacts>(
+function command<Facts extends CommandFacts, Name extends string = "command">(
   facts: Facts,
-  load: () => Promise<{ readonly command: RunCommand<Facts> }>,
+  load: () => Promise<{ readonly [Export in Name]: RunCommand<NoInfer<Facts>> }>,
+  name: Name | "command" = "command",
 ): LoadableCommand {
-  return { ...facts, load: load as unknown as LoadableCommand["load"] };
+  const loadCommand = async () => (await load())[name as Name];
+  return { ...facts, load: loadCommand as unknown as LoadableCommand["load"] };
 }

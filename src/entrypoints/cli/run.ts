@@ -55,12 +55,12 @@ async function runCommand({ command: facts, ...given }: ParsedCommand, host: Hos
   const opened: Call["opened"] = {};
   const call = { host: { ...host, version, library }, output, ...given, opened, ...stopping };
   try {
-    const [{ command }, called] = await Promise.all([
+    const [command, called] = await Promise.all([
       facts.load(),
       // Most calls have no `--env-file` and load nothing for it.
       envFile?.length ? import("./environment.js").then((env) => env.withEnvironmentFiles(call)) : call,
     ]);
-    return await command(called);
+    return (await command(called)) ?? exitCode.done;
   } catch (error) {
     return fail(error, output, stopping.signal);
   } finally {

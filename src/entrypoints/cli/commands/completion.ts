@@ -4,7 +4,6 @@ import { bashScript } from "../completion/bash.js";
 import { fishScript } from "../completion/fish.js";
 import { completionWords } from "../completion/words.js";
 import { zshScript } from "../completion/zsh.js";
-import { exitCode } from "../exit-code.js";
 import type { completionCommand } from "../facts/others.js";
 
 const scripts = new Map([
@@ -24,6 +23,5 @@ export function completion(commands: readonly CommandFacts[]): RunCommand<typeof
         `There is no completion for ${JSON.stringify(shell)}: the shells are bash, zsh and fish.`,
       );
     call.output.result(script(completionWords(commands)));
-    return exitCode.done;
   };
 }

@@ -14,7 +14,6 @@ import {
   resolveAccess,
 } from "../../../operations/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
-import { exitCode } from "../exit-code.js";
 import type { emulateEditCommand } from "../facts/others.js";
 
 /** Edits an object in the emulator as somebody would in the service's dashboard: the state does not learn of it. */
@@ -61,7 +60,6 @@ export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
     await client.close();
   }
   output.info(`Edited ${address} in the emulator. \`avatarops plan\` shows it as drift.`);
-  return exitCode.done;
 };
 
 async function givenTexts({

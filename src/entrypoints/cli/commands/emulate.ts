@@ -15,14 +15,13 @@ import { shellWord } from "../../../operations/index.js";
 import { visible } from "../../../output/render/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { editorPages } from "../emulating/editor.js";
-import { type ExitCode, exitCode } from "../exit-code.js";
 import type { emulateCommand } from "../facts/others.js";
 
 type EmulateCall = CommandCall<typeof emulateCommand>;
 
 export const command: RunCommand<typeof emulateCommand> = (call) => call.finishing(() => serve(call));
 
-async function serve(call: EmulateCall): Promise<ExitCode> {
+async function serve(call: EmulateCall): Promise<void> {
   const { output, signal } = call;
   const { apiKey } = call.options;
   const emulator = await started(call);
@@ -37,7 +36,6 @@ async function serve(call: EmulateCall): Promise<ExitCode> {
   } finally {
     await closed(call, emulator);
   }
-  return exitCode.done;
 }
 
 /** Where the port is from, if nobody has given it and it is not the usual one. */

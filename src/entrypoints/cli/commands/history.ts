@@ -5,28 +5,25 @@ import {
   listHistory,
   openHistory,
   type ProjectHistory,
+  showObject,
 } from "../../../operations/index.js";
 import { type HistoryItemDocument, historyHead } from "../../../output/documents/index.js";
 import { historyJson, renderHistoryItem, renderMarkdown } from "../../../output/render/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
-import type { historyCommand } from "../facts/team.js";
+import type { historyCommand, showCommand } from "../facts/team.js";
 
-export const command: RunCommand<typeof historyCommand> = async (call) => {
+export const history: RunCommand<typeof historyCommand> = async (call) => {
   const { output } = call;
   const [address, range] = call.arguments;
   if (address !== undefined) kindAt(address);
   else if (call.options.diff)
     throw new UsageError("usage", "--diff compares the texts of one object: name its address.");
   const past = await openHistory(call);
-  if (address === undefined || range === undefined) {
-    await showItems(call, past, address);
-    return exitCode.done;
-  }
+  if (address === undefined || range === undefined) return showItems(call, past, address);
   const document = await compareInHistory(past, address, range);
   if (output.format !== "markdown") output.show(document);
   else output.result(renderMarkdown(document, { limit: Number.POSITIVE_INFINITY }));
-  return exitCode.done;
 };
 
 async function showItems(
@@ -62,3 +59,15 @@ async function showItems(
       : `No record of a change of ${address} is kept.`,
   );
 }
+
+export const show: RunCommand<typeof showCommand> = async (call) => {
+  const [address] = call.arguments;
+  kindAt(address);
+  const document = await showObject(await openHistory(call), address, call.options.at);
+  const { output } = call;
+  output.show(document);
+  const missing = document.fields.filter((field) => field.missing !== undefined);
+  for (const { field, missing: why } of missing)
+    output.warn(`The ${field} of ${document.address} is not shown, because its text was not found: ${why}.`);
+  return missing.length === 0 ? exitCode.done : exitCode.failed;
+};

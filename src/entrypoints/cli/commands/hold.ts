@@ -1,21 +1,28 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { describeHold } from "../../../core/state/index.js";
-import { holdProject, loadProject } from "../../../operations/index.js";
+import { holdProject, loadProject, releaseProject } from "../../../operations/index.js";
 import { visible } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
-import { exitCode } from "../exit-code.js";
-import type { holdCommand } from "../facts/team.js";
+import type { holdCommand, releaseCommand } from "../facts/team.js";
 
-export const command: RunCommand<typeof holdCommand> = async (call) => {
+export const hold: RunCommand<typeof holdCommand> = async (call) => {
   const { reason, until } = call.options;
   if (reason === undefined)
     throw new UsageError("usage", 'Say why, for whoever wonders: --reason "checking the answers".');
-  const hold = await holdProject(call, await loadProject(call), {
+  const placed = await holdProject(call, await loadProject(call), {
     ...{ reason, until },
     addresses: call.arguments[0],
   });
-  const what = hold.addresses?.join(", ") ?? "All objects";
-  call.output.result(visible(`On hold: ${what}, ${describeHold(hold)}`));
+  const what = placed.addresses?.join(", ") ?? "All objects";
+  call.output.result(visible(`On hold: ${what}, ${describeHold(placed)}`));
   call.output.info("To end it: `avatarops release`.");
-  return exitCode.done;
+};
+
+export const release: RunCommand<typeof releaseCommand> = async (call) => {
+  const released = await releaseProject(call, await loadProject(call), [...new Set(call.arguments[0])]);
+  const lines = released.map(({ addresses, reason }) => {
+    const what = addresses?.join(", ") ?? "All objects";
+    return visible(`No longer on hold: ${what} (${reason})`);
+  });
+  call.output.result(lines.join("\n") || "Nothing is on hold.");
 };

@@ -4,13 +4,12 @@ import { mainFiles, ProjectExistsError } from "../../../core/manifest/index.js";
 import { inFolder, shellWord } from "../../../operations/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { addEditorSupport, writeNew } from "../editor-support.js";
-import { type ExitCode, exitCode } from "../exit-code.js";
 import type { initCommand } from "../facts/project.js";
 import { starterFiles, typescriptStarterFiles } from "../starter.js";
 
 export const command: RunCommand<typeof initCommand> = (call) => call.finishing(() => begin(call));
 
-async function begin(call: CommandCall<typeof initCommand>): Promise<ExitCode> {
+async function begin(call: CommandCall<typeof initCommand>): Promise<void> {
   const { host, output } = call;
   const [named = "."] = call.arguments;
   const { typescript: inTypeScript } = call.options;
@@ -35,5 +34,4 @@ async function begin(call: CommandCall<typeof initCommand>): Promise<ExitCode> {
   output.info(
     `Next: ${enter}${install}set AVATAROPS_BASE_URL and AVATAROPS_API_KEY, and run \`avatarops plan\`. To try it without an account, run \`avatarops emulate\`.`,
   );
-  return exitCode.done;
 }

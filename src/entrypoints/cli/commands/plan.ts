@@ -6,6 +6,7 @@ import {
   openProject,
   planDefinitions,
   planProject,
+  planPromotion,
   refuseTarget,
   reportLock,
   shellWord,
@@ -15,11 +16,12 @@ import { forAll, type OneCall, oneProject } from "../all.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode, planExitCode } from "../exit-code.js";
 import type { planCommand } from "../facts/project.js";
+import type { diffCommand } from "../facts/team.js";
 import { showPlan } from "../show-plan.js";
 
 type Called = CommandCall<typeof planCommand>;
 
-export const command: RunCommand<typeof planCommand> = (call) => {
+export const plan: RunCommand<typeof planCommand> = (call) => {
   const { all, out, target } = call.options;
   if (!all) return planOne(oneProject(call));
   const apart = [["--out", out !== undefined] as const, ["--target", target.length > 0] as const];
@@ -27,7 +29,9 @@ export const command: RunCommand<typeof planCommand> = (call) => {
 };
 
 async function planOne(call: OneCall<Called>): Promise<ExitCode> {
-  refuseTargets(call);
+  // A plan of some declarations cannot tell which objects are undeclared.
+  if (call.options.undeclared && call.options.target.length > 0)
+    throw new UsageError("usage", "--undeclared covers the whole account: remove --target.");
   const manifest = await openProject(call, { showsFindings: false });
   const out = call.options.out;
   if (out !== undefined) await refuseTarget(out, call, manifest);
@@ -54,8 +58,15 @@ async function planOne(call: OneCall<Called>): Promise<ExitCode> {
   return planExitCode(planExit(plan), call.options.detailedExitcode);
 }
 
-/** A plan of some declarations cannot tell which objects are undeclared. */
-function refuseTargets(call: OneCall<Called>): void {
-  if (!call.options.undeclared || call.options.target.length === 0) return;
-  throw new UsageError("usage", "--undeclared covers the whole account: remove --target.");
-}
+export const diff: RunCommand<typeof diffCommand> = async (call) => {
+  const [from, to] = call.arguments;
+  if (call.options.env !== undefined)
+    throw new UsageError("usage", "diff takes two environments as arguments: remove --env.");
+  const { project, plan } = await planPromotion(call, { from, to });
+  const { length } = plan.changes.filter(({ action }) => action !== "keep");
+  call.output.info(
+    `In ${from} and not yet in ${to}: ${length === 0 ? "nothing" : length === 1 ? "1 object" : `${length} objects`}.`,
+  );
+  showPlan(call.output, plan, project);
+  return planExitCode(planExit(plan), true);
+};

@@ -12,7 +12,6 @@ import {
 } from "../../../operations/index.js";
 import { presetsFile } from "../../../sessions/tokens/index.js";
 import type { Call, RunCommand } from "../command.js";
-import { exitCode } from "../exit-code.js";
 import type { presetsCommand } from "../facts/others.js";
 
 export const command: RunCommand<typeof presetsCommand> = async (call) => {
@@ -23,7 +22,6 @@ export const command: RunCommand<typeof presetsCommand> = async (call) => {
   const address = serviceAddress(call, manifest, state);
   const presets = named.length > 0 ? named : manifest.presets;
   call.output.document(presetsFile(manifest, idLookup(manifest, state), address, presets));
-  return exitCode.done;
 };
 
 /** The address of the account that the ids belong to. Nothing is sent there. @throws UsageError */

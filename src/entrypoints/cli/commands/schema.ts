@@ -2,12 +2,10 @@ import { nearest, UsageError } from "../../../base/diagnostics/index.js";
 import { frontMatterSchema, manifestSchema } from "../../../core/manifest/index.js";
 import { type DocumentName, documentNames, documentSchema } from "../../../output/documents/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
-import { exitCode } from "../exit-code.js";
 import type { schemaCommand } from "../facts/others.js";
 
 export const command: RunCommand<typeof schemaCommand> = async (call) => {
   call.output.document(await schemaFor(call));
-  return exitCode.done;
 };
 
 async function schemaFor(call: CommandCall<typeof schemaCommand>): Promise<object> {

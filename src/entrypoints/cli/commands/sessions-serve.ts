@@ -12,7 +12,6 @@ import { openAccount, type Project, sleepOn, withService } from "../../../operat
 import { openSessionMetrics, type SessionMetrics } from "../../../sessions/metrics/index.js";
 import { FollowError } from "../../../sessions/reports/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
-import { exitCode } from "../exit-code.js";
 import type { sessionsServeCommand } from "../facts/sessions.js";
 import { type CheckpointFile, noCheckpoint, openCheckpointFile } from "../serving/checkpoint-file.js";
 import { openPolling } from "../serving/polling.js";
@@ -41,7 +40,6 @@ export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
         await checkpoint.release();
       }
     });
-    return exitCode.done;
   });
 
 /** How long active sessions are shown after the last successful poll, at least; ms. */

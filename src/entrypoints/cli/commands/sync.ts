@@ -21,7 +21,6 @@ import {
   withGitToken,
 } from "../../sync/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
-import { exitCode } from "../exit-code.js";
 import type { syncCommand } from "../facts/team.js";
 
 /** Signals end the loop, not what is in flight; the second one ends the process. */
@@ -57,7 +56,6 @@ export const command: RunCommand<typeof syncCommand> = (call) =>
     } finally {
       await work.remove();
     }
-    return exitCode.done;
   });
 
 interface Following {

@@ -3,7 +3,6 @@ import path from "node:path";
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { inFolder } from "../../../operations/index.js";
 import type { RunCommand } from "../command.js";
-import { exitCode } from "../exit-code.js";
 import type { terraformInstallCommand } from "../facts/others.js";
 import type { Host } from "../host.js";
 import type { Output } from "../output.js";
@@ -54,7 +53,6 @@ export const command: RunCommand<typeof terraformInstallCommand> = async (call) 
   await tellUnlessSearched(folder, host, output);
   output.result(requirement(provider.version));
   output.info("Next: add this block to your configuration and run `terraform init`.");
-  return exitCode.done;
 };
 
 /** The folder that both search by default. */

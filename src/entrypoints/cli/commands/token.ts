@@ -11,7 +11,6 @@ import {
 } from "../../../operations/index.js";
 import { type MintedToken, mintToken, TokenError } from "../../../sessions/reports/index.js";
 import type { RunCommand } from "../command.js";
-import { exitCode } from "../exit-code.js";
 import type { tokenCommand } from "../facts/others.js";
 
 export const command: RunCommand<typeof tokenCommand> = async (call) => {
@@ -30,7 +29,6 @@ export const command: RunCommand<typeof tokenCommand> = async (call) => {
   });
   if (output.format === "json") output.document(tokenDocument(token));
   else output.result(output.format === "env" ? toEnvironmentLines(token) : token.reveal());
-  return exitCode.done;
 };
 
 /**

@@ -1,14 +1,7 @@
 import type { CommandFacts } from "../command.js";
 import { wholeNumber } from "../parse.js";
 import { flag, value } from "./option.js";
-import {
-  concurrency,
-  idleTimeout,
-  lockTimeout,
-  refresh,
-  sandboxAvatar,
-  waitForIdle,
-} from "./shared-options.js";
+import { applyingExits, applyingOptions, sandboxAvatar } from "./shared-options.js";
 import { reviewCommand } from "./team.js";
 
 export const commentCommand = {
@@ -30,11 +23,7 @@ export const commentCommand = {
       "after an apply, check that sandbox sessions start with the presets that refer to what was applied",
     ),
     sandboxAvatar,
-    refresh,
-    concurrency,
-    waitForIdle,
-    timeout: idleTimeout,
-    lockTimeout,
+    ...applyingOptions,
   },
   help: [
     {
@@ -47,10 +36,10 @@ export const commentCommand = {
     ...reviewCommand.help,
   ],
   exits: [
-    [3, "some changes were applied, some were not"],
-    [4, "an object is ambiguous"],
+    applyingExits.partly,
+    applyingExits.ambiguous,
     [5, "the plan is no longer the reviewed one"],
-    [6, "the state is locked"],
+    applyingExits.locked,
   ],
   examples: [
     ["avatarops comment", "in a CI job that a comment started"],

@@ -2,17 +2,15 @@ import type { CommandFacts } from "../command.js";
 import { planDigest, wholeNumber } from "../parse.js";
 import { flag, list, value } from "./option.js";
 import {
+  applyingExits,
+  applyingOptions,
   concurrency,
-  idleTimeout,
-  ignoreHold,
-  ignoreWindows,
+  ignoringOptions,
   lockTimeout,
-  overwriteDrift,
-  recreate,
+  overwritingOptions,
   refresh,
   sandboxAvatar,
   target,
-  waitForIdle,
 } from "./shared-options.js";
 
 const typescript = flag("--typescript", "write TypeScript instead of YAML");
@@ -99,15 +97,13 @@ export const applyCommand = {
       "--only-rotations",
       "only send secret values that were rotated at their source, and leave everything else",
     ),
-    overwriteDrift,
-    recreate,
+    ...overwritingOptions,
     forceBehind: flag(
       "--force-behind",
       "go back to older values even though the commits that replaced them are not checked out",
     ),
     force: flag("--force", "change or remove more objects than `thresholds` allow"),
-    ignoreHold,
-    ignoreWindows,
+    ...ignoringOptions,
     ignoreNeeds: flag(
       "--ignore-needs",
       "go on even though an environment that this one needs does not have yet what the files say",
@@ -121,22 +117,15 @@ export const applyCommand = {
       "afterwards, check that sandbox sessions start with the presets that refer to what was applied",
     ),
     sandboxAvatar,
-    refresh,
     target,
-    concurrency,
-    waitForIdle,
-    timeout: idleTimeout,
-    lockTimeout,
+    ...applyingOptions,
   },
   exits: [
-    [
-      2,
-      "nothing was applied: nobody was there to ask, sessions are active, all is on hold, or windows are closed",
-    ],
-    [3, "some changes were applied, some were not"],
-    [4, "an object is ambiguous"],
+    applyingExits.nothing,
+    applyingExits.partly,
+    applyingExits.ambiguous,
     [5, "the saved or reviewed plan is stale"],
-    [6, "the state is locked"],
+    applyingExits.locked,
   ],
   examples: [
     ["avatarops apply", "shows the plan, asks, and applies it"],

@@ -62,16 +62,17 @@ const color: OptionFacts<boolean> = {
 /** Of every command. */
 export const commonOptions = { color, quiet: flag("-q, --quiet", "print only results and errors") };
 
-export const overwriteDrift = flag("--overwrite-drift", "overwrite edits made elsewhere");
+/** What a plan may do to objects that are not as the state has them. */
+export const overwritingOptions = {
+  overwriteDrift: flag("--overwrite-drift", "overwrite edits made elsewhere"),
+  recreate: flag("--recreate", "continue even though the account has none of the recorded objects"),
+};
 
-export const recreate = flag(
-  "--recreate",
-  "continue even though the account has none of the recorded objects",
-);
-
-export const ignoreHold = flag("--ignore-hold", "change objects that are on hold");
-
-export const ignoreWindows = flag("--ignore-windows", "change the account although `windows` are closed");
+/** What would keep a plan from being applied. */
+export const ignoringOptions = {
+  ignoreHold: flag("--ignore-hold", "change objects that are on hold"),
+  ignoreWindows: flag("--ignore-windows", "change the account although `windows` are closed"),
+};
 
 export const lockTimeout = value(
   "--lock-timeout <DURATION>",
@@ -129,8 +130,26 @@ export const waitForIdle = toggle(
   "do not wait, whatever `service.wait_for_idle` says",
 );
 
-export const idleTimeout = value(
-  "--timeout <DURATION>",
-  "how long to wait for idle: 30s, 10m; then nothing is written (default: 10m)",
-  { parse: durationMs },
-);
+/** Of commands that carry out a plan. */
+export const applyingOptions = {
+  refresh,
+  concurrency,
+  waitForIdle,
+  timeout: value(
+    "--timeout <DURATION>",
+    "how long to wait for idle: 30s, 10m; then nothing is written (default: 10m)",
+    { parse: durationMs },
+  ),
+  lockTimeout,
+};
+
+/** Their further exit codes. */
+export const applyingExits = {
+  nothing: [
+    2,
+    "nothing was applied: nobody was there to ask, sessions are active, all is on hold, or windows are closed",
+  ],
+  partly: [3, "some changes were applied, some were not"],
+  ambiguous: [4, "an object is ambiguous"],
+  locked: [6, "the state is locked"],
+} as const;

@@ -2,13 +2,12 @@ import type { CommandFacts } from "../command.js";
 import { commitId, endOfHold, intervalMs, listenAddress, wholeNumber } from "../parse.js";
 import { flag, list, value } from "./option.js";
 import {
+  applyingExits,
+  applyingOptions,
   concurrency,
-  idleTimeout,
-  ignoreHold,
-  ignoreWindows,
+  ignoringOptions,
   lockTimeout,
-  overwriteDrift,
-  recreate,
+  overwritingOptions,
   refresh,
   target,
   waitForIdle,
@@ -65,29 +64,16 @@ export const rollbackCommand = {
     write: flag("--write", "also write the earlier texts into the files"),
     dryRun: flag("--dry-run", "show what would be done, without doing it"),
     autoApprove: flag("-y, --auto-approve", "roll back without asking"),
-    overwriteDrift,
-    recreate,
+    ...overwritingOptions,
     force: flag("--force", "change more objects than `thresholds` allow"),
     hold: {
       ...flag("--no-hold", "put nothing on hold: the next apply of the files undoes the rollback"),
       absent: true,
     },
-    ignoreHold,
-    ignoreWindows,
-    refresh,
-    concurrency,
-    waitForIdle,
-    timeout: idleTimeout,
-    lockTimeout,
+    ...ignoringOptions,
+    ...applyingOptions,
   },
-  exits: [
-    [
-      2,
-      "nothing was applied: nobody was there to ask, sessions are active, all is on hold, or windows are closed",
-    ],
-    [3, "some changes were applied, some were not"],
-    [6, "the state is locked"],
-  ],
+  exits: [applyingExits.nothing, applyingExits.partly, applyingExits.locked],
   examples: [
     ["avatarops rollback --to 12", "shows the plan towards serial 12, asks, and applies it"],
     [

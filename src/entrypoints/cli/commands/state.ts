@@ -1,0 +1,250 @@
+import { UsageError } from "../../../base/diagnostics/index.js";
+import { checkBaseUrl, readOnly } from "../../../core/api/index.js";
+import { findRecorded, type RecordedLookup } from "../../../core/engine/index.js";
+import { parseAddress } from "../../../core/kinds/index.js";
+import { isLogicalName, type Manifest } from "../../../core/manifest/index.js";
+import { describe } from "../../../core/secrets/index.js";
+import { describeHolder, LockedError, migrateState, type State } from "../../../core/state/index.js";
+import {
+  changeState,
+  failUnlessInState,
+  ignoreLock,
+  loadProject,
+  lockOptions,
+  noState,
+  openProjectStore,
+  readState,
+  renameInHolds,
+  stateLocation,
+  storeEnvironment,
+  without,
+  withService,
+} from "../../../operations/index.js";
+import {
+  stateListDocument,
+  stateMigrationDocument,
+  stateSecretsDocument,
+  stateShowDocument,
+} from "../../../output/documents/index.js";
+import { visible } from "../../../output/render/index.js";
+import type { Call, RunCommand } from "../command.js";
+import type * as facts from "../facts/state.js";
+import { showReading } from "../progress.js";
+
+/** A missing state is not an error: a script gets an empty list, with serial 0. */
+const nothing = { lineage: "", serial: 0, service: "", objects: {}, pending: {} };
+
+export const list: RunCommand<typeof facts.stateListCommand> = async (call) => {
+  const { output } = call;
+  const manifest = await loadProject(call);
+  const state = await readState(call, manifest);
+  if (state || output.format === "json") output.show(stateListDocument(state ?? nothing));
+  else output.info(noState(manifest));
+};
+
+/** Reads the files and the state: asks neither the service nor any source. */
+export const secrets: RunCommand<typeof facts.stateSecretsCommand> = async (call) => {
+  const { host, output } = call;
+  const manifest = await loadProject(call);
+  const state = await readState(call, manifest);
+  const describeSource = (address: string, field: string) => {
+    const source = manifest.declarations.find((declared) => declared.address === address)?.sources[field];
+    return source && describe(source, manifest.sourceKinds);
+  };
+  if (state || output.format === "json")
+    output.show(stateSecretsDocument(state ?? nothing, describeSource, host.now()));
+  else output.info(noState(manifest));
+};
+
+export const show: RunCommand<typeof facts.stateShowCommand> = async (call) => {
+  const [address] = call.arguments;
+  const manifest = await loadProject(call);
+  const state = await readState(call, manifest);
+  if (!state) throw new UsageError("no-state", noState(manifest));
+  failUnlessInState(address, state);
+  const document = stateShowDocument(state, address);
+  if (!document)
+    throw new UsageError(
+      "unsettled",
+      `${address} has no id yet: its creation was interrupted. Run \`avatarops plan\` to look for the object.`,
+    );
+  call.output.show(document);
+};
+
+export const forget: RunCommand<typeof facts.stateForgetCommand> = async (call) => {
+  const addresses = [...new Set(call.arguments[0])];
+  const manifest = await loadProject(call);
+  return changeState(call, manifest, "state forget", async (session, state) => {
+    for (const address of addresses) failUnlessInState(address, state);
+    const sentences = addresses.map((address) => farewell(address, state));
+    await session.replace({
+      objects: without(state.objects, addresses),
+      pending: without(state.pending, addresses),
+    });
+    call.output.result(sentences.join("\n"));
+    for (const address of addresses) warnIfDeclared(call, manifest, address);
+  });
+};
+
+/** What is forgotten, and the ids that stay in the account: nothing else will record them. */
+function farewell(address: string, { objects }: State): string {
+  const kind = parseAddress(address)?.kind;
+  const entry = objects[address];
+  const ids = entry ? [entry.id, ...(entry.stale ?? []).map(({ id }) => id)] : [];
+  const named = ids.length > 0 ? ` (${ids.join(", ")})` : "";
+  return [`Forgot ${address}${named}.`, ...(kind ? [kind.afterForget] : [])].join(" ");
+}
+
+function warnIfDeclared({ output }: Call, manifest: Manifest, address: string): void {
+  const kind = manifest.declarations.find((candidate) => candidate.address === address)?.kind;
+  if (!kind) return;
+  const next = kind.identity === "adopted" || kind.list ? "adopts it again" : "creates a new one";
+  output.warn(`${address} is still declared: remove it from the files, or the next apply ${next}.`);
+}
+
+export const mv: RunCommand<typeof facts.stateMvCommand> = async (call) => {
+  const [from, to] = call.arguments;
+  const manifest = await loadProject(call);
+  return changeState(call, manifest, "state mv", async (session, state) => {
+    failUnlessInState(from, state);
+    refuseTarget(from, to, state);
+    session.describe({ moved: { from, to } });
+    await session.replace({ ...moved(state, from, to), holds: renameInHolds(state, from, to) });
+    call.output.result(`${from} is now ${to}.`);
+    if (!manifest.declarations.some(({ address }) => address === to))
+      call.output.warn(`${to} is not declared: rename it in the files too, or the next apply forgets it.`);
+  });
+};
+
+function refuseTarget(from: string, to: string, { objects, pending }: State): void {
+  const kind = parseAddress(from)?.kind;
+  const target = parseAddress(to);
+  if (!target || target.kind !== kind) {
+    const example = `${kind?.name ?? from.split(".")[0]}.NAME`;
+    throw new UsageError("wrong-kind", `"${to}" cannot be the address of ${from}: use ${example}.`);
+  }
+  if (!isLogicalName(target.key)) {
+    const rule = "use letters, digits, - and _, and start with a letter or digit.";
+    throw new UsageError("invalid-name", `The files cannot use the name of "${to}": ${rule}`);
+  }
+  if (Object.hasOwn(objects, to) || Object.hasOwn(pending, to)) {
+    const advice = `To stop managing it: \`avatarops state forget ${to}\`.`;
+    throw new UsageError("taken-address", `${to} is already bound to another object. ${advice}`);
+  }
+}
+
+/** The object and an interrupted write keep their position; the write also contains its address. */
+function moved({ objects, pending }: State, from: string, to: string): Pick<State, "objects" | "pending"> {
+  const intents = renamed(pending, from, to);
+  const intent = intents[to];
+  return {
+    objects: renamed(objects, from, to),
+    pending: intent ? { ...intents, [to]: { ...intent, address: to } } : intents,
+  };
+}
+
+function renamed<Value>(
+  record: Readonly<Record<string, Value>>,
+  from: string,
+  to: string,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key === from ? to : key, value]));
+}
+
+export const moveService: RunCommand<typeof facts.stateMoveServiceCommand> = async (call) => {
+  const [oldAddress, newAddress] = call.arguments;
+  const [from, to] = [addressFrom(oldAddress), addressFrom(newAddress)];
+  const manifest = await loadProject(call);
+  // With its arguments: the history says what was replaced.
+  return changeState(call, manifest, `state move-service ${from} ${to}`, (session, state) =>
+    withService(call, manifest, async (service) => {
+      if (service.baseUrl !== to)
+        throw otherService(
+          `base_url is ${service.baseUrl}, not ${to}. Set it to the new address first (\`service.base_url\`, AVATAROPS_BASE_URL or --base-url).`,
+        );
+      if (state.service === to)
+        return call.output.info(`The state already belongs to ${to}: nothing to move.`);
+      if (state.service !== from)
+        throw otherService(`The state belongs to ${state.service}, not to ${from}.`);
+      const recorded = await showReading(call, service, () => findRecorded(readOnly(service), state));
+      if (!call.options.force) refuseUnlessFound(recorded, to);
+      await session.replace({ objects: state.objects, pending: state.pending, service: to });
+      call.output.result(`The state now belongs to ${to}: ${foundPhrase(recorded)}.`);
+    }),
+  );
+};
+
+const otherService = (message: string) => new UsageError("other-service", message);
+
+function addressFrom(text: string): string {
+  const checked = checkBaseUrl(text);
+  if (!("problem" in checked)) return checked.url;
+  throw new UsageError(
+    "base-url",
+    `"${text}" cannot be the address of a service: it ${checked.problem}: ${checked.hint}.`,
+  );
+}
+
+/** Ids are of one account: what is recorded must be known there, as far as that can be read. */
+function refuseUnlessFound({ found, missing, unknown }: RecordedLookup, to: string): void {
+  if (missing.length > 0)
+    throw otherService(
+      `Nothing was changed: ${to} does not have ${missing.length} of the recorded objects: ${missing.join(", ")}. If it is ` +
+        "the same account and they were deleted there, use --force: the next plan creates them again. If it is another " +
+        "account, give it a state of its own (`state:` in an environment).",
+    );
+  if (found.length > 0 || unknown.length === 0) return;
+  throw otherService(
+    `Nothing was changed: the service shows none of the recorded objects, so it is unknown whether ${to} is the same ` +
+      `account: ${unknown.join(", ")}. If it is, use --force.`,
+  );
+}
+
+function foundPhrase({ found, missing, unknown }: RecordedLookup): string {
+  const counts = [
+    `${found.length} recorded ${found.length === 1 ? "object is" : "objects are"} there`,
+    ...(missing.length > 0 ? [`${missing.length} not`] : []),
+    ...(unknown.length > 0 ? [`${unknown.length} cannot be read`] : []),
+  ];
+  return counts.join(", ");
+}
+
+export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) => {
+  const manifest = await loadProject(call);
+  try {
+    // Some stores show a lock only to who tries to take it.
+    const holder = await call.releasing(() =>
+      openProjectStore(call, manifest).unlock({ force: call.options.force }),
+    );
+    call.output.result(
+      holder ? `Removed the lock of ${visible(describeHolder(holder))}.` : "The state is not locked.",
+    );
+  } catch (error) {
+    if (error instanceof LockedError)
+      error.message = `${error.message} If you are sure that it is not running, add --force: two runs at the same time create objects twice.`;
+    throw error;
+  }
+};
+
+export const migrate: RunCommand<typeof facts.stateMigrateCommand> = async (call) => {
+  const { to } = call.options;
+  if (to === undefined)
+    throw new UsageError(
+      "usage",
+      "Name the new place: --to git+refs://origin/avatarops/production, for one.",
+    );
+  const manifest = await loadProject(call);
+  const migration = await call.releasing(() =>
+    migrateState(
+      stateLocation(manifest),
+      stateLocation({ ...manifest, state: to }),
+      storeEnvironment(call, manifest.root),
+      lockOptions(call, manifest, "state migrate"),
+    ),
+  );
+  if (!migration) throw new UsageError("no-state", noState(manifest));
+  await ignoreLock(call, { ...manifest, state: to });
+  const { environment, state: from } = manifest;
+  const setting = { from, to, ...(environment === undefined ? {} : { environment }) };
+  call.output.show(stateMigrationDocument(migration, setting));
+};
