@@ -4,15 +4,17 @@ import { describe, expect, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { type Dataset, sampleDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
+import { isLong } from "../real/long.js";
 import { type Acceptance, startAcceptance } from "../terraform/acceptance.js";
 import { type Flavour, flavours, newStack } from "./flavours.js";
 
 /* What the constructs say, through the real terraform to the service. */
 
-describe.skipIf(!hasTerraform).each(flavours)("an apply of what %s synthesises", (_, flavour) => {
+describe.skipIf(!hasTerraform).each(flavours)("an apply of what %s synthesises", (name, flavour) => {
   const { ours, library } = flavour;
+  const isAlways = isLong || name === "cdktf";
 
-  test("brings texts to the service as they were written", async () => {
+  test.skipIf(!isAlways)("brings texts to the service as they were written", async () => {
     // Of what means something to Terraform, to JSON, or to CDKTF.
     const piece = fc.constantFrom(
       "$",
@@ -78,36 +80,39 @@ describe.skipIf(!hasTerraform).each(flavours)("an apply of what %s synthesises",
     expect(await stateText()).not.toMatch(/a-secret-value|session-token-/);
   });
 
-  test("takes over what avatarops has applied of the same files, and has nothing to do", async () => {
-    const file = "examples/yaml/avatarops.yaml";
-    const environment = { LLM_API_KEY: "a-key" };
-    const before = await startProject({ environment, world: sampleDataset(Date.now()) });
-    for (const name of ["avatarops.yaml", "contexts"])
-      await cp(`examples/yaml/${name}`, `${before.folder}/${name}`, { recursive: true });
-    expect(await before.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-    const { world } = before.emulator;
-    const idsByName = new Map([
-      ...world.contexts.map(({ id, name }) => [name, id] as const),
-      ...world.secrets.map(({ id, secret_name }) => [secret_name, id] as const),
-    ]);
+  test.skipIf(!isAlways)(
+    "takes over what avatarops has applied of the same files, and has nothing to do",
+    async () => {
+      const file = "examples/yaml/avatarops.yaml";
+      const environment = { LLM_API_KEY: "a-key" };
+      const before = await startProject({ environment, world: sampleDataset(Date.now()) });
+      for (const name of ["avatarops.yaml", "contexts"])
+        await cp(`examples/yaml/${name}`, `${before.folder}/${name}`, { recursive: true });
+      expect(await before.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+      const { world } = before.emulator;
+      const idsByName = new Map([
+        ...world.contexts.map(({ id, name }) => [name, id] as const),
+        ...world.secrets.map(({ id, secret_name }) => [secret_name, id] as const),
+      ]);
 
-    const stack = newStack(flavour);
-    const made = await ours.AvatarManifest.fromFile(stack, file);
-    for (const { resource } of Object.values(made.contexts))
-      resource.importFrom(idsByName.get(resource.nameInput ?? "") ?? "");
-    for (const { resource } of Object.values(made.secrets))
-      resource.importFrom(idsByName.get(resource.secretNameInput ?? "") ?? "");
-    for (const { resource } of Object.values({ ...made.avatars, ...made.voices }))
-      resource.importFrom(resource.idInput ?? "");
-    const { requests, settle } = await starting(flavour, stack, {
-      world,
-      environment: { TF_VAR_LLM_API_KEY: "a-key" },
-    });
+      const stack = newStack(flavour);
+      const made = await ours.AvatarManifest.fromFile(stack, file);
+      for (const { resource } of Object.values(made.contexts))
+        resource.importFrom(idsByName.get(resource.nameInput ?? "") ?? "");
+      for (const { resource } of Object.values(made.secrets))
+        resource.importFrom(idsByName.get(resource.secretNameInput ?? "") ?? "");
+      for (const { resource } of Object.values({ ...made.avatars, ...made.voices }))
+        resource.importFrom(resource.idInput ?? "");
+      const { requests, settle } = await starting(flavour, stack, {
+        world,
+        environment: { TF_VAR_LLM_API_KEY: "a-key" },
+      });
 
-    // The change is that the secret is recorded, which cannot be read.
-    expect(await settle()).toContain("8 to import, 0 to add, 1 to change, 0 to destroy");
-    expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
-  });
+      // The change is that the secret is recorded, which cannot be read.
+      expect(await settle()).toContain("8 to import, 0 to add, 1 to change, 0 to destroy");
+      expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
+    },
+  );
 });
 
 function named(secretName: string) {

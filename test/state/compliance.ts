@@ -260,7 +260,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
 
     for (const disturbance of traits.disturbances ?? []) {
       test(`loses nothing, and stores nothing twice, if any one request ${disturbance}`, async () => {
-        await tryAtEachRequest(newPlace, disturbances[disturbance]);
+        await tryAtRequests(newPlace, disturbance);
       }, 600_000);
     }
 
@@ -330,12 +330,12 @@ const steps: readonly Step[] = [
 ];
 
 /** Does the same run once for each of its requests; the fault decides what becomes of which. */
-async function tryAtEachRequest(
-  newPlace: () => Promise<Place>,
-  faultAt: (request: number, at: number) => Fault | undefined,
-): Promise<void> {
+async function tryAtRequests(newPlace: () => Promise<Place>, disturbance: Disturbance): Promise<void> {
+  const faultAt = disturbances[disturbance];
   let total = Number.POSITIVE_INFINITY;
-  for (let at = 0; at < total; at++) {
+  // A third of the requests where a run is short, another one for each disturbance.
+  const first = isLong ? 0 : allDisturbances.indexOf(disturbance) % 3;
+  for (let at = first; at < total; at += isLong ? 1 : 3) {
     const place = await newPlace();
     place.faults?.disturb((request) => faultAt(request, at));
     const { done, error } = await runSteps(place);

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { saying, startProject } from "../cli/hosting.js";
+import { isLong } from "../real/long.js";
 import { serverPlaces } from "./places.js";
 
 // What it refuses is tried with a state in a file: test/cli/state.test.ts.
-test.each(serverPlaces)(
+test.each(isLong ? serverPlaces : serverPlaces.slice(0, 1))(
   "state move-service keeps the state and its history: %s",
   async (_, open) => {
     const place = await open();

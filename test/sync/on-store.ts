@@ -1,5 +1,6 @@
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { isLong } from "../real/long.js";
 import { startProcess } from "./process.js";
 import { followFor, startTeam, type Team } from "./team.js";
 
@@ -20,7 +21,8 @@ export function describeSync(where: string, newPlace: () => StorePlace): void {
   vi.setConfig({ testTimeout: 180_000 });
 
   describe(`with its state ${where}`, () => {
-    test("two at once write each commit once between them", async () => {
+    // As tasks of one process: test/sync/cycles.test.ts.
+    test.skipIf(!isLong)("two at once write each commit once between them", async () => {
       const { team, push, repo } = await startShared(newPlace());
       await push("0");
       const commits = 2;
