@@ -1,11 +1,13 @@
 import * as z from "zod";
 import { rowById, rowsNamed } from "./account.js";
-import { type Call, showExtra, showOptional, showTime } from "./endpoint.js";
+import { type Call, showExtra, showOffered, showOptional, showTime } from "./endpoint.js";
 import { operations } from "./operations.js";
+import { notFound } from "./refusal.js";
 import { edit, type Resource } from "./resource.js";
 import { avatarDigit, daysBefore, sampleAvatarId, sandboxAvatarId } from "./sample-ids.js";
 import { dated, strictObject, text } from "./shape.js";
-import { numberedVoice, sampleVoice } from "./voices.js";
+import { stockAvatars } from "./stock.js";
+import { numberedVoice, sampleVoice, usableVoices } from "./voices.js";
 
 const stored = strictObject({
   ...dated,
@@ -31,7 +33,11 @@ const newAvatar = {
   default_voice: null,
 };
 
-const { list, read, update } = operations<Avatar>("avatars", "Avatar", { show });
+const { list, read, update, remove } = operations<Avatar>("avatars", "Avatar", { show });
+const stock = operations<Avatar>("avatars/public", "Avatar", {
+  rows: () => stockAvatars.map((avatar) => ({ ...newAvatar, ...avatar })),
+  show,
+});
 
 /** What the avatar page of the service's dashboard can do. */
 export interface AvatarPage {
@@ -43,6 +49,13 @@ export const avatars: Resource<Avatar, AvatarPage> = {
   name: "avatars",
   // Assumed: PATCH of an avatar needs a name (§4.1 does not say), of any length.
   endpoints: [list(), read(), update(z.object({ name: text() }))],
+  profiles: {
+    liveavatar: [
+      { ...stock.list(), callers: "anybody" },
+      update(z.object({ name: text(), default_voice_id: text() }).exactPartial(), change),
+      remove(),
+    ],
+  },
   stored,
   dashboard: (account, { nowMs }) => ({
     renameAvatar(id, name) {
@@ -51,7 +64,7 @@ export const avatars: Resource<Avatar, AvatarPage> = {
       account.changed();
     },
   }),
-  sample(nowMs) {
+  sample(nowMs, profile) {
     const spokenBy = (i: number) => ({ default_voice: sampleVoice(i) });
     const rows: (Partial<Avatar> & { name: string })[] = [
       { name: "Front desk", ...spokenBy(0) },
@@ -59,7 +72,8 @@ export const avatars: Resource<Avatar, AvatarPage> = {
       { name: "Accueil", ...spokenBy(2) },
       { name: "Harbour kiosk", ...spokenBy(3) },
       { name: "Trade fair host", status: "INIT", preview_url: "" },
-      { id: sandboxAvatarId, name: "Sandbox", space_id: "", ...spokenBy(0) },
+      // Where there are stock avatars, it is one of them.
+      ...(profile ? [] : [{ id: sandboxAvatarId, name: "Sandbox", space_id: "", ...spokenBy(0) }]),
     ];
     return rows.map((fields, i) => ({
       ...newAvatar,
@@ -83,7 +97,18 @@ export const avatars: Resource<Avatar, AvatarPage> = {
   },
 };
 
-function show(avatar: Avatar, { behaviour }: Call) {
+function change(
+  avatar: Avatar,
+  { default_voice_id, ...named }: { name?: string; default_voice_id?: string },
+  { account }: Call,
+): void {
+  const voice = usableVoices(account.world).find(({ id }) => id === default_voice_id);
+  if (default_voice_id !== undefined && !voice) throw notFound("Voice");
+  Object.assign(avatar, named, voice && { default_voice: { id: voice.id, name: voice.name } });
+}
+
+function show(avatar: Avatar, call: Call) {
+  const { behaviour } = call;
   const { default_voice } = avatar;
   return {
     id: avatar.id,
@@ -96,6 +121,7 @@ function show(avatar: Avatar, { behaviour }: Call) {
     preview_url: showOptional(avatar.preview_url, behaviour),
     is_expired: avatar.is_expired,
     ...(default_voice || behaviour.nulls ? { default_voice } : {}),
+    ...showOffered({ type: "VIDEO", is_1080p: false }, call),
     ...showExtra({ status: "HIBERNATING", type: "VIDEO", is_1080p: true }, behaviour),
   };
 }

@@ -22,8 +22,11 @@ const settings = strictObject({
   promptCutAt: integer(1).nullable(),
   /** PATCH of a context requires name, prompt and opening_text. */
   requireAllOnPatch: z.boolean(),
-  /** `{code,data:null,message}`, `{code,data:[{message}],message}` or `{detail:[{loc,msg,type}]}` with 422. */
-  errorBodies: z.enum(["envelope", "envelope-list", "detail"]),
+  /**
+   * `{code,data:null,message}`, `{code,data:[{message}],message}`, or with 422 for an invalid request `{detail:[{loc,msg,type}]}` or
+   * `{code,data:[{loc,message}],message}`.
+   */
+  errorBodies: z.enum(["envelope", "envelope-list", "detail", "envelope-422"]),
   /** Allowed requests per key and endpoint in each fixed window of one second; null: no limit. */
   rateLimitPerSecond: integer(1).nullable(),
   /** Whether a 429 says how long to wait. */

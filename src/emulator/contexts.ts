@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type AccountData, rowsNamed } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import { type Call, readBody, showExtra, showOptional, showTime } from "./endpoint.js";
+import { type Call, readBody, showExtra, showOffered, showOptional, showTime } from "./endpoint.js";
 import { EmulatorInputError } from "./input-error.js";
 import { operations } from "./operations.js";
 import { Refusal } from "./refusal.js";
@@ -38,7 +38,7 @@ export type ContextEdit = z.infer<typeof edited>;
 
 const rows = rowsNamed<Context>("contexts");
 const newContext = () => ({ prompt: "", opening_text: "", links: [] as Link[] });
-const { list, read, create, update } = operations<Context>("contexts", "Context", {
+const { list, read, create, update, remove } = operations<Context>("contexts", "Context", {
   show,
   uuid: "context_id",
 });
@@ -55,6 +55,7 @@ export interface ContextPage {
 export const contexts: Resource<Context, ContextPage> = {
   name: "contexts",
   endpoints: [create(creation, toContext), list(showEntry), read(), update(patch, change)],
+  profiles: { liveavatar: [create(fullPatch, toContext), remove()] },
   stored,
   dashboard(account, { behaviour, nowMs, newId }) {
     const { world } = account;
@@ -181,12 +182,14 @@ function showEntry(context: Context, { behaviour }: Call) {
 
 function show(context: Context, call: Call) {
   const { behaviour } = call;
+  const variables = { required_dynamic_variables: placeholdersIn(context) };
   return {
     ...showEntry(context, call),
     prompt: context.prompt,
     opening_text: showOptional(context.opening_text, behaviour),
     links: showOptional(context.links, behaviour),
-    ...showExtra({ required_dynamic_variables: placeholdersIn(context) }, behaviour),
+    ...showOffered(variables, call),
+    ...showExtra(variables, behaviour),
   };
 }
 

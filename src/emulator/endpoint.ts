@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Account } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
+import type { Profile } from "./profile.js";
 import { invalid } from "./refusal.js";
 import { readAs } from "./shape.js";
 
@@ -8,12 +9,15 @@ import { readAs } from "./shape.js";
 export interface Endpoint {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
+  /** Who may call it: who has the key (default), or anybody. */
+  callers?: "anybody";
   /** Returns the `data` of the envelope, or throws a Refusal before it changes anything. */
   handle(call: Call): unknown;
 }
 
-/** An authenticated request. */
+/** A request of somebody who may make it. */
 export interface Call {
+  /** That of the key; an empty one for an endpoint that anybody may call. */
   account: Account;
   /** The text in place of `:id`. */
   id: string;
@@ -23,6 +27,7 @@ export interface Call {
   /** Scheme, host and path in the client's spelling, for links to other pages. */
   url: string;
   behaviour: Behaviour;
+  profile: Profile | undefined;
   nowMs: number;
   newId: () => string;
 }
@@ -67,6 +72,11 @@ export function showExtra(
   { extraFields }: Behaviour,
 ): Record<string, unknown> {
   return extraFields ? fields : {};
+}
+
+/** Fields that the document does not have, and deployments of a profile do. */
+export function showOffered(fields: Record<string, unknown>, { profile }: Call): Record<string, unknown> {
+  return profile === undefined ? {} : fields;
 }
 
 function valid<T>(read: ReturnType<typeof readAs<T>>): T {

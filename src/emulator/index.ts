@@ -6,6 +6,7 @@ export type { Emulator, Fault, FaultAction, FaultMatch } from "./emulator.js";
 export type { Call, Endpoint } from "./endpoint.js";
 export { parseFault } from "./fault-text.js";
 export { EmulatorInputError } from "./input-error.js";
+export { type Profile, profiles } from "./profile.js";
 export type { LoggedRequest } from "./request-log.js";
 /** The types of stored data, as named in that file. */
 export type * from "./resources.js";

@@ -1,9 +1,15 @@
 import type * as z from "zod";
-import { type AccountData, type Dated, rowsNamed } from "./account.js";
+import { type AccountData, type Row, rowsNamed } from "./account.js";
 import { type Call, type Endpoint, readBody, readId, showTime, timestamp } from "./endpoint.js";
 import { showPage } from "./pages.js";
 import { notFound } from "./refusal.js";
 import { uuid } from "./shape.js";
+
+/** Some are never updated. */
+interface Made extends Row {
+  created_at: string;
+  updated_at?: string;
+}
 
 /** How a resource differs from most. */
 interface Differences<Stored> {
@@ -19,7 +25,7 @@ interface Differences<Stored> {
  * The usual operations of a resource, each of which it may have: a function makes the endpoint. `name` is its path below
  * `/v1` and its key in the data, `title` what is not found.
  */
-export function operations<Stored extends Dated>(
+export function operations<Stored extends Made>(
   name: string,
   title: string,
   { rows = rowsNamed<Stored>(name), show = showDated, uuid: idName }: Differences<Stored> = {},
@@ -38,11 +44,20 @@ export function operations<Stored extends Dated>(
       path,
       handle: (call) => showPage(call, name, rows(call.account.world), (row) => showEntry(row, call)),
     }),
+    /** The list as a plain array, newest first. */
+    listAll: (showEntry = show): Endpoint => ({
+      method: "GET",
+      path,
+      handle: (call) =>
+        rows(call.account.world)
+          .toReversed()
+          .map((row) => showEntry(row, call)),
+    }),
     read: (): Endpoint => ({ method: "GET", path: onePath, handle: (call) => show(find(call), call) }),
     /** `make` returns the fields of the new row, or throws a Refusal. */
     create: <Sent>(
       body: z.ZodType<Sent>,
-      make: (sent: Sent, call: Call) => Omit<Stored, keyof Dated>,
+      make: (sent: Sent, call: Call) => Omit<Stored, keyof Made>,
     ): Endpoint => ({
       method: "POST",
       path,
@@ -84,11 +99,11 @@ export function operations<Stored extends Dated>(
   };
 }
 
-function showDated<Stored extends Dated>(row: Stored, { behaviour }: Call): Stored {
+function showDated<Stored extends Made>(row: Stored, { behaviour }: Call): Stored {
   const { created_at, updated_at } = row;
   return {
     ...row,
     created_at: showTime(created_at, behaviour),
-    updated_at: showTime(updated_at, behaviour),
+    ...(updated_at === undefined ? {} : { updated_at: showTime(updated_at, behaviour) }),
   };
 }

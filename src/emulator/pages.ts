@@ -8,7 +8,7 @@ import { digits } from "./shape.js";
 interface Row {
   id: string;
   created_at?: string;
-  updated_at: string;
+  updated_at?: string;
 }
 
 const pageQuery = z.object({ page: digits(1), page_size: digits(1, 100) }).partial();

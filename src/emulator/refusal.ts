@@ -1,5 +1,5 @@
 /**
- * Errors and their bodies. The document shows no statuses, codes or bodies of errors (§7.2); these three
+ * Errors and their bodies. The document shows no statuses, codes or bodies of errors (§7.2); these
  * forms occur in practice.
  */
 import type { Behaviour } from "./behaviour.js";
@@ -35,7 +35,7 @@ export function notFound(what: string): Refusal {
 
 export function toStatus(refusal: Refusal, form: Behaviour["errorBodies"]): number {
   if (refusal.status !== "invalid") return refusal.status;
-  return form === "detail" ? 422 : 400;
+  return form === "detail" || form === "envelope-422" ? 422 : 400;
 }
 
 /** The error body in this deployment's format. */
@@ -46,7 +46,10 @@ export function errorBody(refusal: Refusal, form: Behaviour["errorBodies"]): unk
     return { detail: problems.map(({ at, message }) => ({ loc: at, msg: message, type: "value_error" })) };
   }
   const code = refusal.status === 401 ? 4010 : 4000;
-  if (form === "envelope") return { code, data: null, message };
+  if (form === "envelope" || (form === "envelope-422" && problems.length === 0))
+    return { code, data: null, message };
+  if (form === "envelope-422")
+    return { code, data: problems.map(({ at, message }) => ({ loc: at, message })), message };
   const messages = problems.length > 0 ? problems.map((problem) => joinProblems([problem])) : [message];
   return { code, data: messages.map((message) => ({ message })), message };
 }

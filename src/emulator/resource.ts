@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Account, Dated, Row } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import type { Endpoint } from "./endpoint.js";
+import type { Profile } from "./profile.js";
 
 /** A resource of the service: its data, its operations, and what its page of the dashboard can do. */
 export interface Resource<Stored extends Row = Row, Page extends object = object> {
@@ -9,13 +10,16 @@ export interface Resource<Stored extends Row = Row, Page extends object = object
   readonly name: string;
   /** A complete row, as in the data file. */
   readonly stored: z.ZodType<Stored>;
+  /** Those of the document. */
   readonly endpoints: readonly Endpoint[];
+  /** Those that deployments of a profile have besides, or in the place of the document's. */
+  readonly profiles?: Readonly<Record<Profile, readonly Endpoint[]>>;
   /** What a colleague can do with it. */
   dashboard?(account: Account, sources: Sources): Page;
   /** The same as JSON, by method name. */
   readonly edits?: Readonly<Record<string, Edit<Page>>>;
   /** Its rows in the account of a small company. Their times lie before `nowMs`. */
-  sample?(nowMs: number): Stored[];
+  sample?(nowMs: number, profile?: Profile): Stored[];
   /** Its rows in a world of a wanted size. */
   readonly numbered?: Numbered<Stored>;
 }

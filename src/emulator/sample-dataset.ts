@@ -1,11 +1,12 @@
 import { type Dataset, emptyDataset } from "./dataset.js";
+import type { Profile } from "./profile.js";
 import type { Resource } from "./resource.js";
 import * as resources from "./resources.js";
 import { numberedId } from "./sample-ids.js";
 
 /** A realistic account of a small company, always the same except for its times, which are before `nowMs`. */
-export function sampleDataset(nowMs: number): Dataset {
-  const rows = all.map(({ name, sample }) => [name, sample?.(nowMs) ?? []]);
+export function sampleDataset(nowMs: number, profile?: Profile): Dataset {
+  const rows = all.map(({ name, sample }) => [name, sample?.(nowMs, profile) ?? []]);
   return { ...emptyDataset(), ...Object.fromEntries(rows) };
 }
 

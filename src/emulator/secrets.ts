@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { rowsNamed } from "./account.js";
 import { type Endpoint, readBody, timestamp } from "./endpoint.js";
+import { operations } from "./operations.js";
 import type { Resource } from "./resource.js";
 import { dated, strictObject, text, time } from "./shape.js";
 
@@ -10,6 +11,8 @@ const stored = strictObject({ id: dated.id, secret_name: text(), secret_type: te
 export type Secret = z.infer<typeof stored>;
 
 const rows = rowsNamed<Secret>("secrets");
+
+const { listAll, remove } = operations<Secret>("secrets", "Secret");
 
 const create: Endpoint = {
   method: "POST",
@@ -35,10 +38,11 @@ export interface SecretPage {
   secretValue(id: string): string | undefined;
 }
 
-/** §4.4: a secret is stored and never shown. Two secrets may have the same name, as in practice. */
+/** §4.4: the value of a secret is stored and never shown. Two secrets may have the same name, as in practice. */
 export const secrets: Resource<Secret, SecretPage> = {
   name: "secrets",
   endpoints: [create],
+  profiles: { liveavatar: [listAll(), remove()] },
   stored,
   dashboard: (account) => ({ secretValue: (id) => account.secretValues.get(id) }),
 };

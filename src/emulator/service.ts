@@ -1,8 +1,10 @@
-import type { Account } from "./account.js";
+import { type Account, openAccount } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import { type Endpoint, showExtra } from "./endpoint.js";
+import type { Profile } from "./profile.js";
 import { limitRate } from "./rate-limit.js";
 import { errorBody, invalid, notFound, Refusal, toStatus } from "./refusal.js";
+import type { Resource } from "./resource.js";
 import * as resources from "./resources.js";
 
 /** An incoming request. */
@@ -28,6 +30,7 @@ export interface ServiceSettings {
   /** The account of the key, if any. */
   findAccount: (apiKey: string | undefined) => Account | undefined;
   behaviour: Behaviour;
+  profile: Profile | undefined;
   nowMs: () => number;
   newId: () => string;
   /** In addition to the documented ones. */
@@ -37,19 +40,23 @@ export interface ServiceSettings {
 /** The emulated service without HTTP: one request in, one response out, with the change already made. */
 export function openService(settings: ServiceSettings): (request: ServiceRequest) => ServiceResponse {
   const countRequest = limitRate();
-  const offered = [...endpoints, ...settings.endpoints];
+  const offered = [...endpointsOf(settings.profile), ...settings.endpoints];
+  const nobody = openAccount("nobody", {}, () => {});
   return (request) => {
     try {
       const { endpoint, id } = endpointFor(offered, request.method, request.path);
-      const account = settings.findAccount(request.apiKey);
+      const account = endpoint.callers === "anybody" ? nobody : settings.findAccount(request.apiKey);
       if (!account) throw new Refusal(401, "Invalid API key");
       const nowMs = settings.nowMs();
       countRequest(`${request.apiKey} ${endpoint.method} ${endpoint.path}`, nowMs, settings.behaviour);
       const hasBody = endpoint.method === "POST" || endpoint.method === "PATCH";
       const body = hasBody ? parseJson(request) : undefined;
-      const { behaviour, newId } = settings;
+      const { behaviour, profile, newId } = settings;
       const { query, url } = request;
-      return success(endpoint.handle({ account, id, query, body, url, behaviour, nowMs, newId }), behaviour);
+      return success(
+        endpoint.handle({ account, id, query, body, url, behaviour, profile, nowMs, newId }),
+        behaviour,
+      );
     } catch (error) {
       if (error instanceof Refusal) return refused(error, settings.behaviour);
       throw error;
@@ -66,22 +73,27 @@ export function json(status: number, value: unknown, headers: Record<string, str
   return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(value) };
 }
 
-const endpoints: readonly Endpoint[] = Object.values(resources).flatMap(({ endpoints: own }) => own);
+/** Those of the profile come first: of two alike, the first is taken. */
+function endpointsOf(profile: Profile | undefined): Endpoint[] {
+  const all: Resource[] = Object.values(resources);
+  const added = profile === undefined ? [] : all.flatMap(({ profiles }) => profiles?.[profile] ?? []);
+  return [...added, ...all.flatMap(({ endpoints }) => endpoints)];
+}
 
 function endpointFor(
   offered: readonly Endpoint[],
   method: string,
   path: string,
 ): { endpoint: Endpoint; id: string } {
-  const allowed: string[] = [];
+  const allowed = new Set<string>();
   for (const endpoint of offered) {
     const id = idIn(endpoint.path, path);
     if (id === undefined) continue;
     if (endpoint.method === method) return { endpoint, id };
-    allowed.push(endpoint.method);
+    allowed.add(endpoint.method);
   }
-  if (allowed.length === 0) throw notFound("Page");
-  throw new Refusal(405, "Method not allowed", { headers: { allow: allowed.join(", ") } });
+  if (allowed.size === 0) throw notFound("Page");
+  throw new Refusal(405, "Method not allowed", { headers: { allow: [...allowed].join(", ") } });
 }
 
 /** The text in place of `:id`, "" for a path without one, undefined for a different path. */

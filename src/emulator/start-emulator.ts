@@ -17,6 +17,7 @@ import type { Emulator, Fault } from "./emulator.js";
 import type { Endpoint } from "./endpoint.js";
 import { openFaultQueue } from "./fault-queue.js";
 import { parseFault } from "./fault-text.js";
+import { type Profile, profiles } from "./profile.js";
 import type { LoggedRequest } from "./request-log.js";
 import { openService, type ServiceRequest, type ServiceResponse } from "./service.js";
 import { listenOn } from "./wire.js";
@@ -38,6 +39,8 @@ export interface EmulatorOptions {
   worlds?: Record<string, Dataset>;
   /** Keeps the data in this file between runs. Its content takes precedence over `world` and `worlds`. */
   dataFile?: string;
+  /** What the service offers beyond the document, and how it then behaves. Default: nothing. */
+  profile?: Profile;
   behaviour?: Partial<Behaviour>;
   faults?: readonly Fault[];
   /**
@@ -71,8 +74,8 @@ function preciseNow(): number {
 
 /** Starts the service on a port of this machine. Throws EmulatorInputError for an invalid data file. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { host = "127.0.0.1", now: nowMs = preciseNow, newId = randomUUID } = options;
-  const behaviour = { ...defaultBehaviour, ...options.behaviour };
+  const { host = "127.0.0.1", now: nowMs = preciseNow, newId = randomUUID, profile } = options;
+  const behaviour = { ...defaultBehaviour, ...(profile && profiles[profile]), ...options.behaviour };
   const requests: LoggedRequest[] = [];
   const faults = openFaultQueue();
   for (const fault of options.faults ?? []) faults.add(fault);
@@ -93,6 +96,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       service: openService({
         findAccount: accounts.findAccount,
         behaviour,
+        profile,
         nowMs,
         newId,
         endpoints: options.endpoints ?? [],

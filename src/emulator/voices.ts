@@ -1,11 +1,20 @@
 import * as z from "zod";
 import { type AccountData, rowById, rowsNamed } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import { type Call, showExtra, showOptional, showTime, timestamp } from "./endpoint.js";
+import {
+  type Call,
+  type Endpoint,
+  readQuery,
+  showExtra,
+  showOptional,
+  showTime,
+  timestamp,
+} from "./endpoint.js";
 import { operations } from "./operations.js";
 import { edit, type Resource } from "./resource.js";
 import { daysBefore, numberedId, sampleId } from "./sample-ids.js";
 import { dated, strictObject, text } from "./shape.js";
+import { stockVoices } from "./stock.js";
 
 const stored = strictObject({
   ...dated,
@@ -38,14 +47,27 @@ export function numberedVoice(i: number): { id: string; name: string } {
   return { id: numberedId(digit, i), name: `Voice ${i + 1}` };
 }
 
-const { update } = operations<Voice>("voices", "Voice", { show });
+const { list, update, remove } = operations<Voice>("voices", "Voice", { show });
+const stock = operations<Voice>("voices/public", "Voice", { rows: () => stockVoices, show });
+
+/** The voices that an account may use, its own first. */
+export function usableVoices(world: AccountData): Voice[] {
+  return [...rows(world), ...stockVoices];
+}
+
+const listQuery = z.object({ voice_type: z.enum(["public", "private"]).optional() });
+const listEither: Endpoint = {
+  ...list(),
+  handle: (call) =>
+    (readQuery(call, listQuery).voice_type === "private" ? list() : stock.list()).handle(call),
+};
 
 /** What the voice page of the service's dashboard can do. */
 export interface VoicePage {
   renameVoice(id: string, name: string): void;
 }
 
-/** §4.2: a voice can be renamed, but neither listed nor read. */
+/** §4.2: in the document a voice can be renamed, but neither listed nor read. */
 export const voices: Resource<Voice, VoicePage> = {
   name: "voices",
   endpoints: [
@@ -53,6 +75,13 @@ export const voices: Resource<Voice, VoicePage> = {
       renameVoice(call.account.world, voice, { name, at: timestamp(call), behaviour: call.behaviour }),
     ),
   ],
+  profiles: {
+    liveavatar: [
+      listEither,
+      operations<Voice>("voices", "Voice", { rows: usableVoices, show }).read(),
+      remove(),
+    ],
+  },
   stored,
   dashboard: (account, { nowMs, behaviour }) => ({
     renameVoice(id, name) {

@@ -31,6 +31,18 @@ describe("emulate", () => {
     await running.stop();
   });
 
+  test("offers what a deployment offers besides, on request", async () => {
+    const running = await emulate(["--profile", "liveavatar", "--behave", "timestampPrecision=s"]);
+    const secret = { secret_name: "n", secret_value: "v", secret_type: "LLM_API_KEY" };
+    expect(await (await running.post("/v1/secrets", secret)).json()).toMatchObject({ code: 1000 });
+    expect(await (await running.get("/v1/secrets")).json()).toMatchObject({
+      data: [{ secret_name: "n", created_at: expect.stringMatching(/T\d\d:\d\d:\d\dZ$/) }],
+    });
+    await running.stop();
+    const other = await runIn(await newFolder(), ["emulate", "--profile", "other"]);
+    expect(other).toMatchObject({ exit: 1, stdout: "", stderr: saying("liveavatar") });
+  });
+
   test("keeps what was made in a file for the next run", async () => {
     const folder = await newFolder();
     const first = await emulate(["--empty", "--data", "world.json"], folder);

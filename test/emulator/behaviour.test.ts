@@ -142,6 +142,12 @@ test.each([
     { detail: [{ loc: ["body", "name"], msg: "is missing", type: "value_error" }] },
     { detail: "Invalid API key" },
   ],
+  [
+    "envelope-422",
+    422,
+    { code: 4000, data: [{ loc: ["body", "name"], message: "is missing" }], message: problem },
+    { code: 4010, data: null, message: "Invalid API key" },
+  ],
 ] as const)("errorBodies=%s is the form of refusals", async (errorBodies, status, wrongBody, wrongKey) => {
   await using service = await emulatorFor({ behaviour: { errorBodies } });
   expect(await service.ask("POST", "/v1/contexts", {})).toEqual({ status, body: wrongBody });

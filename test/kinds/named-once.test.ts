@@ -18,6 +18,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "src/output/render/state.ts": "`state secrets` lists secrets and nothing else",
   "src/review/hosts/host.ts": "code hosts call the name of a commit status its context",
   "src/emulator/avatars.ts": "an avatar shows its default voice (§2.3)",
+  "src/emulator/llm-configurations.ts": "a language model is reached with a secret of the account",
   "src/entrypoints/cli/emulating/editor.ts":
     "the emulator, which knows no kinds, lets somebody edit these texts",
   "src/entrypoints/cli/commands/emulate-edit.ts": "the same from the command line",

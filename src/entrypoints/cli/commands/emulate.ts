@@ -49,7 +49,7 @@ const usualPort = 8642;
 
 async function started(call: EmulateCall): Promise<Emulator> {
   const { host, output } = call;
-  const { apiKey, port, data } = call.options;
+  const { apiKey, port, data, profile } = call.options;
   // Node refuses an empty header value, so no client could send this key.
   if (apiKey === "")
     throw new UsageError("api-key", "The API key is empty: give --api-key at least one character.");
@@ -62,6 +62,7 @@ async function started(call: EmulateCall): Promise<Emulator> {
       apiKey,
       faults,
       behaviour,
+      ...(profile === undefined ? {} : { profile }),
       now: host.now,
       newId: host.newId,
       world: makeDataset(call),
@@ -78,8 +79,8 @@ async function started(call: EmulateCall): Promise<Emulator> {
 
 function makeDataset(call: EmulateCall): Dataset {
   const nowMs = call.host.now();
-  const world = call.options.empty ? emptyDataset() : sampleDataset(nowMs);
-  const { sessions } = call.options;
+  const { empty, profile, sessions } = call.options;
+  const world = empty ? emptyDataset() : sampleDataset(nowMs, profile);
   return sessions === undefined ? world : { ...world, sessions: spreadSessions(sessions, nowMs) };
 }
 

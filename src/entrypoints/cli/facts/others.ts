@@ -156,7 +156,7 @@ export const emulateHelp: readonly HelpSection[] = [
       ["extraFields=false|true", "answers have undocumented fields"],
       ["promptCutAt=off|65535", "prompts are cut at this length"],
       ["requireAllOnPatch=false|true", "updates must have name, prompt and opening_text"],
-      ["errorBodies=envelope|envelope-list|detail", "form of an error answer"],
+      ["errorBodies=envelope|envelope-list|detail|envelope-422", "form of an error answer"],
       ["rateLimitPerSecond=off|20", "rate limit per key and endpoint"],
       ["rateLimitRetryAfter=true|false", "a 429 says how long to wait"],
       ["latencyMs=0|250", "minimum latency of every request"],
@@ -179,6 +179,13 @@ export const emulateCommand = {
       parse: wholeNumber(0),
     }),
     data: value("--data <FILE>", "keep the data, and the port, in a file between runs"),
+    profile: value(
+      "--profile <NAME>",
+      "offer also what deployments of a profile offer beyond the interface",
+      {
+        choices: ["liveavatar"],
+      },
+    ),
     empty: flag("--empty", "start with an empty account instead of the sample"),
     sessions: value(
       "--sessions <N>",

@@ -1,0 +1,60 @@
+import * as z from "zod";
+import { type AccountData, type Row, rowsNamed } from "./account.js";
+import type { Call } from "./endpoint.js";
+import { operations } from "./operations.js";
+import { Refusal } from "./refusal.js";
+import type { Resource } from "./resource.js";
+import { dated, strictObject, text } from "./shape.js";
+
+const stored = strictObject({
+  ...dated,
+  display_name: text(),
+  model_name: text(),
+  secret_id: text(),
+  base_url: text().nullable(),
+});
+
+/** A language model that sessions speak with; the document only has its id (§4.5). */
+export type LlmConfiguration = z.infer<typeof stored>;
+
+const named = text({ min: 1, max: 255 });
+const body = z.object({
+  display_name: named,
+  model_name: named,
+  secret_id: text({ min: 1, max: 36 }),
+  base_url: text({ min: 1 }).exactOptional(),
+});
+
+const secrets = rowsNamed<Row>("secrets");
+const { listAll, read, create, update, remove } = operations<LlmConfiguration>(
+  "llm-configurations",
+  "LLM configuration",
+  { rows: rowsNamed("llmConfigurations") },
+);
+
+/** Only deployments of a profile manage them. */
+export const llmConfigurations: Resource<LlmConfiguration> = {
+  name: "llmConfigurations",
+  endpoints: [],
+  profiles: {
+    liveavatar: [
+      listAll(({ id, display_name, model_name, secret_id }) => ({ id, display_name, model_name, secret_id })),
+      read(),
+      create(body, (sent, call) => ({ base_url: null, ...checked(sent, call) })),
+      update(body.exactPartial(), (row, sent, call) => Object.assign(row, checked(sent, call))),
+      remove(),
+    ],
+  },
+  stored,
+};
+
+/** What was sent, whose secret must be the account's. */
+function checked<Sent extends { secret_id?: string }>(sent: Sent, { account }: Call): Sent {
+  const { secret_id } = sent;
+  if (secret_id === undefined || hasSecret(account.world, secret_id)) return sent;
+  throw new Refusal(400, `Secret with id '${secret_id}' not found in your space`);
+}
+
+function hasSecret(world: AccountData, id: string): boolean {
+  return secrets(world).some((secret) => secret.id === id);
+}

@@ -1,0 +1,22 @@
+import type { Behaviour } from "./behaviour.js";
+
+/**
+ * Deployments that offer more than the document, by the name of their profile: here the settings in which they differ from it. The
+ * operations they add are in the table of each resource.
+ */
+export const profiles = {
+  liveavatar: {
+    // Assumed: everywhere, although some of its endpoints were seen to answer 100; which ones is not known.
+    successCode: 1000,
+    errorBodies: "envelope-422",
+    nulls: true,
+    sandboxPersona: "optional",
+    secretTypes: [
+      ...["OPENAI_API_KEY", "ELEVENLABS_API_KEY", "GEMINI_API_KEY", "CARTESIA_API_KEY", "LLM_API_KEY"],
+      ...["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"],
+    ],
+  },
+} satisfies Readonly<Record<string, Partial<Behaviour>>>;
+
+/** The name of a profile. */
+export type Profile = keyof typeof profiles;

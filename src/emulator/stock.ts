@@ -1,0 +1,43 @@
+/**
+ * What belongs to nobody and is there for everybody: in no account's list, but usable in its sessions. Only deployments of a profile
+ * have any.
+ */
+import type { Dated } from "./account.js";
+import { sampleId, sandboxAvatarId } from "./sample-ids.js";
+
+const since = "2025-01-01T00:00:00.000Z";
+const dated = (id: string): Dated => ({ id, created_at: since, updated_at: since });
+
+const people = ["Ann", "Bryan", "Elenora", "Dexter", "June", "Graham", "Katya", "Pedro", "Marianne", "Silas"];
+const places = ["at a desk", "in an office", "in a shop", "by a window", "standing"];
+
+/** Voices that every account may use, as in {@link Voice}. */
+export const stockVoices = [
+  { ...dated("c2527536-6d1f-4412-a643-53a3497dada9"), name: "Wayne" },
+  ...people.map((name, i) => ({ ...dated(sampleId("5b", i)), name })),
+].map((one, i) => ({
+  ...{ ...one, language: "en", gender: i % 2 === 1 ? "female" : "male", tags: ["stock"] },
+  description: "",
+}));
+
+const speaking = (i: number) => {
+  const { id = "", name = "" } = stockVoices[i % stockVoices.length] ?? {};
+  return { default_voice: { id, name } };
+};
+
+/** The stock avatars that sandbox sessions may use. */
+const sandboxAvatars = [
+  { ...dated(sandboxAvatarId), name: "Wayne", ...speaking(0) },
+  { ...dated("65f9e3c9-d48b-4118-b73a-4ae2e3cbb8f0"), name: "Judy", ...speaking(1) },
+];
+
+/** Avatars that every account may use. */
+export const stockAvatars = [
+  ...sandboxAvatars,
+  ...places.flatMap((place, i) =>
+    people.map((name, j) => ({
+      ...dated(sampleId("5a", i * people.length + j)),
+      ...{ name: `${name} ${place}`, ...speaking(j + 1) },
+    })),
+  ),
+];
