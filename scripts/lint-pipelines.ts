@@ -19,9 +19,11 @@ import {
   scriptsOfAction,
   scriptsOfGitlab,
 } from "./pipelines/files.js";
-import { pythonTools } from "./pipelines/python-tools.js";
+import { pythonToolsIn } from "./pipelines/python-tools.js";
 
-const python = pythonTools();
+const pythonTools = pythonToolsIn("python");
+pythonTools.install();
+const python = pythonTools.folder;
 const shellcheck = path.join(python, "bin/shellcheck");
 /** In quotes stands the code of another language: its `${…}` is not the shell's. */
 const shellcheckOptions = "--exclude=SC2016";

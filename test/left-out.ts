@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { cdktfTools, hasCommand } from "../scripts/cdktf/tools.js";
 import { hasBrowser } from "../scripts/pictures/browser.js";
+import { newerTerraform } from "../scripts/terraform/newer.js";
 import { moto, postgres } from "../scripts/test-servers.js";
 import { hasFish, hasScript, hasZsh } from "./cli/shell.js";
 import { hasKubeconform, hasKubectl, hasPromtool, hasSystemd } from "./deploy/tools.js";
@@ -30,6 +31,10 @@ const needs: readonly Need[] = [
   {
     ...{ what: "terraform", condition: "!hasTerraform", remedy: "install terraform 1.11 or later" },
     isThere: () => spawnSync("terraform", ["version"], { stdio: "ignore" }).status === 0,
+  },
+  {
+    ...{ what: "a newer Terraform", condition: "!newerTerraform.has()", isThere: newerTerraform.has },
+    remedy: "npm run test:servers, on Linux x86-64 with Python",
   },
   { what: "the tools of CDKTF", condition: "!cdktfTools.has()", isThere: cdktfTools.has, remedy: cdktf },
   {

@@ -1,24 +1,43 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { toolCache } from "../go-tools.js";
 
-const requirements = path.resolve(import.meta.dirname, "../../tools/python/requirements.txt");
+/** Packages of Python that a folder below `tools/` pins in its `requirements.txt`. */
+export interface PythonTools {
+  /** The folder below `tools/`. */
+  readonly pins: string;
+  /** Where they are, whether they have been installed or not. */
+  readonly folder: string;
+  has(): boolean;
+  /** Installs them if they are missing; `finish` is given the folder before it is taken for whole. */
+  install(finish?: (folder: string) => void): void;
+}
 
-/** The folder of the packages that `tools/python` pins, installed there if they are missing. */
-export function pythonTools(): string {
-  const pins = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 12);
-  const folder = path.join(toolCache, `python-${pins}`);
-  if (existsSync(folder)) return folder;
-  const unfinished = `${folder}.${process.pid}`;
-  const install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"];
-  const from = ["--require-hashes", "--only-binary", ":all:", "--target", unfinished, "-r", requirements];
-  const { status, error } = spawnSync("python3", [...install, ...from], { stdio: "inherit" });
-  if (status !== 0) {
-    rmSync(unfinished, { recursive: true, force: true });
-    throw new Error("`pip install` failed. It needs python3 with pip.", { cause: error });
-  }
-  renameSync(unfinished, folder);
-  return folder;
+export function pythonToolsIn(name: string): PythonTools {
+  const pins = path.resolve(import.meta.dirname, "../../tools", name);
+  const hash = createHash("sha256");
+  for (const file of readdirSync(pins).toSorted()) hash.update(readFileSync(path.join(pins, file)));
+  const folder = path.join(toolCache, `${name}-${hash.digest("hex").slice(0, 12)}`);
+  const has = () => existsSync(folder);
+  return {
+    ...{ pins, folder, has },
+    install(finish) {
+      if (has()) return;
+      const unfinished = `${folder}.${process.pid}`;
+      const install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"];
+      const from = ["--require-hashes", "--only-binary", ":all:", "--target", unfinished];
+      const requirements = ["-r", path.join(pins, "requirements.txt")];
+      const { status, error } = spawnSync("python3", [...install, ...from, ...requirements], {
+        stdio: "inherit",
+      });
+      if (status !== 0) {
+        rmSync(unfinished, { recursive: true, force: true });
+        throw new Error("`pip install` failed. It needs python3 with pip.", { cause: error });
+      }
+      finish?.(unfinished);
+      renameSync(unfinished, folder);
+    },
+  };
 }

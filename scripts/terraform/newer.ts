@@ -1,0 +1,32 @@
+/**
+ * The newest Terraform that installs in seconds, for tests of what 1.11 has not; pinned in `tools/terraform`. By hand, this installs it
+ * and prints the path of a program that stands for the command: `TERRAFORM=$(npx tsx scripts/terraform/newer.ts) npx vitest run test/terraform`.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { pythonToolsIn } from "../pipelines/python-tools.js";
+
+const tools = pythonToolsIn("terraform");
+
+export const newerTerraform = {
+  program: path.join(tools.folder, "terraform"),
+  has: tools.has,
+  /** Where there is one: on Linux x86-64. */
+  install() {
+    if (process.platform !== "linux" || process.arch !== "x64") return;
+    tools.install((folder) => {
+      const python = execFileSync("python3", ["-c", "import sys; print(sys.executable)"], {
+        encoding: "utf8",
+      });
+      const text = readFileSync(path.join(tools.pins, "terraform.py"), "utf8");
+      writeFileSync(path.join(folder, "terraform"), `#!${python}${text}`, { mode: 0o755 });
+    });
+  },
+};
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  newerTerraform.install();
+  console.log(newerTerraform.program);
+}
