@@ -101,13 +101,16 @@ export async function packageFiles(version: string): Promise<readonly PackageFil
   ];
 }
 
-/** The provider's answer with its schema, in base64. */
-function schemaOf(version: string): string {
-  return Buffer.from(schemaBytes(createProvider({ version, environment: {} }))).toString("base64");
+/** The provider's answers with its schemas, in base64. */
+function schemaOf(version: string): { readonly [call: string]: string } {
+  const answers = schemaBytes(createProvider({ version, environment: {} }));
+  return Object.fromEntries(
+    Object.entries(answers).map(([call, bytes]) => [call, Buffer.from(bytes).toString("base64")]),
+  );
 }
 
-/** Inserts the schema into the served module. */
-function withSchema(schema: string): Plugin {
+/** Inserts the schemas into the served module. */
+function withSchema(schema: { readonly [call: string]: string }): Plugin {
   return {
     name: "with-schema",
     setup: (build) =>

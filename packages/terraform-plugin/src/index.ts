@@ -18,12 +18,15 @@ export { FunctionError } from "./function-error.js";
 export type { NewProviderServer, ProviderServer, Rpcs } from "./protocol/rpcs.js";
 /** The definitions a provider is made of. */
 export {
+  type Action,
   type Call,
   type ClientCall,
   type DataSource,
   type Definitions,
   definitionsFor,
   type EphemeralResource,
+  type FoundObject,
+  type ListResource,
   type Log,
   type NewState,
   type OpenResult,
@@ -37,8 +40,8 @@ export {
 } from "./provider.js";
 /** Answers the calls of the protocol for a provider. */
 export { providerServer } from "./rpc/provider-server.js";
-/** The answer to GetProviderSchema in bytes, to be made at build time and given to `servePlugin`. */
-export { schemaBytes } from "./schema/schema-bytes.js";
+/** The answers to the questions for schemas in bytes, to be made at build time and given to `servePlugin`. */
+export { type SchemaBytes, schemaBytes } from "./schema/schema-bytes.js";
 /** What `terraform providers schema -json` prints for a provider. */
 export { schemaJson } from "./schema/schema-json.js";
 /** What is wrong with the schemas of a provider, for a test of it. */

@@ -52,6 +52,11 @@ export interface Resource<A extends Attributes, Client> {
   /** Of the schema: raise it by one where older states must be rewritten, and add to `upgradeState`. Default 0. */
   readonly version?: number;
   readonly attributes: A;
+  /**
+   * Names of the attributes that tell an object from all others of its type. Terraform from 1.12 and OpenTofu from 1.12 keep
+   * them beside the state, and import by them.
+   */
+  readonly identity?: readonly string[];
   /** Checks that concern several attributes. Called before the provider is configured. */
   validate?(call: Call & { readonly config: MaybeUnknown<A> }): void | Promise<void>;
   /** Names of computed attributes that the user had set and sets no longer: they are planned as null. */
@@ -97,8 +102,16 @@ export interface Resource<A extends Attributes, Client> {
   delete?(
     call: ClientCall<Client> & { readonly prior: Known<A>; readonly private: PrivateState },
   ): Promise<void>;
-  /** What is known of an object by its import id; `read` is called next. Null where there is none. */
-  importState?(call: ClientCall<Client> & { readonly id: string }): Promise<Partial<Known<A>> | null>;
+  /**
+   * What is known of an object by its import id; `read` is called next. Null where there is none. Imported by its
+   * `identity`, `id` is what that has if it is one text, else empty.
+   */
+  importState?(
+    call: ClientCall<Client> & {
+      readonly id: string;
+      readonly identity?: { readonly [name: string]: Value };
+    },
+  ): Promise<Partial<Known<A>> | null>;
   /** Rewrites the state of version N into that of N + 1; raw JSON, without loss of digits. */
   readonly upgradeState?: {
     readonly [version: number]: (raw: { readonly [name: string]: Value }) => {
@@ -135,6 +148,48 @@ export interface OpenResult<A extends Attributes> {
   readonly result: Known<A>;
   readonly renewAt?: Date;
   readonly private?: PrivateState;
+}
+
+/** Finds objects for `terraform query` (1.14 or later). It has the name of their resource, which has an identity. */
+export interface ListResource<A extends Attributes, Client> {
+  readonly description: string;
+  /** What the objects are chosen by. */
+  readonly attributes: A;
+  validate?(call: Call & { readonly config: MaybeUnknown<A> }): void | Promise<void>;
+  /** Finds objects, in an order of its own. More than `limit` are not asked for. */
+  list(
+    call: ClientCall<Client> & {
+      readonly config: Known<A>;
+      readonly limit: number;
+      /** Whether the state of each object is wanted whole, and not just what identifies it. */
+      readonly isWhole: boolean;
+    },
+  ): AsyncIterable<FoundObject>;
+}
+
+/** An object that a list resource found. */
+export interface FoundObject {
+  /** What people call it. */
+  readonly displayName: string;
+  /** By attribute of its resource. */
+  readonly state: { readonly [name: string]: Value };
+}
+
+/** Something to be done, which is in no state: at an event of a resource, or by `-invoke` (Terraform 1.14 or later). */
+export interface Action<A extends Attributes, Client> {
+  readonly description: string;
+  readonly attributes: A;
+  validate?(call: Call & { readonly config: MaybeUnknown<A> }): void | Promise<void>;
+  /** Checks it in a plan. */
+  plan?(call: ClientCall<Client> & { readonly config: MaybeUnknown<A> }): void | Promise<void>;
+  /** Does it. With an error reported, or thrown, the apply fails. */
+  invoke(
+    call: ClientCall<Client> & {
+      readonly config: Known<A>;
+      /** Shows a line to the user. */
+      progress(message: string): void;
+    },
+  ): Promise<void>;
 }
 
 /** A provider function. It is pure: the same arguments give the same result. */
@@ -174,6 +229,8 @@ export interface Provider<Client, C extends Attributes = Attributes> {
   readonly resources: { readonly [type: string]: Resource<Attributes, Client> };
   readonly dataSources: { readonly [type: string]: DataSource<Attributes, Client> };
   readonly ephemeralResources: { readonly [type: string]: EphemeralResource<Attributes, Client> };
+  readonly listResources: { readonly [type: string]: ListResource<Attributes, Client> };
+  readonly actions: { readonly [type: string]: Action<Attributes, Client> };
   /** By bare name: "prompt_file". */
   readonly functions: { readonly [name: string]: ProviderFunction };
 }
@@ -182,7 +239,7 @@ export interface Provider<Client, C extends Attributes = Attributes> {
 export type ProviderDefinition<Client, C extends Attributes> = Omit<Provider<Client, C>, Parts> &
   Partial<Pick<Provider<Client, C>, Parts>>;
 
-type Parts = "resources" | "dataSources" | "ephemeralResources" | "functions";
+type Parts = "resources" | "dataSources" | "ephemeralResources" | "listResources" | "actions" | "functions";
 
 /** Infers the types of configuration, plan and state from the attributes of each definition. */
 export interface Definitions<Client> {
@@ -191,6 +248,8 @@ export interface Definitions<Client> {
   ephemeralResource<const A extends Attributes>(
     resource: EphemeralResource<A, Client>,
   ): EphemeralResource<A, Client>;
+  listResource<const A extends Attributes>(list: ListResource<A, Client>): ListResource<A, Client>;
+  action<const A extends Attributes>(action: Action<A, Client>): Action<A, Client>;
   provider<const C extends Attributes>(provider: ProviderDefinition<Client, C>): Provider<Client, C>;
 }
 
@@ -200,10 +259,14 @@ export function definitionsFor<Client>(): Definitions<Client> {
     resource: (resource) => resource,
     dataSource: (source) => source,
     ephemeralResource: (resource) => resource,
+    listResource: (list) => list,
+    action: (action) => action,
     provider: (provider) => ({
       resources: {},
       dataSources: {},
       ephemeralResources: {},
+      listResources: {},
+      actions: {},
       functions: {},
       ...provider,
     }),

@@ -142,9 +142,10 @@ function blocks(language: string): string[] {
 function prelude(text: string): string {
   if (/^import /m.test(text)) return "";
   return `
+    import { readdir, readFile } from "node:fs/promises";
     import { type Call, definitionsFor, FunctionError, type ProviderFunction, type Value } from "${ownPackage.name}";
     const define = definitionsFor<{ readonly folder: string }>();
-    void [define, FunctionError];
+    void [define, FunctionError, readdir, readFile];
     export type Used = Call | ProviderFunction | Value;
   `;
 }

@@ -26,9 +26,13 @@ const load = async () => {
   return instances({ version, environment: process.env, ownsProcess: true });
 };
 
-const built = builtSchema === undefined ? undefined : Buffer.from(builtSchema, "base64");
+const schema =
+  builtSchema &&
+  Object.fromEntries(
+    Object.entries(builtSchema).map(([call, base64]) => [call, Buffer.from(base64, "base64")]),
+  );
 const argument = process.argv[2];
-if (argument === undefined) void servePlugin({ load, host, schema: built });
+if (argument === undefined) void servePlugin({ load, host, schema });
 else if (argument === "--debug")
   void import("./debugging.js").then(({ serveDebug }) => serveDebug({ load, addresses, host }));
 else if (argument === "--version") host.stdout.write(`${version}\n`);

@@ -17,9 +17,9 @@ import {
 } from "./protobuf.js";
 
 /*
- * What the calls of protocol 6 are made of: the messages and numbers in use up to 6.8, under names of our own. Of later
- * versions nothing is needed: what we do not send counts as absent, what we do not know is skipped. Left out is what
- * is never said by us: nested blocks (nested attributes do the same), deferrals, the legacy type system.
+ * What the calls of protocol 6 are made of: the messages and numbers in use up to 6.11, under names of our own. What we do
+ * not send counts as absent, what we do not know is skipped. Left out is what is never said by us: nested blocks (nested
+ * attributes do the same), deferrals, the legacy type system, stores of states.
  */
 
 /** A value in one of two encodings; both empty is null. */
@@ -40,7 +40,7 @@ export const AttributePath = message({
 });
 
 /** What Terraform prints. */
-const printed: typeof string = {
+export const printed: typeof string = {
   ...string,
   write: (writer, number, text) => string.write(writer, number, withoutRunnerCommands(text)),
 };
@@ -127,6 +127,26 @@ export const Schema = message({
     }),
   ],
 });
+
+/** Of a resource: the attributes that identify its objects, each with its type as JSON. */
+export const IdentitySchema = message({
+  version: [1, int64],
+  attributes: [
+    2,
+    repeated(
+      message({
+        name: [1, string],
+        type: [2, bytes],
+        requiredForImport: [3, bool],
+        optionalForImport: [4, bool],
+        description: [5, string],
+      }),
+    ),
+  ],
+});
+
+/** The values of those attributes for one object. */
+export const Identity = message({ data: [1, DynamicValue] });
 
 const Parameter = message({
   name: [1, string],

@@ -6,12 +6,16 @@ import {
   DynamicValue,
   FunctionError,
   FunctionSignature,
+  Identity,
+  IdentitySchema,
+  printed,
   RawState,
   Schema,
   ServerCapabilities,
   Timestamp,
 } from "./messages.js";
 import {
+  bool,
   bytes,
   type Draft,
   int64,
@@ -26,7 +30,7 @@ import {
 const diagnostics = repeated(Diagnostic);
 const named = repeated(message({ typeName: [1, string] }));
 
-/** The calls of protocol 6 that Terraform up to 1.11 makes. A newer one takes "unimplemented" for an answer to the rest. */
+/** The calls of protocol 6. Terraform takes "unimplemented" for an answer to the rest, which only stores of states need. */
 export const rpcs = {
   GetMetadata: {
     request: message({}),
@@ -37,6 +41,8 @@ export const rpcs = {
       resources: [4, named],
       functions: [5, repeated(message({ name: [1, string] }))],
       ephemeralResources: [6, named],
+      listResources: [7, named],
+      actions: [9, named],
     }),
   },
   GetProviderSchema: {
@@ -49,11 +55,17 @@ export const rpcs = {
       serverCapabilities: [6, ServerCapabilities],
       functions: [7, map(FunctionSignature)],
       ephemeralResourceSchemas: [8, map(Schema)],
+      listResourceSchemas: [9, map(Schema)],
+      actionSchemas: [11, map(message({ schema: [1, Schema] }))],
     }),
   },
   GetFunctions: {
     request: message({}),
     response: message({ functions: [1, map(FunctionSignature)], diagnostics: [2, diagnostics] }),
+  },
+  GetResourceIdentitySchemas: {
+    request: message({}),
+    response: message({ identitySchemas: [1, map(IdentitySchema)], diagnostics: [2, diagnostics] }),
   },
 
   ValidateProviderConfig: {
@@ -85,6 +97,10 @@ export const rpcs = {
     request: message({ typeName: [1, string], version: [2, int64], rawState: [3, RawState] }),
     response: message({ upgradedState: [1, DynamicValue], diagnostics: [2, diagnostics] }),
   },
+  UpgradeResourceIdentity: {
+    request: message({ typeName: [1, string], version: [2, int64], rawIdentity: [3, RawState] }),
+    response: message({ upgradedIdentity: [1, Identity], diagnostics: [2, diagnostics] }),
+  },
   ReadResource: {
     request: message({
       typeName: [1, string],
@@ -96,6 +112,7 @@ export const rpcs = {
       newState: [1, DynamicValue],
       diagnostics: [2, diagnostics],
       private: [3, bytes],
+      newIdentity: [5, Identity],
     }),
   },
   PlanResourceChange: {
@@ -112,6 +129,7 @@ export const rpcs = {
       requiresReplace: [2, repeated(AttributePath)],
       plannedPrivate: [3, bytes],
       diagnostics: [4, diagnostics],
+      plannedIdentity: [7, Identity],
     }),
   },
   ApplyResourceChange: {
@@ -126,6 +144,7 @@ export const rpcs = {
       newState: [1, DynamicValue],
       private: [2, bytes],
       diagnostics: [3, diagnostics],
+      newIdentity: [5, Identity],
     }),
   },
   ImportResourceState: {
@@ -133,11 +152,19 @@ export const rpcs = {
       typeName: [1, string],
       id: [2, string],
       clientCapabilities: [3, ClientCapabilities],
+      identity: [4, Identity],
     }),
     response: message({
       importedResources: [
         1,
-        repeated(message({ typeName: [1, string], state: [2, DynamicValue], private: [3, bytes] })),
+        repeated(
+          message({
+            typeName: [1, string],
+            state: [2, DynamicValue],
+            private: [3, bytes],
+            identity: [4, Identity],
+          }),
+        ),
       ],
       diagnostics: [2, diagnostics],
     }),
@@ -201,6 +228,51 @@ export const rpcs = {
     response: message({ diagnostics: [1, diagnostics] }),
   },
 
+  ValidateListResourceConfig: {
+    request: message({ typeName: [1, string], config: [2, DynamicValue] }),
+    response: message({ diagnostics: [1, diagnostics] }),
+  },
+  /** Each response is an object; one with diagnostics alone may be the last. */
+  ListResource: {
+    request: message({
+      typeName: [1, string],
+      config: [2, DynamicValue],
+      includeResourceObject: [3, bool],
+      limit: [4, int64],
+    }),
+    response: message({
+      identity: [1, Identity],
+      displayName: [2, printed],
+      resourceObject: [3, DynamicValue],
+      diagnostics: [4, diagnostics],
+    }),
+  },
+
+  ValidateActionConfig: {
+    request: message({ typeName: [1, string], config: [2, DynamicValue] }),
+    response: message({ diagnostics: [1, diagnostics] }),
+  },
+  PlanAction: {
+    request: message({
+      typeName: [1, string],
+      config: [2, DynamicValue],
+      clientCapabilities: [3, ClientCapabilities],
+    }),
+    response: message({ diagnostics: [1, diagnostics] }),
+  },
+  /** Each response has either; the last one is `completed`. */
+  InvokeAction: {
+    request: message({
+      typeName: [1, string],
+      config: [2, DynamicValue],
+      clientCapabilities: [3, ClientCapabilities],
+    }),
+    response: message({
+      progress: [1, message({ message: [1, printed] })],
+      completed: [2, message({ diagnostics: [1, diagnostics] })],
+    }),
+  },
+
   CallFunction: {
     request: message({ name: [1, string], arguments: [2, repeated(DynamicValue)] }),
     response: message({ result: [1, DynamicValue], error: [2, FunctionError] }),
@@ -214,9 +286,15 @@ export type RpcRequest<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["re
 /** What a call is answered. */
 export type RpcResponse<Name extends RpcName> = Draft<(typeof rpcs)[Name]["response"]>;
 
-/** The responses of a provider, by call. What a user is to see is a diagnostic: whatever is thrown is a bug. */
+/**
+ * The responses of a provider, by call. What a user is to see is a diagnostic: whatever is thrown is a bug. Calls that
+ * may have several responses `send` all but the last one; undefined: there is no more.
+ */
 export type Rpcs = {
-  readonly [Name in RpcName]: (request: RpcRequest<Name>) => Promise<RpcResponse<Name>>;
+  readonly [Name in RpcName]: (
+    request: RpcRequest<Name>,
+    send: (response: RpcResponse<Name>) => void,
+  ) => Promise<RpcResponse<Name> | undefined>;
 };
 
 /** A provider as one connection of Terraform sees it. Two provider blocks are two connections, also to one process. */

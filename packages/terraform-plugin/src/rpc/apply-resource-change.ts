@@ -13,6 +13,7 @@ import type { ValueRecord } from "../values/shape.js";
 import type { Value } from "../values/value.js";
 import { applyViolations, stateViolations } from "../violations/violations.js";
 import { DiagnosticError } from "./error-diagnostic.js";
+import { encodeIdentity } from "./identity.js";
 import type { Handler, RpcCall } from "./respond.js";
 import { findDefinition, type Session, withClient } from "./session.js";
 
@@ -45,9 +46,11 @@ export const applyResourceChange: Handler<"ApplyResourceChange"> = async (
       ? stateViolations({ attributes, state })
       : applyViolations({ attributes, planned: change.planned, state }),
   );
+  const sent = rescued(attributes, state);
   return {
-    newState: encodeObject(rescued(attributes, state), attributes),
+    newState: encodeObject(sent, attributes),
     private: encodePrivate(saved?.private ?? change.private),
+    newIdentity: encodeIdentity(resource, sent),
   };
 };
 

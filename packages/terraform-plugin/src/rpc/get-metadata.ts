@@ -8,6 +8,8 @@ export const getMetadata: Handler<"GetMetadata"> = ({ provider, schema }) => {
     resources: types(provider.resources),
     dataSources: types(provider.dataSources),
     ephemeralResources: types(provider.ephemeralResources),
+    listResources: types(provider.listResources),
+    actions: types(provider.actions),
     functions: Object.keys(provider.functions).map((name) => ({ name })),
   };
 };

@@ -2,13 +2,14 @@ import { keepEqualPrior } from "../plan/semantic-equality.js";
 import { encodeObject, nullObject } from "../values/dynamic-value.js";
 import { stateViolations } from "../violations/violations.js";
 import { DiagnosticError } from "./error-diagnostic.js";
+import { decodeIdentity, encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
 import { findDefinition, withClient } from "./session.js";
 
 /** Begins the state of an object that exists already. Terraform reads it next. */
 export const importResourceState: Handler<"ImportResourceState"> = async (
   session,
-  { typeName, id },
+  { typeName, id: given, identity: sent },
   call,
 ) => {
   const resource = findDefinition(session.provider.resources, typeName);
@@ -18,14 +19,26 @@ export const importResourceState: Handler<"ImportResourceState"> = async (
       "The resource cannot be imported",
       `This provider does not support importing ${typeName}.`,
     );
-  const known = await resource.importState({ ...withClient(session, call), id });
+  const identity = decodeIdentity(resource, sent);
+  const [only, ...others] = Object.values(identity ?? {});
+  const id = typeof only === "string" && others.length === 0 ? only : given;
+  const known = await resource.importState({
+    ...withClient(session, call),
+    ...{ id, ...(identity && { identity }) },
+  });
   if (call.diagnostics.hasErrors()) return {};
   if (known === null)
     throw new DiagnosticError(
       "There is nothing to import",
-      `No ${typeName} has the id ${JSON.stringify(id)}. Correct the id.`,
+      id === ""
+        ? `No ${typeName} has this identity. Correct it.`
+        : `No ${typeName} has the id ${JSON.stringify(id)}. Correct the id.`,
     );
   const state = keepEqualPrior(attributes, Object.assign(nullObject(attributes), known), null);
   if (call.hasViolations(stateViolations({ attributes, state }))) return {};
-  return { importedResources: [{ typeName, state: encodeObject(state, attributes) }] };
+  return {
+    importedResources: [
+      { typeName, state: encodeObject(state, attributes), identity: encodeIdentity(resource, state) },
+    ],
+  };
 };

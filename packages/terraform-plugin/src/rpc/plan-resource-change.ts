@@ -11,6 +11,7 @@ import {
 } from "../values/dynamic-value.js";
 import { planViolations } from "../violations/violations.js";
 import { encodePath } from "./diagnostic-list.js";
+import { encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
 import { findDefinition, withClient } from "./session.js";
 import { refuseMissing } from "./validate-config.js";
@@ -50,6 +51,7 @@ export const planResourceChange: Handler<"PlanResourceChange"> = async (
   return {
     plannedState: encodeObject(planned, attributes),
     plannedPrivate: encodePrivate(refined.private ?? kept),
+    plannedIdentity: encodeIdentity(resource, planned),
     requiresReplace: prior && planned ? changedPaths(paths, attributes, prior, planned).map(encodePath) : [],
   };
 };

@@ -1,12 +1,14 @@
-import type { NewProviderServer, RpcName, RpcRequest } from "../protocol/rpcs.js";
+import type { NewProviderServer, RpcName, RpcRequest, RpcResponse } from "../protocol/rpcs.js";
 import type { Provider } from "../provider.js";
-import { encodeSchema, type SchemaResponse } from "../schema/encode-schema.js";
+import { encodeIdentitySchemas, encodeSchema, type SchemaResponse } from "../schema/encode-schema.js";
 import { applyResourceChange } from "./apply-resource-change.js";
 import { callFunction } from "./call-function.js";
 import { closeEphemeralResource } from "./close-ephemeral-resource.js";
 import { configureProvider } from "./configure-provider.js";
 import { getMetadata } from "./get-metadata.js";
 import { importResourceState } from "./import-resource-state.js";
+import { invokeAction, planAction } from "./invoke-action.js";
+import { listResource } from "./list-resource.js";
 import { moveResourceState } from "./move-resource-state.js";
 import { openEphemeralResource } from "./open-ephemeral-resource.js";
 import { planResourceChange } from "./plan-resource-change.js";
@@ -15,10 +17,12 @@ import { readResource } from "./read-resource.js";
 import { renewEphemeralResource } from "./renew-ephemeral-resource.js";
 import { type Handler, respond } from "./respond.js";
 import type { Session } from "./session.js";
-import { upgradeResourceState } from "./upgrade-resource-state.js";
+import { upgradeResourceIdentity, upgradeResourceState } from "./upgrade-resource-state.js";
 import {
+  validateActionConfig,
   validateDataResourceConfig,
   validateEphemeralResourceConfig,
+  validateListResourceConfig,
   validateProviderConfig,
   validateResourceConfig,
 } from "./validate-config.js";
@@ -38,13 +42,16 @@ export function providerServer<Client>(provider: Provider<Client>): NewProviderS
     const session: Session = { provider, schema, log, signal: stopping.signal, configured: undefined };
     const by =
       <Name extends RpcName>(name: Name, handle: Handler<Name>) =>
-      (request: RpcRequest<Name>) =>
-        respond(session, name, request, handle);
+      (request: RpcRequest<Name>, send?: (response: RpcResponse<Name>) => void) =>
+        respond(session, name, request, handle, send);
+    const list = by("ListResource", listResource);
+    const invoke = by("InvokeAction", invokeAction);
     return {
       rpcs: {
         GetMetadata: by("GetMetadata", getMetadata),
         GetProviderSchema: by("GetProviderSchema", schema),
         GetFunctions: by("GetFunctions", () => ({ functions: schema().functions })),
+        GetResourceIdentitySchemas: by("GetResourceIdentitySchemas", () => encodeIdentitySchemas(provider)),
         ValidateProviderConfig: by("ValidateProviderConfig", validateProviderConfig),
         ConfigureProvider: by("ConfigureProvider", configureProvider),
         async StopProvider() {
@@ -54,6 +61,7 @@ export function providerServer<Client>(provider: Provider<Client>): NewProviderS
         },
         ValidateResourceConfig: by("ValidateResourceConfig", validateResourceConfig),
         UpgradeResourceState: by("UpgradeResourceState", upgradeResourceState),
+        UpgradeResourceIdentity: by("UpgradeResourceIdentity", upgradeResourceIdentity),
         ReadResource: by("ReadResource", readResource),
         PlanResourceChange: by("PlanResourceChange", planResourceChange),
         ApplyResourceChange: by("ApplyResourceChange", applyResourceChange),
@@ -68,6 +76,14 @@ export function providerServer<Client>(provider: Provider<Client>): NewProviderS
         OpenEphemeralResource: by("OpenEphemeralResource", openEphemeralResource),
         RenewEphemeralResource: by("RenewEphemeralResource", renewEphemeralResource),
         CloseEphemeralResource: by("CloseEphemeralResource", closeEphemeralResource),
+        ValidateListResourceConfig: by("ValidateListResourceConfig", validateListResourceConfig),
+        async ListResource(request, send) {
+          const last = await list(request, send);
+          return last.diagnostics.length > 0 ? last : undefined;
+        },
+        ValidateActionConfig: by("ValidateActionConfig", validateActionConfig),
+        PlanAction: by("PlanAction", planAction),
+        InvokeAction: async (request, send) => ({ completed: await invoke(request, send) }),
         CallFunction: callFunction(session),
       },
       async close() {

@@ -1,6 +1,7 @@
 import { keepEqualPrior } from "../plan/semantic-equality.js";
 import { decodePrivate, decodeRequiredObject, encodeObject, encodePrivate } from "../values/dynamic-value.js";
 import { stateViolations } from "../violations/violations.js";
+import { encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
 import { findDefinition, withClient } from "./session.js";
 
@@ -23,5 +24,6 @@ export const readResource: Handler<"ReadResource"> = async (
   return {
     newState: encodeObject(newState, attributes),
     private: encodePrivate(read.private ?? before),
+    newIdentity: encodeIdentity(resource, newState),
   };
 };

@@ -1,3 +1,5 @@
+import type { Diagnostic } from "../protocol/messages.js";
+import type { Draft } from "../protocol/protobuf.js";
 import type { RpcName, RpcRequest, RpcResponse } from "../protocol/rpcs.js";
 import type { Call } from "../provider.js";
 import type { Violation } from "../violations/violation.js";
@@ -17,11 +19,12 @@ export interface RpcCall extends Call {
   hasViolations(violations: readonly Violation[]): boolean;
 }
 
-/** What responds to a call: the fields of the response, except the diagnostics. */
+/** What responds to a call: the fields of the response, except the diagnostics. `send` is for what comes before it. */
 export type Handler<Name extends RpcName> = (
   session: Session,
   request: RpcRequest<Name>,
   call: RpcCall,
+  send: (response: RpcResponse<Name>) => void,
 ) => Promise<RpcResponse<Name>> | RpcResponse<Name>;
 
 /**
@@ -33,14 +36,15 @@ export async function respond<Name extends RpcName>(
   name: Name,
   request: RpcRequest<Name>,
   handle: Handler<Name>,
-): Promise<RpcResponse<Name>> {
+  send: (response: RpcResponse<Name>) => void = () => {},
+): Promise<RpcResponse<Name> & { readonly diagnostics: Draft<typeof Diagnostic>[] }> {
   const { log, signal, provider } = session;
   const diagnostics = newDiagnosticList();
   const { typeName, targetTypeName = typeName } = request as { typeName?: string; targetTypeName?: string };
   const what = targetTypeName === undefined ? name : `${name} of ${targetTypeName}`;
   let handled: RpcResponse<Name> | undefined;
   try {
-    handled = await handle(session, request, { diagnostics, signal, log, hasViolations });
+    handled = await handle(session, request, { diagnostics, signal, log, hasViolations }, send);
   } catch (error) {
     diagnostics.add(
       isCancellation(error, signal) ? cancelledDiagnostic : errorDiagnostic(error, what, provider),
@@ -49,7 +53,7 @@ export async function respond<Name extends RpcName>(
   const { all } = diagnostics;
   const errors = all.filter(({ severity }) => severity === "error").length;
   log("debug", what, { errors, warnings: all.length - errors });
-  return { ...handled, diagnostics: all.map(encodeDiagnostic) } as RpcResponse<Name>;
+  return { ...(handled as RpcResponse<Name>), diagnostics: all.map(encodeDiagnostic) };
 
   function hasViolations(violations: readonly Violation[]): boolean {
     for (const violation of violations) diagnostics.add(violationDiagnostic(violation, what));

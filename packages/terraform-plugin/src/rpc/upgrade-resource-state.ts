@@ -3,12 +3,13 @@ import { keepEqualPrior } from "../plan/semantic-equality.js";
 import type { RawState } from "../protocol/messages.js";
 import type { MessageOf } from "../protocol/protobuf.js";
 import type { Resource } from "../provider.js";
-import { objectType } from "../schema/schema-type.js";
+import { identityAttributes, objectType } from "../schema/schema-type.js";
 import { encodeObject } from "../values/dynamic-value.js";
 import { isRecord, type ValueRecord } from "../values/shape.js";
 import { fromJson, parseJson } from "../values/state-json.js";
 import { ValueError } from "../values/value-error.js";
 import { DiagnosticError } from "./error-diagnostic.js";
+import { encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
 import { findDefinition } from "./session.js";
 
@@ -27,9 +28,24 @@ export const upgradeResourceState: Handler<"UpgradeResourceState"> = (
   return { upgradedState: encodeObject(keepEqualPrior(attributes, state, null), attributes) };
 };
 
+/** Reads a stored identity. Its schema is the first one of its resource, so that Terraform asks for none of this version. */
+export const upgradeResourceIdentity: Handler<"UpgradeResourceIdentity"> = (
+  session,
+  { typeName, version, rawIdentity },
+) => {
+  const resource = findDefinition(session.provider.resources, typeName);
+  const raw = upgradedFrom({}, version, stored(rawIdentity));
+  const attributes = identityAttributes(resource) ?? {};
+  const identity = readStored(() => fromJson(raw, objectType(attributes)));
+  return { upgradedIdentity: encodeIdentity(resource, identity) };
+};
+
 /** From version to version. */
-function upgradedFrom<Client>(
-  { upgradeState: upgrade = {}, version: ours = 0 }: Resource<Attributes, Client>,
+function upgradedFrom(
+  {
+    upgradeState: upgrade = {},
+    version: ours = 0,
+  }: Pick<Resource<Attributes, unknown>, "upgradeState" | "version">,
   version: number,
   raw: ValueRecord,
 ): ValueRecord {

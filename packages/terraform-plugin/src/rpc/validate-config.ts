@@ -3,7 +3,7 @@ import type { Diagnostics, Path } from "../diagnostic.js";
 import type { Call } from "../provider.js";
 import { attributeType } from "../schema/schema-type.js";
 import { childAt, isWhollyKnown } from "../values/children.js";
-import { decodeRequiredObject } from "../values/dynamic-value.js";
+import { decodeObject, decodeRequiredObject, nullObject } from "../values/dynamic-value.js";
 import { isList, isRecord, type ValueRecord } from "../values/shape.js";
 import type { Value } from "../values/value.js";
 import type { Handler, RpcCall } from "./respond.js";
@@ -18,7 +18,7 @@ export const validateResourceConfig: Handler<"ValidateResourceConfig"> = (sessio
   const { typeName, config, clientCapabilities } = request;
   // The capabilities say it, not the name and version of the caller.
   const writeOnlyAllowed = clientCapabilities?.writeOnlyAttributesAllowed ?? false;
-  return validate(findDefinition(session.provider.resources, typeName), config, call, writeOnlyAllowed);
+  return validate(findDefinition(session.provider.resources, typeName), config, call, { writeOnlyAllowed });
 };
 
 /** Checks the configuration of a data source. */
@@ -35,16 +35,37 @@ export const validateEphemeralResourceConfig: Handler<"ValidateEphemeralResource
   call,
 ) => validate(findDefinition(provider.ephemeralResources, typeName), config, call);
 
+/** Checks what a list resource is to find. */
+export const validateListResourceConfig: Handler<"ValidateListResourceConfig"> = (
+  { provider },
+  { typeName, config },
+  call,
+) => validate(findDefinition(provider.listResources, typeName), config, call, { decode: decodeConfig });
+
+/** Checks the configuration of an action. */
+export const validateActionConfig: Handler<"ValidateActionConfig"> = (
+  { provider },
+  { typeName, config },
+  call,
+) => validate(findDefinition(provider.actions, typeName), config, call, { decode: decodeConfig });
+
+/** A configuration from the wire, where null says that its block was left out. */
+export function decodeConfig(sent: Sent, attributes: Attributes): ValueRecord {
+  return decodeObject(sent, attributes) ?? nullObject(attributes);
+}
+
+type Sent = Parameters<typeof decodeObject>[0];
+
 async function validate(
   definition: {
     readonly attributes: Attributes;
     validate?(call: Call & { readonly config: ValueRecord }): void | Promise<void>;
   },
-  sent: Parameters<typeof decodeRequiredObject>[0],
+  sent: Sent,
   call: RpcCall,
-  writeOnlyAllowed = false,
+  { decode = decodeRequiredObject, writeOnlyAllowed = false } = {},
 ): Promise<object> {
-  const config = decodeRequiredObject(sent, definition.attributes);
+  const config = decode(sent, definition.attributes);
   checkConfig(definition.attributes, config, { ...call, writeOnlyAllowed });
   await definition.validate?.({ ...call, config });
   return {};

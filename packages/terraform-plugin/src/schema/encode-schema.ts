@@ -4,6 +4,7 @@ import type { Draft } from "../protocol/protobuf.js";
 import type { RpcResponse } from "../protocol/rpcs.js";
 import type { Parameter, Provider, ProviderFunction } from "../provider.js";
 import type { Type } from "../values/type.js";
+import { attributeType, identityAttributes } from "./schema-type.js";
 
 export type SchemaResponse = RpcResponse<"GetProviderSchema">;
 
@@ -15,10 +16,38 @@ export function encodeSchema<Client>(provider: Provider<Client>): SchemaResponse
     resourceSchemas: mapped(provider.resources, objectSchema),
     dataSourceSchemas: mapped(provider.dataSources, objectSchema),
     ephemeralResourceSchemas: mapped(provider.ephemeralResources, objectSchema),
+    listResourceSchemas: mapped(provider.listResources, objectSchema),
+    actionSchemas: mapped(provider.actions, (action) => ({ schema: objectSchema(action) })),
     functions: mapped(provider.functions, signature),
     // A destroy is planned with us, and whoever has the schema need not ask for it again.
     serverCapabilities: { planDestroy: true, getProviderSchemaOptional: true },
   };
+}
+
+/** What identifies the objects of each resource, as Terraform asks for it next. */
+export function encodeIdentitySchemas<Client>(
+  provider: Provider<Client>,
+): RpcResponse<"GetResourceIdentitySchemas"> {
+  return {
+    identitySchemas: mapped(identitiesOf(provider), (attributes) => ({
+      attributes: Object.entries(attributes).map(([name, attribute]) => ({
+        ...{ name, type: sentType(attributeType(attribute)), requiredForImport: true },
+        description: attribute.description,
+      })),
+    })),
+  };
+}
+
+/** The attributes that identify objects, of each resource that has an identity. */
+export function identitiesOf<Client>({ resources }: Provider<Client>): {
+  readonly [type: string]: Attributes;
+} {
+  return Object.fromEntries(
+    Object.entries(resources).flatMap(([type, resource]) => {
+      const attributes = identityAttributes(resource);
+      return attributes ? [[type, attributes]] : [];
+    }),
+  );
 }
 
 function objectSchema(definition: {

@@ -1,6 +1,7 @@
 import type { Attribute, Attributes } from "../attribute.js";
 import type { Parameter, Provider, ProviderFunction } from "../provider.js";
-import { mapped } from "./encode-schema.js";
+import { identitiesOf, mapped } from "./encode-schema.js";
+import { attributeType } from "./schema-type.js";
 
 /**
  * The document that `terraform providers schema -json` prints for a provider with that source address, such as
@@ -16,6 +17,9 @@ export function schemaJson<Client>(provider: Provider<Client>, source: string) {
         resource_schemas: mapped(provider.resources, objectJson),
         data_source_schemas: mapped(provider.dataSources, objectJson),
         ephemeral_resource_schemas: mapped(provider.ephemeralResources, objectJson),
+        list_resource_schemas: mapped(provider.listResources, objectJson),
+        action_schemas: mapped(provider.actions, (action) => ({ block: objectJson(action).block })),
+        resource_identity_schemas: identitiesJson(provider),
         functions: mapped(provider.functions, functionJson),
       },
     },
@@ -29,6 +33,17 @@ function objectJson(definition: {
 }) {
   const { description, version = 0, attributes } = definition;
   return { version, block: { attributes: mapped(attributes, attributeJson), ...markdown(description) } };
+}
+
+function identitiesJson<Client>(provider: Provider<Client>) {
+  return mapped(identitiesOf(provider), (attributes) => ({
+    version: 0,
+    attributes: mapped(attributes, (attribute) => ({
+      type: attributeType(attribute),
+      description: attribute.description,
+      required_for_import: true,
+    })),
+  }));
 }
 
 /** What is false is left out, as terraform does. */

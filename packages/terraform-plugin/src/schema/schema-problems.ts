@@ -2,6 +2,7 @@ import type { Attribute, Attributes } from "../attribute.js";
 import type { Parameter, Provider, ProviderFunction } from "../provider.js";
 import { isWhollyKnown } from "../values/children.js";
 import { encodeValue } from "../values/msgpack.js";
+import { own } from "../values/shape.js";
 import type { Type } from "../values/type.js";
 import { ValueError } from "../values/value-error.js";
 import { attributeType } from "./schema-type.js";
@@ -11,13 +12,22 @@ import { attributeType } from "./schema-type.js";
  * and what generators of bindings cannot take. For a test of the provider; a served one is not checked again.
  */
 export function schemaProblems<Client>(provider: Provider<Client>): readonly string[] {
-  const { name, attributes, resources, dataSources, ephemeralResources, functions } = provider;
+  const { name, attributes, resources, dataSources, ephemeralResources, listResources, actions, functions } =
+    provider;
   const place: Place = { reserved: ["alias", "version"], writeOnly: false, isInSet: false };
   return [
     ...objectProblems("the provider", attributes, place),
     ...typeProblems("resource", name, resources),
     ...typeProblems("data source", name, dataSources),
     ...typeProblems("ephemeral resource", name, ephemeralResources),
+    ...typeProblems("list resource", name, listResources),
+    ...typeProblems("action", name, actions),
+    ...Object.keys(listResources).flatMap((type) =>
+      unless(
+        own(resources, type)?.identity !== undefined,
+        `list resource ${type} needs a resource of this name with an identity`,
+      ),
+    ),
     ...Object.entries(functions).flatMap(([called, definition]) => functionProblems(called, definition)),
   ];
 }
@@ -57,21 +67,28 @@ interface Definition {
   readonly attributes: Attributes;
   readonly description: string;
   readonly version?: number;
+  readonly identity?: readonly string[];
   readonly upgradeState?: { readonly [version: number]: unknown };
 }
 
 function typeProblems(
-  sort: "resource" | "data source" | "ephemeral resource",
+  sort: "resource" | "data source" | "ephemeral resource" | "list resource" | "action",
   prefix: string,
   definitions: { readonly [type: string]: Definition },
 ): readonly string[] {
   const place: Place = { reserved: reservedInBlocks, writeOnly: sort === "resource", isInSet: false };
   return Object.entries(definitions).flatMap(([type, definition]) => {
-    const { attributes, description, version = 0, upgradeState = {} } = definition;
+    const { attributes, description, version = 0, upgradeState = {}, identity = [] } = definition;
     const problems = [
       ...nameProblems(type),
       ...unless(type.startsWith(`${prefix}_`), `must begin with "${prefix}_"`),
       ...unless(description !== "", "has no description"),
+      ...identity.flatMap((part) =>
+        unless(
+          isScalar(own(attributes, part)),
+          `has ${part} in its identity, which is no text, number or bool`,
+        ),
+      ),
       ...[...Array(version).keys()].flatMap((from) =>
         unless(from in upgradeState, `cannot upgrade states of version ${from}`),
       ),
@@ -103,6 +120,10 @@ function objectProblems(owner: string, attributes: Attributes, place: Place): re
         : objectProblems(at, attribute.attributes, within)),
     ];
   });
+}
+
+function isScalar(attribute: Attribute | undefined): boolean {
+  return attribute !== undefined && "type" in attribute && typeof attribute.type === "string";
 }
 
 function isSet(attribute: Attribute): boolean {

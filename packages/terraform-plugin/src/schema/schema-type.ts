@@ -19,3 +19,14 @@ export function attributeType(attribute: Attribute): Type {
   const element = objectType(attribute.attributes);
   return attribute.nesting === "single" ? element : [attribute.nesting, element];
 }
+
+/** The attributes that identify the objects of a resource; undefined if it names none. */
+export function identityAttributes({ attributes, identity }: Identified): Attributes | undefined {
+  if (!identity) return undefined;
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => identity.includes(name)));
+}
+
+interface Identified {
+  readonly attributes: Attributes;
+  readonly identity?: readonly string[];
+}

@@ -7,6 +7,7 @@ import type {
   RpcResponse,
 } from "../protocol/rpcs.js";
 import type { Log } from "../provider.js";
+import type { SchemaBytes } from "../schema/schema-bytes.js";
 import type { Connection, Method } from "./grpc.js";
 
 /**
@@ -16,8 +17,8 @@ import type { Connection, Method } from "./grpc.js";
  */
 export function openConnection(input: {
   readonly load: () => Promise<NewProviderServer>;
-  /** The response to GetProviderSchema, if it is known without a provider. */
-  readonly schema?: Uint8Array | undefined;
+  /** The responses that are known without a provider. */
+  readonly schema?: SchemaBytes | undefined;
   readonly log: Log;
   /** Terraform has no more to do. */
   readonly shutDown: () => void;
@@ -25,15 +26,15 @@ export function openConnection(input: {
   let instance: Promise<ProviderServer> | undefined;
 
   function provider(name: string): Method {
-    return async (sent) => {
-      const { schema, log } = input;
-      if (schema && name === "GetProviderSchema") {
+    return async (sent, send) => {
+      const { schema = {}, log } = input;
+      if (Object.hasOwn(schema, name)) {
         log("debug", name);
-        return schema;
+        return schema[name];
       }
       const { rpcs } = await import("../protocol/rpcs.js");
       if (!hasName(rpcs, name)) throw new NoSuchMethod();
-      return answer(name, rpcs[name], sent);
+      return answer(name, rpcs[name], sent, send);
     };
   }
 
@@ -41,14 +42,16 @@ export function openConnection(input: {
     name: Name,
     rpc: unknown,
     sent: Uint8Array,
-  ): Promise<Uint8Array> {
+    send: (message: Uint8Array) => void,
+  ): Promise<Uint8Array | undefined> {
     const { request, response } = rpc as {
       request: Message<RpcRequest<Name>, unknown>;
       response: Message<unknown, RpcResponse<Name>>;
     };
     const read = request.decode(sent);
     instance ??= input.load().then((newServer) => newServer({ log: input.log }));
-    return response.encode(await (await instance).rpcs[name](read));
+    const last = await (await instance).rpcs[name](read, (early) => send(response.encode(early)));
+    return last && response.encode(last);
   }
 
   const plugin: { readonly [path: string]: Method } = {

@@ -37,8 +37,13 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** A unary call from message to message, or a stream in which nothing is ever said, kept open till the end. */
-export type Method = ((request: Uint8Array) => Promise<Uint8Array>) | "held-open";
+/**
+ * A call with one message, answered with one or with several, all but the last one sent early; or a stream in which nothing is
+ * ever said, kept open till the end.
+ */
+export type Method =
+  | ((request: Uint8Array, send: (message: Uint8Array) => void) => Promise<Uint8Array | undefined>)
+  | "held-open";
 
 /** A certificate with its key, and the one certificate that a caller must have. */
 export interface Credentials {
@@ -110,7 +115,7 @@ export function openGrpc(input: {
       const method = connection.method(path);
       if (method === undefined) sendError(stream, noSuchMethod(path));
       else if (method === "held-open") hold(stream);
-      else receive(stream, (request) => answer(stream, path, () => method(request)));
+      else receive(stream, (request) => answer(stream, path, (send) => method(request, send)));
     });
     // With neither of the two, an error here would end the process.
     session.on("error", (error) => log("debug", "A connection was lost", { error: error.message }));
@@ -135,13 +140,17 @@ export function openGrpc(input: {
   async function answer(
     stream: ServerHttp2Stream,
     path: string,
-    call: () => Promise<Uint8Array>,
+    call: (send: (message: Uint8Array) => void) => Promise<Uint8Array | undefined>,
   ): Promise<void> {
     try {
-      const response = await call();
+      const last = await call((message) => {
+        if (stream.destroyed) return;
+        if (!stream.headersSent) startAnswer(stream);
+        stream.write(toFrame(message));
+      });
       if (stream.destroyed) return;
-      startAnswer(stream);
-      stream.end(toFrame(response));
+      if (!stream.headersSent) startAnswer(stream);
+      stream.end(last && toFrame(last));
     } catch (error) {
       sendError(stream, requestError(error, path) ?? reportBug(error, path));
     }
@@ -256,7 +265,9 @@ function startAnswer(stream: ServerHttp2Stream): void {
 }
 
 function sendError(stream: ServerHttp2Stream, { status, message }: GrpcError): void {
-  if (stream.destroyed || stream.headersSent) return;
+  if (stream.destroyed) return;
+  // After a message there is no other way to say so.
+  if (stream.headersSent) return void stream.close(http2.NGHTTP2_INTERNAL_ERROR);
   stream.respond(
     { ...answerHeaders, "grpc-status": status, "grpc-message": percentEncoded(message) },
     { endStream: true },

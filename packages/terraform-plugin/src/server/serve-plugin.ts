@@ -1,4 +1,5 @@
 import type { NewProviderServer } from "../protocol/rpcs.js";
+import type { SchemaBytes } from "../schema/schema-bytes.js";
 import { newCertificate } from "./certificate.js";
 import { openConnection } from "./connection.js";
 import { handshakeLine, readHandshakeRequest } from "./handshake.js";
@@ -22,8 +23,8 @@ import { openLog } from "./log.js";
 export async function servePlugin(input: {
   readonly load: () => Promise<NewProviderServer>;
   readonly host: PluginHost;
-  /** The answer to GetProviderSchema, in bytes. */
-  readonly schema?: Uint8Array | undefined;
+  /** What `schemaBytes` made of the provider. */
+  readonly schema?: SchemaBytes | undefined;
 }): Promise<void> {
   const { host, schema } = input;
   const request = readHandshakeRequest(host.environment);

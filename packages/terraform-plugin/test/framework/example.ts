@@ -114,6 +114,7 @@ export function exampleProvider(memory: Memory): Provider<Client> {
     description: "A thing.",
     version: 1,
     attributes: thing,
+    identity: ["id"],
     validate({ config, diagnostics }) {
       if (config.name === config.region)
         diagnostics.error("Name and region are the same", "Tell them apart.", ["region"]);
@@ -242,6 +243,55 @@ export function exampleProvider(memory: Memory): Provider<Client> {
         },
         async close({ private: kept }) {
           memory.events.push(`close ${kept.name}`);
+        },
+      }),
+    },
+    listResources: {
+      example_thing: define.listResource({
+        description: "Things.",
+        attributes: {
+          name: {
+            type: "string",
+            optional: true,
+            description,
+            validate: (value) => (value === "" ? [{ summary: "Every thing has a name" }] : []),
+          },
+        },
+        async *list({ client, config, isWhole, diagnostics }) {
+          const found = [...things_(client).values()].filter(
+            ({ name }) => config.name === null || name === config.name,
+          );
+          if (config.name === "lost") throw new Refused();
+          if (config.name === "anonymous") yield { displayName: "anonymous", state: { id: null } };
+          for (const [at, state] of found.entries()) {
+            memory.events.push(`found ${state.name}`);
+            yield { displayName: state.name, state: isWhole ? { ...state } : { id: state.id } };
+            if (at === 1) diagnostics.warning("There are many things", "Look for one by its name.");
+          }
+        },
+      }),
+    },
+    actions: {
+      example_ring: define.action({
+        description: "Rings a bell.",
+        attributes: {
+          times: { type: "number", required: true, description },
+          key: { type: "string", optional: true, description },
+        },
+        validate({ config, diagnostics }) {
+          if (config.times === 0) diagnostics.error("It would not ring", "Ring once or more.", ["times"]);
+        },
+        plan({ config, diagnostics }) {
+          if (Number(config.times) > 9) diagnostics.error("It would ring too long", "", ["times"]);
+        },
+        async invoke({ config, progress, diagnostics, signal }) {
+          for (let time = 1; time <= Number(config.times); time++) {
+            await memory.during(`ringing ${time}`, signal);
+            progress(`Ring ${time}`);
+          }
+          memory.events.push(`rang ${config.times} with ${config.key}`);
+          if (config.times === 4) diagnostics.warning("Four are unlucky");
+          if (config.times === 5) throw new Refused();
         },
       }),
     },

@@ -19,6 +19,11 @@ export interface Client {
     name: Name,
     request: Draft<(typeof rpcs)[Name]["request"]>,
   ): Promise<MessageOf<(typeof rpcs)[Name]["response"]>>;
+  /** The same, with every response of a call that may have several. */
+  stream<Name extends RpcName>(
+    name: Name,
+    request: Draft<(typeof rpcs)[Name]["request"]>,
+  ): Promise<MessageOf<(typeof rpcs)[Name]["response"]>[]>;
   /** Sends bytes as they are, piece by piece, each in an HTTP/2 frame of its own. */
   send(path: string, ...pieces: Uint8Array[]): Promise<Answer>;
   open(path: string): ClientHttp2Stream;
@@ -63,9 +68,23 @@ export async function connect(at: Address, trust?: Trust): Promise<Client> {
     });
   }
 
+  const stream: Client["stream"] = async (name, given) => {
+    const { request, response } = rpcs[name] as unknown as {
+      request: Message<unknown, typeof given>;
+      response: Message<MessageOf<(typeof rpcs)[typeof name]["response"]>, unknown>;
+    };
+    const call = open(`/tfplugin6.Provider/${name}`);
+    const answering = answerOf(call);
+    call.end(frameOf(request.encode(given)));
+    const { status, message, body } = await answering;
+    if (status !== 0) throw new Error(`${status}: ${message}`);
+    return messagesIn(body).map((one) => response.decode(one));
+  };
+
   return {
     open,
     closed,
+    stream,
     async send(path, ...pieces) {
       const stream = open(path);
       const answer = answerOf(stream);
@@ -74,22 +93,22 @@ export async function connect(at: Address, trust?: Trust): Promise<Client> {
       return answer;
     },
     async call(name, given) {
-      const { request, response } = rpcs[name] as unknown as {
-        request: Message<unknown, typeof given>;
-        response: Message<MessageOf<(typeof rpcs)[typeof name]["response"]>, unknown>;
-      };
-      const stream = open(`/tfplugin6.Provider/${name}`);
-      const answering = answerOf(stream);
-      stream.end(frameOf(request.encode(given)));
-      const { status, message, body } = await answering;
-      if (status !== 0) throw new Error(`${status}: ${message}`);
-      return response.decode(body.subarray(5));
+      const [only, ...others] = await stream(name, given);
+      if (!only || others.length > 0) throw new Error(`${name} had ${others.length + 1} responses.`);
+      return only;
     },
     async close() {
       session.close();
       await closed;
     },
   };
+}
+
+/** The messages in what gRPC has sent. */
+function messagesIn(body: Buffer): Buffer[] {
+  if (body.length === 0) return [];
+  const end = 5 + body.readUInt32BE(1);
+  return [body.subarray(5, end), ...messagesIn(body.subarray(end))];
 }
 
 /** A message as gRPC sends it. */

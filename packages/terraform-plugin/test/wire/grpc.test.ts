@@ -91,7 +91,7 @@ describe("a call", () => {
 describe("what is no call is refused, and the next one answered", () => {
   const message = request.encode({ name: "echo" });
   test.each([
-    ["an unknown method", "/tfplugin6.Provider/ListResource", [frameOf(message)], 12, "There is no method"],
+    ["an unknown method", "/tfplugin6.Provider/ReadStateBytes", [frameOf(message)], 12, "There is no method"],
     ["an unknown service", "/tfplugin5.Provider/GetSchema", [frameOf(message)], 12, "There is no method"],
     [
       "a name of every object",
