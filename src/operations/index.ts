@@ -50,7 +50,7 @@ export { planPromotion } from "./promotion.js";
 export { pullProject } from "./pull.js";
 export { isShared } from "./pull-places.js";
 export { reportProject } from "./report-sessions.js";
-export { judgeApprovals, recordedPullRequest } from "./review/approvals.js";
+export { checkApprovals, recordedPullRequest } from "./review/approvals.js";
 export { findMergedChange, findReviewedChange } from "./review/merged-change.js";
 export { reportingOutcome } from "./review/outcome.js";
 export { type ReviewOfOne, reviewAll } from "./review/review-all.js";

@@ -15,7 +15,7 @@ import { type ApplyOptions, type ApplyResult, applyProject } from "../apply-proj
 import { onCodeHost, settleOptions } from "../code-host.js";
 import { failureDocument } from "../failure-document.js";
 import { InvalidProjectError, openProject } from "../open-project.js";
-import { judgeApprovals } from "../review/approvals.js";
+import { checkApprovals } from "../review/approvals.js";
 import { makeReviewContent } from "../review/content.js";
 import { findReviewedChange } from "../review/merged-change.js";
 import { reviewFacts } from "../review/posting.js";
@@ -218,14 +218,14 @@ async function applyForComment(
   const change = await findReviewedChange(runtime, options, pull);
   const project = await openProject(runtime);
   // Also a plan that somebody names: whoever writes a comment may be its author.
-  const judged = await judgeApprovals(
+  const checked = await checkApprovals(
     runtime,
     project,
     named ? { ...change, digest: named } : change,
     undefined,
   );
   const applied = await applyProject(runtime, project, {
-    ...judged,
+    ...checked,
     approved: true,
     force,
     smoke: options.smoke,

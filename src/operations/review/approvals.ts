@@ -19,8 +19,8 @@ import { applyByHand, type ReviewedChange } from "./merged-change.js";
  * before them and the commit that was applied last have. The last one counts because a change of the number alone applies nothing.
  */
 
-/** A reviewed change, after its approvals were counted. */
-export interface JudgedChange {
+/** What the approvals of a reviewed change come to. */
+export interface ApprovalResult {
   /** Of the reviewed plan; or why it is not to be applied. */
   readonly digest: string | Error;
   /** For the record. */
@@ -28,12 +28,12 @@ export interface JudgedChange {
 }
 
 /** Counts the approvals of a reviewed change; `given`: how many the command asks for. */
-export async function judgeApprovals(
+export async function checkApprovals(
   runtime: Runtime,
   project: Project,
   { target, pull, digest, isOfQueue = false }: ReviewedChange,
   given: number | undefined,
-): Promise<JudgedChange> {
+): Promise<ApprovalResult> {
   const { needed, why } = await approvalsNeeded(runtime, project, given);
   if (needed > 0 && isOfQueue)
     return {
@@ -121,9 +121,11 @@ async function approvalsNeeded(
     { needed: project.reviews.requireApproval, why: "`reviews.require_approval` says how many are needed." },
     { needed: given ?? 0, why: "--require-approval says how many are needed." },
   ];
-  for (const definitions of await earlierDefinitions(runtime, project)) {
+  const { host, signal } = runtime;
+  const git = await openRepository({ folder: project.root, environment: host.environment, signal });
+  for (const definitions of await earlierDefinitions(runtime, project, git)) {
     const commit = `commit ${definitions.commit.slice(0, 10)}`;
-    const needed = await approvalsNeededAt(runtime, project, definitions);
+    const needed = await approvalsNeededAt(git, project.environment, definitions);
     if (typeof needed === "number")
       numbers.push({ needed, why: `\`reviews.require_approval\` of ${commit} says how many are needed.` });
     else if (given === undefined && needed === "unreadable")
@@ -140,9 +142,12 @@ async function approvalsNeeded(
 }
 
 /** Where the files were before this change: when something was applied last, and in the commit before the checked-out one. */
-async function earlierDefinitions(runtime: Runtime, project: Project): Promise<readonly Definitions[]> {
+async function earlierDefinitions(
+  runtime: Runtime,
+  project: Project,
+  git: Repository,
+): Promise<readonly Definitions[]> {
   const { file } = project;
-  const git = await repositoryOf(runtime, project);
   const parent = await commitNamed(git, "HEAD^1");
   const before = parent && { commit: parent, modified: false, folder: git.prefix, file };
   const store = openProjectStore(runtime, project);
@@ -155,14 +160,13 @@ async function earlierDefinitions(runtime: Runtime, project: Project): Promise<r
 
 /** How many approvals the manifest of a commit asks for; undefined if the commit is not in this clone. */
 async function approvalsNeededAt(
-  runtime: Runtime,
-  project: Project,
+  git: Repository,
+  chosen: string | undefined,
   { commit, folder, file }: Definitions,
 ): Promise<number | "unreadable" | undefined> {
-  const git = await repositoryOf(runtime, project);
   await fetchIfShallow(git, commit);
   // An environment may be new.
-  for (const environment of new Set([project.environment, undefined])) {
+  for (const environment of new Set([chosen, undefined])) {
     const at = { commit, folder, file, ...(environment === undefined ? {} : { environment }) };
     const found = await loadCommitted(git, at);
     if (!found) return undefined;
@@ -192,8 +196,4 @@ async function fetchIfShallow(git: Repository, commit: string): Promise<void> {
     // Then it is not known.
     if (!(error instanceof GitError) || error.code === "cancelled") throw error;
   }
-}
-
-function repositoryOf({ host, signal }: Runtime, { root: folder }: Project): Promise<Repository> {
-  return openRepository({ folder, environment: host.environment, signal });
 }

@@ -2,7 +2,7 @@ import { type Diagnostic, hasErrors } from "../../base/diagnostics/index.js";
 import type { Plan } from "../../core/engine/index.js";
 import { digestChanges } from "../../core/kinds/index.js";
 import { diagnosticsDocument, planDocument, planExit } from "../../output/documents/index.js";
-import { type BaseFacts, diagnosticCounts, planCounts } from "../../output/render/index.js";
+import { type BaseComparison, diagnosticCounts, planCounts } from "../../output/render/index.js";
 import { declarationsIn, placesIn } from "../declared-places.js";
 import { judgePlan } from "../judge-plan.js";
 import { readProject, withRelativePlaces } from "../open-project.js";
@@ -17,7 +17,7 @@ import type { ReviewContent } from "./posting.js";
 /** Makes what is to be reviewed: the saved plan, a new one, or the errors of the files. */
 export async function makeReviewContent(
   runtime: Runtime,
-  { plan: saved, base }: { readonly plan?: string | undefined; readonly base?: BaseFacts | undefined },
+  { plan: saved, base }: { readonly plan?: string | undefined; readonly base?: BaseComparison | undefined },
 ): Promise<ReviewContent> {
   const { project: manifest, diagnostics } = await readProject(runtime);
   if (saved !== undefined && (manifest || !hasFindings(diagnostics)))

@@ -15,7 +15,7 @@ import {
 } from "../../base/git/index.js";
 import { declarationsAt, readDefinitions, repositoryAt } from "../../core/history/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
-import type { BaseFacts } from "../../output/render/index.js";
+import type { BaseComparison } from "../../output/render/index.js";
 import { linkPackages } from "../drift/checkout.js";
 import { listed } from "../listed.js";
 import { loadFiles } from "../open-project.js";
@@ -30,13 +30,13 @@ import { saySame } from "./after-base.js";
  */
 
 /** The tips of base branches that are known, by repository and branch: the remote is asked once for all projects. */
-export type Tips = Map<string, Promise<string | undefined>>;
+export type BaseTips = Map<string, Promise<string | undefined>>;
 
 /** The work of `use`, with the project as the merge with its base has it, if that can be had. */
 export async function planningMerge<Result>(
   runtime: Runtime,
-  { branch, tips }: { readonly branch: string | undefined; readonly tips: Tips },
-  use: (runtime: Runtime, base?: BaseFacts) => Promise<Result>,
+  { branch, tips }: { readonly branch: string | undefined; readonly tips: BaseTips },
+  use: (runtime: Runtime, base?: BaseComparison) => Promise<Result>,
 ): Promise<Result> {
   const { host, options, signal } = runtime;
   const folder = host.resolve(path.dirname(options.file ?? ""));

@@ -1,7 +1,7 @@
 import type { ReviewSettings } from "../../core/manifest/index.js";
 import type { DiagnosticsDocument, PlanDocument, PlanExit } from "../../output/documents/index.js";
 import {
-  type BaseFacts,
+  type BaseComparison,
   type OtherPullRequest,
   type ReviewFacts,
   renderOutdatedMarkdown,
@@ -38,7 +38,7 @@ export interface ReviewContent {
   /** The same once the base has been applied, if that has more to do. */
   readonly digestAfterBase?: string;
   /** How the change stands to what it is proposed to; absent: it has all of it, or that is not known. */
-  readonly base?: BaseFacts | undefined;
+  readonly base?: BaseComparison | undefined;
   /** The changes that other environments have already: see `ReviewFacts`. */
   readonly inNeeded?: ReviewFacts["inNeeded"];
   /** The digest of each change, by address. */
@@ -97,7 +97,7 @@ export function askPullRequest(runtime: Runtime, target: ReviewTarget, number: n
 }
 
 /** A comment, and what it is about. */
-export interface ReviewPosting {
+export interface ReviewComment {
   /** The text, in up to so many bytes; `head`: the pull request's, if it is another commit; `others`: that change the same. */
   render(head: string | undefined, limit: number, others: readonly OtherPullRequest[]): string;
   /** Each with the status that it gets. */
@@ -114,16 +114,16 @@ export interface ReviewPosting {
 export async function post(
   runtime: Runtime,
   target: ReviewTarget,
-  posting: ReviewPosting,
+  comment: ReviewComment,
   onPosted: (url: string) => void,
 ): Promise<boolean> {
   try {
     await onHost(runtime, target, async (host) => {
-      if (target.run.queue) return setQueueStatuses(runtime, host, target, posting);
-      const url = await postComment(runtime, host, target, posting);
+      if (target.run.queue) return setQueueStatuses(runtime, host, target, comment);
+      const url = await postComment(runtime, host, target, comment);
       if (url !== undefined) onPosted(url);
-      for (const [of, content] of posting.reviewed) await setStatus(host, of, content, url);
-      await updateLabel(runtime, host, target, wantsLabel(posting));
+      for (const [of, content] of comment.reviewed) await setStatus(host, of, content, url);
+      await updateLabel(runtime, host, target, wantsLabel(comment));
     });
     return target.run.pullRequest !== undefined || target.run.queue !== undefined;
   } catch (error) {
@@ -136,7 +136,7 @@ export async function post(
 }
 
 /** Undefined if no project that could be read wants a label, and some could not. */
-function wantsLabel({ reviewed }: ReviewPosting): boolean | undefined {
+function wantsLabel({ reviewed }: ReviewComment): boolean | undefined {
   const wanted = reviewed.map(([, { settings }]) => settings?.labels);
   return wanted.find(Boolean) ?? (wanted.includes(undefined) ? undefined : false);
 }
@@ -162,7 +162,7 @@ async function postComment(
   runtime: Runtime,
   host: CodeHost,
   target: ReviewTarget,
-  { render, digest, reviewed: all, replaces = [], isOnlyUpdate = false }: ReviewPosting,
+  { render, digest, reviewed: all, replaces = [], isOnlyUpdate = false }: ReviewComment,
 ): Promise<string | undefined> {
   const { output } = runtime;
   const { run, reviewed, commit = "", sign } = target;
@@ -207,7 +207,7 @@ async function postComment(
 }
 
 /** The digests of the changes of all projects. */
-function objectsIn(all: ReviewPosting["reviewed"]): ReviewedObjects {
+function objectsIn(all: ReviewComment["reviewed"]): ReviewedObjects {
   return new Map(
     all.flatMap(([target, { objects = [] }]) =>
       [...objects].map(([address, digest]): [string, string] => [objectName(target, address), digest]),
@@ -216,7 +216,7 @@ function objectsIn(all: ReviewPosting["reviewed"]): ReviewedObjects {
 }
 
 /** Of one project, the address is enough. */
-function shortName(name: string, all: ReviewPosting["reviewed"]): string {
+function shortName(name: string, all: ReviewComment["reviewed"]): string {
   const [first, second] = all;
   return first && !second ? name.slice(objectName(first[0], "").length) : name;
 }
@@ -229,7 +229,7 @@ async function setQueueStatuses(
   runtime: Runtime,
   host: CodeHost,
   target: ReviewTarget,
-  { reviewed }: ReviewPosting,
+  { reviewed }: ReviewComment,
 ): Promise<void> {
   const left = await notReviewed(runtime, host, target, objectsIn(reviewed));
   for (const [of, { digest, counts, isGood, objects = new Map() }] of reviewed) {

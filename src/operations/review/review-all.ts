@@ -7,12 +7,12 @@ import { closeRuntime } from "../create-runtime.js";
 import { failureDocument } from "../failure-document.js";
 import type { Runtime } from "../runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
-import type { Tips } from "./merged.js";
-import { isQuiet, noPlan, type ReviewContent, type ReviewPosting, reviewFacts } from "./posting.js";
+import type { BaseTips } from "./merged.js";
+import { isQuiet, noPlan, type ReviewComment, type ReviewContent, reviewFacts } from "./posting.js";
 import {
   asUntrusted,
   publish,
-  type Render,
+  type RenderReview,
   type ReviewInput,
   refuseNowhere,
   reviewMerged,
@@ -42,10 +42,10 @@ export async function reviewAll(
   const base = basesInCi(runtime.host).length > 0 ? undefined : whole.base;
   const found = await findAll(runtime, { ...options, changedSince: options.changedSince ?? base });
   const folder = path.posix.dirname(whole.reviewed.project);
-  const tips: Tips = new Map();
+  const tips: BaseTips = new Map();
   const reviews: ReviewOfOne[] = [];
   const parts: ReviewPart[] = [];
-  const reviewed: ReviewPosting["reviewed"][number][] = [];
+  const reviewed: ReviewComment["reviewed"][number][] = [];
   let isAllQuiet = true;
   for (const at of found.chosen) {
     runtime.signal.throwIfAborted();
@@ -73,7 +73,7 @@ export async function reviewAll(
   const merged = reviewed
     .map(([, content]) => content.base)
     .find((one) => one?.behind && one.problem === undefined);
-  const render: Render = ({ head, others, runUrl, ...size }) => {
+  const render: RenderReview = ({ head, others, runUrl, ...size }) => {
     const facts = reviewFacts({ ...whole, runUrl }, { base: merged }, head, others);
     return renderReviewsMarkdown({ ...found, parts }, facts, size);
   };

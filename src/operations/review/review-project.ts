@@ -8,14 +8,14 @@ import {
 import type { Runtime } from "../runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import { makeReviewContent } from "./content.js";
-import { planningMerge, type Tips } from "./merged.js";
+import { type BaseTips, planningMerge } from "./merged.js";
 import {
   askPullRequest,
   isQuiet,
   post,
   postFailure,
+  type ReviewComment,
   type ReviewContent,
-  type ReviewPosting,
   reviewFacts,
 } from "./posting.js";
 import type { ReviewTarget } from "./target.js";
@@ -33,7 +33,7 @@ export interface ReviewInput {
 }
 
 /** A review that was made. */
-export interface Review extends Pick<ReviewContent, "verdict"> {
+export interface ReviewResult extends Pick<ReviewContent, "verdict"> {
   /** The comment in Markdown, if it is shown nowhere else. */
   readonly text?: string | undefined;
 }
@@ -48,24 +48,24 @@ export async function reviewProject(
   given: Runtime,
   target: ReviewTarget & { readonly base?: string | undefined },
   input: ReviewInput,
-): Promise<Review> {
+): Promise<ReviewResult> {
   const { run, fileUrl } = target;
   const runtime = run.isFromFork ? asUntrusted(given, target.base) : given;
   refuseNowhere(runtime, target, input);
   const content = await contentOrFailure(runtime, target, input);
   const { document, verdict, digest } = content;
-  const render: Render = ({ head, others, runUrl, ...size }) =>
+  const render: RenderReview = ({ head, others, runUrl, ...size }) =>
     renderReviewMarkdown(document, reviewFacts({ ...target, runUrl }, content, head, others), {
       fileUrl,
       ...size,
     });
-  const posting = { reviewed: [[target, content] as const], digest, isOnlyUpdate: isQuiet(content) };
-  const text = await publish(runtime, target, input, render, posting);
+  const comment = { reviewed: [[target, content] as const], digest, isOnlyUpdate: isQuiet(content) };
+  const text = await publish(runtime, target, input, render, comment);
   return { verdict, text };
 }
 
-/** Renders a review; `head` and `others` as in `ReviewPosting`. */
-export type Render = (
+/** Renders a review; `head` and `others` as in `ReviewComment`. */
+export type RenderReview = (
   options: Pick<ReviewFacts, "head" | "others" | "runUrl"> & PlanMarkdownOptions,
 ) => string;
 
@@ -83,8 +83,8 @@ export async function publish(
   runtime: Runtime,
   target: ReviewTarget,
   input: ReviewInput,
-  render: Render,
-  posting: Omit<ReviewPosting, "render">,
+  render: RenderReview,
+  comment: Omit<ReviewComment, "render">,
 ): Promise<string | undefined> {
   const { run, runUrl } = target;
   if (input.dryRun) return render({ runUrl });
@@ -94,8 +94,8 @@ export async function publish(
     const text = render({ limit: longestSummary, isWhole: true });
     // Before anything is posted: it needs no token.
     for (const file of summaries) await addSummary(runtime, file, text);
-    const shown: ReviewPosting = {
-      ...posting,
+    const shown: ReviewComment = {
+      ...comment,
       render: (head, limit, others) => render({ head, others, runUrl, limit }),
     };
     if (!run.host || (await post(runtime, target, shown, input.onPosted))) return undefined;
@@ -133,7 +133,7 @@ export async function reviewMerged(
   runtime: Runtime,
   target: ReviewTarget,
   { plan, dryRun }: Pick<ReviewInput, "plan" | "dryRun">,
-  tips: Tips = new Map(),
+  tips: BaseTips = new Map(),
 ): Promise<ReviewContent> {
   const branch = plan === undefined ? await findBaseBranch(runtime, target, { dryRun }) : undefined;
   const content = await planningMerge(runtime, { branch, tips }, (merged, base) =>

@@ -27,7 +27,7 @@ export { renderProgressText } from "./progress-text.js";
 /** Of several projects, one after the other. */
 export { renderProjectHeading, resultCounts, underFolder } from "./projects.js";
 export {
-  type BaseFacts,
+  type BaseComparison,
   type OtherPullRequest,
   type ReviewFacts,
   renderOutcomeMarkdown,

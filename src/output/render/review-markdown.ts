@@ -5,7 +5,7 @@ import { code, fenced, join, link, type Markdown, md, sentence, sizeInBytes, tru
 import { type ApplyProgress, progressBlocks } from "./outcome.js";
 
 /** How a change stands to the base that it is proposed to, whose commits it lacks. */
-export interface BaseFacts {
+export interface BaseComparison {
   /** Of the branch, or the start of a commit's id. */
   readonly name: string;
   readonly commit: string;
@@ -33,7 +33,7 @@ export interface ReviewFacts {
   readonly commit?: string | undefined;
   readonly commitUrl?: string | undefined;
   readonly runUrl?: string | undefined;
-  readonly base?: BaseFacts | undefined;
+  readonly base?: BaseComparison | undefined;
   /** The changes that the environments which this one needs have already, and this one has not. */
   readonly inNeeded?:
     | { readonly environments: readonly string[]; readonly addresses: readonly string[] }
@@ -87,7 +87,7 @@ export function renderOutdatedMarkdown({ commit, commitUrl, head, headUrl, runUr
 }
 
 /** That the plan is not of the merge, and what it may show wrongly. */
-function behindBanner(base: BaseFacts | undefined): Markdown {
+function behindBanner(base: BaseComparison | undefined): Markdown {
   if (base?.problem === undefined) return md``;
   const { name, commit, url, behind, problem, changes = [] } = base;
   const where = md`${code(name)} (${commitLink(commit, url)})`;
@@ -111,7 +111,7 @@ function named(names: readonly string[]): Markdown {
   return names.length > mostNamed ? md`${shown} and ${names.length - mostNamed} more` : shown;
 }
 
-function pendingBanner(base: BaseFacts | undefined): Markdown {
+function pendingBanner(base: BaseComparison | undefined): Markdown {
   if (!base?.pending) return md``;
   return md`> **Waiting:** ${code(base.name)} alone would change ${named(base.pending)} too: its apply has not run yet.`;
 }
@@ -150,7 +150,7 @@ function waits({ inNeeded }: ReviewFacts): Markdown {
   return md`In ${join(environments.map(code), ", ")} already, and not yet here: ${shown}${more}.`;
 }
 
-function mergedWith(base: BaseFacts | undefined): Markdown {
+function mergedWith(base: BaseComparison | undefined): Markdown {
   if (!base?.behind || base.problem !== undefined) return md``;
   return md`, merged with ${code(base.name)} at ${commitLink(base.commit, base.url)}`;
 }

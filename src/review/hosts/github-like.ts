@@ -60,13 +60,13 @@ const review = z.object({
   official: z.boolean().optional(),
 });
 export const reviews = z.array(review);
-export type Review = z.infer<typeof review> & { readonly by: Author };
+export type SubmittedReview = z.infer<typeof review> & { readonly by: Author };
 
 /** The reviews that approve, of each person the last verdict. Those of apps, such as GitHub Actions, are none of people. */
 export async function approvingReviews(
   list: AsyncIterable<z.infer<typeof review>>,
-): Promise<readonly Review[]> {
-  const verdicts = new Map<number, Review>();
+): Promise<readonly SubmittedReview[]> {
+  const verdicts = new Map<number, SubmittedReview>();
   for await (const one of list)
     if (
       one.user &&

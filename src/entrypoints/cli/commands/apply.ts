@@ -2,9 +2,9 @@ import { UsageError } from "../../../base/diagnostics/index.js";
 import type { Plan } from "../../../core/engine/index.js";
 import {
   applyProject,
+  checkApprovals,
   findMergedChange,
   findReviewedChange,
-  judgeApprovals,
   openProject,
   readPlanFile,
   recordedPullRequest,
@@ -27,16 +27,16 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
   const change = found ?? (await findMergedChange(call));
   const applied = await reportingOutcome(call, change, async (onWriting) => {
     const project = await openProject(call);
-    const judged = found && (await judgeApprovals(call, project, found, requireApproval));
+    const checked = found && (await checkApprovals(call, project, found, requireApproval));
     return applyProject(call, project, {
       ...call.options,
       saved,
-      digest: judged?.digest ?? call.options.digest,
+      digest: checked?.digest ?? call.options.digest,
       // A rotation changes nothing that could be reviewed.
       approved:
-        isAsked || onlyRotations || [saved, judged, call.options.digest].some((one) => one !== undefined),
+        isAsked || onlyRotations || [saved, checked, call.options.digest].some((one) => one !== undefined),
       approve: isAsked ? approval.approve : undefined,
-      pullRequest: judged?.pullRequest ?? (change?.pull && recordedPullRequest(change.pull)),
+      pullRequest: checked?.pullRequest ?? (change?.pull && recordedPullRequest(change.pull)),
       onWriting,
       onOutcome(outcome) {
         if (output.format !== "json") showOutcome(call, outcome);
