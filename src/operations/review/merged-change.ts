@@ -6,6 +6,7 @@ import {
   HostSetupError,
   type PullRequest,
   queued,
+  readRun,
   reviewContext,
 } from "../../review/hosts/index.js";
 import { onCodeHost, withCodeHost } from "../code-host.js";
@@ -69,10 +70,13 @@ export async function findReviewedChange(
 
 /** The merged pull request of a job that does not ask for a review; undefined where none is found, or nobody can be asked. */
 export async function findMergedChange(runtime: Runtime): Promise<MergedChange | undefined> {
-  const { GITHUB_EVENT_NAME: event, CI_PIPELINE_SOURCE: source = event } = runtime.host.environment;
+  const { environment } = runtime.host;
+  const { GITHUB_EVENT_NAME: event, CI_PIPELINE_SOURCE: source = event } = environment;
   // It is about no change.
   if (source === "schedule") return undefined;
   try {
+    // At a desk, git need not run for this.
+    if (!(await readRun(environment, {})).host) return undefined;
     const target = await readReviewTarget(runtime, {});
     const { run, commit } = target;
     if (!run.host || commit === undefined) return undefined;
