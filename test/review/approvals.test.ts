@@ -1,4 +1,5 @@
 /** `apply --reviewed --require-approval`: whose approvals count, how many are needed, and what is recorded of them. */
+import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -60,7 +61,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     expect(applied, applied.stderr).toMatchObject({ exit: 0 });
     const history = JSON.parse((await change.project.avatarops("history", "--format", "json")).stdout);
     expect(history.records[0].pull_request).toEqual({
-      ...{ number: 7, author: "guest", approvers: ["ada", "cy"] },
+      ...{ number: 7, author: "guest", approvers: ["ada", "cy"], required: 2 },
       url: expect.stringMatching(/\/7$/),
     });
     const shown = oneLine((await change.project.avatarops("history")).stdout);
@@ -182,6 +183,27 @@ test("in a clone of one commit, the number of the commit that was applied last i
   expect(oneLine(refused.stderr)).not.toContain("is unknown");
 });
 
+test("where the commit that was applied last is in no clone any more, its record says how many were required", async () => {
+  const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
+  approve(change, ada);
+  expect(await change.apply()).toMatchObject({ exit: 0 });
+  // The repository begins anew, with a commit that requires nothing.
+  await rm(path.join(change.project.folder, ".git"), { recursive: true });
+  change.git("init", "--quiet");
+  await change.project.write("avatarops.yaml", files("Be rude.")["avatarops.yaml"]);
+  change.commit();
+  await reviewAndMerge(change);
+  const refused = await change.apply();
+  expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
+  expect(oneLine(refused.stderr)).toMatch(/0 of 1 approvals .* The record of commit [0-9a-f]{10} says/);
+  // A record of before does not say it.
+  const file = path.join(change.project.folder, ".avatarops/state.json.history");
+  await writeFile(file, (await readFile(file, "utf8")).replace(',"required":1', ""));
+  const applied = await change.apply();
+  expect(applied).toMatchObject({ exit: 0 });
+  expect(oneLine(applied.stderr)).toContain("is unknown, because it is not in this clone");
+});
+
 test("without --reviewed, -y applies nothing that needs approval, and the digest of a plan that somebody has seen does", async () => {
   const change = await startMerged("github", "reviews: { require_approval: 2 }\n");
   const refused = await change.project.avatarops("apply", "-y");
@@ -198,7 +220,6 @@ test("without --reviewed, -y applies nothing that needs approval, and the digest
 test("a record of a later version, and one of before, stay readable", async () => {
   const change = await startMerged("github");
   expect(await change.apply()).toMatchObject({ exit: 0 });
-  const { readFile, writeFile } = await import("node:fs/promises");
   const file = `${change.project.folder}/.avatarops/state.json.history`;
   const [line = ""] = (await readFile(file, "utf8")).trim().split("\n");
   const { pullRequest, ...old } = JSON.parse(line);

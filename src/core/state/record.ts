@@ -65,6 +65,8 @@ const pullRequest = z.object({
   author: optional,
   /** Those whose approval of its last commit counted; absent if the code host was not asked, or did not say. */
   approvers: z.exactOptional(z.array(z.string())),
+  /** How many were required; absent if that was not asked. */
+  required: z.exactOptional(serial),
 });
 
 /** The pull request that was applied. Names are text from outside. */

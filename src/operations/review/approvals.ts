@@ -2,7 +2,7 @@ import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { commitNamed, GitError, openRepository, type Repository } from "../../base/git/index.js";
 import { type CommittedProject, loadCommitted, readHistory } from "../../core/history/index.js";
-import type { Definitions, RecordedPullRequest } from "../../core/state/index.js";
+import type { CommitRecord, Definitions, RecordedPullRequest } from "../../core/state/index.js";
 import { type Author, type CodeHost, HostError, type PullRequest } from "../../review/hosts/index.js";
 import { onCodeHost } from "../code-host.js";
 import { listed } from "../listed.js";
@@ -34,7 +34,8 @@ export async function checkApprovals(
   { target, pull, digest, isOfQueue = false }: ReviewedChange,
   given: number | undefined,
 ): Promise<ApprovalResult> {
-  const { needed, why } = await approvalsNeeded(runtime, project, given);
+  const past = await readPast(runtime, project);
+  const { needed, why } = await approvalsNeeded(runtime, project, past, given);
   if (needed > 0 && isOfQueue)
     return {
       digest: new UsageError("not-approved", `${why} ${ofQueue} ${applyByHand}`),
@@ -43,7 +44,7 @@ export async function checkApprovals(
   if (!pull) return { digest, pullRequest: undefined };
   const { run } = target;
   if (!run.host) throw new Error("Bug: no code host");
-  const pullRequest = recordedPullRequest(pull);
+  const pullRequest = { ...recordedPullRequest(pull), required: needed };
   try {
     const found = await onCodeHost(runtime, run.host, (host) => countApprovals(host, pull));
     const approved = { ...pullRequest, approvers: found.counted.map(({ login }) => short(login)) };
@@ -114,20 +115,25 @@ function notApproved(
 /** How many must approve, and who says so, as a sentence. */
 async function approvalsNeeded(
   runtime: Runtime,
-  project: Project,
+  { reviews, environment, file }: Project,
+  { git, last }: ProjectPast,
   given: number | undefined,
 ): Promise<{ readonly needed: number; readonly why: string }> {
   const numbers = [
-    { needed: project.reviews.requireApproval, why: "`reviews.require_approval` says how many are needed." },
+    { needed: reviews.requireApproval, why: "`reviews.require_approval` says how many are needed." },
     { needed: given ?? 0, why: "--require-approval says how many are needed." },
   ];
-  const { host, signal } = runtime;
-  const git = await openRepository({ folder: project.root, environment: host.environment, signal });
-  for (const definitions of await earlierDefinitions(runtime, project, git)) {
+  const parent = await commitNamed(git, "HEAD^1");
+  const before = parent && { commit: parent, folder: git.prefix, file };
+  for (const definitions of [last?.definitions, before]) {
+    if (!definitions) continue;
     const commit = `commit ${definitions.commit.slice(0, 10)}`;
-    const needed = await approvalsNeededAt(git, project.environment, definitions);
+    const recorded = definitions === before ? undefined : last?.pullRequest?.required;
+    const read = await approvalsNeededAt(git, environment, definitions);
+    const needed = typeof read === "number" ? read : (recorded ?? read);
+    const source = needed === read ? "`reviews.require_approval`" : "The record";
     if (typeof needed === "number")
-      numbers.push({ needed, why: `\`reviews.require_approval\` of ${commit} says how many are needed.` });
+      numbers.push({ needed, why: `${source} of ${commit} says how many are needed.` });
     else if (given === undefined && needed === "unreadable")
       throw new UsageError(
         "not-approved",
@@ -141,28 +147,31 @@ async function approvalsNeeded(
   return numbers.reduce((most, one) => (one.needed > most.needed ? one : most));
 }
 
-/** Where the files were before this change: when something was applied last, and in the commit before the checked-out one. */
-async function earlierDefinitions(
-  runtime: Runtime,
-  project: Project,
-  git: Repository,
-): Promise<readonly Definitions[]> {
-  const { file } = project;
-  const parent = await commitNamed(git, "HEAD^1");
-  const before = parent && { commit: parent, modified: false, folder: git.prefix, file };
+/** The repository, and what was applied last. */
+interface ProjectPast {
+  readonly git: Repository;
+  /** Absent: nothing was applied from a commit. */
+  readonly last: CommitRecord | undefined;
+}
+
+async function readPast(runtime: Runtime, project: Project): Promise<ProjectPast> {
+  const { host, signal } = runtime;
+  const git = await openRepository({ folder: project.root, environment: host.environment, signal });
   const store = openProjectStore(runtime, project);
   const snapshot = await store.read();
-  for await (const item of snapshot ? readHistory(store.history(), snapshot.state) : [])
-    if (item.is === "record" && item.record.definitions)
-      return [item.record.definitions, ...(before ? [before] : [])];
-  return before ? [before] : [];
+  for await (const item of snapshot ? readHistory(store.history(), snapshot.state) : []) {
+    const { definitions, results, restored } = item.is === "record" ? item.record : {};
+    // A rollback applies other texts than those of its commit.
+    if (item.is === "record" && definitions && results && !restored) return { git, last: item.record };
+  }
+  return { git, last: undefined };
 }
 
 /** How many approvals the manifest of a commit asks for; undefined if the commit is not in this clone. */
 async function approvalsNeededAt(
   git: Repository,
   chosen: string | undefined,
-  { commit, folder, file }: Definitions,
+  { commit, folder, file }: Pick<Definitions, "commit" | "folder" | "file">,
 ): Promise<number | "unreadable" | undefined> {
   await fetchIfShallow(git, commit);
   // An environment may be new.
