@@ -30,3 +30,8 @@ export interface UntrustedChange {
   /** The text of a state in a file, "" if there is none. Absent: the state is elsewhere. */
   readonly state?: string | undefined;
 }
+
+/** Whether code makes a project, which may import from anywhere in the repository. */
+export function hasCode({ file, files }: Pick<Manifest, "file" | "files">): boolean {
+  return [file, ...files].some((one) => one.endsWith(".ts"));
+}

@@ -1,4 +1,5 @@
 /** The real git program, run so that nothing of the user's repository runs with it. */
+export { fetchQuietly, isAncestor, isShallow } from "./ancestry.js";
 export type { GitSetting } from "./environment.js";
 export { GitError, type GitErrorCode } from "./git-error.js";
 export { type Merge, mergeCommits } from "./merge.js";

@@ -1,4 +1,4 @@
-import { GitError, type Repository } from "../../base/git/index.js";
+import { GitError, isAncestor, isShallow, type Repository } from "../../base/git/index.js";
 import type { Definitions } from "../state/index.js";
 
 /**
@@ -23,18 +23,13 @@ export async function openReachableCommits(git: Repository): Promise<ReachableCo
   if ((await git.head()) === undefined) return undefined;
   // What is not here is not fetched one by one.
   const offline = { GIT_NO_LAZY_FETCH: "1" };
-  const isShallow = async () => (await git.text(["rev-parse", "--is-shallow-repository"])) === "true";
   let answers = new Map<string, Promise<boolean>>();
-  const isAncestor = async (commit: string) => {
-    const args = ["merge-base", "--is-ancestor", commit, "HEAD"];
-    return (await git.run(args, { exits: [0, 1, 128], environment: offline })).exit === 0;
-  };
   return {
     async lookUp({ commit, modified }) {
-      const answer = answers.get(commit) ?? isAncestor(commit);
+      const answer = answers.get(commit) ?? isAncestor(git, commit, "HEAD", offline);
       answers.set(commit, answer);
       if (await answer) return modified ? "uncommitted" : "reachable";
-      return (await isShallow()) ? "shallow" : "unreachable";
+      return (await isShallow(git)) ? "shallow" : "unreachable";
     },
     async since(time) {
       const from = Math.floor((Date.parse(time) - clockToleranceMs) / 1000) || 0;
@@ -43,7 +38,7 @@ export async function openReachableCommits(git: Repository): Promise<ReachableCo
       return listed.split("\n").filter((commit) => commit !== "");
     },
     async deepen() {
-      if (!(await isShallow())) return;
+      if (!(await isShallow(git))) return;
       answers = new Map();
       try {
         await git.run(["fetch", "--quiet", "--no-tags", "--unshallow", "--filter=blob:none", "origin"]);

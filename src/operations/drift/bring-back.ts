@@ -3,6 +3,7 @@ import { type Drift, type DriftedObject, findDrift } from "../../core/engine/ind
 import { loadManifest, type Manifest, writeBack } from "../../core/manifest/index.js";
 import type { ProposalFacts } from "../../output/documents/index.js";
 import { toLoadOptions } from "../open-project.js";
+import { hasCode } from "../project.js";
 import {
   type FieldToWrite,
   liveValue,
@@ -51,8 +52,7 @@ export async function bringBack(
     readonly declined: DeclinedEdits;
   },
 ): Promise<Proposal> {
-  const whole = project.file.endsWith(".ts") || project.files.some((file) => file.endsWith(".ts"));
-  const checkout = await checkOut(remote, commit, { whole });
+  const checkout = await checkOut(remote, commit, { whole: hasCode(project) });
   const manifest = await load(runtime, project, checkout, commit);
   const drift = withOnly(findDrift({ ...seen, manifest }), seen.drift);
   const wanted = drift.objects.map((object) => fieldsToWrite(object, manifest, named));

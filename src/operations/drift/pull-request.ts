@@ -1,4 +1,5 @@
 import { UsageError } from "../../base/diagnostics/index.js";
+import { isAncestor } from "../../base/git/index.js";
 import { digestValue } from "../../core/kinds/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import { type DriftDocument, driftDocument, type ProposalFacts } from "../../output/documents/index.js";
@@ -100,7 +101,9 @@ async function propose(proposing: Proposing): Promise<ProposalFacts | undefined>
   const branches = await readBranches(remote, { base, head: branch });
   const [open, ...others] = await host.openPullRequests(branch);
   const tip = branches.tip === undefined ? undefined : await readTip(remote, branches.tip);
-  const isShared = tip !== undefined && !tip.isOurs && !(await isMerged(remote, branches));
+  // In a shallow clone, it may be unknown whether all of it was merged.
+  const isMerged = () => isAncestor(remote, branches.tip ?? "", branches.baseCommit);
+  const isShared = tip !== undefined && !tip.isOurs && !(await isMerged());
   if (isShared && !open) throw takenBranch(branch);
   const named = [...new Set([...proposing.named, ...(open && tip?.isOurs ? tip.named : [])])];
   const declined =
@@ -114,12 +117,6 @@ async function propose(proposing: Proposing): Promise<ProposalFacts | undefined>
     if (isNew && !(await push(proposing, branches, brought, { isWhole: !isShared, named }))) return undefined;
     return describe(proposing, branches, brought, { open, isNew, isShared, isAlone: others.length === 0 });
   });
-}
-
-/** Whether all commits of the branch are in the base branch. In a shallow clone this may be unknown. */
-async function isMerged(remote: Remote, { tip = "", baseCommit }: Branches): Promise<boolean> {
-  const { exit } = await remote.run(["merge-base", "--is-ancestor", tip, baseCommit], { exits: [0, 1, 128] });
-  return exit === 0;
 }
 
 function takenBranch(branch: string): UsageError {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
 import {
+  fetchQuietly,
   type Git,
   type GitSetting,
   isCommitId,
@@ -129,8 +130,7 @@ async function fetch(remote: Remote, wanted: readonly string[]): Promise<void> {
   const missing = new Set(listed.split("\n").map((line) => line.replace(/ missing$/, "")));
   const commits = wanted.filter((commit) => missing.has(commit));
   if (commits.length === 0) return;
-  const quiet = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--no-auto-maintenance"];
-  await remote.run(["fetch", ...quiet, "--", alias, ...commits]);
+  await fetchQuietly(remote, alias, commits);
 }
 
 /**

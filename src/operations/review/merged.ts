@@ -5,9 +5,12 @@ import path from "node:path";
 import { readScheme } from "../../base/files/index.js";
 import {
   commitNamed,
+  fetchQuietly,
   GitError,
+  isAncestor,
   isCommitId,
   isRefName,
+  isShallow,
   isSubmodule,
   mergeCommits,
   openRepository,
@@ -19,6 +22,7 @@ import type { BaseComparison } from "../../output/render/index.js";
 import { linkPackages } from "../drift/checkout.js";
 import { listed } from "../listed.js";
 import { loadFiles } from "../open-project.js";
+import { hasCode } from "../project.js";
 import { quietReporter, type Runtime } from "../runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import { findBase } from "../untrusted/load.js";
@@ -50,10 +54,10 @@ export async function planningMerge<Result>(
   if (base === undefined) return use(runtime);
   const facts = { name: branch ?? base.slice(0, 10), commit: base };
   if (await isAncestor(repository, base, head)) return use(runtime, { ...facts, behind: 0 });
-  const isShallow = await deepen(runtime, repository, branch);
+  const lacks = await deepen(runtime, repository, branch);
   // The commits that were fetched may tell.
   if (await isAncestor(repository, base, head)) return use(runtime, { ...facts, behind: 0 });
-  if (isShallow) return use(runtime, { ...facts, problem: shallow });
+  if (lacks) return use(runtime, { ...facts, problem: shallow });
   const commits = Number(await repository.text(["rev-list", "--count", `${head}..${base}`]));
   const behind = { ...facts, behind: commits };
   const project = options.untrusted ? undefined : await loadCommitted(runtime);
@@ -83,7 +87,7 @@ async function findTip(
     const tip = refs.find((line) => line.endsWith(`\t${ref}`))?.split("\t")[0] ?? "";
     if (!isCommitId(tip)) return undefined;
     const isHere = (await commitNamed(repository, tip)) !== undefined;
-    if (!isHere && !(await isShallowClone(repository))) await fetchQuietly(repository, [], ref);
+    if (!isHere && !(await isShallow(repository))) await fetchQuietly(repository, "origin", [ref]);
     return tip;
   } catch (error) {
     if (!(error instanceof GitError) || error.code === "cancelled") throw error;
@@ -95,35 +99,21 @@ async function findTip(
   return undefined;
 }
 
-/** Without updating any ref. */
-async function fetchQuietly(git: Repository, options: readonly string[], ref: string): Promise<void> {
-  const quiet = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--no-auto-maintenance"];
-  await git.run(["fetch", ...quiet, ...options, "--", "origin", ref]);
-}
-
-async function isAncestor(git: Repository, commit: string, of: string): Promise<boolean> {
-  return (await git.run(["merge-base", "--is-ancestor", commit, of], { exits: [0, 1, 128] })).exit === 0;
-}
-
-async function isShallowClone(git: Repository): Promise<boolean> {
-  return (await git.text(["rev-parse", "--is-shallow-repository"])) === "true";
-}
-
 /** Fetches what the shallow clone of a job lacks; says whether it still lacks it. Clones of people stay as they are. */
 async function deepen(
   { host }: Runtime,
   repository: Repository,
   branch: string | undefined,
 ): Promise<boolean> {
-  if (!(await isShallowClone(repository))) return false;
+  if (!(await isShallow(repository))) return false;
   if (!host.environment.CI) return true;
   try {
     const ref = branch === undefined ? "HEAD" : `refs/heads/${branch}`;
-    await fetchQuietly(repository, ["--unshallow", "--filter=blob:none"], ref);
+    await fetchQuietly(repository, "origin", [ref], ["--unshallow", "--filter=blob:none"]);
   } catch (error) {
     if (!(error instanceof GitError) || error.code === "cancelled") throw error;
   }
-  return isShallowClone(repository);
+  return isShallow(repository);
 }
 
 /** The project, if it is as the commit has it. */
@@ -198,7 +188,7 @@ async function inWorkTree<Result>(
     await repository.run(["worktree", "add", "--quiet", "--detach", "--no-checkout", root, commit]);
     const tree = await openRepository({ folder: root, environment: host.environment, signal });
     // Code may import from anywhere in the repository.
-    const whole = project.file.endsWith(".ts") || project.files.some((file) => file.endsWith(".ts"));
+    const whole = hasCode(project);
     const { prefix } = repository;
     await tree.run(["checkout", "--quiet", commit, "--", whole || prefix === "" ? "." : prefix]);
     await linkPackages(repository, root);

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { GitError, openRepository } from "../../base/git/index.js";
+import { GitError, isAncestor, openRepository } from "../../base/git/index.js";
 import type { OtherPullRequest } from "../../output/render/index.js";
 import {
   type CodeHost,
@@ -139,8 +139,7 @@ async function numbersInQueue({ host, options, signal }: Runtime, refs: string):
       const [, ofQueue, ofTrain] = queuedNumber.exec(ref) ?? [];
       const number = ofQueue ?? ofTrain;
       if (number === undefined) continue;
-      const args = ["merge-base", "--is-ancestor", commit, "HEAD"];
-      if ((await git.run(args, { exits: [0, 1, 128] })).exit === 0) numbers.push(Number(number));
+      if (await isAncestor(git, commit, "HEAD")) numbers.push(Number(number));
     }
     return numbers;
   } catch (error) {
