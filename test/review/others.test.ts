@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { saying } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import type { StoredPull } from "./stand-in.js";
-import { key, long, queue, type ReviewTeam, reviewQueued, startReviewTeam } from "./team.js";
+import { key, long, mergeQueued, queue, type ReviewTeam, reviewQueued, startReviewTeam } from "./team.js";
 
 // Many programs are started, one after the other.
 vi.setConfig({ testTimeout: 60_000 });
@@ -66,9 +66,7 @@ test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
     expect(status?.description).toMatch(/^Queued plan 1:\S+ signed \S+: 2 to update; 0 unchanged$/);
     expect(world.comments).toEqual(comments);
 
-    team.ana.git("push", "--quiet", "origin", `${two}:refs/heads/main`);
-    for (const [at, merged] of [one, two].entries())
-      Object.assign(world.pulls[at] ?? {}, { open: false, merged });
+    mergeQueued(team, { 7: one, 8: two });
     const applied = await team.applyMain(key);
     expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
     expect(team.emulator.world.contexts.map(({ prompt }) => prompt.split("\n")[0])).toEqual([

@@ -43,6 +43,8 @@ export interface StoredPull {
 /** A review, or on GitLab an approval. */
 export interface StoredReview {
   readonly by: Person;
+  /** Default: of every pull request. */
+  readonly pull?: number;
   readonly commit: string;
   /** Default: approved. */
   state?: "approved" | "changes" | "commented" | "dismissed";
@@ -291,7 +293,7 @@ function github(call: Call): Answer {
     case "PATCH /repos/{owner}/{repo}/pulls/{pull_number}":
       return pull && [200, show.pull(closeOr(pull, body, world.me))];
     case "GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews":
-      return [200, page(world.reviews.map(show.review), query)];
+      return [200, page(reviewsOf(call).map(show.review), query)];
     case "GET /repos/{owner}/{repo}/issues/{issue_number}": {
       const one = world.pulls.find(({ number }) => String(number) === values.issue_number);
       return (
@@ -336,7 +338,7 @@ function gitea(call: Call): Answer {
     case "PATCH /repos/{owner}/{repo}/pulls/{index}":
       return pull && [201, show.pull(closeOr(pull, body, world.me))];
     case "GET /repos/{owner}/{repo}/pulls/{index}/reviews":
-      return [200, page(world.reviews.map(show.review), query)];
+      return [200, page(reviewsOf(call).map(show.review), query)];
     case "GET /repos/{owner}/{repo}/git/commits/{sha}":
       return [200, show.commit(values.sha ?? "", world.committers[values.sha ?? ""])];
     case "GET /repos/{owner}/{repo}/commits/{sha}/pull": {
@@ -439,7 +441,8 @@ function labels(
   return [200, show(has())];
 }
 
-function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer {
+function gitlab(call: Call): Answer {
+  const { world, operation, values, query, body, webUrl } = call;
   if (values.id !== undefined && values.id !== "team/avatars") return undefined;
   const person = ({ id, login }: Person) => ({ id, username: login });
   const showNote = ({ id, body, by }: StoredText) => ({ id, body, system: false, author: person(by) });
@@ -497,7 +500,7 @@ function gitlab({ world, operation, values, query, body, webUrl }: Call): Answer
       }
       return pull && [200, showPull(closeOr(pull, method === "PUT" ? renamed(body) : {}, world.me))];
     case "/merge_requests/{merge_request_iid}/approvals": {
-      const given = world.reviews.filter(({ state }) => state === undefined || state === "approved");
+      const given = reviewsOf(call).filter(({ state }) => state === undefined || state === "approved");
       const show = ({ by, at }: StoredReview) => ({ user: person(by), ...(at ? { approved_at: at } : {}) });
       return [200, { approved: given.length > 0, approved_by: given.map(show) }];
     }
@@ -612,6 +615,11 @@ function showAsGitHub(webUrl: string, isGitea: boolean, isWriter: (person: Perso
 /** GitHub and GitLab also list what was closed, or is open, for a commit of its branch. */
 function isOf(sha: string | undefined) {
   return ({ merged, commit }: StoredPull) => merged === sha || commit === sha;
+}
+
+function reviewsOf({ world, values }: Call): readonly StoredReview[] {
+  const number = values.pull_number ?? values.index ?? values.merge_request_iid;
+  return world.reviews.filter(({ pull }) => pull === undefined || String(pull) === number);
 }
 
 /** Newest first. */

@@ -56,7 +56,7 @@ export interface ReviewTeam {
   /** The event's file of a job. */
   event(facts: object): string;
   /** `apply --reviewed` of main in the job of a push. */
-  applyMain(more?: Readonly<Record<string, string>>): Promise<Ran>;
+  applyMain(more?: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran>;
   /** The comment of ours on a pull request. */
   comment(number: number): string;
 }
@@ -161,14 +161,14 @@ export async function startReviewTeam(name: StandInName = "github", text = manif
       const checkout = at ?? clone("--branch", `change-${number}`);
       return run(checkout, { ...ofPull(number), ...more }, "review");
     },
-    applyMain(more = {}) {
+    applyMain(more = {}, ...argv) {
       const at = clone();
       const sha = at.git("rev-parse", "HEAD");
       const job =
         name === "gitlab"
           ? { CI_COMMIT_SHA: sha }
           : { GITHUB_SHA: sha, GITHUB_EVENT_PATH: event({ after: sha }) };
-      return run(at, { ...job, ...more }, "apply", "--reviewed");
+      return run(at, { ...job, ...more }, "apply", "--reviewed", ...argv);
     },
     comment: (number) =>
       world.comments
@@ -202,6 +202,16 @@ export function queue(
     git("push", "--quiet", "origin", `HEAD:${ref}`);
     return git("rev-parse", "HEAD");
   });
+}
+
+/** The host merges what the queue made. */
+export function mergeQueued(team: ReviewTeam, commits: Readonly<Record<number, string>>): void {
+  for (const pull of team.standIn.world.pulls) {
+    const merged = commits[pull.number];
+    if (merged === undefined) continue;
+    team.ana.git("push", "--quiet", "origin", `${merged}:refs/heads/main`);
+    Object.assign(pull, { open: false, merged });
+  }
 }
 
 /** The job of a commit of the queue. */

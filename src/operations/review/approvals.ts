@@ -1,15 +1,27 @@
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { commitNamed, GitError, openRepository, type Repository } from "../../base/git/index.js";
-import { type CommittedProject, loadCommitted, readHistory } from "../../core/history/index.js";
+import {
+  commitNamed,
+  fetchQuietly,
+  GitError,
+  isShallow,
+  openRepository,
+  type Repository,
+} from "../../base/git/index.js";
+import {
+  type CommittedProject,
+  loadCommitted,
+  openReachableCommits,
+  readHistory,
+} from "../../core/history/index.js";
 import type { CommitRecord, Definitions, RecordedPullRequest } from "../../core/state/index.js";
 import { type Author, type CodeHost, HostError, type PullRequest } from "../../review/hosts/index.js";
 import { onCodeHost } from "../code-host.js";
 import { listed } from "../listed.js";
-import type { Project } from "../project.js";
+import { hasCode, type Project } from "../project.js";
 import { openProjectStore } from "../project-store.js";
 import type { Runtime } from "../runtime.js";
-import { applyByHand, type ReviewedChange } from "./merged-change.js";
+import { applyByHand, mergedPullRequests, type ReviewedChange } from "./merged-change.js";
 
 /*
  * Whether enough people have approved what is applied. An approval counts if it was given for the last commit of the pull request, by
@@ -36,30 +48,76 @@ export async function checkApprovals(
 ): Promise<ApprovalResult> {
   const past = await readPast(runtime, project);
   const { needed, why } = await approvalsNeeded(runtime, project, past, given);
-  if (needed > 0 && isOfQueue)
-    return {
-      digest: new UsageError("not-approved", `${why} ${ofQueue} ${applyByHand}`),
-      pullRequest: undefined,
-    };
-  if (!pull) return { digest, pullRequest: undefined };
-  const { run } = target;
-  if (!run.host) throw new Error("Bug: no code host");
-  const pullRequest = { ...recordedPullRequest(pull), required: needed };
+  const { host: where } = target.run;
+  const pullRequest = pull && { ...recordedPullRequest(pull), required: needed };
+  const isCombined = isOfQueue && needed > 0;
+  if (!pull && !isCombined) return { digest, pullRequest };
+  if (!where) throw new Error("Bug: no code host");
   try {
-    const found = await onCodeHost(runtime, run.host, (host) => countApprovals(host, pull));
-    const approved = { ...pullRequest, approvers: found.counted.map(({ login }) => short(login)) };
-    if (typeof digest !== "string" || found.counted.length >= needed)
-      return { digest, pullRequest: approved };
-    return { digest: notApproved(pull, found, needed, why), pullRequest: approved };
+    const approvers = await onCodeHost(runtime, where, async (host) => {
+      const pulls = isCombined ? await pullRequestsSince(host, past, project) : pull ? [pull] : [];
+      let counted: readonly Author[] = [];
+      for (const one of pulls) {
+        const found = await countApprovals(host, one);
+        if (found.counted.length < needed) throw notApproved(one, found, needed, why);
+        if (one.number === pull?.number) counted = found.counted;
+      }
+      return counted.map(({ login }) => short(login));
+    });
+    return { digest, pullRequest: pullRequest && { ...pullRequest, approvers } };
   } catch (error) {
-    if (!(error instanceof HostError) || runtime.signal.aborted) throw error;
+    if (!(error instanceof HostError || error instanceof UsageError) || runtime.signal.aborted) throw error;
     // Where nobody must approve, they are only for the record.
     return { digest: needed > 0 && typeof digest === "string" ? error : digest, pullRequest };
   }
 }
 
-const ofQueue =
-  "A merge queue made this commit, maybe of several pull requests, so who approved it is not checked. Nothing was applied.";
+/** More commits than that are not asked about one by one. */
+const mostCommits = 100;
+
+/**
+ * The pull requests by which everything came that was not applied yet: a merge queue merges several at once, and each of them has to be
+ * approved. Those of commits on the branch itself, as the host says which pull request introduced each.
+ *
+ * @throws UsageError if a commit came otherwise, or it is unknown what was applied last.
+ */
+async function pullRequestsSince(
+  host: CodeHost,
+  { git, last }: ProjectPast,
+  project: Project,
+): Promise<Iterable<PullRequest>> {
+  const applied = last?.definitions;
+  const from = applied?.commit ?? "";
+  const commits = await openReachableCommits(git);
+  const isKnown = async () =>
+    applied && (await commits?.lookUp({ ...applied, modified: false })) === "reachable";
+  if (!(await isKnown())) await commits?.deepen();
+  if (!(await isKnown()))
+    throw notInQueue(
+      from === ""
+        ? "nothing was applied from a commit before"
+        : `commit ${from.slice(0, 10)}, which was applied last, is not among its ancestors in this clone`,
+    );
+  const where = hasCode(project) ? ":/" : ".";
+  const range = ["--first-parent", `--max-count=${mostCommits}`, `${from}..HEAD`, "--", where];
+  const listed = (await git.text(["rev-list", ...range])).split("\n").filter(Boolean);
+  if (listed.length === mostCommits) throw notInQueue(`there are ${mostCommits} commits or more`);
+  const found = new Map<number, PullRequest>();
+  for (const commit of new Set([(await git.head()) ?? "", ...listed])) {
+    const pulls = await mergedPullRequests(host, commit);
+    if (pulls.length === 0)
+      throw notInQueue(`commit ${commit.slice(0, 10)} was not merged through a pull request`);
+    for (const pull of pulls) found.set(pull.number, pull);
+  }
+  return found.values();
+}
+
+function notInQueue(why: string): UsageError {
+  return new UsageError(
+    "not-approved",
+    `A merge queue made this commit. Which pull requests it applies is unknown: ${why}. Nothing was applied. ${applyByHand}`,
+  );
+}
 
 /** What a record says of a pull request without its approvals. */
 export function recordedPullRequest({ number, url, author }: PullRequest): RecordedPullRequest {
@@ -197,10 +255,9 @@ function mentionsApprovals({ tree, root }: CommittedProject, file: string): bool
 
 /** A clone of one commit lacks those before it. */
 async function fetchIfShallow(git: Repository, commit: string): Promise<void> {
-  if ((await commitNamed(git, commit)) !== undefined) return;
-  if ((await git.text(["rev-parse", "--is-shallow-repository"])) !== "true") return;
+  if ((await commitNamed(git, commit)) !== undefined || !(await isShallow(git))) return;
   try {
-    await git.run(["fetch", "--quiet", "--no-tags", "--depth=1", "origin", commit]);
+    await fetchQuietly(git, "origin", [commit], ["--depth=1"]);
   } catch (error) {
     // Then it is not known.
     if (!(error instanceof GitError) || error.code === "cancelled") throw error;

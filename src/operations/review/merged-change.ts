@@ -89,7 +89,7 @@ export async function findMergedChange(runtime: Runtime): Promise<MergedChange |
   }
 }
 
-async function mergedPullRequests(host: CodeHost, commit: string): Promise<readonly PullRequest[]> {
+export async function mergedPullRequests(host: CodeHost, commit: string): Promise<readonly PullRequest[]> {
   return (await host.pullRequestsOf(commit)).filter(({ isMerged }) => isMerged);
 }
 

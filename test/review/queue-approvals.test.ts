@@ -1,0 +1,70 @@
+/** Approvals of what a merge queue made: of every pull request that was not applied yet. */
+import { expect, test, vi } from "vitest";
+import { isLong } from "../real/long.js";
+import { ada } from "./change.js";
+import { key, long, mergeQueued, queue, type ReviewTeam, reviewQueued, startReviewTeam } from "./team.js";
+
+// Many programs are started, one after the other.
+vi.setConfig({ testTimeout: 120_000 });
+
+const oneLine = (text: string) => text.replaceAll(/[│\s]+/g, " ");
+
+function approve({ standIn: { world } }: ReviewTeam, number: number): void {
+  const commit = world.pulls.find((pull) => pull.number === number)?.commit ?? "";
+  world.reviews.push({ by: ada, pull: number, commit, at: "2026-02-01T00:00:00Z" });
+}
+
+/** Pull requests 7 and 8, reviewed, planned in a queue and merged together. */
+async function startMerged(
+  name: "github" | "gitlab",
+  before?: (team: ReviewTeam) => void,
+): Promise<ReviewTeam> {
+  const team = await startReviewTeam(name);
+  team.standIn.world.writers.push(ada);
+  before?.(team);
+  team.propose(7, { "prompts/night.md": long("Dream.") });
+  team.propose(8, { "prompts/desk.md": long("Second.") });
+  for (const number of [7, 8]) await team.review(number, { more: key });
+  const [one = "", two = ""] = queue(team, [7, 8], name);
+  const reviewed = await reviewQueued(team, 8, two, name);
+  expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
+  mergeQueued(team, { 7: one, 8: two });
+  return team;
+}
+
+test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
+  "what a queue merged is applied once each of its pull requests is approved, on %s",
+  async (name) => {
+    const team = await startMerged(name);
+    approve(team, 8);
+    const refused = await team.applyMain(key, "--require-approval");
+    expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
+    expect(oneLine(refused.stderr)).toContain("#7 has 0 of 1 approvals");
+    approve(team, 7);
+    const applied = await team.applyMain(key, "--require-approval");
+    expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+    const { stdout } = await team.run(team.ana, {}, "history", "--format", "json");
+    expect(JSON.parse(stdout).records[0].pull_request).toMatchObject({ number: 8, approvers: ["ada"] });
+    expect(team.standIn.problems).toEqual([]);
+  },
+);
+
+test.runIf(isLong)(
+  "a commit that came by no pull request is not approved, but for one of other folders",
+  async () => {
+    const push = (files: Readonly<Record<string, string>>) => (team: ReviewTeam) => {
+      team.ana.commit(files);
+      team.ana.git("push", "--quiet", "origin", "HEAD:main");
+    };
+    for (const [file, exit] of [
+      ["../README.md", 0],
+      ["notes.md", 1],
+    ] as const) {
+      const team = await startMerged("github", push({ [file]: "Ours.\n" }));
+      for (const number of [7, 8]) approve(team, number);
+      const ran = await team.applyMain(key, "--require-approval");
+      expect(ran, ran.stderr).toMatchObject({ exit });
+      if (exit === 1) expect(oneLine(ran.stderr)).toContain("was not merged through a pull request");
+    }
+  },
+);
