@@ -5,7 +5,7 @@ import { withService } from "./connect.js";
 import { type Approve, type ExecutePlanInput, executePlan, type PreparedPlan } from "./execute-plan.js";
 import type { GateOptions } from "./gates.js";
 import { endRestored } from "./hold-project.js";
-import { notifying } from "./notify/notify.js";
+import { withNotices } from "./notify/notify.js";
 import { makePlan, type ObservedPlan, refuseUnknownAddress } from "./plan.js";
 import { planDefinitions } from "./plan-definitions.js";
 import { checkSmokeOptions } from "./presets.js";
@@ -54,7 +54,7 @@ export function applyProject(
   options: ApplyOptions = {},
 ): Promise<ApplyResult | undefined> {
   const work = () => planAndApply(runtime, project, options);
-  return notifying(runtime, project, "apply", work, (result) => result?.outcome);
+  return withNotices(runtime, project, "apply", work, (result) => result?.outcome);
 }
 
 async function planAndApply(

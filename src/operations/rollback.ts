@@ -9,7 +9,7 @@ import { type Approve, executePlan, type PreparedPlan } from "./execute-plan.js"
 import { inFolder } from "./folder.js";
 import type { GateOptions } from "./gates.js";
 import { holdRestored } from "./hold-project.js";
-import { notifying } from "./notify/notify.js";
+import { withNotices } from "./notify/notify.js";
 import { toLoadOptions } from "./open-project.js";
 import { makePlan, type ObservedPlan } from "./plan.js";
 import { filesNotice, prepareRollback, type Rollback, undoneByFiles } from "./prepare-rollback.js";
@@ -54,7 +54,7 @@ export function rollbackProject(
   options: RollbackOptions,
 ): Promise<Outcome | undefined> {
   const work = () => planAndRollBack(runtime, project, options);
-  return notifying(runtime, project, "rollback", work, (outcome) => outcome);
+  return withNotices(runtime, project, "rollback", work, (outcome) => outcome);
 }
 
 async function planAndRollBack(

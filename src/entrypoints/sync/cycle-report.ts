@@ -44,12 +44,12 @@ export interface CycleReport {
   /** Objects of which the user must decide. */
   readonly ambiguous: number;
   /** Absent if the cycle could not tell. */
-  readonly secrets?: SecretFacts;
+  readonly secrets?: SecretRotations;
   readonly problems: readonly CycleProblem[];
 }
 
 /** How managed secrets compare with their sources. */
-export interface SecretFacts {
+export interface SecretRotations {
   /** The addresses of those whose source has another value than the one that was sent. */
   readonly rotated: readonly string[];
   /** The number of those of which that is unknown. */

@@ -43,7 +43,7 @@ import {
 import type { Checkout, Checkouts } from "./checkouts.js";
 import { codeIn, refuseFiles } from "./code.js";
 import { createCycleNotices } from "./cycle-notices.js";
-import { type CycleProblem, type CycleReport, isPassing, type SecretFacts } from "./cycle-report.js";
+import { type CycleProblem, type CycleReport, isPassing, type SecretRotations } from "./cycle-report.js";
 import { cycleRuntime, IssuedIds } from "./cycle-runtime.js";
 
 /** What a cycle applies. */
@@ -107,10 +107,10 @@ export function createCycle(
     }
   }
 
-  const noticesOf = createCycleNotices(runtime.host.now);
+  const toNotices = createCycleNotices(runtime.host.now);
   return async () => {
     const report = await reported();
-    await projects.tell(noticesOf(report));
+    await projects.tell(toNotices(report));
     return report;
   };
 }
@@ -161,10 +161,10 @@ class Projects {
     if ("problems" in read) return failed("invalid", ...read.problems);
     const { manifest } = read;
     this.#last = { runtime, project: manifest };
-    let secrets: SecretFacts | undefined;
+    let secrets: SecretRotations | undefined;
     try {
       const planned = await planProject(runtime, manifest, { deepens: true });
-      secrets = secretFacts(planned);
+      secrets = secretRotations(planned);
       const document = planDocument(planned.plan);
       const settled = `${commit} ${document.digest}`;
       if (!hasWrites(document, manifest.drift) && settled === this.#settled)
@@ -177,7 +177,10 @@ class Projects {
         );
       const outcome = await applyPlanned(runtime, manifest, planned);
       if (!outcome) throw new Error("Bug: nobody is asked");
-      const report = { ...outcomeReport(outcomeDocument(outcome)), secrets: secretFacts(planned, outcome) };
+      const report = {
+        ...outcomeReport(outcomeDocument(outcome)),
+        secrets: secretRotations(planned, outcome),
+      };
       if (runtime.signal.aborted) return report;
       // With a warning, such as of a lock that stays, the next cycle goes the same way once more.
       this.#settled = warnings.length === 0 ? settled : undefined;
@@ -239,7 +242,7 @@ function applyPlanned(
 }
 
 /** How the secrets of a plan compare with their sources, and what an apply of it has left. */
-function secretFacts({ snapshot, observation }: ProjectPlan, outcome?: Outcome): SecretFacts {
+function secretRotations({ snapshot, observation }: ProjectPlan, outcome?: Outcome): SecretRotations {
   const { pending, unverified } = findPendingRotations(snapshot?.state, observation.rotations);
   const applied = outcome?.results.filter(({ status }) => status === "applied") ?? [];
   const sent = new Set(applied.map(({ address }) => address));

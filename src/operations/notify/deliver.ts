@@ -18,7 +18,7 @@ const patienceMs = 20_000;
 const mostAttempts = 3;
 
 /** What is posted. */
-export interface Post {
+export interface WebhookMessage {
   /** The same for all attempts. */
   readonly id: string;
   readonly body: string;
@@ -29,7 +29,7 @@ export async function deliver(
   runtime: Runtime,
   project: Project,
   target: NoticeTarget,
-  post: Post,
+  message: WebhookMessage,
 ): Promise<string | undefined> {
   const patience = AbortSignal.timeout(patienceMs);
   // A run that was stopped tells so, too.
@@ -37,7 +37,7 @@ export async function deliver(
   try {
     const url = await readUrl(runtime, target, sources);
     const key = target.secret && readKey((await resolve(target.secret, sources)).reveal());
-    return await send(runtime, url, key, post, patience);
+    return await send(runtime, url, key, message, patience);
   } catch (error) {
     if (error instanceof UndeliverableError || error instanceof SourceError) return error.message;
     throw error;
@@ -79,7 +79,7 @@ async function send(
   runtime: Runtime,
   url: URL,
   key: Buffer | undefined,
-  { id, body }: Post,
+  { id, body }: WebhookMessage,
   patience: AbortSignal,
 ): Promise<string | undefined> {
   const { host, signal } = runtime;

@@ -44,11 +44,11 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
   const ids = new Map(input.facts.map((facts) => [facts, `msg_${host.newId()}`]));
   await Promise.all(
     wanted.map(async ({ target, facts, to }) => {
-      const post = {
+      const message = {
         id: ids.get(facts) ?? "",
         body: renderers[target.format](noticeDocument(facts, context)).trimEnd(),
       };
-      const why = await deliver(runtime, project, target, post).catch(String);
+      const why = await deliver(runtime, project, target, message).catch(String);
       if (why !== undefined)
         output.warn(
           `The notice "${facts.type}" was not delivered to ${to}, ${describe(target.url, project.sourceKinds)}: ${why}`,
@@ -58,7 +58,7 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
 }
 
 /** Does what changes the account, and tells how it ended; what it throws is told, too. */
-export async function notifying<Result>(
+export async function withNotices<Result>(
   runtime: Runtime,
   project: Project,
   command: string,

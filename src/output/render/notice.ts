@@ -10,7 +10,7 @@ import { visible } from "./visible.js";
 /** A message for an incoming webhook of Slack. */
 export function renderSlackNotice(notice: NoticeDocument): string {
   const { title, run } = notice.data;
-  const { where, objects, problems } = linesOf(notice);
+  const { where, objects, problems } = collectLines(notice);
   const link = run && webAddress(run);
   const plain = (text: string) => ({ type: "plain_text", text, emoji: false });
   // `verbatim`: Slack looks for no addresses, channels or people in it.
@@ -37,7 +37,7 @@ export function renderSlackNotice(notice: NoticeDocument): string {
 /** A message for a workflow of Teams that posts "when a webhook request is received": one Adaptive Card. */
 export function renderTeamsNotice(notice: NoticeDocument): string {
   const { title, run } = notice.data;
-  const { where, objects, problems } = linesOf(notice);
+  const { where, objects, problems } = collectLines(notice);
   const link = run && webAddress(run);
   const line = (text: string, style: object = {}) => ({
     type: "RichTextBlock",
@@ -65,7 +65,7 @@ export function renderTeamsNotice(notice: NoticeDocument): string {
 }
 
 /** What a message says below its title. */
-function linesOf({ data }: NoticeDocument) {
+function collectLines({ data }: NoticeDocument) {
   const { project, environment, command, user, commit, objects, problems, more_objects: more } = data;
   const facts = [project, environment, `avatarops ${command}`, user, commit?.slice(0, 12)];
   const reasons = objects.flatMap(({ address, problem }) => (problem ? [`${address}: ${problem}`] : []));
