@@ -14,11 +14,11 @@ import type { Manifest, Window } from "../core/manifest/index.js";
 
 /** Why a project must not be changed now, and from when it may be; undefined if it may. */
 export function closedWindows(
-  { windows = [] }: Pick<Manifest, "windows">,
+  manifest: Pick<Manifest, "windows">,
   nowMs: number,
   isManual: boolean,
 ): string | undefined {
-  const opened = windows.map((window) => new Opening(window));
+  const opened = openings(manifest);
   const blocking = findBlocking(opened, nowMs, isManual);
   if (!blocking) return undefined;
   const opensAt = findOpen(opened, nowMs, isManual);
@@ -36,9 +36,11 @@ export function closedWindows(
 export function windowNotices(manifest: Pick<Manifest, "windows">, nowMs: number): Notice[] {
   const closed = closedWindows(manifest, nowMs, false);
   if (!closed) return [];
-  const who = closedWindows(manifest, nowMs, true) ? "Apply and sync change" : "Sync changes";
+  const who = findBlocking(openings(manifest), nowMs, true) ? "Apply and sync change" : "Sync changes";
   return [{ code: "window-closed", message: `${closed} ${who} nothing before that.` }];
 }
+
+const openings = ({ windows = [] }: Pick<Manifest, "windows">) => windows.map((one) => new Opening(one));
 
 class Opening {
   readonly window: Window;
