@@ -12,6 +12,24 @@ import { closedWindows } from "./windows.js";
  * policies has an option that opens it. They are passed in one place, `executePlan`.
  */
 
+/**
+ * Errors after which somebody must decide, or something must end, before the same is tried again: by their code, how `sync`
+ * calls such a cycle. After others it may be tried again at once.
+ */
+export const refusals = {
+  "all-vanished": "refused",
+  behind: "refused",
+  needs: "refused",
+  "not-approved": "refused",
+  "not-reviewed": "refused",
+  policy: "refused",
+  "stale-plan": "refused",
+  threshold: "refused",
+  held: "held",
+  "sessions-active": "waiting",
+  "window-closed": "waiting",
+} as const;
+
 /** What opens a gate: each has the name of its option on the command line. */
 export interface GateOptions {
   /** The account has none of the recorded objects, and they are to be created again. */

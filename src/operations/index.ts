@@ -12,13 +12,13 @@ export { executePlan, type PlanToApprove, type PreparedPlan } from "./execute-pl
 export { type ExportResult, exportAccount } from "./export-account.js";
 export { failureDocument } from "./failure-document.js";
 export { inFolder } from "./folder.js";
-export { type GateOptions, passLateGates } from "./gates.js";
+export { type GateOptions, passLateGates, refusals } from "./gates.js";
 export { endRestored, type HoldOptions, holdProject, releaseProject, renameInHolds } from "./hold-project.js";
 export { addLines, ignoreInGit } from "./ignore-in-git.js";
 export { type ImportResult, importDeclared } from "./import-declared.js";
 export { type ImportReport, type ImportTarget, importIntoFiles } from "./import-into-files.js";
 export { judgePlan } from "./judge-plan.js";
-export { isLeftAlone, rotationNotice } from "./notify/facts.js";
+export { appliedNotices, driftedNotice, isLeftAlone, rotationNotice } from "./notify/facts.js";
 export { notify } from "./notify/notify.js";
 export {
   definitionsWith,

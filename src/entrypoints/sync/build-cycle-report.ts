@@ -1,5 +1,6 @@
 import type { Plan } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
+import { isLeftAlone, refusals } from "../../operations/index.js";
 import {
   actionFacts,
   type DiagnosticsDocument,
@@ -7,7 +8,6 @@ import {
   errorDocument,
   type OutcomeDocument,
   type PlanDocument,
-  type ShownFinding,
   type ShownResult,
 } from "../../output/documents/index.js";
 import type { CycleOutcome, CycleProblem, CycleReport } from "./cycle-report.js";
@@ -19,33 +19,19 @@ export function failed(outcome: CycleOutcome, ...problems: readonly CycleProblem
 
 /** Errors that are not failures, by their code. */
 const outcomes: Readonly<Record<string, CycleOutcome>> = {
+  ...refusals,
   locked: "locked",
-  "sessions-active": "waiting",
-  held: "held",
-  "window-closed": "waiting",
   cancelled: "stopped",
-  "all-vanished": "refused",
-  behind: "refused",
-  needs: "refused",
-  threshold: "refused",
-  "not-approved": "refused",
-  policy: "refused",
 };
 
 /** The report on a plan or an apply that ended with an error. */
 export function failedBy({ code, message, policies }: ErrorDocument): CycleReport {
-  if (policies) return refusedBy(policies);
-  return failed(outcomes[code] ?? "failed", { code, message });
-}
-
-/** The report on a plan that breaks rules of the policies. */
-function refusedBy(findings: readonly ShownFinding[]): CycleReport {
-  const errors = findings.filter(({ severity }) => severity === "error");
-  const problems = errors.map(({ code, message, address }) => ({
+  const broken = policies?.filter(({ severity }) => severity === "error");
+  const problems = broken?.map(({ code, message, address }) => ({
     ...{ code, message },
     ...(address === undefined ? {} : { address }),
   }));
-  return failed("refused", ...problems);
+  return failed(outcomes[code] ?? "failed", ...(problems ?? [{ code, message }]));
 }
 
 /** Anything thrown as a problem. */
@@ -111,7 +97,7 @@ export function unreadIn({ changes }: Plan): CycleProblem[] {
 /** The report on an apply. */
 export function outcomeReport({ exit, cancelled, results }: OutcomeDocument): CycleReport {
   const open = results.filter(({ status }) => status !== "applied");
-  const drifted = open.filter(isDrifted).length;
+  const drifted = open.filter(isLeftAlone).length;
   const ambiguous = open.filter(isAmbiguous).length;
   const unread = open.filter(({ problem }) => problem?.code === "unread-value");
   return {
@@ -136,11 +122,6 @@ export function outcomeReport({ exit, cancelled, results }: OutcomeDocument): Cy
     if (open.length > drifted + held) return "partly";
     return held > 0 ? "held" : "drifted";
   }
-}
-
-/** Edited elsewhere, or waiting for an object that was. */
-function isDrifted({ problem }: ShownResult): boolean {
-  return problem?.code === "drifted" || problem?.code === "needs-another";
 }
 
 function isAmbiguous({ action, status }: ShownResult): boolean {

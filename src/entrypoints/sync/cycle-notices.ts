@@ -1,6 +1,5 @@
-import { isLeftAlone, rotationNotice } from "../../operations/index.js";
-import { actionFacts, type NoticeFacts } from "../../output/documents/index.js";
-import { count } from "../../output/render/index.js";
+import { appliedNotices, driftedNotice, isLeftAlone, rotationNotice } from "../../operations/index.js";
+import type { NoticeFacts } from "../../output/documents/index.js";
 import type { CycleOutcome, CycleProblem, CycleReport } from "./cycle-report.js";
 
 /** How long somebody who was told of something is not told again although it was gone meanwhile, in ms. */
@@ -42,7 +41,8 @@ export function createCycleNotices(now: () => number): (report: CycleReport) => 
     });
     for (const [type, one] of told)
       if (isKnown && !found.some(({ facts }) => facts.type === type)) one.isOpen = false;
-    return [...findApplied(report), ...fresh.map(({ facts }) => facts)];
+    const applied = report.changes.filter(({ status }) => status === "applied");
+    return [...appliedNotices(applied, given(report)), ...fresh.map(({ facts }) => facts)];
   };
 }
 
@@ -52,16 +52,8 @@ interface Open {
   readonly key: string;
 }
 
-function findApplied({ changes, commit }: CycleReport): NoticeFacts[] {
-  const applied = changes.filter(({ status }) => status === "applied");
-  if (applied.length === 0) return [];
-  const objects = applied.map(({ address, action }) => ({ address, what: actionFacts[action].done }));
-  return [
-    { type: "applied", title: `${count(applied.length, "change")} applied`, objects, ...given(commit) },
-  ];
-}
-
-function findOpen({ outcome, commit, problems, secrets }: CycleReport): Open[] {
+function findOpen(report: CycleReport): Open[] {
+  const { outcome, commit, problems, secrets } = report;
   const drifted = problems.filter((problem) => isLeftAlone({ problem }));
   const others = problems.filter((problem) => !drifted.includes(problem));
   const title = titles[outcome];
@@ -71,33 +63,41 @@ function findOpen({ outcome, commit, problems, secrets }: CycleReport): Open[] {
       ? []
       : [
           toOpen(
-            { type: outcome === "refused" ? "refused" : "failed", title, ...given(commit) },
+            {
+              type: outcome === "refused" ? "refused" : "failed",
+              title,
+              ...given(report),
+              ...namedIn(others),
+            },
             others,
             // Whoever pushed another commit is told anew.
             outcome === "invalid" || outcome === "refused" ? commit : outcome,
           ),
         ]),
-    ...(drifted.length > 0
-      ? [toOpen({ type: "drifted", title: `${count(drifted.length, "object")} edited elsewhere` }, drifted)]
-      : []),
+    ...(drifted.length > 0 ? [toOpen(driftedNotice(namedIn(drifted).objects), drifted)] : []),
     ...(rotated.length > 0 ? [{ facts: rotationNotice(rotated), key: rotated.join() }] : []),
   ];
 }
 
 function noRun(report: CycleReport, ranMs: number): Open {
   const facts = { type: "no_run", title: "sync has not succeeded for a day" } as const;
-  return { ...toOpen(facts, report.problems), key: String(ranMs) };
+  return { facts: { ...facts, ...namedIn(report.problems) }, key: String(ranMs) };
 }
 
 function toOpen(facts: NoticeFacts, found: readonly CycleProblem[], about = ""): Open {
-  const objects = found.flatMap(({ address, code, message }) =>
-    address === undefined ? [] : [{ address, what: code, problem: message }],
-  );
-  const problems = found.filter(({ address }) => address === undefined);
-  const key = JSON.stringify([about, found.map(({ code, address }) => [code, address])]);
-  return { facts: { ...facts, objects, problems }, key };
+  return { facts, key: JSON.stringify([about, found.map(({ code, address }) => [code, address])]) };
 }
 
-function given(commit: string | undefined): { readonly commit?: string } {
+/** Problems of objects, and others. */
+function namedIn(found: readonly CycleProblem[]) {
+  return {
+    objects: found.flatMap(({ address, code, message }) =>
+      address === undefined ? [] : [{ address, what: code, problem: message }],
+    ),
+    problems: found.filter(({ address }) => address === undefined),
+  };
+}
+
+function given({ commit }: CycleReport): { readonly commit?: string } {
   return commit === undefined ? {} : { commit };
 }

@@ -9,20 +9,15 @@ import {
   type ShownResult,
 } from "../../output/documents/index.js";
 import { budgetSentence, count } from "../../output/render/index.js";
+import { refusals } from "../gates.js";
 
 /* What there is to tell of what a command did or found. */
-
-/** Errors after which a person must decide; after others it may be tried again. */
-const refusals: ReadonlySet<string> = new Set([
-  ...["all-vanished", "behind", "policy", "threshold", "stale-plan", "not-reviewed", "sessions-active"],
-  ...["held", "window-closed", "needs", "not-approved"],
-]);
 
 /** Of a run that ended with an error. */
 export function failureNotice(command: string, { code, message, policies = [] }: ErrorDocument): NoticeFacts {
   const errors = policies.filter(({ severity }) => severity === "error");
   return {
-    ...(refusals.has(code)
+    ...(Object.hasOwn(refusals, code)
       ? ({ type: "refused", title: `${command} was refused` } as const)
       : ({ type: "failed", title: `${command} failed` } as const)),
     problems: errors.length > 0 ? errors : [{ code, message }],
@@ -35,22 +30,34 @@ export function outcomeNotices(outcome: Outcome): NoticeFacts[] {
   // What is held is left as it is on purpose.
   const open = results.filter(({ status, problem }) => status !== "applied" && problem?.code !== "held");
   const drifted = open.filter(isLeftAlone);
-  const objects = results.map(toObject);
   if (open.length > drifted.length)
     return [
       {
         type: "failed",
         title: `${open.length} of ${count(results.length, "change")} could not be applied`,
-        ...{ objects, state_serial },
+        ...{ objects: results.map(toObject), state_serial },
       },
     ];
-  const applied = results.filter(({ status }) => status === "applied").length;
   return [
-    ...(applied > 0
-      ? [{ type: "applied", title: `${count(applied, "change")} applied`, objects, state_serial } as const]
-      : []),
+    ...appliedNotices(results, { state_serial }),
     ...(drifted.length > 0 ? [driftedNotice(drifted.map(toObject))] : []),
   ];
+}
+
+type NoticeResult = Pick<ShownResult, "address" | "action"> & {
+  readonly status: string;
+  readonly problem?: ShownResult["problem"];
+};
+
+/** Of changes of which some were applied; none if none was. */
+export function appliedNotices(
+  results: readonly NoticeResult[],
+  where: Pick<NoticeFacts, "commit" | "state_serial">,
+): NoticeFacts[] {
+  const { length } = results.filter(({ status }) => status === "applied");
+  if (length === 0) return [];
+  const title = `${count(length, "change")} applied`;
+  return [{ type: "applied", title, objects: results.map(toObject), ...where }];
 }
 
 /** Edited elsewhere, or waiting for an object that was. */
@@ -62,7 +69,7 @@ export function isLeftAlone({
   return problem?.code === "drifted" || problem?.code === "needs-another";
 }
 
-function toObject({ address, action, status, problem }: ShownResult): NoticeObject {
+function toObject({ address, action, status, problem }: NoticeResult): NoticeObject {
   const what =
     status === "applied" ? actionFacts[action].done : isLeftAlone({ problem }) ? "drifted" : status;
   return { address, what, ...(problem ? { problem: problem.message } : {}) };
@@ -70,7 +77,8 @@ function toObject({ address, action, status, problem }: ShownResult): NoticeObje
 
 type NoticeObject = NonNullable<NoticeFacts["objects"]>[number];
 
-function driftedNotice(objects: readonly NoticeObject[], run?: string): NoticeFacts {
+/** Of objects that were edited elsewhere; `run`: the page where that is proposed. */
+export function driftedNotice(objects: readonly NoticeObject[], run?: string): NoticeFacts {
   const title = `${count(objects.length, "object")} edited elsewhere`;
   return { type: "drifted", title, objects, ...(run === undefined ? {} : { run }) };
 }
