@@ -3,6 +3,7 @@ import { readScheme } from "../base/files/index.js";
 import type { Manifest } from "../core/manifest/index.js";
 import {
   type CommitFacts,
+  describeHolder,
   type LockOptions,
   openFixedStore,
   openStore,
@@ -108,6 +109,11 @@ export function lockOptions(runtime: Runtime, manifest: Manifest, command: strin
     onWait: (holder) =>
       runtime.output.info(
         `Waiting: the state is locked by ${holder ? `\`${visible(holder.command)}\`, since ${visible(holder.since)}` : "another run"}.`,
+      ),
+    takesOver: runtime.host.takesOverLock,
+    onTakenOver: (holder) =>
+      runtime.output.warn(
+        `Took over the lock of ${describeHolder(holder)}, which had not written for long and had no write under way.`,
       ),
     onUnreleased: ({ message }) =>
       runtime.output.warn(

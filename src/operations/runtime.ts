@@ -2,6 +2,7 @@ import type { RequestCount, RequestEvent } from "../core/api/index.js";
 import type { ApplyEvent, Plan } from "../core/engine/index.js";
 import type { Manifest } from "../core/manifest/index.js";
 import type { SourceRun } from "../core/secrets/index.js";
+import type { Holder } from "../core/state/index.js";
 import type { DiagnosticsDocument, ProgressEvent } from "../output/documents/index.js";
 
 /** What an operation needs from outside: its machine, its options, how it is asked to stop, and who hears of it meanwhile. */
@@ -72,6 +73,8 @@ export interface OperationHost {
   newId(): string;
   /** Whether a lock with this id is one that this process took earlier, and has done with: see `ProcessEnvironment`. */
   hasEnded?(holdId: string): boolean;
+  /** Whether to take over the lock of a run elsewhere: see `LockOptions`. */
+  takesOverLock?(holder: Holder, version: string): boolean;
   /** Hears of each request to the service when it has ended. */
   onRequest?(request: RequestEvent): void;
   /** Waits between two looks, such as the cycles of `sync`, or until the signal aborts; never throws. Default: in real time. */

@@ -28,8 +28,8 @@ const steps = {
   async read() {
     return { seen: view((await store.read())?.state) };
   },
-  async lock({ name, timeoutMs }) {
-    session = await store.lock({ command: name, timeoutMs });
+  async lock({ name, timeoutMs, takesOver }) {
+    session = await store.lock({ command: name, timeoutMs, takesOver: () => takesOver });
     return { seen: view(await session.begin(service)) };
   },
   intent: ({ address, value }) =>

@@ -68,6 +68,16 @@ export const mutants: readonly Mutant[] = [
     by: "        if (false) {",
   },
   {
+    ...{ what: "a lock is taken over although a write is under way", store: "S3" },
+    ...{ file: "stores/s3.js", text: "!isSettled(written, names.journal)" },
+    by: "false",
+  },
+  {
+    ...{ what: "a lock is taken over without a look at what was written since", store: "S3" },
+    ...{ file: "stores/s3.js", text: "(await fence())" },
+    by: "true",
+  },
+  {
     ...{ what: "a push does not say what it expects", store: "git over HTTP" },
     ...{ file: "stores/git-remote.js", text: "`--force-with-lease=${names[ref]}:${from}`" },
     by: '"--force"',

@@ -11,6 +11,8 @@ export interface Step {
   readonly session?: string;
   readonly address?: string;
   readonly value?: string;
+  /** Of a lock: whether that of a run elsewhere may be taken over that has no write under way. */
+  readonly takesOver?: boolean;
   /** Whether it is known to have succeeded. */
   readonly ok: boolean;
   readonly seen?: unknown;
@@ -163,7 +165,7 @@ export async function recordHistory(
       const session = `${name()}/${sessions++}`;
       const { step, reply } = await take(
         "lock",
-        { session },
+        { session, takesOver: chance(0.3) },
         { name: session, timeoutMs: own() * 200 * slowness },
       );
       if (reply?.error === "locked") {

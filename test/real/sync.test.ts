@@ -12,6 +12,7 @@ import {
   startVersitygw,
 } from "../stores/s3-servers.js";
 import { describeSync } from "../sync/on-store.js";
+import { describeTakeOver } from "../sync/take-over.js";
 import { isLong } from "./long.js";
 
 describe.skipIf(!isLong || !postgres.has())("a process that follows a branch", () => {
@@ -41,9 +42,11 @@ describe.each([
   afterAll(() => server?.close());
 
   describe.skipIf(isLeftOut)(name, () => {
-    describeSync("in S3", () => ({
+    const newPlace = () => ({
       state: s3Location(`${randomUUID()}.json`, server.port),
       environment: s3Credentials,
-    }));
+    });
+    describeSync("in S3", newPlace);
+    describeTakeOver("in S3", newPlace);
   });
 });

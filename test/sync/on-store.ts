@@ -66,7 +66,7 @@ export function describeSync(where: string, newPlace: () => StorePlace): void {
 }
 
 /** A team whose repository is a bare one. */
-async function startShared(place: StorePlace): Promise<{
+export async function startShared(place: StorePlace): Promise<{
   readonly team: Team;
   /** Commits the prompt, and pushes. */
   push(prompt: string): Promise<void>;

@@ -13,6 +13,13 @@ export interface LockOptions {
   readonly signal?: AbortSignal;
   /** Called once for each holder that we wait for. */
   readonly onWait?: (holder: Holder) => void;
+  /**
+   * Whether to take over the lock of a run elsewhere that has no write under way. `version` changes whenever that run
+   * writes. Default: never.
+   */
+  readonly takesOver?: ((holder: Holder, version: string) => boolean) | undefined;
+  /** Called when that was done. */
+  readonly onTakenOver?: (holder: Holder) => void;
   /** Called in the place of an error of `release`: what was done is done, but the lock stays. */
   readonly onUnreleased?: (error: Error) => void;
   /** What the record of a commit says; asked if the state changes. Default: the command and the host. */
@@ -33,12 +40,25 @@ export async function takeLock(store: StateStore, mine: Holder, options: LockOpt
     if (options.signal?.aborted) throw cancelled(store);
     const found = await store.tryLock(mine);
     if (isHold(found)) return found;
+    const taken = await takeOver(found, options);
+    if (taken) return taken;
     const leftMs = options.timeoutMs - (performance.now() - began);
     if (leftMs <= 0) throw lockedBy(store, found);
     if (found.holder && found.key !== waitingFor) options.onWait?.(found.holder);
     waitingFor = found.key;
     await sleep(Math.min(backoffMs(25, attempts, { longestMs }), leftMs), options.signal);
   }
+}
+
+async function takeOver(found: FoundLock, options: LockOptions): Promise<Hold | undefined> {
+  const { holder, status, lookIdle } = found;
+  if (!options.takesOver || !holder || status !== "elsewhere") return undefined;
+  const idle = await lookIdle?.();
+  if (!idle || !options.takesOver(holder, idle.version)) return undefined;
+  const taken = await idle.takeOver();
+  if (!isHold(taken)) return undefined;
+  options.onTakenOver?.(holder);
+  return taken;
 }
 
 /**

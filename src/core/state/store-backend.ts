@@ -55,6 +55,20 @@ export interface FoundLock {
   /** Undefined while it is unreadable. */
   readonly holder: Holder | undefined;
   readonly status: ProcessStatus;
+  /** Looks whether its holder has a write under way; undefined if so. Absent where a store cannot fence the holder off. */
+  lookIdle?(): Promise<IdleLock | undefined>;
+}
+
+/**
+ * A lock whose holder has no write under way: its journal has the outcome of each. Before the next one it must append to the
+ * journal, which no longer succeeds once the lock is taken over, however late it tries. So this is safe whether the
+ * holder is dead or slow, and whatever a clock says.
+ */
+export interface IdleLock {
+  /** Changes whenever the holder writes. */
+  readonly version: string;
+  /** Takes the lock, in one step with making sure that its holder has written nothing since; else the lock in the way. */
+  takeOver(): Promise<Hold | FoundLock>;
 }
 
 /** The lock was released between two looks, or its holder is not noted yet: the next attempt may get it. */

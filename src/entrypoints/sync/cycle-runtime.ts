@@ -4,11 +4,12 @@ import { quietReporter, type Runtime } from "../../operations/index.js";
 export function cycleRuntime(
   { host, options, signal }: Runtime,
   cwd: string,
-  ids: IssuedIds,
+  { newId, hasEnded }: IssuedIds,
+  takesOverLock: NonNullable<Runtime["host"]["takesOverLock"]>,
   warn: (sentence: string) => void,
 ): Runtime {
   return {
-    host: { ...host, cwd, ownsProcess: false, newId: ids.newId, hasEnded: ids.hasEnded },
+    host: { ...host, cwd, ownsProcess: false, newId, hasEnded, takesOverLock },
     output: quietReporter(warn),
     ...{ options, signal },
     opened: {},
@@ -45,4 +46,16 @@ export class IssuedIds {
   }
 
   readonly hasEnded = (id: string): boolean => this.#ended.includes(id);
+}
+
+/**
+ * Decides which locks to take over: those of `sync` elsewhere that have not changed for `afterMs` in the looks of this
+ * process; 0: none. A person's `apply` may have reason to wait.
+ */
+export function watchLocks(afterMs: number, now: () => number) {
+  let seen = { version: "", sinceMs: 0 };
+  return ({ command }: { readonly command: string }, version: string): boolean => {
+    if (version !== seen.version) seen = { version, sinceMs: now() };
+    return command === "avatarops sync" && afterMs > 0 && now() - seen.sinceMs >= afterMs;
+  };
 }

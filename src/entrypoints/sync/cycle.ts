@@ -44,7 +44,7 @@ import type { Checkout, Checkouts } from "./checkouts.js";
 import { codeIn, refuseFiles } from "./code.js";
 import { createCycleNotices } from "./cycle-notices.js";
 import { type CycleProblem, type CycleReport, isPassing, type SecretRotations } from "./cycle-report.js";
-import { cycleRuntime, IssuedIds } from "./cycle-runtime.js";
+import { cycleRuntime, IssuedIds, watchLocks } from "./cycle-runtime.js";
 
 /** What a cycle applies. */
 export interface CycleOptions {
@@ -56,6 +56,8 @@ export interface CycleOptions {
   readonly allowCode: boolean;
   /** What is followed, for notices. */
   readonly name: string;
+  /** How long the lock of another replica must not have changed before it is taken over, in ms; 0: never. */
+  readonly takeOverAfterMs: number;
   /** Hears of notices that were not delivered. */
   warn(sentence: string): void;
 }
@@ -133,6 +135,7 @@ class Projects {
   readonly #runtime: Runtime;
   readonly #options: CycleOptions;
   readonly #ids: IssuedIds;
+  readonly #takesOver: ReturnType<typeof watchLocks>;
   /** Commit and plan of the last apply: the same plan is not applied again, unless it has something to write. */
   #settled: string | undefined;
   /** The last project without errors: it names who is told. */
@@ -142,6 +145,7 @@ class Projects {
     this.#runtime = runtime;
     this.#options = options;
     this.#ids = ids;
+    this.#takesOver = watchLocks(options.takeOverAfterMs, runtime.host.now);
   }
 
   /** Tells those whom the project names. */
@@ -156,7 +160,8 @@ class Projects {
   async reconcile({ folder, commit }: Checkout): Promise<CycleReport> {
     const warnings: CycleProblem[] = [];
     const warn = (message: string) => void warnings.push({ code: "warning", message });
-    const runtime = cycleRuntime(this.#runtime, await inside(folder, this.#options.folder), this.#ids, warn);
+    const cwd = await inside(folder, this.#options.folder);
+    const runtime = cycleRuntime(this.#runtime, cwd, this.#ids, this.#takesOver, warn);
     const read = await this.#read(runtime);
     if ("problems" in read) return failed("invalid", ...read.problems);
     const { manifest } = read;

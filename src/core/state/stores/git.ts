@@ -1,4 +1,5 @@
 import { readObjects } from "../../../base/git/index.js";
+import { isSettled } from "../journal.js";
 import type { Holder } from "../lock-holder.js";
 import { type ProcessEnvironment, processStatus } from "../processes.js";
 import {
@@ -135,7 +136,15 @@ function openStore(folder: GitFolder, remote: GitRemote, environment: StoreEnvir
       if (found && "release" in found) return found;
       const inTheWay = toFoundLock(found, environment);
       isLocked = true;
-      if (inTheWay && inTheWay.status !== "dead") return inTheWay;
+      if (found && inTheWay && inTheWay.status !== "dead")
+        return {
+          ...inTheWay,
+          // Lock and journal are one commit, which a takeover replaces: no other proof is needed.
+          lookIdle: async () =>
+            isSettled(found.journal, names.journal)
+              ? { version: found.id, takeOver: async () => (await replace(found, mine)) ?? vanishedLock }
+              : undefined,
+        };
       // Released, or of a run that died: its journal stays.
       return (found && (await replace(found, mine))) ?? vanishedLock;
     },

@@ -1,4 +1,5 @@
 import { withPackage } from "../../../base/optional-packages/index.js";
+import { isSettled } from "../journal.js";
 import { parseHolder } from "../lock-holder.js";
 import { type ProcessEnvironment, processStatus } from "../processes.js";
 import { withRetries } from "../retry.js";
@@ -134,13 +135,29 @@ function openStore(bucket: Bucket, key: string, server: string, environment: Pro
       const lock = openLock();
       const text = await lock.read();
       const found = toFoundLock(text);
-      if (found && found.status !== "dead") return found;
-      const held = JSON.stringify({ ...mine, conditional: server });
-      const released = JSON.stringify({ released: mine.id, clean: true, conditional: server });
-      if (!(await lock.replace(held))) return (await readLock()) ?? vanishedLock;
-      // A store that has kept the conditions once keeps them always.
-      if (conditionalIn(text) !== server) await refuseUnconditional({ lock, held, released });
-      return openHold(bucket, key, names, { lock, held, released, isClean: wasReleased(text) });
+      const take = async () => {
+        const held = JSON.stringify({ ...mine, conditional: server });
+        const released = JSON.stringify({ released: mine.id, clean: true, conditional: server });
+        if (!(await lock.replace(held))) return (await readLock()) ?? vanishedLock;
+        // A store that has kept the conditions once keeps them always.
+        if (conditionalIn(text) !== server) await refuseUnconditional({ lock, held, released });
+        return openHold(bucket, key, names, { lock, held, released, isClean: wasReleased(text) });
+      };
+      if (!found || found.status === "dead") return take();
+      return {
+        ...found,
+        async lookIdle() {
+          const journal = openObject(bucket, `${key}.journal`);
+          const written = await journal.read();
+          if (!isVoid(written) && !isSettled(written, names.journal)) return undefined;
+          // First the journal, to which the holder then cannot append any more.
+          const fence = () => journal.replace(fenced(written, `${mine.id} before it had the lock`));
+          return {
+            version: `${found.key} ${written}`,
+            takeOver: async () => ((await fence()) ? take() : found),
+          };
+        },
+      };
     },
     async breakLock(found) {
       const lock = openLock();
@@ -186,7 +203,7 @@ function openHold(bucket: Bucket, key: string, names: StoreNames, taken: TakenLo
   async function read(): Promise<StoredTexts> {
     if (!isClean) {
       // The state last: a commit under way then finds its journal changed, or is there already.
-      await fence(journal, (text) => (isVoid(text) ? clearedText() : `${text}[]\n`));
+      await fence(journal, (text) => fenced(text, `${held} ${++cleared}`));
       await fence(state, (text = "") => `${text}\n`);
       isClean = true;
     }
@@ -203,11 +220,6 @@ function openHold(bucket: Bucket, key: string, names: StoreNames, taken: TakenLo
   /** Changes an object, but not what it says: a write of another run that is under way does not find what it expects. */
   async function fence(object: S3Object, change: (text: string | undefined) => string): Promise<void> {
     while (!(await object.replace(change(await object.read())))) await refuseLockLost();
-  }
-
-  /** Each text occurs once. */
-  function clearedText(): string {
-    return `${spent} by ${held} ${++cleared}\n`;
   }
 
   async function replace(object: S3Object, text: string): Promise<void> {
@@ -245,7 +257,7 @@ function openHold(bucket: Bucket, key: string, names: StoreNames, taken: TakenLo
       if (next.record !== undefined) await addRecord(next.record);
       if (next.state !== undefined) await replace(state, next.state);
       if (journalText !== undefined) {
-        await replace(journal, clearedText());
+        await replace(journal, fenced(undefined, `${held} ${++cleared}`));
         journalText = undefined;
       }
     },
@@ -269,6 +281,11 @@ async function readTexts(state: S3Object, journal: S3Object): Promise<StoredText
   // There never was a state, but a run that took over a lock made sure of that.
   const isBlank = stored !== undefined && stored.length < 100 && stored.trim() === "";
   return { journal: isVoid(text) ? undefined : text, state: isBlank ? undefined : stored };
+}
+
+/** A journal that says the same in another text; `by` occurs once. */
+function fenced(journal: string | undefined, by: string): string {
+  return isVoid(journal) ? `${spent} by ${by}\n` : `${journal}[]\n`;
 }
 
 function isVoid(journal: string | undefined): boolean {

@@ -41,12 +41,12 @@ export const command: RunCommand<typeof syncCommand> = (call) =>
       const git = { folder: work.folder, environment: passed, signal: call.signal };
       await openGit(git);
       const inner = { ...call, host: { ...host, environment: passed, onRequest: metrics.request } };
-      const { allowCode } = call.options;
+      const { allowCode, takeOverAfter: takeOverAfterMs } = call.options;
       const states = new Map<string, string>();
       const cycles = paths.map((folder) => {
         const name = [plainUrl(followed.url), folder].filter(Boolean).join("/");
         const cycle = createCycle(inner, new Checkouts(followed, git), {
-          ...{ folder, allowCode, states, name },
+          ...{ folder, allowCode, states, name, takeOverAfterMs },
           warn: (sentence) => log.warn("notice", { problem: sentence }),
         });
         const named = paths.length > 1 ? { project: folder } : {};

@@ -1,5 +1,5 @@
 import type { CommandFacts } from "../command.js";
-import { commitId, endOfHold, intervalMs, listenAddress, wholeNumber } from "../parse.js";
+import { commitId, durationMs, endOfHold, intervalMs, listenAddress, wholeNumber } from "../parse.js";
 import { flag, list, value } from "./option.js";
 import {
   applyingExits,
@@ -250,6 +250,11 @@ export const syncCommand = {
     workDir: value(
       "--work-dir <DIR>",
       "where to make a folder for checkouts (default: the system's temporary folder)",
+    ),
+    takeOverAfter: value(
+      "--take-over-after <DURATION>",
+      "take over the lock of a `sync` elsewhere that has not written for so long and has no write under way; 0s: never",
+      { preset: "15m", parse: durationMs },
     ),
     allowCode: flag("--allow-code", "run TypeScript files and !exec commands of the repository"),
     refresh,

@@ -1,0 +1,99 @@
+import { describe, expect, test, vi } from "vitest";
+import { isLong } from "../real/long.js";
+import { type StorePlace, startShared } from "./on-store.js";
+import { startProcess } from "./process.js";
+import type { Team } from "./team.js";
+
+/** As if a process ran on a machine of its own: nobody elsewhere can see whether it does. */
+function onMachine(team: Team, name: string): Team {
+  const preload = `import os from "node:os"; import { syncBuiltinESMExports } from "node:module";
+    os.hostname = () => ${JSON.stringify(name)}; syncBuiltinESMExports();`;
+  const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(preload)}`;
+  return { ...team, environment: { ...team.environment, NODE_OPTIONS } };
+}
+
+type Started = Awaited<ReturnType<typeof startShared>>;
+
+const writes = ({ emulator }: Team) => emulator.requests.filter(({ method }) => method !== "GET").length;
+
+/** One replica holds the lock, and stops when a request of it arrives at the service. */
+async function stopHolder(
+  { team, push, repo }: Started,
+  signal: "SIGSTOP" | "SIGKILL",
+  fault: { readonly method: string; readonly skip: number },
+) {
+  await push("Be kind.");
+  expect(await team.atDesk("apply", "-y")).toMatchObject({ exit: 0 });
+  await push("Be brief.");
+  const first = startProcess(onMachine(team, "first"), ...repo);
+  const stopped = new Promise<void>((resolve) => {
+    const run = () => {
+      first.child.kill(signal);
+      resolve();
+    };
+    const { method, skip } = fault;
+    team.emulator.addFault({ match: { method, path: "/v1/contexts/*" }, skip, do: { kind: "run", run } });
+  });
+  await stopped;
+  team.emulator.clearFaults();
+  const take = ["--interval", "1s", "--take-over-after", "2s"];
+  return { first, second: startProcess(onMachine(team, "second"), ...repo, ...take) };
+}
+
+/** With what the plan reads before, the second read of the object is the one before its write, with the lock. */
+const beforeWrite = { method: "GET", skip: 1 };
+
+/** What a store has to hold that can fence a holder off which has no write under way. */
+export function describeTakeOver(where: string, newPlace: () => StorePlace): void {
+  // Processes of their own, with git.
+  vi.setConfig({ testTimeout: 180_000 });
+
+  describe(`a lock ${where}, whose replica is gone with its machine,`, () => {
+    test("is taken over, and the replica sends nothing when it comes back all the same", async () => {
+      const shared = await startShared(newPlace());
+      const { team } = shared;
+      const before = writes(team) + 1;
+      const { first, second } = await stopHolder(shared, "SIGSTOP", beforeWrite);
+      await second.line(({ outcome }) => outcome === "locked");
+      const { problems } = await second.line(({ outcome }) => outcome === "applied");
+      expect(problems).toMatchObject([
+        {
+          message: expect.stringMatching(/^Took over the lock of `avatarops sync` \(process \d+ on first, /),
+        },
+      ]);
+      first.child.kill("SIGCONT");
+      const { problems: refused } = await first.line(({ outcome }) => outcome === "failed");
+      expect(refused).toMatchObject([{ code: expect.stringMatching(/^(lock-lost|conflict)$/) }]);
+      first.child.kill("SIGKILL");
+      second.child.kill("SIGTERM");
+      expect(await second.ended).toMatchObject({ exit: 0 });
+      expect(writes(team) - before).toBe(1);
+      expect(team.emulator.world.contexts.map(({ prompt }) => prompt)).toEqual(["Be brief."]);
+      expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+    });
+
+    test.skipIf(!isLong)("is taken over after a kill, with what its journal says", async () => {
+      const shared = await startShared(newPlace());
+      const { second } = await stopHolder(shared, "SIGKILL", beforeWrite);
+      await second.line(({ outcome }) => outcome === "applied");
+      second.child.kill("SIGTERM");
+      expect(await second.ended).toMatchObject({ exit: 0 });
+      expect(await shared.team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+    });
+
+    test.skipIf(!isLong)("stays while a write may be under way, until somebody removes it", async () => {
+      const shared = await startShared(newPlace());
+      const { team } = shared;
+      const { second } = await stopHolder(shared, "SIGKILL", { method: "PATCH", skip: 0 });
+      await second.line(({ outcome }) => outcome === "locked");
+      await new Promise((resolve) => setTimeout(resolve, 6_000));
+      expect(second.lines().map(({ outcome }) => outcome)).not.toContain("applied");
+      expect(await team.atDesk("state", "unlock")).toMatchObject({ exit: 0 });
+      await second.line(({ outcome }) => outcome === "applied" || outcome === "unchanged");
+      second.child.kill("SIGTERM");
+      expect(await second.ended).toMatchObject({ exit: 0 });
+      expect(team.emulator.world.contexts.map(({ prompt }) => prompt)).toEqual(["Be brief."]);
+      expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+    });
+  });
+}
