@@ -6,6 +6,7 @@ export { describeHolder, type Holder } from "./lock-holder.js";
 export { type LockedFile, openLockedFile } from "./locked-file.js";
 export { type Migration, migrateState } from "./migrate.js";
 export { findStorePackage } from "./open-store.js";
+export { isRunning } from "./processes.js";
 export {
   type Actor,
   type CommitFacts,

@@ -30,12 +30,16 @@ export interface LockEnvironment extends ProcessEnvironment {
 /** Whether a holder still runs; `elsewhere`: on another machine, so we cannot know. */
 export type ProcessStatus = "alive" | "dead" | "elsewhere";
 
-/** Checks whether the holder of a lock still runs. A process id that another process uses now does not count. */
-export function processStatus(holder: Holder, environment: ProcessEnvironment): ProcessStatus {
+/**
+ * Checks whether the holder of a lock still runs. A process id that another process uses now does not count. Of an unreadable
+ * holder only its user can know.
+ */
+export function processStatus(holder: Holder | undefined, environment: ProcessEnvironment): ProcessStatus {
+  if (!holder) return "elsewhere";
   if (environment.hasEnded?.(holder.id)) return "dead";
   if (holder.host !== environment.host) return "elsewhere";
   if (holder.bootId && environment.bootId && holder.bootId !== environment.bootId) return "dead";
-  if (!(environment.isAlive ?? runs)(holder.pid)) return "dead";
+  if (!(environment.isAlive ?? isRunning)(holder.pid)) return "dead";
   const start = (environment.readStart ?? readStart)(holder.pid);
   return holder.startedAt && start && holder.startedAt !== start ? "dead" : "alive";
 }
@@ -52,7 +56,8 @@ export function readStart(pid: number): string | undefined {
   }
 }
 
-function runs(pid: number): boolean {
+/** Whether this machine has a process with this id. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -2,6 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { type Git, type GitOptions, isCommitId, openGit, plainUrl } from "../../base/git/index.js";
+import { isRunning } from "../../core/state/index.js";
 
 /** What is followed. */
 export interface FollowedBranch {
@@ -136,14 +137,6 @@ export async function makeWorkFolder(
   const folder = mkdtempSync(path.join(parent, `${prefix}${pid}-`));
   inUse.add(folder);
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
 
 /** Whether an address contains a password or token, which a list of processes and logs would show. */

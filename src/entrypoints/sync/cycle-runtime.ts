@@ -26,27 +26,25 @@ const remembered = 1_000;
  * The ids that cycles have given to locks and other things. If a lock cannot be released, because the store does not
  * answer just then, the process lives on, and only by its id is the lock known to be nobody's.
  */
-export class IssuedIds {
-  readonly newId: () => string;
-  #ended: readonly string[] = [];
-  #given: string[] = [];
-
-  constructor(newId: () => string) {
-    this.newId = () => {
+export function issueIds(newId: () => string) {
+  let ended: readonly string[] = [];
+  let given: string[] = [];
+  return {
+    newId(): string {
       const id = newId();
-      this.#given.push(id);
+      given.push(id);
       return id;
-    };
-  }
-
-  /** To be called between two cycles. */
-  endCycle(): void {
-    this.#ended = [...this.#ended, ...this.#given].slice(-remembered);
-    this.#given = [];
-  }
-
-  readonly hasEnded = (id: string): boolean => this.#ended.includes(id);
+    },
+    /** To be called between two cycles. */
+    endCycle(): void {
+      ended = [...ended, ...given].slice(-remembered);
+      given = [];
+    },
+    hasEnded: (id: string): boolean => ended.includes(id),
+  };
 }
+
+export type IssuedIds = ReturnType<typeof issueIds>;
 
 /**
  * Decides which locks to take over: those of `sync` elsewhere that have not changed for `afterMs` in the looks of this

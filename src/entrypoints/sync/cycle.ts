@@ -44,7 +44,7 @@ import type { Checkout, Checkouts } from "./checkouts.js";
 import { codeIn, refuseFiles } from "./code.js";
 import { createCycleNotices } from "./cycle-notices.js";
 import { type CycleProblem, type CycleReport, isPassing, type SecretRotations } from "./cycle-report.js";
-import { cycleRuntime, IssuedIds, watchLocks } from "./cycle-runtime.js";
+import { cycleRuntime, type IssuedIds, issueIds, watchLocks } from "./cycle-runtime.js";
 
 /** What a cycle applies. */
 export interface CycleOptions {
@@ -71,8 +71,8 @@ export function createCycle(
   checkouts: Checkouts,
   options: CycleOptions,
 ): () => Promise<CycleReport> {
-  const ids = new IssuedIds(runtime.host.newId);
-  const projects = new Projects(runtime, options, ids);
+  const ids = issueIds(runtime.host.newId);
+  const projects = openProjects(runtime, options, ids);
   let current: Checkout | undefined;
   /** The last commit whose files had no errors. */
   let good: Checkout | undefined;
@@ -131,95 +131,86 @@ export async function repeatCycles({ cycle, ...options }: LoopOptions): Promise<
   });
 }
 
-class Projects {
-  readonly #runtime: Runtime;
-  readonly #options: CycleOptions;
-  readonly #ids: IssuedIds;
-  readonly #takesOver: ReturnType<typeof watchLocks>;
+/** What a cycle does with the project of a checkout. */
+function openProjects(outer: Runtime, options: CycleOptions, ids: IssuedIds) {
+  const takesOver = watchLocks(options.takeOverAfterMs, outer.host.now);
   /** Commit and plan of the last apply: the same plan is not applied again, unless it has something to write. */
-  #settled: string | undefined;
+  let settled: string | undefined;
   /** The last project without errors: it names who is told. */
-  #last: { readonly runtime: Runtime; readonly project: Project } | undefined;
+  let last: { readonly runtime: Runtime; readonly project: Project } | undefined;
 
-  constructor(runtime: Runtime, options: CycleOptions, ids: IssuedIds) {
-    this.#runtime = runtime;
-    this.#options = options;
-    this.#ids = ids;
-    this.#takesOver = watchLocks(options.takeOverAfterMs, runtime.host.now);
-  }
-
-  /** Tells those whom the project names. */
-  async tell(facts: readonly NoticeFacts[]): Promise<void> {
-    const { name, warn } = this.#options;
-    if (!this.#last) return;
-    const runtime = { ...this.#last.runtime, output: quietReporter(warn) };
-    await notify(runtime, this.#last.project, { command: "sync", facts, name });
-  }
-
-  /** Plans, and applies if there is something to write, or something new to record. */
-  async reconcile({ folder, commit }: Checkout): Promise<CycleReport> {
-    const warnings: CycleProblem[] = [];
-    const warn = (message: string) => void warnings.push({ code: "warning", message });
-    const cwd = await inside(folder, this.#options.folder);
-    const runtime = cycleRuntime(this.#runtime, cwd, this.#ids, this.#takesOver, warn);
-    const read = await this.#read(runtime);
-    if ("problems" in read) return failed("invalid", ...read.problems);
-    const { manifest } = read;
-    this.#last = { runtime, project: manifest };
-    let secrets: SecretRotations | undefined;
-    try {
-      const planned = await planProject(runtime, manifest, { deepens: true });
-      secrets = secretRotations(planned);
-      const document = planDocument(planned.plan);
-      const settled = `${commit} ${document.digest}`;
-      if (!hasWrites(document, manifest.drift) && settled === this.#settled)
-        return { ...planReport(document, unreadIn(planned.plan)), secrets };
-      // Without the lock, so that a person can apply meanwhile; the next cycle looks again.
-      passLateGates(runtime, manifest, planned.plan, "sync");
-      if (waitMsFor(runtime, manifest, planned.plan) !== undefined)
-        await withService(runtime, manifest, (service) =>
-          refuseWhileActive(runtime, manifest, service, planned.plan),
-        );
-      const outcome = await applyPlanned(runtime, manifest, planned);
-      if (!outcome) throw new Error("Bug: nobody is asked");
-      const report = {
-        ...outcomeReport(outcomeDocument(outcome)),
-        secrets: secretRotations(planned, outcome),
-      };
-      if (runtime.signal.aborted) return report;
-      // With a warning, such as of a lock that stays, the next cycle goes the same way once more.
-      this.#settled = warnings.length === 0 ? settled : undefined;
-      return { ...report, problems: [...report.problems, ...warnings] };
-    } catch (error) {
-      return { ...failedBy(failureDocument(error, runtime.signal)), ...(secrets ? { secrets } : {}) };
-    }
-  }
-
-  async #read(runtime: Runtime): Promise<{ manifest: Project } | { problems: readonly CycleProblem[] }> {
-    const { allowCode } = this.#options;
-    const options = { ...toLoadOptions(runtime), judge };
+  async function read(
+    runtime: Runtime,
+  ): Promise<{ manifest: Project } | { problems: readonly CycleProblem[] }> {
+    const { allowCode } = options;
+    const loading = { ...toLoadOptions(runtime), judge };
     const { manifest, judged, diagnostics } = await loadManifest(
-      allowCode ? options : { ...options, definitions: refuseFiles },
+      allowCode ? loading : { ...loading, definitions: refuseFiles },
     );
     if (!manifest || hasErrors(diagnostics))
       return { problems: problemsIn(diagnosticsDocument(diagnostics)) };
     const problems = [
       ...(allowCode ? [] : codeIn(manifest)),
       ...lostState(manifest),
-      ...this.#sharedState(manifest),
+      ...sharedState(manifest, options),
     ];
     return problems.length > 0 ? { problems } : { manifest: { ...manifest, judged } };
   }
 
-  /** To one project, the objects of another in the same state are objects that its files no longer have. */
-  #sharedState({ state }: Manifest): CycleProblem[] {
-    const { folder, states } = this.#options;
-    const owner = states.get(state) ?? folder;
-    states.set(state, owner);
-    if (owner === folder) return [];
-    const message = `${JSON.stringify(folder)} has the state of ${JSON.stringify(owner)}, ${state}: give each project one of its own.`;
-    return [{ code: "state-shared", message }];
-  }
+  return {
+    /** Tells those whom the project names. */
+    async tell(facts: readonly NoticeFacts[]): Promise<void> {
+      if (!last) return;
+      const runtime = { ...last.runtime, output: quietReporter(options.warn) };
+      await notify(runtime, last.project, { command: "sync", facts, name: options.name });
+    },
+    /** Plans, and applies if there is something to write, or something new to record. */
+    async reconcile({ folder, commit }: Checkout): Promise<CycleReport> {
+      const warnings: CycleProblem[] = [];
+      const warn = (message: string) => void warnings.push({ code: "warning", message });
+      const runtime = cycleRuntime(outer, await inside(folder, options.folder), ids, takesOver, warn);
+      const found = await read(runtime);
+      if ("problems" in found) return failed("invalid", ...found.problems);
+      const { manifest } = found;
+      last = { runtime, project: manifest };
+      let secrets: SecretRotations | undefined;
+      try {
+        const planned = await planProject(runtime, manifest, { deepens: true });
+        secrets = secretRotations(planned);
+        const document = planDocument(planned.plan);
+        const next = `${commit} ${document.digest}`;
+        if (!hasWrites(document, manifest.drift) && next === settled)
+          return { ...planReport(document, unreadIn(planned.plan)), secrets };
+        // Without the lock, so that a person can apply meanwhile; the next cycle looks again.
+        passLateGates(runtime, manifest, planned.plan, "sync");
+        if (waitMsFor(runtime, manifest, planned.plan) !== undefined)
+          await withService(runtime, manifest, (service) =>
+            refuseWhileActive(runtime, manifest, service, planned.plan),
+          );
+        const outcome = await applyPlanned(runtime, manifest, planned);
+        if (!outcome) throw new Error("Bug: nobody is asked");
+        const report = {
+          ...outcomeReport(outcomeDocument(outcome)),
+          secrets: secretRotations(planned, outcome),
+        };
+        if (runtime.signal.aborted) return report;
+        // With a warning, such as of a lock that stays, the next cycle goes the same way once more.
+        settled = warnings.length === 0 ? next : undefined;
+        return { ...report, problems: [...report.problems, ...warnings] };
+      } catch (error) {
+        return { ...failedBy(failureDocument(error, runtime.signal)), ...(secrets ? { secrets } : {}) };
+      }
+    },
+  };
+}
+
+/** To one project, the objects of another in the same state are objects that its files no longer have. */
+function sharedState({ state }: Manifest, { folder, states }: CycleOptions): CycleProblem[] {
+  const owner = states.get(state) ?? folder;
+  states.set(state, owner);
+  if (owner === folder) return [];
+  const message = `${JSON.stringify(folder)} has the state of ${JSON.stringify(owner)}, ${state}: give each project one of its own.`;
+  return [{ code: "state-shared", message }];
 }
 
 /** Applies a plan that was made without the lock; if the state may have moved meanwhile, one that is made under it. */

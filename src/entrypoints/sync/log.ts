@@ -5,11 +5,7 @@ import { visible } from "../../output/render/index.js";
 export type LogFacts = Readonly<Record<string, unknown>>;
 
 /** Log lines as JSON, for programs and for people who search them. */
-export interface Log {
-  info(message: string, facts?: LogFacts): void;
-  warn(message: string, facts?: LogFacts): void;
-  error(message: string, facts?: LogFacts): void;
-}
+export type Log = Readonly<Record<"info" | "warn" | "error", (message: string, facts?: LogFacts) => void>>;
 
 /** Opens the log; each line goes to `write` in one piece. */
 export async function openLog(write: (line: string) => void, now: () => number): Promise<Log> {
@@ -22,18 +18,15 @@ export async function openLog(write: (line: string) => void, now: () => number):
     },
     { write },
   );
-  return {
-    info: (message, facts = {}) => log.info(safeFacts(facts), visible(message)),
-    warn: (message, facts = {}) => log.warn(safeFacts(facts), visible(message)),
-    error: (message, facts = {}) => log.error(safeFacts(facts), visible(message)),
-  };
+  // All texts made visible: a log is read on terminals, and some of it comes from elsewhere.
+  const at =
+    (level: keyof Log) =>
+    (message: string, facts: LogFacts = {}) =>
+      log[level](safe(facts), visible(message));
+  return { info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** All texts made visible, at any depth: a log is read on terminals, and some of it comes from elsewhere. */
-function safeFacts(facts: LogFacts): LogFacts {
-  return safe(facts) as LogFacts;
-}
-
+/** At any depth. */
 function safe(value: unknown): unknown {
   if (typeof value === "string") return visible(value);
   if (Array.isArray(value)) return value.map(safe);

@@ -26,12 +26,9 @@ export async function openMetrics(projects: readonly string[] = []): Promise<Met
   const registry = new Registry();
   const registers = [registry];
   const own = projects.length > 1 ? ["project"] : [];
-  const cycles = new Counter({
-    name: "avatarops_sync_cycles_total",
-    help: "Cycles, by how they ended.",
-    labelNames: ["outcome", ...own],
-    registers,
-  });
+  const counter = (name: string, help: string, labelNames: readonly string[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const cycles = counter("avatarops_sync_cycles_total", "Cycles, by how they ended.", ["outcome", ...own]);
   const seconds = new Histogram({
     name: "avatarops_sync_cycle_duration_seconds",
     help: "How long a cycle took.",
@@ -39,60 +36,48 @@ export async function openMetrics(projects: readonly string[] = []): Promise<Met
     labelNames: own,
     registers,
   });
-  const lastSuccess = new Gauge({
-    name: "avatarops_sync_last_success_timestamp_seconds",
-    help: "When files and account last agreed, but for drift that is left alone; 0 before the first time.",
-    labelNames: own,
-    registers,
-  });
-  const commits = new Gauge({
-    name: "avatarops_sync_commit_info",
-    help: "The commit with which the account last agreed; always 1.",
-    labelNames: ["commit", ...own],
-    registers,
-  });
-  const changes = new Counter({
-    name: "avatarops_sync_changes_total",
-    help: "Changes to objects, by action and by how they ended.",
-    labelNames: ["action", "status", ...own],
-    registers,
-  });
-  const drifted = new Gauge({
-    name: "avatarops_sync_drifted_objects",
-    help: "Objects that were edited elsewhere and are left alone, as of the last cycle that could tell.",
-    labelNames: own,
-    registers,
-  });
-  const ambiguous = new Gauge({
-    name: "avatarops_sync_ambiguous_objects",
-    help: "Objects that need a decision by a person, as of the last cycle that could tell.",
-    labelNames: own,
-    registers,
-  });
-  const rotated = new Gauge({
-    name: "avatarops_sync_rotation_pending",
-    help: "Secrets that were rotated at their source, and whose new value is not sent, as of the last cycle that could tell.",
-    labelNames: own,
-    registers,
-  });
-  const unverified = new Gauge({
-    name: "avatarops_sync_secrets_unverified",
-    help: "Secrets of which it is unknown whether they were rotated, as of the last cycle that could tell.",
-    labelNames: own,
-    registers,
-  });
-  const requests = new Counter({
-    name: "avatarops_sync_service_requests_total",
-    help: "Requests sent to the service, by method and status of the answer; none: there was no answer.",
-    labelNames: ["method", "status"],
-    registers,
-  });
-  const webhooks = new Counter({
-    name: "avatarops_sync_webhooks_total",
-    help: "Deliveries of webhooks, by how they were answered.",
-    labelNames: ["result"],
-    registers,
-  });
+  const gauge = (name: string, help: string, labels: readonly string[] = []) =>
+    new Gauge({ name, help, labelNames: [...labels, ...own], registers });
+  const lastSuccess = gauge(
+    "avatarops_sync_last_success_timestamp_seconds",
+    "When files and account last agreed, but for drift that is left alone; 0 before the first time.",
+  );
+  const commits = gauge(
+    "avatarops_sync_commit_info",
+    "The commit with which the account last agreed; always 1.",
+    ["commit"],
+  );
+  const drifted = gauge(
+    "avatarops_sync_drifted_objects",
+    "Objects that were edited elsewhere and are left alone, as of the last cycle that could tell.",
+  );
+  const ambiguous = gauge(
+    "avatarops_sync_ambiguous_objects",
+    "Objects that need a decision by a person, as of the last cycle that could tell.",
+  );
+  const rotated = gauge(
+    "avatarops_sync_rotation_pending",
+    "Secrets that were rotated at their source, and whose new value is not sent, as of the last cycle that could tell.",
+  );
+  const unverified = gauge(
+    "avatarops_sync_secrets_unverified",
+    "Secrets of which it is unknown whether they were rotated, as of the last cycle that could tell.",
+  );
+  const changes = counter(
+    "avatarops_sync_changes_total",
+    "Changes to objects, by action and by how they ended.",
+    ["action", "status", ...own],
+  );
+  const requests = counter(
+    "avatarops_sync_service_requests_total",
+    "Requests sent to the service, by method and status of the answer; none: there was no answer.",
+    ["method", "status"],
+  );
+  const webhooks = counter(
+    "avatarops_sync_webhooks_total",
+    "Deliveries of webhooks, by how they were answered.",
+    ["result"],
+  );
   // Present from the start, so that a rate does not miss the first one.
   const several = projects.length > 1 ? projects.map((project) => ({ project })) : [{}];
   for (const label of several) {
