@@ -27,10 +27,11 @@ const renderers = { standard: renderJsonLine, slack: renderSlackNotice, teams: r
  */
 export async function notify(runtime: Runtime, project: Project, input: NotifyInput): Promise<void> {
   const { host, output } = runtime;
+  const identified = input.facts.map((facts) => ({ facts, id: `msg_${host.newId()}` }));
   const wanted = project.notify.flatMap((target, i) =>
-    input.facts
-      .filter(({ type }) => target.events?.includes(type) ?? true)
-      .map((facts) => ({ target, facts, to: `notify[${i}]` })),
+    identified
+      .filter(({ facts }) => target.events?.includes(facts.type) ?? true)
+      .map((one) => ({ ...one, target, to: `notify[${i}]` })),
   );
   if (wanted.length === 0 || project.untrusted) return;
   const { user, run } = await readActor(project.root, host).catch(() => ({
@@ -41,14 +42,10 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
     ...{ command: input.command, user, run, now: host.now() },
     ...{ project: input.name ?? path.basename(project.root), environment: project.environment },
   };
-  const ids = new Map(input.facts.map((facts) => [facts, `msg_${host.newId()}`]));
   await Promise.all(
-    wanted.map(async ({ target, facts, to }) => {
-      const message = {
-        id: ids.get(facts) ?? "",
-        body: renderers[target.format](noticeDocument(facts, context)).trimEnd(),
-      };
-      const why = await deliver(runtime, project, target, message).catch(String);
+    wanted.map(async ({ target, facts, id, to }) => {
+      const body = renderers[target.format](noticeDocument(facts, context)).trimEnd();
+      const why = await deliver(runtime, project, target, { id, body }).catch(String);
       if (why !== undefined)
         output.warn(
           `The notice "${facts.type}" was not delivered to ${to}, ${describe(target.url, project.sourceKinds)}: ${why}`,
