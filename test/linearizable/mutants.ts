@@ -73,11 +73,6 @@ export const mutants: readonly Mutant[] = [
     by: "false",
   },
   {
-    ...{ what: "a lock is taken over without a look at what was written since", store: "S3" },
-    ...{ file: "stores/s3.js", text: "(await fence())" },
-    by: "true",
-  },
-  {
     ...{ what: "a push does not say what it expects", store: "git over HTTP" },
     ...{ file: "stores/git-remote.js", text: "`--force-with-lease=${names[ref]}:${from}`" },
     by: '"--force"',

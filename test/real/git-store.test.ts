@@ -134,7 +134,7 @@ test.skipIf(!hasSshd)("a state in git works over real ssh and sshd", async () =>
   await expect((await openIn(root)).read()).rejects.toMatchObject({ code: "refused" });
   git(root, "config", "core.sshCommand", `${command} -o StrictHostKeyChecking=accept-new`);
   const hold = await lock(await openIn(root));
-  await hold.append(["header", "one"]);
+  await hold.append("header\none\n");
   await hold.commit({ state: "{}\n", record: "{}" });
   await hold.release();
   expect(await (await openIn(root)).read()).toEqual({ state: "{}\n", journal: undefined });

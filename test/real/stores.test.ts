@@ -34,7 +34,9 @@ describe.skipIf(!hasVersitygw())("with versitygw", () => {
     }
   });
 
-  describeStore("in S3", async () => placeIn(server, faults), { disturbances: allDisturbances });
+  describeStore("in S3", async () => placeIn(server, faults), {
+    ...{ disturbances: allDisturbances, fencesHolders: true },
+  });
 });
 
 describe.skipIf(!hasGitea())("with Gitea", () => {

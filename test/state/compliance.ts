@@ -45,6 +45,8 @@ export interface Traits {
   readonly passing?: number;
   /** The lock of a holder that died goes by itself, so that the next run need not look whether it runs. */
   readonly locksDieWithConnection?: true;
+  /** A holder elsewhere that has no write under way can be fenced off. */
+  readonly fencesHolders?: true;
   /** A lock that was removed, but not taken by somebody else, is not noticed. */
   readonly missesRemovedLock?: true;
 }
@@ -98,9 +100,9 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       await hold.commit({ state });
       await hold.append(journal);
       const reader = await openAt(place);
-      expect(await reader.read()).toEqual({ state, journal: lines(journal) });
+      expect(await reader.read()).toEqual({ state, journal });
       expect(await reader.readLock()).toMatchObject({ holder: { command: "avatarops apply" } });
-      await hold.append(['["more"]']);
+      await hold.append('["more"]\n');
       await hold.release();
     });
 
@@ -174,6 +176,37 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       await hold.release().catch(() => undefined);
       expect(await (await openAt(place)).read()).toMatchObject({ state: undefined });
     });
+
+    const fences = test.skipIf(!traits.fencesHolders);
+    fences(
+      "is taken over from a run elsewhere that has nothing under way, which then writes nothing",
+      async () => {
+        const place = await newPlace();
+        const hold = await lockedBy(place);
+        const store = await openAt(place);
+        const lookAgain = async () => {
+          const found = await store.tryLock(holder());
+          return "lookIdle" in found ? await found.lookIdle?.() : undefined;
+        };
+        const before = await lookAgain();
+        await hold.append(first);
+        // Between the look and the takeover it has begun a write.
+        expect(before && isHold(await before.takeOver())).toBe(false);
+        expect(await lookAgain()).toBeUndefined();
+        await hold.append(more);
+        const idle = await lookAgain();
+        expect(idle?.version).not.toBe(before?.version);
+        const taken = await idle?.takeOver();
+        if (!taken || !isHold(taken)) throw new Error(`It is still locked: ${JSON.stringify(taken)}`);
+        await expect(hold.append(more)).rejects.toMatchObject({ code: lostCode });
+        await expect(hold.commit({ state: stateText(1) })).rejects.toMatchObject({ code: lostCode });
+        await hold.release().catch(() => undefined);
+        expect((await taken.read()).journal?.replaceAll("[]\n", "")).toBe(first + more);
+        await taken.commit({ state: stateText(2), record: recordText("next") });
+        await taken.release();
+        expect(await (await openAt(place)).read()).toEqual({ state: stateText(2), journal: undefined });
+      },
+    );
 
     test("is not written over if somebody wrote it without the lock", async (context) => {
       const place = await newPlace();
@@ -313,19 +346,19 @@ interface Step {
 
 const first = journalLines(0, "context.a");
 const second = journalLines(1, "context.b");
-const more = ['[{"settle":"context.a","entry":{"id":"a1","applied":{}}}]'];
+const more = '[{"settle":"context.a","entry":{"id":"a1","applied":{}}}]\n';
 const afterFirst = stateText(1);
 
 const steps: readonly Step[] = [
-  { take: (hold) => hold.append(first), leaves: version({ journal: lines(first) }) },
-  { take: (hold) => hold.append(more), leaves: version({ journal: lines([...first, ...more]) }) },
+  { take: (hold) => hold.append(first), leaves: version({ journal: first }) },
+  { take: (hold) => hold.append(more), leaves: version({ journal: first + more }) },
   {
     take: (hold) => hold.commit({ state: afterFirst, record: recordText("first") }),
     leaves: version({ state: afterFirst, history: [recordText("first")] }),
   },
   {
     take: (hold) => hold.append(second),
-    leaves: version({ state: afterFirst, journal: lines(second), history: [recordText("first")] }),
+    leaves: version({ state: afterFirst, journal: second, history: [recordText("first")] }),
   },
 ];
 
@@ -442,6 +475,7 @@ function openAt(place: Place): Promise<StateStore> {
 async function lockedBy(place: Place): Promise<Hold> {
   const found = await (await openAt(place)).tryLock(holder());
   if (!isHold(found)) throw new Error(`It is locked: ${JSON.stringify(found)}`);
+  await found.read();
   return found;
 }
 
@@ -459,13 +493,9 @@ function stateText(serial: number, more: Parameters<typeof stateOf>[0] = {}): st
   return encodeState(stateOf({ serial, ...more }), undefined);
 }
 
-function journalLines(serial: number, address: string): string[] {
+function journalLines(serial: number, address: string): string {
   const header = { journal: 1, id: `journal-of-${address}`, lineage: "line", serial, service };
-  return [JSON.stringify(header), JSON.stringify([{ intend: intentOf(address) }])];
-}
-
-function lines(texts: readonly string[]): string {
-  return texts.map((line) => `${line}\n`).join("");
+  return `${JSON.stringify(header)}\n${JSON.stringify([{ intend: intentOf(address) }])}\n`;
 }
 
 /** A record is one line. */

@@ -89,10 +89,10 @@ export async function expectToWork(
   variables: Readonly<Record<string, string>> = {},
 ) {
   const hold = await lock(await openIn(root, variables));
-  await hold.append(["header", "one"]);
+  await hold.append("header\none\n");
   const elsewhere = await openIn(other, variables);
   expect(await elsewhere.read()).toEqual({ state: undefined, journal: "header\none\n" });
-  await hold.append(["two"]);
+  await hold.append("two\n");
   await hold.commit({ state: state(1), record: record(1) });
   await hold.release();
   expect(await elsewhere.read()).toEqual({ state: state(1), journal: undefined });

@@ -28,4 +28,6 @@ async function newPlace(): Promise<Place> {
   };
 }
 
-describeStore("in a bare repository over file://, and over HTTP", newPlace, { rivals: 5, passing: 14 });
+describeStore("in a bare repository over file://, and over HTTP", newPlace, {
+  ...{ rivals: 5, passing: 14, fencesHolders: true },
+});

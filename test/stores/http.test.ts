@@ -58,6 +58,7 @@ describe.each(["gitlab", "terraform"] as const)("of the flavour %s", (flavour) =
   /** Makes the commits from one serial to another, as an apply each. */
   async function commit(location: string, from: number, to: number): Promise<void> {
     const hold = await lock(await openStateStore(location, machine()));
+    await hold.read();
     try {
       for (let serial = from; serial <= to; serial++)
         await hold.commit({ state: state(serial), record: recordOf(serial) });

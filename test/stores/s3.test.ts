@@ -70,5 +70,6 @@ describe.skipIf(!moto.has())("with moto", () => {
     disturbances: ["has its answer lost"],
     passing: 5,
     losesRaces: true,
+    fencesHolders: true,
   });
 });

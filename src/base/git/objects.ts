@@ -1,6 +1,6 @@
 import type { Git } from "./program.js";
 
-export interface GitObject {
+interface GitObject {
   readonly id: string;
   readonly content: Buffer;
 }

@@ -1,4 +1,3 @@
-import type { GitObject } from "./objects.js";
 import type { Git } from "./program.js";
 
 export interface TreeFile {
@@ -36,17 +35,4 @@ export async function listFiles(
     const bytes = size === undefined ? undefined : Number(size);
     return [{ path: path.slice(start.length), id, mode, isLink, size: bytes }];
   });
-}
-
-/** The ids of the entries of a folder, by their names, from its object. */
-export function idsInFolder({ content, id }: GitObject): Map<string, string> {
-  const bytes = id.length / 2;
-  const ids = new Map<string, string>();
-  for (let at = 0; at < content.length; ) {
-    const space = content.indexOf(" ", at);
-    const end = content.indexOf(0, space);
-    ids.set(content.toString("utf8", space + 1, end), content.toString("hex", end + 1, end + 1 + bytes));
-    at = end + 1 + bytes;
-  }
-  return ids;
 }

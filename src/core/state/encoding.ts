@@ -1,8 +1,9 @@
+import type * as z from "zod";
 import { parseJson, plainLine } from "../../base/text/index.js";
 import {
-  type Entry,
+  entryForm,
   firstWrong,
-  type Intent,
+  intentForm,
   movedForm,
   movedVersion,
   type State,
@@ -18,22 +19,14 @@ import type { StoreNames } from "./store-backend.js";
  * line. Without what was only observed: see observation-cache.ts.
  */
 export function encodeState(state: State, journal: string | undefined): string {
-  const { lineage, serial, service, fingerprintKey } = state;
   const holds = state.holds?.length ? state.holds : undefined;
-  const objects = sorted(state.objects, inOrderOfEntry);
-  const pending = sorted(state.pending, inOrderOfIntent);
-  const file: Record<keyof StateFile, unknown> = {
-    version: holds ? 2 : 1,
-    lineage,
-    serial,
-    service,
-    fingerprintKey,
-    objects,
-    pending,
-    holds,
-    journal,
+  const file = {
+    ...state,
+    ...{ version: holds ? 2 : 1, holds, journal },
+    objects: sorted(state.objects, (entry) => inOrder(entryForm, { ...entry, inSyncAt: undefined })),
+    pending: sorted(state.pending, (intent) => inOrder(intentForm, intent)),
   };
-  return `${JSON.stringify(file, null, 2)}\n`;
+  return `${JSON.stringify(inOrder(stateFileForm, file), null, 2)}\n`;
 }
 
 /** The text of a state that was moved, with the mark that says where it is now. */
@@ -118,12 +111,9 @@ function sorted<Of>(record: Readonly<Record<string, Of>>, inKeyOrder: (entry: Of
   return Object.fromEntries(addresses.map((address) => [address, inKeyOrder(record[address] as Of)]));
 }
 
-function inOrderOfEntry(entry: Entry): Record<Exclude<keyof Entry, "inSyncAt">, unknown> {
-  const { id, applied, copyBefore, fingerprints, versions, writtenAt, stale, protected: isProtected } = entry;
-  return { id, applied, copyBefore, fingerprints, versions, writtenAt, stale, protected: isProtected };
-}
-
-function inOrderOfIntent(intent: Intent): Record<keyof Intent, unknown> {
-  const { address, action, label, id, sent, fingerprints, versions, known, at } = intent;
-  return { address, action, label, id, sent, fingerprints, versions, known, at };
+/** The fields in the order of their form. */
+function inOrder(form: z.ZodObject, value: object): unknown {
+  return Object.fromEntries(
+    Object.keys(form.shape).map((key) => [key, (value as Record<string, unknown>)[key]]),
+  );
 }

@@ -41,8 +41,8 @@ export function openJournalWriter(hold: Hold, name: string, header: JournalHeade
       const batch = waiting.splice(0);
       const began = performance.now();
       try {
-        const records = JSON.stringify(batch.map(({ record }) => record));
-        await hold.append(isBegun ? [records] : [JSON.stringify(header), records]);
+        const records = `${JSON.stringify(batch.map(({ record }) => record))}\n`;
+        await hold.append(isBegun ? records : `${JSON.stringify(header)}\n${records}`);
         isBegun = true;
         lastMs = performance.now() - began;
         for (const { durable } of batch) durable();

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { readScheme } from "../../base/files/index.js";
 import { decodeState, unmarkMoved } from "./encoding.js";
 import { load } from "./load.js";
@@ -128,13 +129,7 @@ function refuseOther({ lineage, serial }: State, text: string, content: Content,
 
 /** @throws StateError `conflict` if the target does not give back what was written. */
 async function compare(content: Content, target: StateStore): Promise<void> {
-  const { state } = await target.read();
-  const history = await readHistory(target);
-  const isSame =
-    state === content.state &&
-    history.length === content.history.length &&
-    history.every((record, at) => record === content.history[at]);
-  if (isSame) return;
+  if (isDeepStrictEqual(await readContent(target), content)) return;
   throw new StateError(
     "conflict",
     target.names.state,

@@ -26,15 +26,7 @@ export function openObservationCache({
   root,
   isUntrusted,
 }: Pick<StoreEnvironment, "root" | "isUntrusted">): ObservationCache {
-  return root === undefined || isUntrusted ? none : inProject(root);
-}
-
-const none: ObservationCache = { recall: async () => {}, keep: async () => {} };
-
-/** In the project folder. */
-const folder = ".avatarops/cache";
-
-function inProject(root: string): ObservationCache {
+  if (root === undefined || isUntrusted) return { recall: async () => {}, keep: async () => {} };
   /** The text of the file, by its name: most commits observe nothing new. */
   const known = new Map<string, string>();
   return {
@@ -61,6 +53,9 @@ function inProject(root: string): ObservationCache {
     },
   };
 }
+
+/** In the project folder. */
+const folder = ".avatarops/cache";
 
 /** A state that moves to another store keeps its lineage. */
 function cacheFile({ lineage }: Draft): string {

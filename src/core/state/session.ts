@@ -70,14 +70,13 @@ export interface SessionInput {
   readonly now: () => number;
   /** Asked once, when the first step is recorded: the files may be other ones later. Never rejects. */
   readonly facts: () => Promise<CommitFacts>;
+  /** Releases the lock, and closes the store. */
   readonly release: () => Promise<void>;
-  /** Called after the lock is released. */
-  readonly close: () => Promise<void>;
 }
 
 /** Creates the session of the lock's holder, and completes what an interrupted run left. */
 export async function openSession(
-  { hold, names, cache, newId, now, facts, ...input }: SessionInput,
+  { hold, names, cache, newId, now, facts, release }: SessionInput,
   { saved, draft: loaded, journal, written: writtenBefore }: Loaded,
 ): Promise<StateSession> {
   let draft = loaded;
@@ -195,12 +194,8 @@ export async function openSession(
     async release() {
       if (isReleased) return;
       isReleased = true;
-      try {
-        await writer?.settle();
-        await input.release();
-      } finally {
-        await input.close();
-      }
+      await writer?.settle();
+      await release();
     },
   };
 }

@@ -76,7 +76,7 @@ export const vanishedLock: FoundLock = { key: "", holder: undefined, status: "al
 
 /** The lock of a state while we hold it: the right to write. */
 export interface Hold {
-  /** State and journal as of now. */
+  /** State and journal as of now. Comes before all else: what is written later is compared with it. */
   read(): Promise<StoredTexts>;
   /**
    * Adds whole lines to the journal. They are durable when it resolves, and the lock was still ours then. The first
@@ -84,7 +84,7 @@ export interface Hold {
    *
    * @throws StateError `lock-lost`, `conflict`: nothing may be sent.
    */
-  append(lines: readonly string[]): Promise<void>;
+  append(lines: string): Promise<void>;
   /**
    * Stores the record, replaces the state (undefined: keeps it), and removes the journal: all at once, or in this
    * order. A crash in between loses nothing, because the state names the journal that it contains. After a lost
@@ -98,8 +98,8 @@ export interface Hold {
 }
 
 export interface NextTexts {
-  readonly state?: string;
-  readonly record?: string;
+  readonly state?: string | undefined;
+  readonly record?: string | undefined;
 }
 
 export interface StoreEnvironment extends LockEnvironment {

@@ -8,7 +8,7 @@ import type { CommitFacts } from "./record.js";
 import { openSession, type StateSession } from "./session.js";
 import type { State } from "./state.js";
 import { translateErrors } from "./state-error.js";
-import type { StateStore, StoreEnvironment } from "./store-backend.js";
+import type { Hold, StateStore, StoreEnvironment } from "./store-backend.js";
 
 /** A state, wherever it is kept. Errors of the store and invalid texts are thrown as StateError. */
 export interface Store {
@@ -60,28 +60,20 @@ export function openStore(location: string, environment: StoreEnvironment): Stor
 }
 
 /** A state given as text, e.g. as it is in a commit, "" if there is none: it can be read only. */
-export function openFixedStore(location: string, state: string): Store {
+export function openFixedStore(location: string, text: string): Store {
   const names = {
-    state: location,
-    journal: `${location}.journal`,
-    lock: `${location}.lock`,
+    ...{ state: location, journal: location, lock: location },
     restore: "restore an earlier version of it",
   };
   const readOnly = async (): Promise<never> => {
     throw new Error(`Bug: ${location} can be read only`);
   };
   return {
-    location,
-    read: () =>
-      translateErrors("read", location, async () => {
-        const { draft } = await load(names, async () => ({
-          state: state || undefined,
-          journal: undefined,
-        }));
-        return draft && { state: draft, interrupted: false };
-      }),
-    lock: readOnly,
-    unlock: readOnly,
+    ...{ location, lock: readOnly, unlock: readOnly },
+    async read() {
+      const { draft } = await load(names, async () => ({ state: text || undefined, journal: undefined }));
+      return draft && { state: draft, interrupted: false };
+    },
     async *history() {},
   };
 }
@@ -116,32 +108,25 @@ async function lockStore(
   options: LockOptions,
 ): Promise<StateSession> {
   const store = await openStateStore(location, environment);
+  let taken: Hold | undefined;
+  const release = async () => {
+    try {
+      if (taken) await releaseHold(taken, options);
+    } finally {
+      await store.close?.();
+    }
+  };
   try {
-    return await lockOpenStore(store, environment, options);
-  } catch (error) {
-    await store.close?.();
-    throw error;
-  }
-}
-
-/** The store is closed with the session. */
-async function lockOpenStore(
-  store: StateStore,
-  environment: StoreEnvironment,
-  options: LockOptions,
-): Promise<StateSession> {
-  const hold = await takeLock(store, newHolder(environment, options.command), options);
-  try {
+    const hold = await takeLock(store, newHolder(environment, options.command), options);
+    taken = hold;
     const cache = openObservationCache(environment);
     const loaded = await load(store.names, () => hold.read());
     if (loaded.draft) await cache.recall(loaded.draft);
     const { newId, now } = environment;
     const facts = () => collectFacts(environment, options);
-    const close = async () => store.close?.();
-    const release = () => releaseHold(hold, options);
-    return await openSession({ hold, names: store.names, cache, newId, now, facts, release, close }, loaded);
+    return await openSession({ hold, names: store.names, cache, newId, now, facts, release }, loaded);
   } catch (error) {
-    await releaseHold(hold, options).catch(() => undefined);
+    await release().catch(() => undefined);
     throw error;
   }
 }

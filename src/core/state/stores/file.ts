@@ -59,7 +59,7 @@ function openHold(paths: Paths, mine: Holder): Hold {
   async function begin(header: string): Promise<FileHandle> {
     const handle = await open(paths.journal, "ax", 0o600);
     try {
-      await handle.appendFile(`${header}\n`);
+      await handle.appendFile(header);
       await handle.datasync();
       await syncFolder(paths.folder);
       return handle;
@@ -82,13 +82,13 @@ function openHold(paths: Paths, mine: Holder): Hold {
       return texts;
     },
     async append(lines) {
-      const [header = "", ...first] = lines;
+      const [header = "", ...first] = lines.split(/(?<=\n)/);
       await whileOurs(async (wasRemoved) => {
         // What was done is recorded all the same, in the journal that has its intent.
         if (wasRemoved && !journal) return;
-        const rest = journal ? lines : first;
+        const rest = journal ? lines : first.join("");
         journal ??= await begin(header);
-        await journal.appendFile(rest.map((line) => `${line}\n`).join(""));
+        await journal.appendFile(rest);
         await journal.datasync();
       });
       // Once more, because somebody may have removed the file of the lock by hand: nothing is sent because of a journal

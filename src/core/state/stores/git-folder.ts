@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import {
   type GitSetting,
@@ -18,7 +18,7 @@ export type GitFolder = Awaited<ReturnType<typeof openGitFolder>>;
  * The objects of a state are not put into the user's repository: a fetch of depth 1 would make it a shallow clone, and
  * in a partial clone each object would be asked for. They are kept beside its own, in `.git/avatarops`, in folders that
  * are named after the week, of which those of this week and the last are kept: so nothing has to be collected while
- * somebody may use it. All runs share the objects, which git writes so that several can. Each run has a git folder of
+ * somebody may use it. All runs of a week share the objects, which git writes so that several can. Each run has a git folder of
  * its own, with its list of shallow commits, which goes when the run ends. What was fetched of a history is noted beside
  * the objects, for the next run to fetch only what is new.
  *
@@ -154,7 +154,7 @@ async function makeFolders(
   const objects = path.join(all, `week-${week}`, "objects");
   const name = createHash("sha256").update(`${remote} ${state}`).digest("hex").slice(0, 16);
   const history = path.join(all, `week-${week}`, `history-${name}`);
-  const folder = path.join(all, "runs", newId());
+  const folder = path.join(all, `week-${week}`, "runs", newId());
   const [, format] = settings.find(([key]) => key === "extensions.objectformat") ?? [];
   const extension = format === undefined ? "" : `[extensions]\n\tobjectformat = ${format}\n`;
   const version = format === undefined ? 0 : 1;
@@ -167,27 +167,17 @@ async function makeFolders(
       `[core]\n\trepositoryformatversion = ${version}\n\tbare = true\n${extension}`,
     );
     await writeFile(path.join(folder, "HEAD"), "ref: refs/heads/none\n");
-    await removeOld(all, week, now());
+    await removeOld(all, week);
   });
   return { folder, objects, history };
 }
 
-const dayMs = 24 * 3_600_000;
-
 /** Removes what no run uses any more. Another run may do the same at this moment. */
-async function removeOld(all: string, week: number, now: number): Promise<void> {
+async function removeOld(all: string, week: number): Promise<void> {
   const old = (await readdir(all)).filter((name) => {
     const [, number] = /^week-(\d+)$/.exec(name) ?? [];
     return number !== undefined && Number(number) < week - 1;
   });
-  const runs = await readdir(path.join(all, "runs"));
-  // No run takes a day. While there are few, it is not worth the time to look at each.
-  if (runs.length > 50) {
-    for (const run of runs) {
-      const facts = await stat(path.join(all, "runs", run)).catch(() => undefined);
-      if (facts && now - facts.mtimeMs > dayMs) old.push(path.join("runs", run));
-    }
-  }
   for (const name of old)
     await rm(path.join(all, name), { recursive: true, force: true }).catch(() => undefined);
 }

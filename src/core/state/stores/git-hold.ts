@@ -22,12 +22,6 @@ interface GitHoldInput {
   readonly now: () => number;
 }
 
-/** What a commit of the state says. */
-interface Texts {
-  readonly state?: string | undefined;
-  readonly record?: string | undefined;
-}
-
 /** The lock of a state in git; see git.ts. */
 export function openGitHold({ mine, names, folder, remote, now }: GitHoldInput, first: LockCommit): Hold {
   /** What the lock's ref points to, as far as we know. */
@@ -35,11 +29,11 @@ export function openGitHold({ mine, names, folder, remote, now }: GitHoldInput, 
   /** The same of the state's ref; undefined until it was read. */
   let state: string | undefined;
   /** What it says; undefined until it was read. */
-  let stored: Texts | undefined;
+  let stored: NextTexts = {};
   /** The parent of the next commit of the state: the last one whose arrival is certain. */
   let parent: string | undefined;
   /** Commits of the state that were pushed since, whose responses were lost. */
-  const unconfirmed = new Map<string, Texts>();
+  const unconfirmed = new Map<string, NextTexts>();
   let isAtomic = true;
 
   async function read(): Promise<StoredTexts> {
@@ -101,10 +95,10 @@ export function openGitHold({ mine, names, folder, remote, now }: GitHoldInput, 
     return false;
   }
 
-  function confirm(commit: string | undefined, texts: Texts): void {
+  function confirm(commit: string | undefined, texts: NextTexts): void {
     state = commit;
     parent = commit;
-    stored = { state: texts.state ?? stored?.state, record: texts.record };
+    stored = { state: texts.state ?? stored.state, record: texts.record };
     unconfirmed.clear();
   }
 
@@ -144,16 +138,14 @@ export function openGitHold({ mine, names, folder, remote, now }: GitHoldInput, 
     read,
     async append(lines) {
       const { journal = "", appends } = lock;
-      const text = lines.map((line) => `${line}\n`).join("");
       const file = `${journalFolder}/${String(appends + 1).padStart(6, "0")}`;
       // Nobody but us appends, one after the other: if it has moved, it is not our lock any more.
-      if (await moveLock({ [file]: text })) throw lockLost(names);
-      lock = { ...lock, journal: journal + text, appends: appends + 1 };
+      if (await moveLock({ [file]: lines })) throw lockLost(names);
+      lock = { ...lock, journal: journal + lines, appends: appends + 1 };
     },
     async commit(next) {
       const isNothing = next.state === undefined && next.record === undefined;
       if (isNothing && lock.journal === undefined) return;
-      if (!stored) await read();
       let isPending = !isNothing && !isStored(next, stored);
       // More than once only if a response was lost for good before: then the first push finds out what arrived.
       for (let tries = 1; tries <= 3; tries++) {
@@ -168,8 +160,8 @@ export function openGitHold({ mine, names, folder, remote, now }: GitHoldInput, 
 }
 
 /** Whether a commit was made already, so that a record that is stored twice is there once. */
-function isStored({ state, record }: NextTexts, stored: Texts | undefined): boolean {
-  return (state === undefined || state === stored?.state) && record === stored?.record;
+function isStored({ state, record }: NextTexts, stored: NextTexts): boolean {
+  return (state === undefined || state === stored.state) && record === stored.record;
 }
 
 /** For people who look at the ref with git: what the record says of itself, by whom. */

@@ -1,4 +1,4 @@
-import { type GitObject, idsInFolder, readObjects } from "../../../base/git/index.js";
+import { GitError, listFiles, readObjects } from "../../../base/git/index.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
 import { StateError } from "../state-error.js";
 import type { GitFolder } from "./git-folder.js";
@@ -74,60 +74,42 @@ async function readTexts(
 
 /** Undefined if an object is missing: each run fetches what it needs, and may be killed while it does. */
 async function readLocalTexts(folder: GitFolder, refs: Refs): Promise<Omit<RefTexts, "commit"> | undefined> {
-  const [lock, state] = await readFiles(folder, [refs.lock, refs.state]);
+  const [lock, state] = await Promise.all([refs.lock, refs.state].map((commit) => readFiles(folder, commit)));
   if (!lock || !state) return undefined;
-  const names = [
-    ...[lock.get(holderFile), lock.get(journalFolder)],
-    ...[state.get(stateFile), state.get(recordFile)],
-  ];
-  const objects = await readSome(folder, names);
-  if (objects.some((object, at) => object === undefined && names[at] !== undefined)) return undefined;
-  const [holder, segments, text, record] = objects;
-  const appended = segments ? [...idsInFolder(segments)].sort(([a], [b]) => (a < b ? -1 : 1)) : [];
-  const lines = await readObjects(
-    folder.git,
-    appended.map(([, id]) => id),
-  );
-  if (lines.includes(undefined)) return undefined;
-  const written = holder?.content.toString("utf8") ?? "";
+  const journal = [...lock].filter(([name]) => name.startsWith(`${journalFolder}/`));
+  const holder = lock.get(holderFile) ?? "";
   return {
-    state: text?.content.toString("utf8"),
-    record: record?.content.toString("utf8"),
+    state: state.get(stateFile),
+    record: state.get(recordFile),
     lock:
       refs.lock === undefined
         ? undefined
         : {
             id: refs.lock,
-            holder: parseHolder(written),
-            isFree: written === noHolder,
-            journal: segments && lines.map((line) => line?.content.toString("utf8")).join(""),
-            appends: appended.length,
+            holder: parseHolder(holder),
+            isFree: holder === noHolder,
+            journal: journal.length > 0 ? journal.map(([, text]) => text).join("") : undefined,
+            appends: journal.length,
           },
   };
 }
 
-/** The files of commits by name; of none, no files; undefined if the commit is not here. */
+/** The texts of a commit by path, in order; of no commit, none; undefined if an object is not here. */
 async function readFiles(
-  folder: GitFolder,
-  commits: readonly (string | undefined)[],
-): Promise<(Map<string, string> | undefined)[]> {
-  const trees = await readSome(
-    folder,
-    commits.map((id) => id && `${id}^{tree}`),
-  );
-  return trees.map((tree, at) =>
-    tree ? idsInFolder(tree) : commits[at] === undefined ? new Map() : undefined,
-  );
-}
-
-/** Reads those that have a name. */
-async function readSome(
-  folder: GitFolder,
-  names: readonly (string | undefined)[],
-): Promise<(GitObject | undefined)[]> {
-  const objects = await readObjects(
-    folder.git,
-    names.filter((name) => name !== undefined),
-  );
-  return names.map((name) => (name === undefined ? undefined : objects.shift()));
+  { git }: GitFolder,
+  commit: string | undefined,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  if (commit === undefined) return new Map();
+  try {
+    const files = await listFiles(git, commit, "");
+    const objects = await readObjects(
+      git,
+      files.map(({ id }) => id),
+    );
+    if (objects.includes(undefined)) return undefined;
+    return new Map(files.map(({ path }, at) => [path, objects[at]?.content.toString("utf8") ?? ""]));
+  } catch (error) {
+    if (error instanceof GitError && error.code === "failed") return undefined;
+    throw error;
+  }
 }

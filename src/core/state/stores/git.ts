@@ -70,33 +70,19 @@ function openStore(folder: GitFolder, remote: GitRemote, environment: StoreEnvir
 
   const readLock = async (known?: Refs) => (await readRefs(folder, remote, "lock", known)).lock;
 
-  function writeLock(mine: Holder, parent: string | undefined): Promise<string> {
-    const files = { [holderFile]: `${JSON.stringify(mine, null, 2)}\n` };
-    return writeCommit(folder, {
-      parent,
-      files,
+  /** Takes the lock if it is as it was found; otherwise the refs as they are. */
+  async function take(mine: Holder, found: LockCommit | undefined): Promise<Hold | Refs> {
+    const id = await writeCommit(folder, {
+      parent: found?.id,
+      files: { [holderFile]: `${JSON.stringify(mine, null, 2)}\n` },
       message: `Locked by ${mine.command} on ${mine.host}`,
       at: now(),
     });
-  }
-
-  function hold(mine: Holder, lock: LockCommit): Hold {
+    const refs = await remote.move({ ref: "lock", from: found?.id, to: id });
+    if (refs) return refs;
     isLocked = false;
-    return openGitHold({ mine, names, folder, remote, now }, lock);
-  }
-
-  /** The hold, or the lock that is there. */
-  async function create(mine: Holder): Promise<Hold | LockCommit | undefined> {
-    const id = await writeLock(mine, undefined);
-    const refs = await remote.move({ ref: "lock", from: undefined, to: id });
-    if (refs) return readLock(refs);
-    return hold(mine, { id, holder: mine, isFree: false, journal: undefined, appends: 0 });
-  }
-
-  async function replace(found: LockCommit, mine: Holder): Promise<Hold | undefined> {
-    const id = await writeLock(mine, found.id);
-    const refs = await remote.move({ ref: "lock", from: found.id, to: id });
-    return refs ? undefined : hold(mine, { ...found, id, holder: mine, isFree: false });
+    const taken = { journal: undefined, appends: 0, ...found, id, holder: mine, isFree: false };
+    return openGitHold({ mine, names, folder, remote, now }, taken);
   }
 
   async function* readRecords(state: string): AsyncIterable<string> {
@@ -132,8 +118,13 @@ function openStore(folder: GitFolder, remote: GitRemote, environment: StoreEnvir
       return toFoundLock(lock, environment);
     },
     async tryLock(mine) {
-      const found = (isLocked && (await readLock())) || (await create(mine));
-      if (found && "release" in found) return found;
+      const first = isLocked ? await remote.refs() : await take(mine, undefined);
+      if ("release" in first) return first;
+      const found = await readLock(first);
+      const replace = async (found: LockCommit | undefined) => {
+        const taken = await take(mine, found);
+        return "release" in taken ? taken : vanishedLock;
+      };
       const inTheWay = toFoundLock(found, environment);
       isLocked = true;
       if (found && inTheWay && inTheWay.status !== "dead")
@@ -142,11 +133,11 @@ function openStore(folder: GitFolder, remote: GitRemote, environment: StoreEnvir
           // Lock and journal are one commit, which a takeover replaces: no other proof is needed.
           lookIdle: async () =>
             isSettled(found.journal, names.journal)
-              ? { version: found.id, takeOver: async () => (await replace(found, mine)) ?? vanishedLock }
+              ? { version: found.id, takeOver: () => replace(found) }
               : undefined,
         };
       // Released, or of a run that died: its journal stays.
-      return (found && (await replace(found, mine))) ?? vanishedLock;
+      return replace(found);
     },
     async breakLock({ key }, mine) {
       for (;;) {
@@ -180,7 +171,5 @@ function openStore(folder: GitFolder, remote: GitRemote, environment: StoreEnvir
 function toFoundLock(lock: LockCommit | undefined, environment: ProcessEnvironment): FoundLock | undefined {
   if (!lock || lock.isFree) return undefined;
   const { id, holder } = lock;
-  // Whatever wrote it instead of us, only its user can know.
-  if (!holder) return { key: id, holder, status: "elsewhere" };
-  return { key: holder.id, holder, status: processStatus(holder, environment) };
+  return { key: holder?.id ?? id, holder, status: processStatus(holder, environment) };
 }

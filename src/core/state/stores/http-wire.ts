@@ -35,6 +35,8 @@ export interface HttpBackend {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+const settings = ["update_method", "lock_address", "lock_method", "unlock_address", "unlock_method"] as const;
+
 /**
  * The settings of a URL, as parameters of its query (`lock_address`), else as variables of the environment
  * (`TF_HTTP_LOCK_ADDRESS`), else by default: GitLab and Gitea lock at `…/lock`, with POST and DELETE, others at the
@@ -44,48 +46,39 @@ type Variables = Readonly<Record<string, string | undefined>>;
  */
 export function readHttpBackend(url: URL, environment: Variables): HttpBackend {
   const address = new URL(url);
-  const setting = (name: string) => {
-    const value = url.searchParams.get(name) ?? environment[`TF_HTTP_${name.toUpperCase()}`];
-    address.searchParams.delete(name);
-    return value === "" ? undefined : (value ?? undefined);
-  };
-  const given = {
-    updateMethod: setting("update_method"),
-    lockAddress: setting("lock_address"),
-    lockMethod: setting("lock_method"),
-    unlockAddress: setting("unlock_address"),
-    unlockMethod: setting("unlock_method"),
-  };
+  for (const name of settings) address.searchParams.delete(name);
   const location = address.href;
+  const setting = (name: (typeof settings)[number]) =>
+    (url.searchParams.get(name) ?? environment[`TF_HTTP_${name.toUpperCase()}`]) || undefined;
+  const method = (name: (typeof settings)[number], preset: string) => {
+    const given = setting(name) ?? preset;
+    if (/^[A-Z]{1,20}$/.test(given)) return given;
+    throw wrongLocation(location, `has a ${name} that is not an HTTP method.`);
+  };
+  /** An address of the same server: the credentials are not sent to another one. */
+  const below = (name: (typeof settings)[number], preset: URL) => {
+    const given = setting(name);
+    if (given === undefined) return preset;
+    const url = URL.canParse(given) ? new URL(given) : undefined;
+    if (url?.origin === preset.origin && url.username === "" && url.password === "") return url;
+    throw wrongLocation(location, `has a ${name} that is not an address on ${preset.origin}.`);
+  };
   const isHosts = /\/terraform\/state\/[^/]+$/.test(address.pathname);
   const usual = new URL(address);
   if (isHosts) usual.pathname += "/lock";
-  const lockAddress = below(given.lockAddress, usual, location, "lock_address");
+  const lockAddress = below("lock_address", usual);
   return {
     location,
     address,
     isHosts,
-    updateMethod: method(given.updateMethod, "POST", location, "update_method"),
+    updateMethod: method("update_method", "POST"),
     lockAddress,
-    lockMethod: method(given.lockMethod, isHosts ? "POST" : "LOCK", location, "lock_method"),
-    unlockAddress: below(given.unlockAddress, lockAddress, location, "unlock_address"),
-    unlockMethod: method(given.unlockMethod, isHosts ? "DELETE" : "UNLOCK", location, "unlock_method"),
+    lockMethod: method("lock_method", isHosts ? "POST" : "LOCK"),
+    unlockAddress: below("unlock_address", lockAddress),
+    unlockMethod: method("unlock_method", isHosts ? "DELETE" : "UNLOCK"),
     authorization: authorizationFor(location, environment),
     proxy: proxyFor(location, environment),
   };
-}
-
-/** An address of the same server: the credentials are not sent to another one. */
-function below(given: string | undefined, preset: URL, location: string, name: string): URL {
-  if (given === undefined) return preset;
-  const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url?.origin === preset.origin && url.username === "" && url.password === "") return url;
-  throw wrongLocation(location, `has a ${name} that is not an address on ${preset.origin}.`);
-}
-
-function method(given: string | undefined, preset: string, location: string, name: string): string {
-  if (given === undefined || /^[A-Z]{1,20}$/.test(given)) return given ?? preset;
-  throw wrongLocation(location, `has a ${name} that is not an HTTP method.`);
 }
 
 function authorizationFor(location: string, environment: Variables): string | undefined {

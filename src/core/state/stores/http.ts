@@ -191,14 +191,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
 function openHold(server: Server, mine: Holder, environment: StoreEnvironment): Hold {
   const { names } = server;
   const lockId = toLockId(mine);
-  let isRead = false;
   let known: HttpDocument | undefined;
-
-  async function read(): Promise<StoredTexts> {
-    known = await server.get();
-    isRead = true;
-    return toTexts(known);
-  }
 
   async function write(changed: { readonly [Key in keyof HttpDocument]?: HttpDocument[Key] | undefined }) {
     const before = known;
@@ -257,16 +250,14 @@ function openHold(server: Server, mine: Holder, environment: StoreEnvironment): 
   }
 
   return {
-    read,
+    async read() {
+      known = await server.get();
+      return toTexts(known);
+    },
     async append(lines) {
-      if (!isRead) await read();
-      await write({
-        journal: (known?.journal ?? "") + lines.map((line) => `${line}\n`).join(""),
-        holder: mine,
-      });
+      await write({ journal: (known?.journal ?? "") + lines, holder: mine });
     },
     async commit({ state, record }) {
-      if (!isRead) await read();
       if (state === undefined && record === undefined && known?.journal === undefined) return;
       const { history = [], state: stored } = known ?? {};
       // A record that is there already was added by an attempt whose response was lost.

@@ -198,9 +198,8 @@ function openHold({ address, connect, retry, names, mine }: HoldInput, first: Lo
     read,
     async append(lines) {
       const before = known ?? (await read());
-      const added = lines.map((line) => `${line}\n`).join("");
-      const next = { state: before.state, journal: `${before.journal ?? ""}${added}` };
-      await write(before, next, (now) => appendToJournal(session.connection, address, now, added));
+      const next = { state: before.state, journal: `${before.journal ?? ""}${lines}` };
+      await write(before, next, (now) => appendToJournal(session.connection, address, now, lines));
     },
     async commit(texts) {
       const before = known ?? (await read());

@@ -91,8 +91,7 @@ function openStore(bucket: Bucket, key: string, server: string, environment: Pro
   function toFoundLock(text: string | undefined): FoundLock | undefined {
     if (text === undefined || isReleased(text)) return undefined;
     const holder = parseHolder(text);
-    if (!holder) return { key: text, holder, status: "elsewhere" };
-    return { key: holder.id, holder, status: processStatus(holder, environment) };
+    return { key: holder?.id ?? text, holder, status: processStatus(holder, environment) };
   }
 
   const readLock = async () => toFoundLock(await openLock().read());
@@ -101,7 +100,7 @@ function openStore(bucket: Bucket, key: string, server: string, environment: Pro
    * Two runs would both hold the lock in a store that ignores conditions. Hence two writes that must be refused; they
    * have the text of the lock, so that they do no harm where they are not.
    */
-  async function refuseUnconditional({ lock, held, released }: HeldLock): Promise<void> {
+  async function refuseUnconditional({ lock, held, released }: TakenLock): Promise<void> {
     for (const condition of [{ IfNoneMatch: "*" }, { IfMatch: '"another"' }] as const) {
       const keepsCondition = async () => {
         try {
@@ -139,9 +138,10 @@ function openStore(bucket: Bucket, key: string, server: string, environment: Pro
         const held = JSON.stringify({ ...mine, conditional: server });
         const released = JSON.stringify({ released: mine.id, clean: true, conditional: server });
         if (!(await lock.replace(held))) return (await readLock()) ?? vanishedLock;
+        const taken = { lock, held, released, isClean: wasReleased(text) };
         // A store that has kept the conditions once keeps them always.
-        if (conditionalIn(text) !== server) await refuseUnconditional({ lock, held, released });
-        return openHold(bucket, key, names, { lock, held, released, isClean: wasReleased(text) });
+        if (conditionalIn(text) !== server) await refuseUnconditional(taken);
+        return openHold(bucket, key, names, taken);
       };
       if (!found || found.status === "dead") return take();
       return {
@@ -176,14 +176,11 @@ function openStore(bucket: Bucket, key: string, server: string, environment: Pro
   };
 }
 
-interface HeldLock {
+interface TakenLock {
   readonly lock: S3Object;
   /** Its text while we hold it, and after that. */
   readonly held: string;
   readonly released: string;
-}
-
-interface TakenLock extends HeldLock {
   /** No write of the last holder is under way. */
   readonly isClean: boolean;
 }
@@ -194,7 +191,6 @@ function openHold(bucket: Bucket, key: string, names: StoreNames, taken: TakenLo
   const journal = openObject(bucket, `${key}.journal`);
   const records = `${key}.history/`;
   let journalText: string | undefined;
-  let isRead = false;
   let cleared = 0;
   let isClean = taken.isClean;
   /** What a write did whose response was lost for good is not known: it may still arrive. */
@@ -209,7 +205,6 @@ function openHold(bucket: Bucket, key: string, names: StoreNames, taken: TakenLo
     }
     const texts = await readTexts(state, journal);
     journalText = texts.journal;
-    isRead = true;
     return texts;
   }
 
@@ -243,15 +238,13 @@ function openHold(bucket: Bucket, key: string, names: StoreNames, taken: TakenLo
   return {
     read,
     async append(lines) {
-      if (!isRead) await read();
-      const text = `${journalText ?? ""}${lines.map((line) => `${line}\n`).join("")}`;
+      const text = `${journalText ?? ""}${lines}`;
       await replace(journal, text);
       journalText = text;
       // Last, so that nothing is sent because of a journal that another run may have taken over.
       await refuseLockLost();
     },
     async commit(next) {
-      if (!isRead) await read();
       if (next.state === undefined && next.record === undefined && journalText === undefined) return;
       await refuseLockLost();
       if (next.record !== undefined) await addRecord(next.record);
