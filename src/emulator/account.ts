@@ -14,12 +14,23 @@ export interface Dated extends Row {
 /** What an account stores (§2): rows by resource name, in the order of creation. */
 export type AccountData = Record<string, Row[]>;
 
+/** What a session token was given for; only in memory. */
+export interface SessionToken {
+  sessionId: string;
+  /** Values of the placeholders in the context's texts. */
+  variables: Readonly<Record<string, string>>;
+  /** The address of the client's own room, if it has one. */
+  room: string | undefined;
+}
+
 /** An account of the emulated service: its data, and what must never be written to disk. */
 export interface Account {
   readonly name: string;
   readonly world: AccountData;
   /** Secret values by secret id; never in the data, the data file, the log or a response (§2.6). */
   readonly secretValues: Map<string, string>;
+  /** By the token; kept out like secret values. */
+  readonly sessionTokens: Map<string, SessionToken>;
   /** Increases with each change; shows whether a sorted list is still valid. */
   revision: number;
   /** Called after every change of the data, so that it gets saved. */
@@ -31,6 +42,7 @@ export function openAccount(name: string, world: AccountData, onChange: () => vo
     name,
     world,
     secretValues: new Map(),
+    sessionTokens: new Map(),
     revision: 0,
     changed() {
       account.revision += 1;

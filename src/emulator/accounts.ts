@@ -1,4 +1,4 @@
-import { type Account, openAccount } from "./account.js";
+import { type Account, openAccount, type SessionToken } from "./account.js";
 import { type Dashboard, openDashboard } from "./dashboard.js";
 import type { DataFile } from "./data-file.js";
 import { type Dataset, emptyDataset } from "./dataset.js";
@@ -9,6 +9,8 @@ import type { Sources } from "./resource.js";
 export interface Accounts {
   first: Dashboard;
   findAccount(apiKey: string | undefined): Account | undefined;
+  /** The account of a session token, and what it was given for. */
+  findSession(token: string | undefined): { account: Account; session: SessionToken } | undefined;
   findDashboard(apiKey: string | undefined): Dashboard | undefined;
   /** Throws EmulatorInputError for a name without a key. */
   dashboardNamed(name: string): Dashboard;
@@ -51,6 +53,12 @@ export function openAccounts(
     save,
     findAccount: (apiKey) => openedBy(apiKey)?.account,
     findDashboard: (apiKey) => openedBy(apiKey)?.dashboard,
+    findSession(token = "") {
+      const accounts = Array.from(opened.values(), ({ account }) => account);
+      const account = accounts.find(({ sessionTokens }) => sessionTokens.has(token));
+      const session = account?.sessionTokens.get(token);
+      return account && session && { account, session };
+    },
     dashboardNamed(name) {
       const named = opened.get(name);
       if (!named) throw new EmulatorInputError("options", `there is no account "${name}"`);

@@ -5,6 +5,7 @@ import { operations } from "./operations.js";
 import { notFound } from "./refusal.js";
 import { edit, type Resource } from "./resource.js";
 import { avatarDigit, daysBefore, sampleAvatarId, sandboxAvatarId } from "./sample-ids.js";
+import { endSessionsWith } from "./session-life.js";
 import { dated, strictObject, text } from "./shape.js";
 import { stockAvatars } from "./stock.js";
 import { numberedVoice, sampleVoice, usableVoices } from "./voices.js";
@@ -53,7 +54,7 @@ export const avatars: Resource<Avatar, AvatarPage> = {
     liveavatar: [
       { ...stock.list(), callers: "anybody" },
       update(z.object({ name: text(), default_voice_id: text() }).exactPartial(), change),
-      remove(),
+      remove(({ id }, call) => endSessionsWith(call, id)),
     ],
   },
   stored,

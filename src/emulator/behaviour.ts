@@ -43,8 +43,12 @@ const settings = strictObject({
   oddSessions: integer(1).nullable(),
   /** Whether avatars show a voice under its present name, or under the one it had before it was renamed (§2.3 does not say). */
   voiceNames: z.enum(["current", "outdated"]),
-  /** Whether sandbox sessions must have a persona with a voice and a language (§4.5 shows them, and requires nothing). */
+  /** Whether sandbox sessions of mode FULL must have a persona with a voice and a language (§4.5 shows them, and requires nothing). */
   sandboxPersona: z.enum(["required", "optional"]),
+  /** After how many seconds without a sign of life a session that was started ends; null: never. */
+  idleTimeoutS: integer(1).nullable(),
+  /** What an account has for the sessions that are started here; null: they are not counted. */
+  credits: integer(0).nullable(),
   /** The accepted values of secret_type (§4.4). */
   secretTypes: z.array(text({ min: 1 })),
 });
@@ -70,6 +74,8 @@ export const defaultBehaviour: Behaviour = {
   oddSessions: null,
   voiceNames: "current",
   sandboxPersona: "required",
+  idleTimeoutS: null,
+  credits: null,
   secretTypes: ["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"],
 };
 

@@ -6,7 +6,7 @@ import { EmulatorInputError } from "./input-error.js";
 import { operations } from "./operations.js";
 import { Refusal } from "./refusal.js";
 import { edit, type Resource } from "./resource.js";
-import { daysBefore, sampleId } from "./sample-ids.js";
+import { daysBefore, sampleContextId, sampleId } from "./sample-ids.js";
 import { samplePrompts } from "./sample-prompts.js";
 import { dated, strictObject, text, uuid } from "./shape.js";
 
@@ -87,7 +87,7 @@ export const contexts: Resource<Context, ContextPage> = {
   sample: (nowMs) =>
     samplePrompts.map((written, i) => ({
       ...written,
-      id: sampleId("c0", i),
+      id: sampleContextId(i),
       created_at: daysBefore(nowMs, 150 - 10 * i),
       updated_at: daysBefore(nowMs, 30 - 3 * i),
       links: sampleLinks.slice(0, i % 4).map((link, j) => ({ id: sampleId("11", 10 * i + j), ...link })),

@@ -12,12 +12,14 @@
  *                                    or a line of text: "POST /v1/contexts drop-after"
  *     GET    /_emulator/behaviour    all settings
  *     POST   /_emulator/behaviour    settings: {"links":"merge"}, or one as text: "links=merge"
+ *     GET    /_emulator/clock        the time;  POST sets it forward: {"passMs":60000}
  *     POST   /_emulator/edit         {"do":"editContext","context":"<id or name>","patch":{"prompt":"…"}}
  *                                    {"do":"addContext","context":{"name":"…","prompt":"…"}}
  *                                    {"do":"removeContext","context":"<id or name>"}
  *                                    {"do":"renameAvatar","id":"…","name":"…"}, or renameVoice
  *                                    {"do":"addSession","session":{"source":"EMBED"}}
  *                                    {"do":"endSession","id":"…","reason":"USER_CLOSED"}
+ *                                    {"do":"say","id":"…","role":"user","text":"…"}
  *
  * Responses are plain JSON values, and `{"error":"…"}` with 400 for invalid input.
  */
@@ -29,11 +31,14 @@ import { actionWord, parseFault, readFault } from "./fault-text.js";
 import { EmulatorInputError } from "./input-error.js";
 import type { LoggedRequest } from "./request-log.js";
 import { json, type ServiceRequest, type ServiceResponse } from "./service.js";
+import { integer, joinProblems, readAs, strictObject } from "./shape.js";
 
 export interface Controlled {
   requests: LoggedRequest[];
   faults: FaultQueue;
   behaviour: Behaviour;
+  nowMs: () => number;
+  passTime: (ms: number) => void;
   findDashboard: (apiKey: string | undefined) => Dashboard | undefined;
 }
 
@@ -82,8 +87,18 @@ const operations: Record<string, Record<string, Operation>> = {
     POST: ({ behaviour }, sent) =>
       Object.assign(behaviour, typeof sent === "string" ? parseBehaviour(sent) : readBehaviour(sent)),
   },
+  [`${root}/clock`]: {
+    GET: ({ nowMs }) => ({ now: new Date(nowMs()).toISOString() }),
+    POST({ passTime }, sent) {
+      const read = readAs(passing, sent);
+      if ("problems" in read) throw new EmulatorInputError("clock", joinProblems(read.problems));
+      passTime(read.value.passMs);
+    },
+  },
   [`${root}/edit`]: { POST: (_, sent, dashboard) => edit(dashboard, sent) },
 };
+
+const passing = strictObject({ passMs: integer(0) });
 
 /** Regular expressions and Infinity have no JSON form. */
 function shown({ match = {}, skip = 0, times = 1, do: action }: Fault) {

@@ -15,6 +15,8 @@ export interface Emulator extends Dashboard {
   /** Also accepts a line for parseFault. */
   addFault(fault: Fault | string): void;
   clearFaults(): void;
+  /** Sets the clock forward. Real waits do not notice. */
+  passTime(ms: number): void;
   setBehaviour(patch: Partial<Behaviour>): void;
   /** Another account, by name. */
   account(name: string): Dashboard;

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Account } from "./account.js";
+import type { Account, SessionToken } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import type { Profile } from "./profile.js";
 import { invalid } from "./refusal.js";
@@ -9,8 +9,12 @@ import { readAs } from "./shape.js";
 export interface Endpoint {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
-  /** Who may call it: who has the key (default), or anybody. */
-  callers?: "anybody";
+  /** Who may call it: who has the key (default) or the token of a session, or anybody. */
+  callers?: "key or session" | "session" | "anybody";
+  /** Whether its body may be missing. */
+  bodyOptional?: boolean;
+  /** The status of success; default 200. */
+  status?: number;
   /** Returns the `data` of the envelope, or throws a Refusal before it changes anything. */
   handle(call: Call): unknown;
 }
@@ -19,6 +23,8 @@ export interface Endpoint {
 export interface Call {
   /** That of the key; an empty one for an endpoint that anybody may call. */
   account: Account;
+  /** What the token was given for, if it was called with one. */
+  session: SessionToken | undefined;
   /** The text in place of `:id`. */
   id: string;
   query: URLSearchParams;

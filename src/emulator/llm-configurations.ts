@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { type AccountData, type Row, rowsNamed } from "./account.js";
+import { rowsNamed } from "./account.js";
 import type { Call } from "./endpoint.js";
 import { operations } from "./operations.js";
-import { Refusal } from "./refusal.js";
 import type { Resource } from "./resource.js";
+import { refuseUnknownSecret } from "./secrets.js";
 import { dated, strictObject, text } from "./shape.js";
 
 const stored = strictObject({
@@ -25,7 +25,6 @@ const body = z.object({
   base_url: text({ min: 1 }).exactOptional(),
 });
 
-const secrets = rowsNamed<Row>("secrets");
 const { listAll, read, create, update, remove } = operations<LlmConfiguration>(
   "llm-configurations",
   "LLM configuration",
@@ -49,12 +48,7 @@ export const llmConfigurations: Resource<LlmConfiguration> = {
 };
 
 /** What was sent, whose secret must be the account's. */
-function checked<Sent extends { secret_id?: string }>(sent: Sent, { account }: Call): Sent {
-  const { secret_id } = sent;
-  if (secret_id === undefined || hasSecret(account.world, secret_id)) return sent;
-  throw new Refusal(400, `Secret with id '${secret_id}' not found in your space`);
-}
-
-function hasSecret(world: AccountData, id: string): boolean {
-  return secrets(world).some((secret) => secret.id === id);
+function checked<Sent extends { secret_id?: string }>(sent: Sent, call: Call): Sent {
+  if (sent.secret_id !== undefined) refuseUnknownSecret(call, sent.secret_id);
+  return sent;
 }

@@ -86,12 +86,14 @@ export function operations<Stored extends Made>(
         return show(row, call);
       },
     }),
-    remove: (): Endpoint => ({
+    /** `onRemove` does what follows from it. */
+    remove: (onRemove: (row: Stored, call: Call) => void = () => {}): Endpoint => ({
       method: "DELETE",
       path: onePath,
       handle(call) {
         const stored = rows(call.account.world);
-        stored.splice(stored.indexOf(find(call)), 1);
+        const [row] = stored.splice(stored.indexOf(find(call)), 1);
+        if (row) onRemove(row, call);
         call.account.changed();
         return null;
       },

@@ -26,5 +26,10 @@ export function sampleAvatarId(i: number): string {
   return sampleId("a0", i);
 }
 
+/** A context of the sample account: its sessions are about them. */
+export function sampleContextId(i: number): string {
+  return sampleId("c0", i);
+}
+
 /** The avatar that sandbox sessions use (§8). */
 export const sandboxAvatarId = "dd73ea75-1218-4ef3-92ce-606d5f7fbc0a";

@@ -1,5 +1,6 @@
-import { newSession, type Session } from "./new-session.js";
-import { dayMs, minuteMs, sampleAvatarId, sampleId, sandboxAvatarId } from "./sample-ids.js";
+import { endReasons, newSession, type Session } from "./new-session.js";
+import { dayMs, minuteMs, sampleAvatarId, sampleContextId, sampleId, sandboxAvatarId } from "./sample-ids.js";
+import { sampleTranscript } from "./transcripts.js";
 
 /** The sessions of the sample account, whose times lie before `nowMs`. */
 export function sampleSessions(nowMs: number): Session[] {
@@ -7,20 +8,6 @@ export function sampleSessions(nowMs: number): Session[] {
 }
 
 const sources = ["API", "EMBED", "APP", "DEMO"];
-
-/** The values seen in practice; §2.7 has none. */
-const endReasons = [
-  "USER_DISCONNECTED",
-  "USER_CLOSED",
-  "IDLE_TIMEOUT",
-  "AGENT_HANG_UP",
-  "MAX_DURATION_REACHED",
-  "UNKNOWN",
-  "NO_CREDITS",
-  "SERVER_ERROR",
-  "ZOMBIE_SESSION_REAP",
-  "AVATAR_DELETED",
-];
 
 /** Sessions that have ended, at equal distances up to `nowMs`, in the order of creation: for accounts of any size. */
 export function endedSessions(count: number, nowMs: number, everyMs = 3 * minuteMs): Session[] {
@@ -59,7 +46,11 @@ export function spreadSessions(count: number, nowMs: number): Session[] {
 const longestMs = 10 * minuteMs;
 
 function historicSessions(nowMs: number): Session[] {
-  return Array.from({ length: 45 }, (_, i) => endedSession(i, nowMs - 30 * dayMs + i * 15 * 60 * minuteMs));
+  return Array.from({ length: 45 }, (_, i) => {
+    const startMs = nowMs - 30 * dayMs + i * 15 * 60 * minuteMs;
+    const session = endedSession(i, startMs);
+    return session.mode === "FULL" ? { ...session, transcript: sampleTranscript(startMs) } : session;
+  });
 }
 
 function endedSession(i: number, startMs: number): Session {
@@ -71,6 +62,7 @@ function endedSession(i: number, startMs: number): Session {
     ...newSession,
     ...sessionAt(i, startMs),
     avatar_id: is_sandbox ? sandboxAvatarId : sampleAvatarId(i % 4),
+    ...(mode === "FULL" ? { context_id: sampleContextId(i % 5) } : {}),
     // One value the document does not name: enumerations grow.
     source: i === 17 ? "PHONE" : (sources[i % sources.length] ?? "API"),
     mode,

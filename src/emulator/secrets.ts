@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { rowsNamed } from "./account.js";
-import { type Endpoint, readBody, timestamp } from "./endpoint.js";
+import { type Call, type Endpoint, readBody, timestamp } from "./endpoint.js";
 import { operations } from "./operations.js";
+import { Refusal } from "./refusal.js";
 import type { Resource } from "./resource.js";
 import { dated, strictObject, text, time } from "./shape.js";
 
@@ -31,6 +32,12 @@ const create: Endpoint = {
     return { id: secret.id, secret_name: secret.secret_name };
   },
 };
+
+/** An id that belongs to no secret of the account is refused. */
+export function refuseUnknownSecret({ account }: Call, id: string): void {
+  if (!rows(account.world).some((secret) => secret.id === id))
+    throw new Refusal(400, `Secret with id '${id}' not found in your space`);
+}
 
 /** Facts about secrets that the service does not show. */
 export interface SecretPage {

@@ -1,4 +1,5 @@
-import { type Account, openAccount } from "./account.js";
+import { type Account, openAccount, type SessionToken } from "./account.js";
+import type { Accounts } from "./accounts.js";
 import type { Behaviour } from "./behaviour.js";
 import { type Endpoint, showExtra } from "./endpoint.js";
 import type { Profile } from "./profile.js";
@@ -13,6 +14,8 @@ export interface ServiceRequest {
   path: string;
   query: URLSearchParams;
   apiKey: string | undefined;
+  /** The token after `Bearer`, if any. */
+  bearer: string | undefined;
   contentType: string;
   /** The body as sent; empty if there is none. */
   text: string;
@@ -27,8 +30,7 @@ export interface ServiceResponse {
 }
 
 export interface ServiceSettings {
-  /** The account of the key, if any. */
-  findAccount: (apiKey: string | undefined) => Account | undefined;
+  accounts: Pick<Accounts, "findAccount" | "findSession">;
   behaviour: Behaviour;
   profile: Profile | undefined;
   nowMs: () => number;
@@ -45,18 +47,22 @@ export function openService(settings: ServiceSettings): (request: ServiceRequest
   return (request) => {
     try {
       const { endpoint, id } = endpointFor(offered, request.method, request.path);
-      const account = endpoint.callers === "anybody" ? nobody : settings.findAccount(request.apiKey);
-      if (!account) throw new Refusal(401, "Invalid API key");
+      const { account, session } =
+        endpoint.callers === "anybody"
+          ? { account: nobody, session: undefined }
+          : callerOf(settings.accounts, endpoint, request);
       const nowMs = settings.nowMs();
-      countRequest(`${request.apiKey} ${endpoint.method} ${endpoint.path}`, nowMs, settings.behaviour);
+      countRequest(
+        `${session?.sessionId ?? request.apiKey} ${endpoint.method} ${endpoint.path}`,
+        nowMs,
+        settings.behaviour,
+      );
       const hasBody = endpoint.method === "POST" || endpoint.method === "PATCH";
-      const body = hasBody ? parseJson(request) : undefined;
+      const body = hasBody ? parseJson(request, endpoint) : undefined;
       const { behaviour, profile, newId } = settings;
       const { query, url } = request;
-      return success(
-        endpoint.handle({ account, id, query, body, url, behaviour, profile, nowMs, newId }),
-        behaviour,
-      );
+      const call = { account, session, id, query, body, url, behaviour, profile, nowMs, newId };
+      return success(endpoint, endpoint.handle(call), behaviour);
     } catch (error) {
       if (error instanceof Refusal) return refused(error, settings.behaviour);
       throw error;
@@ -96,16 +102,30 @@ function endpointFor(
   throw new Refusal(405, "Method not allowed", { headers: { allow: [...allowed].join(", ") } });
 }
 
+/** Whose request it is: by the token of a session, where that is enough, else by the key. */
+function callerOf(
+  { findSession, findAccount }: ServiceSettings["accounts"],
+  { callers }: Endpoint,
+  { apiKey, bearer }: ServiceRequest,
+): { account: Account; session: SessionToken | undefined } {
+  const bySession = callers === undefined ? undefined : findSession(bearer);
+  if (bySession) return bySession;
+  const account = callers === "session" ? undefined : findAccount(apiKey);
+  if (!account) throw new Refusal(401, callers === "session" ? "Invalid session token" : "Invalid API key");
+  return { account, session: undefined };
+}
+
 /** The text in place of `:id`, "" for a path without one, undefined for a different path. */
 function idIn(pattern: string, path: string): string | undefined {
-  if (!pattern.endsWith("/:id")) return pattern === path ? "" : undefined;
-  const collection = pattern.slice(0, -"/:id".length);
-  if (!path.startsWith(`${collection}/`)) return undefined;
-  const id = path.slice(collection.length + 1);
+  const [before = "", after] = pattern.split(":id");
+  if (after === undefined) return pattern === path ? "" : undefined;
+  if (!path.startsWith(before) || !path.endsWith(after)) return undefined;
+  const id = path.slice(before.length, path.length - after.length);
   return id === "" || id.includes("/") ? undefined : id;
 }
 
-function parseJson({ contentType, text }: ServiceRequest): unknown {
+function parseJson({ contentType, text }: ServiceRequest, { bodyOptional = false }: Endpoint): unknown {
+  if (bodyOptional && text === "") return {};
   // Assumed: a body of another type is refused (§5.2 requires the header and does not say what happens
   // without it).
   if (!/^application\/json\b/i.test(contentType)) {
@@ -120,7 +140,7 @@ function parseJson({ contentType, text }: ServiceRequest): unknown {
   }
 }
 
-function success(data: unknown, behaviour: Behaviour): ServiceResponse {
+function success({ status = 200 }: Endpoint, data: unknown, behaviour: Behaviour): ServiceResponse {
   const envelope = { code: behaviour.successCode, data, message: "Success" };
-  return json(200, { ...envelope, ...showExtra({ request_id: "unknown-to-the-document" }, behaviour) });
+  return json(status, { ...envelope, ...showExtra({ request_id: "unknown-to-the-document" }, behaviour) });
 }

@@ -6,6 +6,10 @@ import { SampleSession } from "./sample-sessions.js";
 export interface SessionLists {
   readonly active: readonly Session[];
   readonly historic: readonly Session[];
+  /** The credits that those consumed which were started here, and have ended. */
+  readonly spent: number;
+  /** Those of one part with these values. */
+  matching(part: "active" | "historic", wanted: Readonly<Partial<Session>>): readonly Session[];
 }
 
 interface KnownLists extends SessionLists {
@@ -28,9 +32,26 @@ export function sessionLists(account: Account): SessionLists {
   if (isValid && known.active.every(({ ended_at }) => ended_at === null)) return known;
   const active: Session[] = [];
   const historic: Session[] = [];
-  for (const row of rows)
-    (row instanceof SampleSession || row.ended_at !== null ? historic : active).push(row);
-  const lists = { active, historic, rows, basis };
+  let spent = 0;
+  for (const row of rows) {
+    const isSample = row instanceof SampleSession;
+    (isSample || row.ended_at !== null ? historic : active).push(row);
+    if (!isSample && row.started_at && row.ended_at !== null) spent += row.credits_consumed;
+  }
+  const parts = { active, historic };
+  const filtered = new Map<string, readonly Session[]>();
+  const lists: KnownLists = {
+    ...{ ...parts, spent, rows, basis },
+    matching(part, wanted) {
+      const conditions = Object.entries(wanted) as [keyof Session, unknown][];
+      if (conditions.length === 0) return parts[part];
+      const key = `${part} ${JSON.stringify(conditions)}`;
+      const isWanted = (row: Session) => conditions.every(([name, value]) => row[name] === value);
+      const found = filtered.get(key) ?? parts[part].filter(isWanted);
+      filtered.set(key, found);
+      return found;
+    },
+  };
   knownLists.set(account, lists);
   return lists;
 }

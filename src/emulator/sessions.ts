@@ -1,44 +1,85 @@
 import * as z from "zod";
-import { type Account, type Row, rowById, rowsNamed } from "./account.js";
+import { rowById, rowsNamed } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import { type Call, type Endpoint, readBody, readQuery, showExtra, showTime, timestamp } from "./endpoint.js";
-import { newSession, type Session, storedSession } from "./new-session.js";
+import { type Call, readBody, readQuery, showExtra, showOffered, showTime, timestamp } from "./endpoint.js";
+import { endReasons, newSession, type Session, storedSession } from "./new-session.js";
 import { odd } from "./odd-sessions.js";
 import { scrambled, showPage } from "./pages.js";
 import { notFound, Refusal } from "./refusal.js";
 import { edit, type Resource } from "./resource.js";
-import { avatarDigit, numberedId, sandboxAvatarId } from "./sample-ids.js";
+import { avatarDigit, numberedId } from "./sample-ids.js";
 import { sampleSessions } from "./sample-sessions.js";
+import { end, endSessions, perMinute, usage } from "./session-life.js";
 import { sessionLists } from "./session-lists.js";
-import { integer, text, uuid } from "./shape.js";
+import { anyAvatarId, readTokenRequest } from "./session-tokens.js";
+import { text, uuid } from "./shape.js";
+import { greeting, showTranscript, speaker, type Utterance } from "./transcripts.js";
 
 const rows = rowsNamed<Session>("sessions");
-const avatars = rowsNamed<Row>("avatars");
-const contexts = rowsNamed<Row>("contexts");
 
 const sandboxSeconds = 60;
-
-const endpoints: readonly Endpoint[] = [
-  { method: "GET", path: "/v1/sessions", handle: listSessions },
-  { method: "POST", path: "/v1/sessions/token", handle: createToken },
-];
 
 /** What the session page of the service's dashboard can do. */
 export interface SessionPage {
   addSession(fields?: Partial<Session>): Session;
   /** Throws EmulatorInputError for an id that no active session has. */
   endSession(id: string, reason?: string): void;
+  /** Somebody says something in a session. Throws EmulatorInputError for an id that no active session has. */
+  say(id: string, role: Utterance["role"], text: string): void;
 }
+
+const either = { callers: "key or session" } as const;
 
 /** §4.5 */
 export const sessions: Resource<Session, SessionPage> = {
   name: "sessions",
-  endpoints,
+  endpoints: [
+    { method: "GET", path: "/v1/sessions", handle: (call) => listSessions(call, readQuery(call, listQuery)) },
+    { method: "POST", path: "/v1/sessions/token", handle: createToken },
+  ],
+  profiles: {
+    liveavatar: [
+      {
+        ...{ method: "GET", path: "/v1/sessions" },
+        handle: (call) => listSessions(call, readQuery(call, filteredQuery)),
+      },
+      {
+        ...{
+          method: "POST",
+          path: "/v1/sessions/start",
+          callers: "session",
+          bodyOptional: true,
+          status: 201,
+        },
+        handle: start,
+      },
+      { ...either, ...{ method: "POST", path: "/v1/sessions/stop", bodyOptional: true }, handle: stop },
+      {
+        ...either,
+        ...{ method: "POST", path: "/v1/sessions/keep-alive", bodyOptional: true },
+        handle: keepAlive,
+      },
+      {
+        ...either,
+        ...{ method: "GET", path: "/v1/sessions/:id" },
+        handle: (call) => show(findSession(call, call.id), call),
+      },
+      {
+        ...either,
+        ...{ method: "GET", path: "/v1/sessions/:id/transcript" },
+        handle: (call) => showTranscript(findSession(call, call.id), call),
+      },
+      {
+        ...{ method: "GET", path: "/v1/users/credits" },
+        handle: (call) => ({ credits_left: (endSessions(call) ?? 0).toFixed(2) }),
+      },
+    ],
+  },
   stored: storedSession,
   dashboard: (account, { nowMs, newId }) => ({
     addSession(fields = {}) {
       const at = new Date(nowMs()).toISOString();
-      const avatar_id = avatars(account.world)[0]?.id ?? newId();
+      const avatar_id = anyAvatarId(account.world) ?? newId();
       const dated = { id: newId(), created_at: at, updated_at: at };
       const session = { ...dated, ...newSession, avatar_id, ...fields };
       rows(account.world).push(session);
@@ -47,6 +88,14 @@ export const sessions: Resource<Session, SessionPage> = {
     },
     endSession(id, reason = "USER_CLOSED") {
       end(rowById(sessionLists(account).active, id, "active session"), nowMs(), reason);
+      account.changed();
+    },
+    say(id, role, text) {
+      const session = rowById(sessionLists(account).active, id, "active session");
+      session.transcript = [
+        ...(session.transcript ?? []),
+        { role, text, at: new Date(nowMs()).toISOString() },
+      ];
       account.changed();
     },
   }),
@@ -62,125 +111,113 @@ export const sessions: Resource<Session, SessionPage> = {
     endSession: edit({ id: text(), reason: text().optional() }, (page, { id, reason }) =>
       page.endSession(id, reason),
     ),
+    say: edit({ id: text(), role: speaker, text: text() }, (page, { id, role, text }) =>
+      page.say(id, role, text),
+    ),
   },
 };
 
 const listQuery = z.object({ type: z.enum(["active", "historic"]) });
+const filters = z.object({ avatar_id: text(), context_id: text() }).exactPartial();
+const filteredQuery = listQuery.extend(filters.shape);
 
-function listSessions(call: Call): unknown {
-  const { type } = readQuery(call, listQuery);
-  endSessions(call.account, call.nowMs);
-  return showPage(call, `${type} sessions`, sessionLists(call.account)[type], (session) =>
+function listSessions(call: Call, { type, ...wanted }: z.infer<typeof filteredQuery>): unknown {
+  endSessions(call);
+  const listed = sessionLists(call.account).matching(type, wanted);
+  return showPage(call, `${type} sessions ${JSON.stringify(wanted)}`, listed, (session) =>
     odd(show(session, call), call.behaviour.oddSessions, scrambled(session.id)),
   );
 }
 
-const voiceSettings = z
-  .object({
-    provider: text(),
-    speed: z.number(),
-    stability: z.number(),
-    similarity_boost: z.number(),
-    style: z.number(),
-    use_speaker_boost: z.boolean(),
-    model: text(),
-  })
-  .partial();
-
-const persona = z
-  .object({
-    voice_id: uuid,
-    context_id: uuid,
-    language: text(),
-    voice_settings: voiceSettings,
-    stt_config: z.object({ provider: text() }).partial(),
-  })
-  .partial();
-
-const tokenRequest = z
-  .object({
-    avatar_id: uuid,
-    avatar_persona: persona,
-    mode: text({ min: 1 }),
-    is_sandbox: z.boolean(),
-    video_settings: z.object({ quality: text(), encoding: text() }).partial(),
-    max_session_duration: integer(1),
-    interactivity_type: text(),
-    llm_configuration_id: uuid,
-  })
-  .partial();
-
-// Assumed: outside the sandbox, mode and avatar_id are required as well (§4.5 shows it for the sandbox only).
-const productionToken = tokenRequest.required({ mode: true, avatar_id: true });
-const sandboxToken = tokenRequest
-  .extend({ avatar_persona: persona.required({ voice_id: true, language: true }) })
-  .required({ mode: true, is_sandbox: true, avatar_id: true });
-const sandboxWanted = tokenRequest.pick({ is_sandbox: true });
-
 function createToken(call: Call): unknown {
-  const { is_sandbox = false } = readBody(call, sandboxWanted);
-  const needsPersona = is_sandbox && call.behaviour.sandboxPersona === "required";
-  const request = readBody(call, needsPersona ? sandboxToken : productionToken);
-  refuseWrongAvatar(call, request.avatar_id, is_sandbox);
-  refuseUnknownContext(call, request.avatar_persona?.context_id);
+  const request = readTokenRequest(call);
+  const { avatar_id, mode, is_sandbox = false } = request;
+  const context_id = request.avatar_persona?.context_id;
   const at = timestamp(call);
   const wantedSeconds = request.max_session_duration ?? newSession.max_session_duration;
   const session: Session = {
     ...newSession,
     id: call.newId(),
-    avatar_id: request.avatar_id,
-    mode: request.mode,
-    is_sandbox,
+    ...{ avatar_id, mode, is_sandbox },
     max_session_duration: is_sandbox ? Math.min(sandboxSeconds, wantedSeconds) : wantedSeconds,
     created_at: at,
     updated_at: at,
+    ...(context_id === undefined ? {} : { context_id }),
+    // Where sessions can be started, one that only has a token costs nothing.
+    ...(call.profile ? { started_at: null } : {}),
   };
   // Assumed: a session is active once its token exists; the document does not show when the stream starts
   // (§1).
   rows(call.account.world).push(session);
   call.account.changed();
-  return { session_id: session.id, session_token: `session-token-${call.newId()}` };
+  const session_token = `session-token-${call.newId()}`;
+  call.account.sessionTokens.set(session_token, {
+    sessionId: session.id,
+    variables: request.dynamic_variables ?? {},
+    room: request.livekit_config?.livekit_url,
+  });
+  return { session_id: session.id, session_token };
 }
 
-function refuseWrongAvatar({ account }: Call, avatarId: string, isSandbox: boolean): void {
-  const isSandboxAvatar = avatarId === sandboxAvatarId;
-  if (isSandbox && !isSandboxAvatar) throw new Refusal(400, "This avatar is not available in sandbox mode");
-  if (!isSandbox && isSandboxAvatar) throw new Refusal(400, "This avatar is only available in sandbox mode");
-  if (!isSandbox && !avatars(account.world).some(({ id }) => id === avatarId)) throw notFound("Avatar");
+/** The session of that id, if the caller may ask for it. */
+function findSession(call: Call, id: string): Session {
+  endSessions(call);
+  const isTheirs = call.session === undefined || call.session.sessionId === id;
+  const session = rows(call.account.world).find((row) => row.id === id);
+  if (!session || !isTheirs) throw notFound("Session");
+  return session;
 }
 
-// The voice is not checked: accounts may use shared voices that they do not own.
-function refuseUnknownContext({ account }: Call, contextId: string | undefined): void {
-  if (contextId === undefined || contexts(account.world).some(({ id }) => id === contextId)) return;
-  throw notFound("Context");
+const named = z.object({ session_id: uuid.exactOptional() });
+
+/** The active session of the token, or the one that the body names. */
+function findActive(call: Call): Session {
+  const { session_id: id = call.session?.sessionId } = readBody(call, named);
+  if (id === undefined) throw new Refusal(400, "session_id is required");
+  const session = findSession(call, id);
+  // Assumed: what has ended is neither kept alive nor stopped again.
+  if (session.ended_at !== null) throw new Refusal(400, "Session is not active");
+  return session;
 }
 
-/** Ends sessions whose time is over: the data has no clock, so this happens on each read. */
-function endSessions(account: Account, nowMs: number): void {
-  for (const session of sessionLists(account).active) {
-    const endMs = Date.parse(session.created_at) + session.max_session_duration * 1000;
-    if (nowMs < endMs) continue;
-    end(session, endMs, "MAX_DURATION_REACHED");
-    account.changed();
-  }
+function start(call: Call): unknown {
+  const session = findActive(call);
+  if (session.started_at) throw new Refusal(400, "Session has already been started");
+  const left = endSessions(call);
+  if (left !== null && left < perMinute(session)) throw new Refusal(400, "Not enough credits");
+  const at = timestamp(call);
+  Object.assign(session, { started_at: at, updated_at: at, transcript: greeting(call, session, at) });
+  call.account.changed();
+  const { host } = new URL(call.url);
+  // Nobody streams there: a client that connects is told so at once, and nothing leaves this machine.
+  const stream = `${call.url.startsWith("https") ? "wss" : "ws"}://${host}`;
+  return {
+    session_id: session.id,
+    max_session_duration: session.max_session_duration,
+    livekit_url: call.session?.room ?? stream,
+    livekit_client_token: `livekit-client-token-${call.newId()}`,
+    livekit_agent_token: `livekit-agent-token-${call.newId()}`,
+    ws_url: `${stream}/v1/ws/${session.id}`,
+  };
 }
 
-function end(session: Session, atMs: number, end_reason: string): void {
-  const ended_at = new Date(atMs).toISOString();
-  Object.assign(session, usage(session, atMs), { ended_at, updated_at: ended_at, end_reason });
+const stopping = z.object({ reason: z.enum(endReasons).default("USER_CLOSED") });
+
+function stop(call: Call): null {
+  const session = findActive(call);
+  end(session, call.nowMs, readBody(call, stopping).reason);
+  call.account.changed();
+  return null;
 }
 
-/**
- * Assumed: two credits per started minute in mode FULL, one in others (no price is documented); none in the
- * sandbox (§8).
- */
-function usage(session: Session, untilMs: number): { duration: number; credits_consumed: number } {
-  const seconds = Math.max(0, Math.floor((untilMs - Date.parse(session.created_at)) / 1000));
-  const perMinute = session.is_sandbox ? 0 : session.mode === "FULL" ? 2 : 1;
-  return { duration: seconds, credits_consumed: Math.ceil(seconds / 60) * perMinute };
+function keepAlive(call: Call): null {
+  findActive(call).kept_alive_at = timestamp(call);
+  call.account.changed();
+  return null;
 }
 
-function show(session: Session, { behaviour, nowMs }: Call) {
+function show(session: Session, call: Call) {
+  const { behaviour, nowMs } = call;
   const { duration, credits_consumed } = session.ended_at === null ? usage(session, nowMs) : session;
   return {
     id: session.id,
@@ -191,6 +228,7 @@ function show(session: Session, { behaviour, nowMs }: Call) {
     mode: session.mode,
     is_sandbox: session.is_sandbox,
     credits_consumed,
+    ...showOffered(ending(session, behaviour), call),
     ...showExtra({ source: "KIOSK", mode: "HOLOGRAM", ...ending(session, behaviour) }, behaviour),
   };
 }

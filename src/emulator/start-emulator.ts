@@ -74,7 +74,12 @@ function preciseNow(): number {
 
 /** Starts the service on a port of this machine. Throws EmulatorInputError for an invalid data file. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { host = "127.0.0.1", now: nowMs = preciseNow, newId = randomUUID, profile } = options;
+  const { host = "127.0.0.1", now = preciseNow, newId = randomUUID, profile } = options;
+  let aheadMs = 0;
+  const nowMs = () => now() + aheadMs;
+  const passTime = (ms: number) => {
+    aheadMs += ms;
+  };
   const behaviour = { ...defaultBehaviour, ...(profile && profiles[profile]), ...options.behaviour };
   const requests: LoggedRequest[] = [];
   const faults = openFaultQueue();
@@ -87,14 +92,14 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const closing = new AbortController();
   // One listener for each waiting request: many are not a leak.
   setMaxListeners(0, closing.signal);
-  const controlled = { requests, faults, behaviour, findDashboard: accounts.findDashboard };
+  const controlled = { requests, faults, behaviour, nowMs, passTime, findDashboard: accounts.findDashboard };
   const scheme = options.tls ? "https" : "http";
   const server = newServer(
     listenOn({
       scheme,
       host,
       service: openService({
-        findAccount: accounts.findAccount,
+        accounts,
         behaviour,
         profile,
         nowMs,
@@ -127,6 +132,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     behaviour,
     addFault: (fault) => faults.add(typeof fault === "string" ? parseFault(fault) : fault),
     clearFaults: faults.clear,
+    passTime,
     setBehaviour: (patch) => void Object.assign(behaviour, patch),
     account: accounts.dashboardNamed,
     async close() {

@@ -8,12 +8,24 @@ import { sampleId, sandboxAvatarId } from "./sample-ids.js";
 const since = "2025-01-01T00:00:00.000Z";
 const dated = (id: string): Dated => ({ id, created_at: since, updated_at: since });
 
-const people = ["Ann", "Bryan", "Elenora", "Dexter", "June", "Graham", "Katya", "Pedro", "Marianne", "Silas"];
+const people = [
+  "Bryan",
+  "Ann",
+  "Dexter",
+  "Elenora",
+  "Graham",
+  "Judith",
+  "Pedro",
+  "Katya",
+  "Silas",
+  "Marianne",
+];
 const places = ["at a desk", "in an office", "in a shop", "by a window", "standing"];
 
 /** Voices that every account may use, as in {@link Voice}. */
 export const stockVoices = [
   { ...dated("c2527536-6d1f-4412-a643-53a3497dada9"), name: "Wayne" },
+  { ...dated("62bbb4b2-bb26-4727-bc87-cfb2bd4e0cc8"), name: "June - Lifelike" },
   ...people.map((name, i) => ({ ...dated(sampleId("5b", i)), name })),
 ].map((one, i) => ({
   ...{ ...one, language: "en", gender: i % 2 === 1 ? "female" : "male", tags: ["stock"] },
@@ -26,9 +38,9 @@ const speaking = (i: number) => {
 };
 
 /** The stock avatars that sandbox sessions may use. */
-const sandboxAvatars = [
+export const sandboxAvatars = [
   { ...dated(sandboxAvatarId), name: "Wayne", ...speaking(0) },
-  { ...dated("65f9e3c9-d48b-4118-b73a-4ae2e3cbb8f0"), name: "Judy", ...speaking(1) },
+  { ...dated("65f9e3c9-d48b-4118-b73a-4ae2e3cbb8f0"), name: "June HR", ...speaking(1) },
 ];
 
 /** Avatars that every account may use. */
@@ -37,7 +49,13 @@ export const stockAvatars = [
   ...places.flatMap((place, i) =>
     people.map((name, j) => ({
       ...dated(sampleId("5a", i * people.length + j)),
-      ...{ name: `${name} ${place}`, ...speaking(j + 1) },
+      ...{ name: `${name} ${place}`, ...speaking(j + 2) },
     })),
   ),
+];
+
+/** Contexts that every account may use, and none can read. */
+export const publicContextIds: readonly string[] = [
+  "5b9dba8a-aa31-11f0-a6ee-066a7fa2e369",
+  "158f5d55-2d4f-11f1-8d28-066a7fa2e369",
 ];

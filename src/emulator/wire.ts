@@ -158,6 +158,7 @@ async function receive({ scheme }: Wire, incoming: IncomingMessage): Promise<Ser
     path,
     query: new URLSearchParams(query),
     apiKey: Array.isArray(apiKey) ? apiKey[0] : apiKey,
+    bearer: /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1],
     contentType: headers["content-type"] ?? "",
     text: Buffer.concat(chunks).toString("utf8"),
     url: `${scheme}://${headers.host ?? "localhost"}${path}`,

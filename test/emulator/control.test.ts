@@ -82,7 +82,7 @@ test("a colleague's edits can be made from another process", async () => {
 test.each([
   [
     { do: "dance" },
-    "edit: do: must be one of: renameAvatar, editContext, addContext, removeContext, addSession, endSession, renameVoice",
+    "edit: do: must be one of: renameAvatar, editContext, addContext, removeContext, addSession, endSession, say, renameVoice",
   ],
   [{ do: "editContext", context: "nobody", patch: {} }, 'edit: there is no context "nobody"'],
   [

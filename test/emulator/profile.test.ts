@@ -78,7 +78,7 @@ const rows: Row[] = [
   [
     "lists stock voices unless the account's are asked for",
     ["GET", "/v1/voices?page_size=1"],
-    success(expect.objectContaining({ count: 11, results: [expect.objectContaining(stockVoice)] })),
+    success(expect.objectContaining({ count: 12, results: [expect.objectContaining(stockVoice)] })),
   ],
   [
     "lists the account's voices",

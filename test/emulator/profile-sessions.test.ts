@@ -1,0 +1,381 @@
+import { describe, expect, test } from "vitest";
+import { generateDataset, sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
+import { emulatorFor, id, refusal, startMs, startTime } from "./asking.js";
+
+const avatar1 = "10000000-0000-4000-8000-000000000000";
+const context1 = "30000000-0000-4000-8000-000000000000";
+const nowhere = "00000000-0000-4000-8000-000000000000";
+const stockAvatar = "5a3779b1-9e37-4a1b-9c2d-5ee0fe120000";
+const publicContext = "158f5d55-2d4f-11f1-8d28-066a7fa2e369";
+const full = { avatar_id: avatar1, avatar_persona: { context_id: context1 } };
+const lite = { mode: "LITE", avatar_id: avatar1 };
+const room = { livekit_url: "wss://room.example", livekit_room: "r", livekit_client_token: "t" };
+
+async function offering(credits = 200) {
+  const world = generateDataset({ avatars: 2, contexts: 2, sessions: 0 });
+  const service = await emulatorFor({ profile: "liveavatar", world, behaviour: { credits } });
+  const bearer = (token: string) => ({ "x-api-key": "", authorization: `Bearer ${token}` });
+  const data = async (...request: Parameters<typeof service.ask>) =>
+    ((await service.ask(...request)).body as { data: Record<string, unknown> }).data;
+  return {
+    ...service,
+    bearer,
+    data,
+    mint: async (request: object) => {
+      const { session_id, session_token } = await data("POST", "/v1/sessions/token", request);
+      return { id: `${session_id}`, as: bearer(`${session_token}`) };
+    },
+    async started(request: object) {
+      const session = await this.mint(request);
+      expect(await service.ask("POST", "/v1/sessions/start", undefined, session.as)).toMatchObject({
+        status: 201,
+      });
+      return session;
+    },
+    read: (session: { id: string }) => data("GET", `/v1/sessions/${session.id}`),
+    left: async () => (await data("GET", "/v1/users/credits")).credits_left,
+    [Symbol.asyncDispose]: () => service.emulator.close(),
+  };
+}
+
+const one = (message: string, ...loc: string[]) => ({
+  status: 422,
+  body: { code: 4000, data: [{ loc: ["body", ...loc], message }], message: expect.stringContaining(message) },
+});
+const given = { status: 200, body: { code: 1000 } };
+
+test.each<[what: string, request: object, answer: object]>([
+  ["an avatar of the account, in mode FULL by default", full, given],
+  ["an avatar with an empty persona", { avatar_id: avatar1, avatar_persona: {} }, given],
+  ["a voice agent in place of a persona", { avatar_id: avatar1, voice_agent: { id: "a" } }, given],
+  ["neither of them", { avatar_id: avatar1 }, one("Provide exactly one of avatar_persona and voice_agent")],
+  [
+    "both of them",
+    { ...full, voice_agent: {} },
+    one("Provide exactly one of avatar_persona and voice_agent"),
+  ],
+  ["a stock avatar", { ...full, avatar_id: stockAvatar }, given],
+  ["an unknown avatar", { ...full, avatar_id: nowhere }, refusal(404, "Avatar not found")],
+  ["a public context", { ...full, avatar_persona: { context_id: publicContext } }, given],
+  [
+    "an unknown context",
+    { ...full, avatar_persona: { context_id: nowhere } },
+    refusal(404, "Context not found"),
+  ],
+  [
+    "an unknown language model",
+    { ...full, llm_configuration_id: nowhere },
+    refusal(404, "LLM configuration not found"),
+  ],
+  [
+    "an unknown model",
+    { ...full, avatar_persona: { llm_settings: { provider: "openai", model: "gpt-1" } } },
+    one(
+      "must be one of: gpt-4o, gpt-4o-mini, gpt-5-nano, gpt-5.4-nano",
+      "avatar_persona",
+      "llm_settings",
+      "model",
+    ),
+  ],
+  ["an avatar alone in mode LITE", lite, given],
+  ["a room of one's own", { ...lite, livekit_config: room }, given],
+  [
+    "half a room",
+    { ...lite, livekit_config: { livekit_url: "x", livekit_room: "y" } },
+    one("is missing", "livekit_config", "livekit_client_token"),
+  ],
+  [
+    "two rooms",
+    { ...lite, livekit_config: room, openai_realtime_config: { secret_id: "s" } },
+    one("Provide at most one of livekit_config, openai_realtime_config"),
+  ],
+  [
+    "a secret that is not the account's",
+    { ...lite, elevenlabs_agent_config: { secret_id: "s", agent_id: "a" } },
+    refusal(400, "Secret with id 's' not found in your space"),
+  ],
+  ["the sandbox with its first avatar", { ...lite, avatar_id: sandboxAvatarId, is_sandbox: true }, given],
+  [
+    "the sandbox with its second avatar",
+    { ...full, avatar_id: "65f9e3c9-d48b-4118-b73a-4ae2e3cbb8f0", is_sandbox: true },
+    given,
+  ],
+  [
+    "the sandbox with an avatar of the account",
+    { ...lite, is_sandbox: true },
+    refusal(400, "This avatar is not available in sandbox mode"),
+  ],
+  ["an avatar of the sandbox outside of it", { ...lite, avatar_id: sandboxAvatarId }, given],
+  ["an unknown mode", { ...full, mode: "CUSTOM" }, one("must be one of: FULL, LITE", "mode")],
+  [
+    "an unknown quality",
+    { ...full, video_settings: { quality: "8k" } },
+    one("must be one of: very_high, high, medium, low", "video_settings", "quality"),
+  ],
+  [
+    "a variable that is no text",
+    { ...full, dynamic_variables: { n: 1 } },
+    one("must be a string", "dynamic_variables", "n"),
+  ],
+])("a token asked for with %s", async (_, request, answer) => {
+  await using service = await offering();
+  expect(await service.ask("POST", "/v1/sessions/token", request)).toMatchObject(answer);
+});
+
+describe("a session", () => {
+  test("is started with its token alone: 201, and all that clients need to connect", async () => {
+    await using service = await offering();
+    const { port } = service.emulator;
+    const session = await service.mint({ ...full, max_session_duration: 120 });
+    const start = (headers: Record<string, string>) =>
+      service.ask("POST", "/v1/sessions/start", undefined, headers);
+    expect(await start({})).toEqual(refusal(401, "Invalid session token", 4010));
+    expect(await start(session.as)).toEqual({
+      status: 201,
+      body: {
+        code: 1000,
+        message: "Success",
+        data: {
+          session_id: session.id,
+          max_session_duration: 120,
+          livekit_url: `ws://127.0.0.1:${port}`,
+          livekit_client_token: expect.stringMatching(/^livekit-client-token-/),
+          livekit_agent_token: expect.stringMatching(/^livekit-agent-token-/),
+          ws_url: `ws://127.0.0.1:${port}/v1/ws/${session.id}`,
+        },
+      },
+    });
+    expect(await start(session.as)).toEqual(refusal(400, "Session has already been started"));
+    const own = await service.mint({ ...lite, livekit_config: room });
+    expect(await start(own.as)).toMatchObject({ body: { data: { livekit_url: room.livekit_url } } });
+  });
+
+  test("is stopped by its token, or by the key and its id, with the reason given", async () => {
+    await using service = await offering();
+    const [one, other] = [await service.started(full), await service.started(lite)];
+    const stop = (body: object | undefined, headers = {}) =>
+      service.ask("POST", "/v1/sessions/stop", body, headers);
+    expect(await stop(undefined, one.as)).toEqual({
+      status: 200,
+      body: { code: 1000, data: null, message: "Success" },
+    });
+    expect(await stop({})).toEqual(refusal(400, "session_id is required"));
+    expect(await stop({ session_id: other.id, reason: "BORED" })).toMatchObject({ status: 422 });
+    expect(await stop({ session_id: other.id }, one.as)).toEqual(refusal(404, "Session not found"));
+    expect(await stop({ session_id: other.id, reason: "AGENT_HANG_UP" })).toMatchObject({ status: 200 });
+    expect(await stop(undefined, one.as)).toEqual(refusal(400, "Session is not active"));
+    expect([await service.read(one), await service.read(other)]).toMatchObject([
+      { end_reason: "USER_CLOSED", end_at: startTime },
+      { end_reason: "AGENT_HANG_UP", end_at: startTime },
+    ]);
+  });
+
+  test("can be read by the key and by its own token, and its token mints and reads nothing else", async () => {
+    await using service = await offering();
+    const [one, other] = [await service.started(full), await service.mint(full)];
+    const path = `/v1/sessions/${one.id}`;
+    const entry = { id: one.id, mode: "FULL", is_sandbox: false, source: "API" };
+    expect(await service.ask("GET", path)).toMatchObject({ body: { data: entry } });
+    expect(await service.ask("GET", path, undefined, one.as)).toMatchObject({ body: { data: entry } });
+    expect(await service.ask("GET", path, undefined, other.as)).toEqual(refusal(404, "Session not found"));
+    expect(await service.ask("GET", `/v1/sessions/${nowhere}`)).toEqual(refusal(404, "Session not found"));
+    expect(await service.ask("POST", "/v1/sessions/token", full, one.as)).toMatchObject({ status: 401 });
+    expect(JSON.stringify([service.emulator.requests, service.emulator.world])).not.toContain(
+      "session-token",
+    );
+  });
+
+  test("ends when nothing is heard of it for five minutes, later if it is kept alive", async () => {
+    await using service = await offering();
+    const [one, other] = [await service.started(lite), await service.started(lite)];
+    const alive = (body?: object, headers = {}) =>
+      service.ask("POST", "/v1/sessions/keep-alive", body, headers);
+    service.emulator.passTime(240_000);
+    expect(await alive(undefined, one.as)).toMatchObject({ status: 200 });
+    service.emulator.passTime(60_000);
+    expect([await service.read(one), await service.read(other)]).toMatchObject([
+      { duration: 300 },
+      { duration: 300, end_reason: "IDLE_TIMEOUT", end_at: "2025-06-21T12:05:00.000Z", credits_consumed: 5 },
+    ]);
+    expect(await alive({ session_id: other.id })).toEqual(refusal(400, "Session is not active"));
+    expect(await alive({})).toEqual(refusal(400, "session_id is required"));
+    expect(await alive({ session_id: one.id })).toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    [
+      "its longest duration, counted from its start",
+      { ...full, max_session_duration: 90 },
+      90,
+      "MAX_DURATION_REACHED",
+      4,
+    ],
+    [
+      "a minute in the sandbox",
+      { ...full, avatar_id: sandboxAvatarId, is_sandbox: true },
+      60,
+      "MAX_DURATION_REACHED",
+      0,
+    ],
+    ["the last credit in mode FULL", full, 120, "NO_CREDITS", 4],
+    ["the last credit in mode LITE", lite, 300, "NO_CREDITS", 5],
+  ])("ends with %s", async (_, request, seconds, reason, credits) => {
+    await using service = await offering(5);
+    service.emulator.setBehaviour({ idleTimeoutS: null });
+    const session = await service.mint(request);
+    service.emulator.passTime(30_000);
+    await service.ask("POST", "/v1/sessions/start", undefined, session.as);
+    service.emulator.passTime(seconds * 1000 - 1);
+    expect(await service.read(session)).not.toHaveProperty("end_reason");
+    service.emulator.passTime(1);
+    const ended = { duration: seconds, end_reason: reason, credits_consumed: credits };
+    expect(await service.read(session)).toMatchObject(ended);
+    expect(await service.left()).toBe((5 - credits).toFixed(2));
+  });
+
+  test("that nobody starts costs nothing and is cleared away", async () => {
+    await using service = await offering();
+    const session = await service.mint(full);
+    service.emulator.passTime(599_999);
+    expect(await service.read(session)).toMatchObject({ duration: 0, credits_consumed: 0 });
+    service.emulator.passTime(1);
+    expect(await service.read(session)).toMatchObject({ duration: 0, end_reason: "ZOMBIE_SESSION_REAP" });
+    expect(await service.left()).toBe("200.00");
+  });
+
+  test("reserves a minute at its start, and is not started without the credits for it", async () => {
+    await using service = await offering(3);
+    await service.started(full);
+    expect(await service.left()).toBe("1.00");
+    const session = await service.mint(full);
+    expect(await service.ask("POST", "/v1/sessions/start", undefined, session.as)).toEqual(
+      refusal(400, "Not enough credits"),
+    );
+    await service.started({ ...full, avatar_id: sandboxAvatarId, is_sandbox: true });
+    await service.started(lite);
+    expect(await service.left()).toBe("0.00");
+  });
+
+  test("ends with its avatar", async () => {
+    await using service = await offering();
+    const session = await service.started(full);
+    await service.ask("DELETE", `/v1/avatars/${avatar1}`);
+    expect(await service.read(session)).toMatchObject({ end_reason: "AVATAR_DELETED" });
+  });
+});
+
+test("sessions are listed by context and by avatar", async () => {
+  await using service = await offering();
+  const [one, other] = [
+    await service.started(full),
+    await service.started({ ...lite, avatar_id: stockAvatar }),
+  ];
+  const listed = async (query: string) => {
+    const { results } = (await service.data("GET", `/v1/sessions?${query}`)) as { results: { id: string }[] };
+    return results.map((row) => row.id);
+  };
+  expect(await listed("type=active")).toEqual([one.id, other.id]);
+  expect(await listed(`type=active&context_id=${context1}`)).toEqual([one.id]);
+  expect(await listed(`type=active&avatar_id=${stockAvatar}`)).toEqual([other.id]);
+  expect(await listed(`type=active&avatar_id=${stockAvatar}&context_id=${context1}`)).toEqual([]);
+  await service.ask("POST", "/v1/sessions/stop", undefined, one.as);
+  expect(await listed(`type=active&context_id=${context1}`)).toEqual([]);
+  expect(await listed(`type=historic&context_id=${context1}`)).toEqual([one.id]);
+});
+
+describe("a transcript", () => {
+  test("has what was said, the opening text first, with the variables of the token", async () => {
+    await using service = await offering();
+    service.emulator.editContext(context1, { opening_text: "Hi ${who}, ${what}?" });
+    const session = await service.started({ ...full, dynamic_variables: { who: "Anna" } });
+    const path = `/v1/sessions/${session.id}/transcript`;
+    service.emulator.passTime(4_000);
+    service.emulator.say(session.id, "user", "Hello!");
+    await service.ask("POST", "/_emulator/edit", {
+      do: "say",
+      id: session.id,
+      role: "avatar",
+      text: "Go on.",
+    });
+    const at = startMs / 1000;
+    const [opening, hello, goOn] = [
+      { role: "avatar", transcript: "Hi Anna, ${what}?", absolute_timestamp: at, relative_timestamp: 0 },
+      { role: "user", transcript: "Hello!", absolute_timestamp: at + 4, relative_timestamp: 4 },
+      { role: "avatar", transcript: "Go on.", absolute_timestamp: at + 4, relative_timestamp: 4 },
+    ];
+    expect(await service.data("GET", path)).toEqual({
+      session_active: true,
+      transcript_data: [opening, hello, goOn],
+      next_timestamp: at + 5,
+    });
+    expect(await service.data("GET", `${path}?start_timestamp=${at + 1}`)).toMatchObject({
+      transcript_data: [hello, goOn],
+    });
+    expect(await service.data("GET", `${path}?end_timestamp=${at + 4}`)).toMatchObject({
+      transcript_data: [opening],
+    });
+    expect(await service.ask("GET", `${path}?start_timestamp=now`)).toMatchObject({ status: 422 });
+    await service.ask("POST", "/v1/sessions/stop", undefined, session.as);
+    expect(await service.data("GET", `${path}?start_timestamp=${at + 5}`)).toEqual({
+      session_active: false,
+      transcript_data: [],
+      next_timestamp: null,
+    });
+  });
+
+  test("is empty in mode LITE, and there for conversations of the sample account", async () => {
+    await using service = await emulatorFor({
+      profile: "liveavatar",
+      world: sampleDataset(startMs, "liveavatar"),
+    });
+    const { sessions } = service.emulator.world;
+    const lines = async (mode: string) => {
+      const found = sessions.find((one) => one.mode === mode && one.ended_at !== null);
+      const { body } = await service.ask("GET", `/v1/sessions/${found?.id}/transcript`);
+      return (body as { data: { transcript_data: unknown[] } }).data.transcript_data.length;
+    };
+    expect([await lines("FULL"), await lines("LITE")]).toEqual([4, 0]);
+  });
+});
+
+test("the clock is moved from another process too", async () => {
+  await using service = await offering();
+  const clock = (body?: unknown) =>
+    service.ask(body === undefined ? "GET" : "POST", "/_emulator/clock", body);
+  expect(await clock()).toEqual({ status: 200, body: { now: startTime } });
+  expect(await clock({ passMs: 60_000 })).toEqual({ status: 200, body: { done: true } });
+  expect(await clock()).toEqual({ status: 200, body: { now: "2025-06-21T12:01:00.000Z" } });
+  expect(await clock({ passMs: -1 })).toEqual({
+    status: 400,
+    body: { error: "clock: passMs: must be an integer of at least 0" },
+  });
+});
+
+test("without a profile no session can be started or read, and a token is active as before", async () => {
+  await using service = await emulatorFor({ world: generateDataset({ avatars: 1 }) });
+  await service.ask("POST", "/v1/sessions/token", { mode: "FULL", avatar_id: avatar1 });
+  for (const [method, path] of [
+    ["POST", "/v1/sessions/start"],
+    ["POST", "/v1/sessions/stop"],
+    ["POST", "/v1/sessions/keep-alive"],
+    ["GET", `/v1/sessions/${id(1)}`],
+    ["GET", `/v1/sessions/${id(1)}/transcript`],
+    ["GET", "/v1/users/credits"],
+  ] as const)
+    expect([path, await service.ask(method, path, method === "POST" ? {} : undefined)]).toEqual([
+      path,
+      refusal(404, "Page not found"),
+    ]);
+  service.emulator.passTime(61_000);
+  expect(await service.ask("GET", `/v1/sessions?type=active&avatar_id=${nowhere}`)).toMatchObject({
+    body: { data: { count: 1, results: [{ duration: 61, credits_consumed: 4 }] } },
+  });
+});
+
+test("in the default, LITE in the sandbox needs no persona: the document shows one for mode FULL only", async () => {
+  await using service = await emulatorFor();
+  const token = (mode: string) =>
+    service.ask("POST", "/v1/sessions/token", { mode, is_sandbox: true, avatar_id: sandboxAvatarId });
+  expect(await token("LITE")).toMatchObject({ status: 200 });
+  expect(await token("FULL")).toEqual(refusal(400, "body.avatar_persona: is missing"));
+});
