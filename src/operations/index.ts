@@ -1,9 +1,9 @@
 /** What a project does, apart from the command line. */
 
 export { isPinned, sourceEnvironment } from "./access.js";
-export { type AllOptions, type AllProjects, findAll } from "./all/find-all.js";
+export { type FindProjectsOptions, type FoundProjects, findProjects } from "./all/find-projects.js";
 export { type ApplyOptions, type ApplyResult, applyProject } from "./apply-project.js";
-export { type Answered, answerComment } from "./comment/answer-comment.js";
+export { type CommentResult, runCommentCommand } from "./comment/run-command.js";
 export { addressIn, readProxy, resolveAccess, withService } from "./connect.js";
 export { closeRuntime, createRuntime, type RuntimeInput } from "./create-runtime.js";
 export { declarationsIn, placesIn } from "./declared-places.js";
@@ -53,7 +53,7 @@ export { reportProject } from "./report-sessions.js";
 export { checkApprovals, recordedPullRequest } from "./review/approvals.js";
 export { findMergedChange, findReviewedChange } from "./review/merged-change.js";
 export { reportingOutcome } from "./review/outcome.js";
-export { type ReviewOfOne, reviewAll } from "./review/review-all.js";
+export { type ProjectReview, reviewAll } from "./review/review-all.js";
 export { reviewProject } from "./review/review-project.js";
 export { findReviewTarget } from "./review/target.js";
 export { planRollback, rollbackProject } from "./rollback.js";

@@ -2,7 +2,7 @@
 export { fetchQuietly, isAncestor, isShallow } from "./ancestry.js";
 export type { GitSetting } from "./environment.js";
 export { GitError, type GitErrorCode } from "./git-error.js";
-export { type Merge, mergeCommits } from "./merge.js";
+export { type MergeResult, mergeCommits } from "./merge.js";
 export { isCommitId, isRefName, plainUrl } from "./names.js";
 export { readObjects } from "./objects.js";
 export { type Git, type GitOptions, openGit } from "./program.js";

@@ -2,7 +2,7 @@ import { GitError } from "./git-error.js";
 import type { Git } from "./program.js";
 
 /** A merge of two commits, or the files in which both changed the same lines. */
-export type Merge = { readonly commit: string } | { readonly conflicts: readonly string[] };
+export type MergeResult = { readonly commit: string } | { readonly conflicts: readonly string[] };
 
 /**
  * Merges two commits without touching a work tree, an index or a ref: the commit is only among the objects. No filter and no
@@ -14,7 +14,7 @@ export async function mergeCommits(
   git: Pick<Git, "run" | "text">,
   ours: string,
   theirs: string,
-): Promise<Merge> {
+): Promise<MergeResult> {
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs];
   const { exit, stdout } = await git.run(args, { exits: [0, 1, 129] });
   if (exit === 129)

@@ -1,10 +1,10 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { failureDocument, findAll, InvalidProjectError, type Runtime } from "../../operations/index.js";
+import { failureDocument, findProjects, InvalidProjectError, type Runtime } from "../../operations/index.js";
 import {
   type DiagnosticsDocument,
   type ErrorDocument,
   type PlanDocument,
-  type ProjectAt,
+  type ProjectEnvironment,
   type ProjectResult,
   type ProjectsDocument,
   projectsHead,
@@ -29,7 +29,7 @@ interface AllFlags extends SharedOptions {
 }
 
 /** A call for one project. */
-export type OneCall<Called extends Call<AllFlags>> = Omit<Called, "options"> & {
+export type ProjectCall<Called extends Call<AllFlags>> = Omit<Called, "options"> & {
   readonly options: Omit<Called["options"], "env"> & { readonly env: string | undefined };
 };
 
@@ -41,7 +41,7 @@ interface AllInput {
 }
 
 /** The call for the one project that is meant. @throws UsageError */
-export function oneProject<Called extends Call<AllFlags>>(call: Called): OneCall<Called> {
+export function toProjectCall<Called extends Call<AllFlags>>(call: Called): ProjectCall<Called> {
   const { env, path, changedSince } = call.options;
   const [first, second] = env;
   const [given] = [path.length > 0 && "--path", changedSince !== undefined && "--changed-since"].filter(
@@ -50,15 +50,15 @@ export function oneProject<Called extends Call<AllFlags>>(call: Called): OneCall
   if (given) throw new UsageError("usage", `${given} is for --all: add that, or remove ${given}.`);
   if (second !== undefined)
     throw new UsageError("usage", "--env is given twice, and takes one value: add --all for several.");
-  return callFor(call, { env: first });
+  return withOptions(call, { env: first });
 }
 
 /** The call with these options. */
-export function callFor<Called extends Call<AllFlags>>(
+export function withOptions<Called extends Call<AllFlags>>(
   call: Called,
   options: { readonly file?: string; readonly env: string | undefined },
-): OneCall<Called> {
-  return { ...call, options: { ...call.options, ...options } } as object as OneCall<Called>;
+): ProjectCall<Called> {
+  return { ...call, options: { ...call.options, ...options } } as object as ProjectCall<Called>;
 }
 
 /** The options of which each project would need a value of its own. @throws UsageError */
@@ -70,12 +70,12 @@ export function refuseApart({ options }: Call<AllFlags>, apart: AllInput["apart"
 /** Runs a command for each project that `--all` means; shows the results, and returns the worst exit code. */
 export async function forAll<Called extends Call<AllFlags>>(
   call: Called,
-  run: (call: OneCall<Called>) => Promise<ExitCode>,
+  run: (call: ProjectCall<Called>) => Promise<ExitCode>,
   { apart, isOfProject = false }: AllInput = {},
 ): Promise<ExitCode> {
   refuseApart(call, apart);
   const { output, options } = call;
-  const found = await findAll(callFor(call, { env: undefined }) as object as Runtime, {
+  const found = await findProjects(withOptions(call, { env: undefined }) as object as Runtime, {
     ...options,
     environments: options.env,
   });
@@ -106,13 +106,13 @@ export async function forAll<Called extends Call<AllFlags>>(
 
 async function runFor<Called extends Call<AllFlags>>(
   call: Called,
-  at: ProjectAt,
-  run: (call: OneCall<Called>) => Promise<ExitCode>,
+  at: ProjectEnvironment,
+  run: (call: ProjectCall<Called>) => Promise<ExitCode>,
 ): Promise<ProjectResult> {
   call.signal.throwIfAborted();
   const { output, documents } = followOutput(call.output, at);
   const opened: Call["opened"] = {};
-  const one = { ...callFor(call, { file: at.project, env: at.environment }), output, opened };
+  const one = { ...withOptions(call, { file: at.project, env: at.environment }), output, opened };
   const counted = (exit: ExitCode): ProjectResult => {
     const [document] = documents;
     return {
@@ -138,7 +138,7 @@ async function runFor<Called extends Call<AllFlags>>(
 type Result = PlanDocument | DiagnosticsDocument | ErrorDocument;
 
 /** The output of one project: what it shows is below a line with its name, or kept for the JSON of all. */
-function followOutput(output: Output, at: ProjectAt): { output: Output; documents: Result[] } {
+function followOutput(output: Output, at: ProjectEnvironment): { output: Output; documents: Result[] } {
   const documents: Result[] = [];
   const label = [at.project, at.environment].filter(Boolean).join(" ");
   const keep = (document: object) => void documents.push(document as Result);

@@ -12,14 +12,14 @@ import { presentPlan, progressPlan, showPlan } from "./show-plan.js";
  */
 
 /** The question whether to carry out a plan. A pipeline never hangs: without a terminal the answer is no. */
-export interface Approval {
+export interface Confirmation {
   approve(seen: PlanToApprove<PreparedPlan>): Promise<boolean>;
   /** After a no: shows the plan, which is then the result, and returns the exit code. */
   refuse(): ExitCode;
 }
 
 /** @param advice what to do where there is no terminal. */
-export function askOnTerminal(call: Call, advice: string): Approval {
+export function askOnTerminal(call: Call, advice: string): Confirmation {
   const { host, output } = call;
   let refused: PlanToApprove<PreparedPlan> | undefined;
   return {

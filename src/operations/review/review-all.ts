@@ -1,8 +1,8 @@
 import path from "node:path";
-import type { PlanExit, ProjectAt } from "../../output/documents/index.js";
-import { type ReviewPart, renderReviewsMarkdown, underFolder } from "../../output/render/index.js";
+import type { PlanExit, ProjectEnvironment } from "../../output/documents/index.js";
+import { type ReviewSection, renderReviewsMarkdown, underFolder } from "../../output/render/index.js";
 import { reviewMarker } from "../../review/hosts/index.js";
-import { type AllOptions, findAll } from "../all/find-all.js";
+import { type FindProjectsOptions, findProjects } from "../all/find-projects.js";
 import { closeRuntime } from "../create-runtime.js";
 import { failureDocument } from "../failure-document.js";
 import type { Runtime } from "../runtime.js";
@@ -20,7 +20,7 @@ import {
 import { type ReviewOptions, type ReviewTarget, readReviewTarget } from "./target.js";
 
 /** What became of one of several projects: its verdict, or the error that stopped it. */
-export type ReviewOfOne = ProjectAt &
+export type ProjectReview = ProjectEnvironment &
   ({ readonly verdict: PlanExit | "refused" } | { readonly error: unknown });
 
 /**
@@ -33,18 +33,18 @@ export type ReviewOfOne = ProjectAt &
 export async function reviewAll(
   given: Runtime,
   whole: ReviewTarget & { readonly base?: string | undefined },
-  options: ReviewOptions & AllOptions,
+  options: ReviewOptions & FindProjectsOptions,
   input: Omit<ReviewInput, "plan">,
-): Promise<{ readonly reviews: readonly ReviewOfOne[]; readonly text?: string | undefined }> {
+): Promise<{ readonly reviews: readonly ProjectReview[]; readonly text?: string | undefined }> {
   const runtime = whole.run.isFromFork ? asUntrusted(given, whole.base) : given;
   refuseNowhere(runtime, whole, input);
   // A job that a comment has started has no base in its environment.
   const base = basesInCi(runtime.host).length > 0 ? undefined : whole.base;
-  const found = await findAll(runtime, { ...options, changedSince: options.changedSince ?? base });
+  const found = await findProjects(runtime, { ...options, changedSince: options.changedSince ?? base });
   const folder = path.posix.dirname(whole.reviewed.project);
   const tips: BaseTips = new Map();
-  const reviews: ReviewOfOne[] = [];
-  const parts: ReviewPart[] = [];
+  const reviews: ProjectReview[] = [];
+  const parts: ReviewSection[] = [];
   const reviewed: ReviewComment["reviewed"][number][] = [];
   let isAllQuiet = true;
   for (const at of found.chosen) {
@@ -77,7 +77,7 @@ export async function reviewAll(
     const facts = reviewFacts({ ...whole, runUrl }, { base: merged }, head, others);
     return renderReviewsMarkdown({ ...found, parts }, facts, size);
   };
-  const inRepository = (at: ProjectAt) => ({ ...at, project: path.posix.join(folder, at.project) });
+  const inRepository = (at: ProjectEnvironment) => ({ ...at, project: path.posix.join(folder, at.project) });
   const text = await publish(runtime, { ...whole, reviewed: asOne(folder, options) }, input, render, {
     reviewed,
     replaces: [...found.chosen, ...found.unchanged].map((at) => reviewMarker(inRepository(at))),
@@ -89,13 +89,13 @@ export async function reviewAll(
 /** What a comment of several is about: runs with other patterns or environments have comments of their own. */
 function asOne(
   folder: string,
-  { path: patterns = [], environments = [] }: AllOptions,
+  { path: patterns = [], environments = [] }: FindProjectsOptions,
 ): ReviewTarget["reviewed"] {
   return { project: [`${folder}/*`, ...patterns].join(" "), environment: environments.join(" ") };
 }
 
 /** With paths from the root of the repository, since folders of several projects have files of the same name. */
-function toPart(target: ReviewTarget, content: ReviewContent, current: string): ReviewPart {
+function toPart(target: ReviewTarget, content: ReviewContent, current: string): ReviewSection {
   const { document, counts, verdict } = content;
   const { reviewed, fileUrl } = target;
   const folder = path.posix.dirname(reviewed.project);

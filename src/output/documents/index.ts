@@ -83,7 +83,7 @@ export {
 } from "./plan-document.js";
 export { PlanFileError, readPlan, writePlan } from "./plan-file.js";
 export {
-  type ProjectAt,
+  type ProjectEnvironment,
   type ProjectResult,
   type ProjectsDocument,
   projectsHead,

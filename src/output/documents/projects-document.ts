@@ -7,12 +7,12 @@ export interface ProjectsDocument extends Parsed<typeof projectsForm> {}
 export type ProjectResult = ProjectsDocument["projects"][number];
 
 /** A project's main file, and one of its environments. */
-export type ProjectAt = ProjectsDocument["unchanged"][number];
+export type ProjectEnvironment = ProjectsDocument["unchanged"][number];
 
 /** What is known before the command has run. */
 export function projectsHead(found: {
   readonly changedSince?: string | undefined;
-  readonly unchanged: readonly ProjectAt[];
+  readonly unchanged: readonly ProjectEnvironment[];
   readonly deleted: readonly string[];
 }): Omit<ProjectsDocument, "projects" | "exit"> {
   const { changedSince, unchanged, deleted } = found;

@@ -1,6 +1,5 @@
 /** Documents as text for terminals, Markdown for code hosts, and JSON. Pure functions that return strings. */
 
-export { type AnswerContent, renderAnswerMarkdown } from "./answer-markdown.js";
 export type { PlanMarkdownOptions } from "./blocks-markdown.js";
 /** Sessions of a period, next to those of the period before. */
 export { renderReportCsv } from "./csv.js";
@@ -26,6 +25,7 @@ export { count, diagnosticCounts, planCounts, sessionDoubts } from "./phrases.js
 export { renderProgressText } from "./progress-text.js";
 /** Of several projects, one after the other. */
 export { renderProjectHeading, resultCounts, underFolder } from "./projects.js";
+export { type ReplyContent, renderReplyMarkdown } from "./reply-markdown.js";
 export {
   type BaseComparison,
   type OtherPullRequest,
@@ -34,7 +34,7 @@ export {
   renderOutdatedMarkdown,
   renderReviewMarkdown,
 } from "./review-markdown.js";
-export { type ReviewPart, renderReviewsMarkdown } from "./reviews-markdown.js";
+export { type ReviewSection, renderReviewsMarkdown } from "./reviews-markdown.js";
 /** What a watch of the sessions shows: a screen, or a line for each event. */
 export { renderSessionEventText } from "./session-event-text.js";
 export { renderSessionsMarkdown } from "./sessions-markdown.js";

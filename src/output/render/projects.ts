@@ -3,7 +3,7 @@ import type {
   DiagnosticsDocument,
   ErrorDocument,
   PlanDocument,
-  ProjectAt,
+  ProjectEnvironment,
   ProjectResult,
   ProjectsDocument,
 } from "../documents/index.js";
@@ -15,7 +15,7 @@ import type { TextOptions } from "./span.js";
 
 /** The line above what a command says of one of several projects. */
 export function renderProjectHeading(
-  { project, environment }: ProjectAt,
+  { project, environment }: ProjectEnvironment,
   text: TextOptions | "markdown",
 ): string {
   const chosen = environment === undefined ? [] : words` (${name(environment, "strong")})`;

@@ -1,4 +1,4 @@
-import type { DiagnosticsDocument, PlanDocument, ProjectAt } from "../documents/index.js";
+import type { DiagnosticsDocument, PlanDocument, ProjectEnvironment } from "../documents/index.js";
 import type { PlanMarkdownOptions } from "./blocks-markdown.js";
 import {
   type Cell,
@@ -17,7 +17,7 @@ import { count } from "./phrases.js";
 import { ending, type ReviewFacts, renderBanners, renderReviewMarkdown } from "./review-markdown.js";
 
 /** What a comment says of one of several projects; the main file is named from the root of the repository. */
-export interface ReviewPart extends Pick<PlanMarkdownOptions, "fileUrl"> {
+export interface ReviewSection extends Pick<PlanMarkdownOptions, "fileUrl"> {
   readonly project: string;
   readonly environment?: string | undefined;
   /** In one line. */
@@ -31,10 +31,10 @@ export interface ReviewPart extends Pick<PlanMarkdownOptions, "fileUrl"> {
 }
 
 /** What a comment says of several projects together. */
-export interface ReviewParts {
-  readonly parts: readonly ReviewPart[];
+export interface ReviewSections {
+  readonly parts: readonly ReviewSection[];
   /** What was left out, because its files have not changed. */
-  readonly unchanged: readonly ProjectAt[];
+  readonly unchanged: readonly ProjectEnvironment[];
   /** Main files that are gone. */
   readonly deleted: readonly string[];
 }
@@ -47,7 +47,7 @@ const leastSection = 3_000;
  * long ones share what they leave; those that find no room are named.
  */
 export function renderReviewsMarkdown(
-  { parts, unchanged, deleted }: ReviewParts,
+  { parts, unchanged, deleted }: ReviewSections,
   facts: ReviewFacts,
   { limit = 60_000, ...options }: PlanMarkdownOptions = {},
 ): string {
@@ -101,7 +101,11 @@ export function renderReviewsMarkdown(
   return join([top, ...sections, lacks, end], "\n\n");
 }
 
-function sectionMarkdown(part: ReviewPart, { runUrl }: ReviewFacts, options: PlanMarkdownOptions): Markdown {
+function sectionMarkdown(
+  part: ReviewSection,
+  { runUrl }: ReviewFacts,
+  options: PlanMarkdownOptions,
+): Markdown {
   const { project, environment, document, facts = {}, fileUrl } = part;
   if (!document) throw new Error("Bug: nothing to show");
   const chosen = environment === undefined ? md`` : md` (${code(environment)})`;

@@ -5,7 +5,7 @@ import { type Entry, entriesIn, isNothing, type MapNode } from "../tree/node.js"
 import { checkLogicalName, reportUnknownKeys } from "./names.js";
 
 /** What an environment says of itself. */
-export interface Environment {
+export interface EnvironmentSettings {
   /** The environments that must have what it gets, before it gets it. */
   readonly needs: readonly string[];
   /** Whether commands with `--all` include it. Default: as they do the project. */
@@ -28,7 +28,7 @@ export function environmentsIn(root: MapNode, collector: DiagnosticsCollector): 
 }
 
 /** What the environments say of themselves, by name. */
-export function readEnvironments(root: MapNode): ReadonlyMap<string, Environment> {
+export function readEnvironments(root: MapNode): ReadonlyMap<string, EnvironmentSettings> {
   const found = entriesIn(root.entries.get("environments")?.value);
   return new Map(
     Array.from(found, ([name, entry]) => {

@@ -6,7 +6,7 @@ import type { NoticeEvent, NoticeFormat } from "../forms/notify-form.js";
 import type { RuleName } from "../forms/policy-form.js";
 import type { Window } from "../forms/windows.js";
 import type { Origin } from "../tree/node.js";
-import type { Environment } from "./environments.js";
+import type { EnvironmentSettings } from "./environments.js";
 
 /** The desired state, complete and without errors, and where each part of it is written. */
 export interface Manifest {
@@ -21,7 +21,7 @@ export interface Manifest {
   /** The chosen one. */
   readonly environment?: string | undefined;
   /** All that it declares, by name. */
-  readonly environments: ReadonlyMap<string, Environment>;
+  readonly environments: ReadonlyMap<string, EnvironmentSettings>;
   /** Whether commands with `--all` include it. */
   readonly inAll: boolean;
   readonly service: ServiceSettings;

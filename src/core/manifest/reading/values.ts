@@ -5,7 +5,7 @@ import { readFileName, readSource } from "../sources/source-tag.js";
 import { frontMatterHint, textOfFile } from "../tree/markdown.js";
 import { isNothing, type MapNode, type Node, nodeAt, rangeAt, setOwn } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
-import { below, type Path, toPlain, type Visitor } from "../tree/to-plain.js";
+import { below, type FieldPath, toPlain, type Visitor } from "../tree/to-plain.js";
 
 /** A mapping of the files as plain values, checked. */
 export interface ReadRecord {
@@ -56,7 +56,7 @@ function readMap(
 ): ReadRecord | undefined {
   const values: Record<string, unknown> = {};
   const sources: Record<string, ValueSource> = {};
-  const broken: Path[] = [];
+  const broken: FieldPath[] = [];
   const textsOfFiles: Visitor = {
     special(node, path, name) {
       const text = node.broken ? undefined : taggedText(node, name, reading);
@@ -95,7 +95,7 @@ function report(
   }
 }
 
-function keyRange(declared: SourceRange, node: Node, path: Path): SourceRange {
+function keyRange(declared: SourceRange, node: Node, path: FieldPath): SourceRange {
   const owner = nodeAt(node, path.slice(0, -1));
   return (owner?.is === "map" && owner.entries.get(String(path.at(-1)))?.range) || declared;
 }

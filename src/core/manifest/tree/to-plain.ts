@@ -1,17 +1,17 @@
 import { type Node, type ScalarNode, setOwn } from "./node.js";
 
-export type Path = readonly (string | number)[];
+export type FieldPath = readonly (string | number)[];
 
 /** What to make of the nodes that are no plain data. */
 export interface Visitor {
   /** The value of a node with a tag, or one that is broken. */
-  special(node: Node, path: Path, subject: string): unknown;
+  special(node: Node, path: FieldPath, subject: string): unknown;
   /** Looks at a literal below `key`, the nearest one. */
   literal?(node: ScalarNode, subject: string, key: string): void;
 }
 
 /** A node as a plain value, without what has no value. */
-export function toPlain(node: Node, path: Path, subject: string, visitor: Visitor, key = ""): unknown {
+export function toPlain(node: Node, path: FieldPath, subject: string, visitor: Visitor, key = ""): unknown {
   if (node.broken || node.tag) return visitor.special(node, path, subject);
   if (node.is === "list")
     return node.items.map((item, i) => toPlain(item, [...path, i], `${subject}[${i}]`, visitor, key) ?? null);

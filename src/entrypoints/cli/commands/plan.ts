@@ -12,7 +12,7 @@ import {
   shellWord,
 } from "../../../operations/index.js";
 import { planExit, writePlan } from "../../../output/documents/index.js";
-import { forAll, type OneCall, oneProject } from "../all.js";
+import { forAll, type ProjectCall, toProjectCall } from "../all.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode, planExitCode } from "../exit-code.js";
 import type { planCommand } from "../facts/project.js";
@@ -23,12 +23,12 @@ type Called = CommandCall<typeof planCommand>;
 
 export const plan: RunCommand<typeof planCommand> = (call) => {
   const { all, out, target } = call.options;
-  if (!all) return planOne(oneProject(call));
+  if (!all) return planOne(toProjectCall(call));
   const apart = [["--out", out !== undefined] as const, ["--target", target.length > 0] as const];
   return forAll<Called>(call, planOne, { apart });
 };
 
-async function planOne(call: OneCall<Called>): Promise<ExitCode> {
+async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
   // A plan of some declarations cannot tell which objects are undeclared.
   if (call.options.undeclared && call.options.target.length > 0)
     throw new UsageError("usage", "--undeclared covers the whole account: remove --target.");

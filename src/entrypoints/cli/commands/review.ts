@@ -1,6 +1,6 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
-import { findReviewTarget, type ReviewOfOne, reviewAll, reviewProject } from "../../../operations/index.js";
-import { callFor, oneProject, refuseApart } from "../all.js";
+import { findReviewTarget, type ProjectReview, reviewAll, reviewProject } from "../../../operations/index.js";
+import { refuseApart, toProjectCall, withOptions } from "../all.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode, planExitCode, worstExitCode } from "../exit-code.js";
 import type { reviewCommand } from "../facts/team.js";
@@ -10,7 +10,7 @@ type Called = CommandCall<typeof reviewCommand>;
 
 export const command: RunCommand<typeof reviewCommand> = async (given) => {
   const { output, options } = given;
-  const call = options.all ? callFor<Called>(given, { env: undefined }) : oneProject<Called>(given);
+  const call = options.all ? withOptions<Called>(given, { env: undefined }) : toProjectCall<Called>(given);
   if (options.all) {
     const { plan, target } = options;
     refuseApart(given, [["--plan", plan !== undefined] as const, ["--target", target.length > 0] as const]);
@@ -31,7 +31,7 @@ export const command: RunCommand<typeof reviewCommand> = async (given) => {
     return exitOf(verdict);
   }
   const { reviews, text } = await reviewAll(call, target, { ...options, environments: options.env }, input);
-  const exitOfOne = (one: ReviewOfOne): ExitCode => {
+  const exitOfOne = (one: ProjectReview): ExitCode => {
     if ("verdict" in one) return exitOf(one.verdict);
     output.warn(`${[one.project, one.environment].filter(Boolean).join(" ")} could not be planned:`);
     return showFailure(one.error, output, call.signal);

@@ -1,6 +1,6 @@
 import { loadFiles, withRelativePlaces } from "../../../operations/index.js";
 import { diagnosticsDocument } from "../../../output/documents/index.js";
-import { forAll, type OneCall, oneProject } from "../all.js";
+import { forAll, type ProjectCall, toProjectCall } from "../all.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { validateCommand } from "../facts/project.js";
@@ -8,9 +8,9 @@ import type { validateCommand } from "../facts/project.js";
 type Called = CommandCall<typeof validateCommand>;
 
 export const command: RunCommand<typeof validateCommand> = (call) =>
-  call.options.all ? forAll<Called>(call, validate, { isOfProject: true }) : validate(oneProject(call));
+  call.options.all ? forAll<Called>(call, validate, { isOfProject: true }) : validate(toProjectCall(call));
 
-async function validate(call: OneCall<Called>): Promise<ExitCode> {
+async function validate(call: ProjectCall<Called>): Promise<ExitCode> {
   const { output } = call;
   const { diagnostics, files, manifest } = await loadFiles(call, { judges: true });
   const document = diagnosticsDocument(withRelativePlaces(call, diagnostics));

@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { outcomeDocument, type PlanExit } from "../../output/documents/index.js";
-import { renderAnswerMarkdown, renderReviewMarkdown, type ShownDocument } from "../../output/render/index.js";
+import { renderReplyMarkdown, renderReviewMarkdown, type ShownDocument } from "../../output/render/index.js";
 import {
   type CodeHost,
   type Comment,
@@ -31,13 +31,13 @@ import { type CommentCommand, readCommand, usage } from "./read-command.js";
  */
 
 /** Which comment, where the job was not started by it, and how to apply. */
-export interface AnswerOptions extends ReviewOptions, Pick<ApplyOptions, "smoke"> {
+export interface CommentOptions extends ReviewOptions, Pick<ApplyOptions, "smoke"> {
   /** Its number on the host. */
   readonly comment?: number | undefined;
 }
 
 /** What a command did. `ignored`: it was none, or not one for this job. `refused`: the answer says why. */
-export type Answered =
+export type CommentResult =
   | { readonly did: "ignored" }
   | { readonly did: "refused" }
   | { readonly did: "plan"; readonly verdict: PlanExit | "refused" }
@@ -48,7 +48,7 @@ export type Answered =
  *
  * @throws UsageError if no comment is named; HostSetupError, HostError; what planning and applying throw, after the answer says it.
  */
-export async function answerComment(runtime: Runtime, options: AnswerOptions): Promise<Answered> {
+export async function runCommentCommand(runtime: Runtime, options: CommentOptions): Promise<CommentResult> {
   const run = await readRun(runtime.host.environment, {
     host: options.host as NonNullable<RunFacts["host"]>["name"] | undefined,
     repository: options.repo,
@@ -87,7 +87,7 @@ export async function answerComment(runtime: Runtime, options: AnswerOptions): P
   });
 }
 
-function ignore({ output }: Runtime, why: string): Answered {
+function ignore({ output }: Runtime, why: string): CommentResult {
   output.info(`${why} Nothing was done.`);
   return { did: "ignored" };
 }
@@ -112,7 +112,7 @@ async function findRefusal(host: CodeHost, comment: Comment, written: string): P
 
 /** What a command did, and the answer that says it: a document, or a text in Markdown. */
 interface Followed {
-  readonly answered: Answered;
+  readonly answered: CommentResult;
   readonly answer: ShownDocument | { readonly markdown: string };
 }
 
@@ -138,14 +138,14 @@ class Answering {
     this.#about = about;
   }
 
-  async refuse(reason: string): Promise<Answered> {
+  async refuse(reason: string): Promise<CommentResult> {
     await this.#write({ reason });
     this.#runtime.output.warn(reason);
     return { did: "refused" };
   }
 
   /** Follows a command to its end. */
-  async follow(work: () => Promise<Followed>): Promise<Answered> {
+  async follow(work: () => Promise<Followed>): Promise<CommentResult> {
     await this.#write({});
     try {
       const { answer, answered } = await work();
@@ -162,12 +162,12 @@ class Answering {
     }
   }
 
-  async #write(content: Parameters<typeof renderAnswerMarkdown>[1]): Promise<void> {
+  async #write(content: Parameters<typeof renderReplyMarkdown>[1]): Promise<void> {
     const { number, id, command } = this.#about;
     // Jobs of several environments answer one comment that names none.
     const { env: environment = "" } = this.#runtime.options;
     const marker = { use: "command", about: { comment: String(id), environment } };
-    const body = renderAnswerMarkdown({ command, runUrl: actorFrom(this.#runtime.host).run }, content);
+    const body = renderReplyMarkdown({ command, runUrl: actorFrom(this.#runtime.host).run }, content);
     await this.#runtime.finishing(() =>
       upsertComment(this.#host, number, { marker, body, ...settleOptions(this.#runtime) }),
     );
@@ -209,7 +209,7 @@ async function planForComment(
 async function applyForComment(
   runtime: Runtime,
   pull: PullRequest,
-  options: AnswerOptions,
+  options: CommentOptions,
   { digest: named, force }: CommentCommand,
 ): Promise<Followed> {
   if (pull.isFromFork)

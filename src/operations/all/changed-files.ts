@@ -6,7 +6,7 @@ import { commitTree, repositoryAt } from "../../core/history/index.js";
 import { isCode, loadBase, mainFiles } from "../../core/manifest/index.js";
 import type { Runtime } from "../runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
-import { whole } from "../untrusted/load.js";
+import { readAllFromGit } from "../untrusted/load.js";
 
 /*
  * What a change touches is what it changed since it left its base, so that a branch that is behind does not stand for what
@@ -14,7 +14,7 @@ import { whole } from "../untrusted/load.js";
  */
 
 /** What differs between a base and the working tree. Paths are relative to the repository. */
-export interface Changes {
+export interface ChangedFiles {
   readonly repository: Repository;
   readonly cwd: string;
   /** The id of the base. */
@@ -41,10 +41,10 @@ export interface ProjectInputs {
 }
 
 /** @throws UsageError `no-base` if the base that the user names is not there. */
-export async function findChanges(
+export async function findChangedFiles(
   runtime: Runtime,
   given: string | false | undefined,
-): Promise<Changes | undefined> {
+): Promise<ChangedFiles | undefined> {
   const { host, options, output, signal } = runtime;
   if (given === false) return undefined;
   const named = given ?? options.base;
@@ -69,7 +69,7 @@ export async function findChanges(
   return compare(repository, base, host.cwd);
 }
 
-async function compare(repository: Repository, base: string, cwd: string): Promise<Changes> {
+async function compare(repository: Repository, base: string, cwd: string): Promise<ChangedFiles> {
   const common = await repository.run(["merge-base", "--all", base, "HEAD"], { exits: [0, 1, 128] });
   const found = common.stdout.toString("latin1").split("\n").filter(Boolean);
   const forks = common.exit === 0 && found.length > 0 ? found : [base];
@@ -110,7 +110,7 @@ async function compare(repository: Repository, base: string, cwd: string): Promi
 
 /** Whether any input of a project differs. `projects`: the main files of all. */
 export async function isChanged(
-  { repository, cwd, forks, paths, gone }: Changes,
+  { repository, cwd, forks, paths, gone }: ChangedFiles,
   { file, files, named, hasFunctions }: ProjectInputs,
   projects: readonly string[],
 ): Promise<boolean> {
@@ -135,7 +135,7 @@ export async function isChanged(
   for (const fork of forks) {
     const tree = await commitTree(repository, fork, folder === "." ? "" : folder, absolute);
     const reading = { cwd: absolute, tree, file: path.basename(file) };
-    const { manifest } = await whole(tree, () => loadBase("the base", reading));
+    const { manifest } = await readAllFromGit(tree, () => loadBase("the base", reading));
     const before = new Set(manifest?.files.map((name) => path.posix.join(folder, name)));
     if (!manifest || lost.some((one) => before.has(one))) return true;
   }

@@ -2,13 +2,13 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { type Manifest, mainFiles, matchesGlob, parseGlob } from "../../core/manifest/index.js";
-import type { ProjectAt } from "../../output/documents/index.js";
+import type { ProjectEnvironment } from "../../output/documents/index.js";
 import { loadFiles } from "../open-project.js";
 import { quietReporter, type Runtime } from "../runtime.js";
-import { findChanges, isChanged, type ProjectInputs } from "./changes.js";
+import { findChangedFiles, isChanged, type ProjectInputs } from "./changed-files.js";
 
 /** Which of the projects below the current folder are meant. */
-export interface AllOptions {
+export interface FindProjectsOptions {
   /** Patterns of folders, which also stand for what is below them; with `!` before them, of those to leave out. */
   readonly path?: readonly string[] | undefined;
   /** Default: all that a project declares, or none if it declares none. */
@@ -18,11 +18,11 @@ export interface AllOptions {
 }
 
 /** The projects below the current folder. */
-export interface AllProjects {
-  readonly chosen: readonly ProjectAt[];
+export interface FoundProjects {
+  readonly chosen: readonly ProjectEnvironment[];
   /** The commit that they were compared with, if they were. */
   readonly changedSince?: string | undefined;
-  readonly unchanged: readonly ProjectAt[];
+  readonly unchanged: readonly ProjectEnvironment[];
   /** Main files that this commit has, and that are gone. */
   readonly deleted: readonly string[];
 }
@@ -33,24 +33,24 @@ export interface AllProjects {
  *
  * @throws UsageError `no-projects`, `unknown-environment`, `no-base`, `usage`
  */
-export async function findAll(runtime: Runtime, options: AllOptions): Promise<AllProjects> {
+export async function findProjects(runtime: Runtime, options: FindProjectsOptions): Promise<FoundProjects> {
   const { environments = [] } = options;
   const isMeant = pathFilter(options.path ?? []);
   const found = await findMainFiles(runtime.host.cwd);
   const files = found.filter(isMeant);
-  const changes = await findChanges(runtime, options.changedSince);
+  const changes = await findChangedFiles(runtime, options.changedSince);
   const deleted = changes?.deletedProjects.filter(isMeant) ?? [];
   if (files.length + deleted.length === 0)
     throw new UsageError(
       "no-projects",
       `There is no ${mainFiles.join(" or ")} below ${runtime.host.cwd}${options.path?.length ? " in a folder that --path names" : ""}.`,
     );
-  const chosen: ProjectAt[] = [];
-  const unchanged: ProjectAt[] = [];
+  const chosen: ProjectEnvironment[] = [];
+  const unchanged: ProjectEnvironment[] = [];
   const declared = new Set<string>();
   for (const file of files) {
     const { manifest, inputs } = await readInputs(runtime, file);
-    const places = placesOf(file, manifest, environments);
+    const places = chooseEnvironments(file, manifest, environments);
     for (const { environment } of places) if (environment !== undefined) declared.add(environment);
     const isMoved = !changes || !inputs || (await isChanged(changes, inputs, found));
     (isMoved ? chosen : unchanged).push(...places);
@@ -64,7 +64,11 @@ export async function findAll(runtime: Runtime, options: AllOptions): Promise<Al
 }
 
 /** A broken project stands once, for its errors. */
-function placesOf(file: string, manifest: Manifest | undefined, only: readonly string[]): ProjectAt[] {
+function chooseEnvironments(
+  file: string,
+  manifest: Manifest | undefined,
+  only: readonly string[],
+): ProjectEnvironment[] {
   if (!manifest) return [{ project: file }];
   const { environments, inAll } = manifest;
   if (environments.size === 0) return inAll && only.length === 0 ? [{ project: file }] : [];
