@@ -110,17 +110,15 @@ describe.each(isLong ? standIns : (["gitea"] as const))("review --all on %s", (n
     const before = world.statuses.length;
     const ran = await job.review("--all", "--detailed-exitcode");
     expect(ran, ran.stderr).toMatchObject({ exit: 2, stdout: expect.stringContaining("/avatars/") });
-    expect(world.comments).toMatchObject([
-      { by: me, body: expect.stringContaining("## 3 plans, 1 not touched") },
-    ]);
+    expect(world.comments).toMatchObject([{ by: me, body: expect.stringContaining("## **All projects**") }]);
     const [{ body = "" } = {}] = world.comments;
-    const [top = "", ...sections] = body.split(/^## (?=`)/m);
+    const [top = "", ...sections] = body.split(/^## (?=Project )/m);
     expect(top).toContain("| `desk/avatarops.yaml` | `staging` | `1 to update; 0 unchanged` |");
     expect(top).toContain("| `Über uns/бот/avatarops.yaml` |  | `1 to update; 0 unchanged` |");
     expect(sections.map((text) => text.split("\n")[0])).toEqual([
-      "`desk/avatarops.yaml` (`staging`)",
-      "`desk/avatarops.yaml` (`production`)",
-      "`Über uns/бот/avatarops.yaml`",
+      "Project `desk/avatarops.yaml` (`staging`)",
+      "Project `desk/avatarops.yaml` (`production`)",
+      "Project `Über uns/бот/avatarops.yaml`",
     ]);
     expect(sections[1]).toContain("`desk/prompts/returns.md`");
     const page = `${options.webUrl}/team/avatars/`;
@@ -146,12 +144,14 @@ describe.each(isLong ? standIns : (["gitea"] as const))("review --all on %s", (n
     await job.propose();
     expect(await job.review("--all")).toMatchObject({ exit: 0, stdout: ran.stdout });
     expect(world.comments).toHaveLength(1);
-    expect(world.comments[0]?.body).toContain("## 1 plan, 3 not touched");
+    expect(world.comments[0]?.body).toContain("3 left out: the files have not changed");
     expect(world.comments[0]?.body).not.toContain("desk/");
     await project.write("Über uns/бот/prompts/returns.md", files["Über uns/бот/prompts/returns.md"]);
     await job.propose();
     expect(await job.review("--all")).toMatchObject({ exit: 0 });
-    expect(world.comments).toMatchObject([{ body: expect.stringContaining("## 4 not touched") }]);
+    expect(world.comments).toMatchObject([
+      { body: expect.stringContaining("## **No project has changed**") },
+    ]);
   });
 });
 
@@ -165,7 +165,7 @@ test("a project that fails does not stop the others, and what it says is not in 
   const ran = await job.reviewWith({ BILLING_KEY: "" }, "--all");
   expect(ran).toMatchObject({ exit: 1, stderr: saying("BILLING_KEY") });
   const [{ body = "" } = {}] = world.comments;
-  expect(body).toContain("## 3 plans, 1 plan could not be made, 1 not touched");
+  expect(body).toContain("## **All projects**");
   expect(body).toMatch(/\| `billing\/avatarops.yaml` \| {2}\| `The plan could not be made\. \(.+\)` \|/);
   expect(body).not.toContain("BILLING_KEY");
   expect(body).toContain("at `broken/avatarops.yaml:1:24`");
@@ -208,7 +208,7 @@ test("of a fork runs none of its code, also not to find the projects", async () 
   const shown = await job.review("--all");
   expect(shown.exit).toBe(1);
   expect(shown.stderr).toContain("untrusted-code");
-  expect(await job.project.read("summary.md")).toContain("## `desk/avatarops.yaml` (`staging`)");
+  expect(await job.project.read("summary.md")).toContain("## Project `desk/avatarops.yaml` (`staging`)");
   for (const folder of ["", "code/"]) expect(job.project.has(`${folder}ran`)).toBe(false);
 });
 
@@ -242,7 +242,7 @@ test("many long plans share the length of a comment, and the short ones are whol
     /_\d+ more plans not shown here\. \[The summary of the run\]\(<http:\S+>\) shows everything\._/,
   );
   const summary = await job.project.read("summary.md");
-  expect(summary.match(/^## `p\d+\//gm)).toHaveLength(25);
+  expect(summary.match(/^## Project `p\d+\//gm)).toHaveLength(25);
   expect(summary).not.toContain("not shown here");
 });
 
@@ -251,7 +251,7 @@ test("--dry-run prints the comment, and options of one project are refused", asy
   await job.project.write("desk/prompts/returns.md", "Other.\n");
   await job.propose();
   const ran = await job.reviewWith({ GITHUB_TOKEN: "" }, "--all", "--dry-run", "--env", "production");
-  expect(ran).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^## 1 plan\n/) });
+  expect(ran).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^## \*\*All projects\*\*\n/) });
   for (const wrong of [
     ["--plan", "p.json"],
     ["--target", "context.a"],

@@ -104,48 +104,25 @@ export async function forAll<Called extends Call<AllFlags>>(
   return exit();
 }
 
+type Shown = PlanDocument | DiagnosticsDocument | ErrorDocument;
+
+/** What the command shows of one project is below a line with its name, or kept for the JSON of all. */
 async function runFor<Called extends Call<AllFlags>>(
   call: Called,
   at: ProjectEnvironment,
   run: (call: ProjectCall<Called>) => Promise<ExitCode>,
 ): Promise<ProjectResult> {
-  call.signal.throwIfAborted();
-  const { output, documents } = followOutput(call.output, at);
-  const opened: Call["opened"] = {};
-  const one = { ...withOptions(call, { file: at.project, env: at.environment }), output, opened };
-  const counted = (exit: ExitCode): ProjectResult => {
-    const [document] = documents;
-    return {
-      ...at,
-      exit,
-      counts: document ? resultCounts(document) : "",
-      ...(document && output.format === "json" ? { result: { ...document } } : {}),
-    };
+  const { output, signal } = call;
+  signal.throwIfAborted();
+  const isJson = output.format === "json";
+  let result: Shown | undefined;
+  const keep = (document: object) => {
+    result ??= document as Shown;
   };
-  try {
-    return counted(await run(one));
-  } catch (error) {
-    if (call.signal.aborted) throw error;
-    const exit = showFailure(error, output, call.signal);
-    documents[0] ??=
-      error instanceof InvalidProjectError ? error.diagnostics : failureDocument(error, call.signal);
-    return counted(exit);
-  } finally {
-    await opened.sources?.close();
-  }
-}
-
-type Result = PlanDocument | DiagnosticsDocument | ErrorDocument;
-
-/** The output of one project: what it shows is below a line with its name, or kept for the JSON of all. */
-function followOutput(output: Output, at: ProjectEnvironment): { output: Output; documents: Result[] } {
-  const documents: Result[] = [];
-  const label = [at.project, at.environment].filter(Boolean).join(" ");
-  const keep = (document: object) => void documents.push(document as Result);
-  let isTold = false;
-  const tell = () => {
-    if (isTold || output.format === "json") return;
-    isTold = true;
+  let isTitled = isJson;
+  const title = () => {
+    if (isTitled) return;
+    isTitled = true;
     output.result(renderProjectHeading(at, output.format === "markdown" ? "markdown" : output.stdoutText));
   };
   const followed: Output = {
@@ -155,16 +132,29 @@ function followOutput(output: Output, at: ProjectEnvironment): { output: Output;
       keep(document);
       const says =
         document.format !== "avatarops/plan" || document.exit !== "nothing" || document.notices.length > 0;
-      if (output.format === "json" || !says) return;
-      tell();
+      if (isJson || !says) return;
+      title();
       output.show(document);
     },
     problem(rendered) {
-      tell();
+      title();
       output.problem(rendered);
     },
     info: () => {},
-    warn: (sentence) => output.warn(`${label}: ${sentence}`),
+    warn: (sentence) => output.warn(`${[at.project, at.environment].filter(Boolean).join(" ")}: ${sentence}`),
   };
-  return { output: followed, documents };
+  const opened: Call["opened"] = {};
+  const one = { ...withOptions(call, { file: at.project, env: at.environment }), output: followed, opened };
+  let exit: ExitCode;
+  try {
+    exit = await run(one);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    exit = showFailure(error, followed, signal);
+    keep(error instanceof InvalidProjectError ? error.diagnostics : failureDocument(error, signal));
+  } finally {
+    await opened.sources?.close();
+  }
+  const counts = result ? resultCounts(result) : "";
+  return { ...at, exit, counts, ...(isJson && result ? { result: { ...result } } : {}) };
 }

@@ -5,7 +5,7 @@ import { type Manifest, mainFiles, matchesGlob, parseGlob } from "../../core/man
 import type { ProjectEnvironment } from "../../output/documents/index.js";
 import { loadFiles } from "../open-project.js";
 import { quietReporter, type Runtime } from "../runtime.js";
-import { findChangedFiles, isChanged, type ProjectInputs } from "./changed-files.js";
+import { type ChangedFiles, findChangedFiles, isChanged, type ProjectInputs } from "./changed-files.js";
 
 /** Which of the projects below the current folder are meant. */
 export interface FindProjectsOptions {
@@ -28,18 +28,18 @@ export interface FoundProjects {
 }
 
 /**
- * Finds the projects below the current folder, in the order of their paths: not in `node_modules`, folders that begin with a
- * dot, other git repositories, or behind links.
+ * Finds the projects below the current folder, in the order of their paths, each with its environments: not in `node_modules`,
+ * folders that begin with a dot, other git repositories, or behind links.
  *
- * @throws UsageError `no-projects`, `unknown-environment`, `no-base`, `usage`
+ * @throws UsageError `no-projects`, `unknown-environment`, `no-base`, `usage`; GitError
  */
 export async function findProjects(runtime: Runtime, options: FindProjectsOptions): Promise<FoundProjects> {
   const { environments = [] } = options;
   const isMeant = pathFilter(options.path ?? []);
   const found = await findMainFiles(runtime.host.cwd);
   const files = found.filter(isMeant);
-  const changes = await findChangedFiles(runtime, options.changedSince);
-  const deleted = changes?.deletedProjects.filter(isMeant) ?? [];
+  const changed = await findChangedFiles(runtime, options.changedSince);
+  const deleted = findDeleted(changed, found).filter(isMeant);
   if (files.length + deleted.length === 0)
     throw new UsageError(
       "no-projects",
@@ -47,23 +47,35 @@ export async function findProjects(runtime: Runtime, options: FindProjectsOption
     );
   const chosen: ProjectEnvironment[] = [];
   const unchanged: ProjectEnvironment[] = [];
-  const declared = new Set<string>();
   for (const file of files) {
     const { manifest, inputs } = await readInputs(runtime, file);
-    const places = chooseEnvironments(file, manifest, environments);
-    for (const { environment } of places) if (environment !== undefined) declared.add(environment);
-    const isMoved = !changes || !inputs || (await isChanged(changes, inputs, found));
-    (isMoved ? chosen : unchanged).push(...places);
+    const isOut = changed && inputs && !(await isChanged(changed, inputs, found));
+    (isOut ? unchanged : chosen).push(...chooseEnvironments(file, manifest, environments));
   }
+  const all = [...chosen, ...unchanged];
   // What is broken may declare it.
-  const isWhole = chosen.every(({ environment }) => environment !== undefined);
-  const unknown = isWhole ? environments.find((name) => !declared.has(name)) : undefined;
-  if (unknown !== undefined && files.length > 0)
+  const isBroken = chosen.some(({ environment }) => environment === undefined);
+  const unknown = environments.find((name) => !all.some(({ environment }) => environment === name));
+  if (unknown !== undefined && !isBroken && files.length > 0)
     throw new UsageError("unknown-environment", `No project declares the environment "${unknown}".`);
-  return { chosen, changedSince: changes?.base, unchanged, deleted };
+  return { chosen, changedSince: changed?.base, unchanged, deleted };
 }
 
-/** A broken project stands once, for its errors. */
+/** The main files that are gone from folders below the current one, if those have no other now. */
+function findDeleted(changed: ChangedFiles | undefined, found: readonly string[]): string[] {
+  if (!changed) return [];
+  const folders = new Set(found.map((file) => path.posix.dirname(file)));
+  const gone = [...changed.files.keys()].filter((file) => changed.files.get(file));
+  return gone
+    .map((file) => path.posix.relative(changed.repository.prefix, file))
+    .filter((file) => {
+      const { dir, base } = path.posix.parse(file);
+      return mainFiles.some((name) => name === base) && !/^\.\.(\/|$)/.test(dir) && !folders.has(dir || ".");
+    })
+    .toSorted();
+}
+
+/** Those that others need come first. A broken project stands once, for its errors. */
 function chooseEnvironments(
   file: string,
   manifest: Manifest | undefined,
@@ -72,9 +84,12 @@ function chooseEnvironments(
   if (!manifest) return [{ project: file }];
   const { environments, inAll } = manifest;
   if (environments.size === 0) return inAll && only.length === 0 ? [{ project: file }] : [];
+  const order = (name: string): number =>
+    1 + Math.max(-1, ...(environments.get(name)?.needs ?? []).map(order));
   return [...environments]
     .filter(([name, own]) => (own.inAll ?? inAll) && (only.length === 0 || only.includes(name)))
-    .map(([environment]) => ({ project: file, environment }));
+    .map(([environment]) => ({ project: file, environment, order: order(environment) }))
+    .toSorted((one, other) => one.order - other.order);
 }
 
 /** Relative to the current folder, with `/`. Of a folder with two, the project itself says that one must be chosen. */
@@ -123,7 +138,7 @@ async function readInputs(
   runtime: Runtime,
   file: string,
 ): Promise<{ readonly manifest?: Manifest | undefined; readonly inputs?: ProjectInputs }> {
-  const named = new Set<string>();
+  const named: string[] = [];
   let hasFunctions = false;
   const options = { ...runtime.options, file, env: undefined };
   try {
@@ -133,7 +148,7 @@ async function readInputs(
         judges: false,
         watch: {
           source: (_subject, source) => {
-            for (const value of Object.values(source)) if (typeof value === "string") named.add(value);
+            named.push(...Object.values(source).filter((value) => typeof value === "string"));
           },
           judged: ({ policies }) => {
             hasFunctions ||= policies.functions.length > 0;
@@ -141,7 +156,7 @@ async function readInputs(
         },
       },
     );
-    return { manifest, inputs: { file, files, named: [...named], hasFunctions } };
+    return { manifest, inputs: { file, files, named, hasFunctions } };
   } catch (error) {
     if (runtime.signal.aborted) throw error;
     // It is said where the project is planned.

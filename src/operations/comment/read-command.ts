@@ -12,7 +12,7 @@ export interface CommentCommand {
 }
 
 /** How commands are written, for messages. */
-export const usage = "`/avatarops plan [ENVIRONMENT]` or `/avatarops apply [ENVIRONMENT] [DIGEST] [--force]`";
+const usage = "`/avatarops plan [ENVIRONMENT]` or `/avatarops apply [ENVIRONMENT] [DIGEST] [--force]`";
 
 /**
  * Reads the command of a comment.

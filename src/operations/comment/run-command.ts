@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { outcomeDocument, type PlanExit } from "../../output/documents/index.js";
-import { renderReplyMarkdown, renderReviewMarkdown, type ShownDocument } from "../../output/render/index.js";
+import { type ReplyContent, renderReplyMarkdown, renderReviewMarkdown } from "../../output/render/index.js";
 import {
   type CodeHost,
   type Comment,
@@ -22,7 +22,7 @@ import { reviewFacts } from "../review/posting.js";
 import { reviewProject } from "../review/review-project.js";
 import { findReviewTarget, type ReviewOptions } from "../review/target.js";
 import type { Runtime } from "../runtime.js";
-import { type CommentCommand, readCommand, usage } from "./read-command.js";
+import { type CommentCommand, readCommand } from "./read-command.js";
 
 /*
  * Commands in comments on a pull request, for people who have no key of the account: the job that the comment started has it.
@@ -49,6 +49,7 @@ export type CommentResult =
  * @throws UsageError if no comment is named; HostSetupError, HostError; what planning and applying throw, after the answer says it.
  */
 export async function runCommentCommand(runtime: Runtime, options: CommentOptions): Promise<CommentResult> {
+  const { output, signal } = runtime;
   const run = await readRun(runtime.host.environment, {
     host: options.host as NonNullable<RunFacts["host"]>["name"] | undefined,
     repository: options.repo,
@@ -64,32 +65,52 @@ export async function runCommentCommand(runtime: Runtime, options: CommentOption
   return onCodeHost(runtime, host, async (opened) => {
     const comment = await findComment(opened, number, id);
     const given = readCommand(comment.body);
-    const isOurs = comment.author?.id === (await opened.author()).id;
-    if (given === undefined || isOurs) return ignore(runtime, "This comment is no command.");
-    if (event?.isNew === false)
-      return ignore(runtime, "A comment that was edited is no command: write another one.");
     const { env } = runtime.options;
-    const named = typeof given === "string" ? undefined : given.environment;
-    if (env !== undefined && named !== undefined && env !== named)
-      return ignore(runtime, `This command is not for ${env}.`);
-    const answering = new Answering(runtime, opened, { number, id, command: comment.body });
-    const refusal =
-      typeof given === "string" ? given : await findRefusal(opened, comment, event?.body ?? comment.body);
-    if (refusal !== undefined || typeof given === "string") return answering.refuse(refusal ?? usage);
-    const forCommand = { ...runtime, options: { ...runtime.options, env: named ?? env } };
-    return answering.follow(async () => {
+    const named = typeof given === "string" ? undefined : given?.environment;
+    const ignored =
+      given === undefined || comment.author?.id === (await opened.author()).id
+        ? "This comment is no command."
+        : event?.isNew === false
+          ? "A comment that was edited is no command: write another one."
+          : env !== undefined && named !== undefined && env !== named
+            ? `This command is not for ${env}.`
+            : undefined;
+    if (given === undefined || ignored !== undefined) {
+      output.info(`${ignored} Nothing was done.`);
+      return { did: "ignored" };
+    }
+    // Jobs of several environments answer one comment that names none.
+    const marker = { use: "command", about: { comment: String(id), environment: env ?? "" } };
+    const header = { command: comment.body, runUrl: actorFrom(runtime.host).run };
+    const reply = (content: ReplyContent) =>
+      runtime.finishing(() =>
+        upsertComment(opened, number, {
+          ...{ marker, body: renderReplyMarkdown(header, content), ...settleOptions(runtime) },
+        }),
+      );
+    try {
+      if (typeof given === "string") throw new Refusal(given);
+      await refuseStranger(opened, comment, event?.body ?? comment.body);
+      await reply({ markdown: "Running …" });
       const pull = await opened.pullRequest(number);
-      const input = { ...options, pullRequest: number };
-      return given.action === "plan"
-        ? planForComment(forCommand, pull, input)
-        : applyForComment(forCommand, pull, input, given);
-    });
+      const forCommand = { ...runtime, options: { ...runtime.options, env: named ?? env } };
+      const perform = given.action === "plan" ? planForComment : applyForComment;
+      const { result, content } = await perform(forCommand, pull, { ...options, pullRequest: number }, given);
+      await reply(content);
+      return result;
+    } catch (error) {
+      if (error instanceof Refusal) {
+        await reply({ refusal: error.message });
+        output.warn(error.message);
+        return { did: "refused" };
+      }
+      const document =
+        error instanceof InvalidProjectError ? error.diagnostics : failureDocument(error, signal);
+      // The error is what the job ends with, and it is in its log.
+      await reply({ document }).catch((lost: Error) => output.warn(lost.message));
+      throw error;
+    }
   });
-}
-
-function ignore({ output }: Runtime, why: string): CommentResult {
-  output.info(`${why} Nothing was done.`);
-  return { did: "ignored" };
 }
 
 /** As it is now, so that neither a forged event nor a later edit says what somebody else wrote. */
@@ -98,80 +119,24 @@ async function findComment(host: CodeHost, pullRequest: number, id: number): Pro
   throw new UsageError("no-comment", `Pull request ${pullRequest} has no comment ${id}: was it deleted?`);
 }
 
-/** Why nobody does what the comment says; undefined if somebody does. */
-async function findRefusal(host: CodeHost, comment: Comment, written: string): Promise<string | undefined> {
-  if (comment.body !== written) return "The comment was edited: write another one.";
-  try {
-    if (comment.author && (await host.mayWrite(comment.author))) return undefined;
-    return "Only those who may push to this repository can give commands.";
-  } catch (error) {
-    if (!(error instanceof HostError) || error.code !== "host-forbidden") throw error;
-    return `${error.message} Give the job the token of an administrator of the repository.`;
-  }
-}
-
-/** What a command did, and the answer that says it: a document, or a text in Markdown. */
-interface Followed {
-  readonly answered: CommentResult;
-  readonly answer: ShownDocument | { readonly markdown: string };
-}
-
 /** A reason to refuse a command, which is the whole answer. */
 class Refusal extends Error {}
 
-interface AnsweredComment {
-  /** Of the pull request. */
-  readonly number: number;
-  readonly id: number;
-  readonly command: string;
+async function refuseStranger(host: CodeHost, comment: Comment, written: string): Promise<void> {
+  if (comment.body !== written) throw new Refusal("The comment was edited: write another one.");
+  const mayWrite =
+    comment.author &&
+    (await host.mayWrite(comment.author).catch((error: unknown) => {
+      if (!(error instanceof HostError) || error.code !== "host-forbidden") throw error;
+      throw new Refusal(`${error.message} Give the job the token of an administrator of the repository.`);
+    }));
+  if (!mayWrite) throw new Refusal("Only those who may push to this repository can give commands.");
 }
 
-/** The one answer to a comment. */
-class Answering {
-  readonly #runtime: Runtime;
-  readonly #host: CodeHost;
-  readonly #about: AnsweredComment;
-
-  constructor(runtime: Runtime, host: CodeHost, about: AnsweredComment) {
-    this.#runtime = runtime;
-    this.#host = host;
-    this.#about = about;
-  }
-
-  async refuse(reason: string): Promise<CommentResult> {
-    await this.#write({ reason });
-    this.#runtime.output.warn(reason);
-    return { did: "refused" };
-  }
-
-  /** Follows a command to its end. */
-  async follow(work: () => Promise<Followed>): Promise<CommentResult> {
-    await this.#write({});
-    try {
-      const { answer, answered } = await work();
-      await this.#write("markdown" in answer ? answer : { document: answer });
-      return answered;
-    } catch (error) {
-      if (error instanceof Refusal) return this.refuse(error.message);
-      const { signal, output } = this.#runtime;
-      const document =
-        error instanceof InvalidProjectError ? error.diagnostics : failureDocument(error, signal);
-      // The error is what the job ends with, and it is in its log.
-      await this.#write({ document }).catch((lost: Error) => output.warn(lost.message));
-      throw error;
-    }
-  }
-
-  async #write(content: Parameters<typeof renderReplyMarkdown>[1]): Promise<void> {
-    const { number, id, command } = this.#about;
-    // Jobs of several environments answer one comment that names none.
-    const { env: environment = "" } = this.#runtime.options;
-    const marker = { use: "command", about: { comment: String(id), environment } };
-    const body = renderReplyMarkdown({ command, runUrl: actorFrom(this.#runtime.host).run }, content);
-    await this.#runtime.finishing(() =>
-      upsertComment(this.#host, number, { marker, body, ...settleOptions(this.#runtime) }),
-    );
-  }
+/** What a command did, and the reply that says it. */
+interface Performed {
+  readonly result: CommentResult;
+  readonly content: ReplyContent;
 }
 
 /** The plan of an open pull request is its review; that of a merged one is that of what is checked out, such as main. */
@@ -179,9 +144,11 @@ async function planForComment(
   runtime: Runtime,
   pull: PullRequest,
   options: ReviewOptions,
-): Promise<Followed> {
+): Promise<Performed> {
   const target = await findReviewTarget(runtime, options);
   const { commit = "" } = target;
+  if (!pull.isOpen && !pull.isMerged)
+    throw new Refusal("This pull request was closed without being merged: reopen it to plan it.");
   if (pull.isOpen) {
     if (commit !== pull.headCommit)
       throw new Refusal(
@@ -193,16 +160,14 @@ async function planForComment(
     };
     const { verdict, text } = await reviewProject(runtime, target, { onPosted });
     const markdown = text ?? `The plan is ${url === undefined ? "on the pull request" : `[here](${url})`}.`;
-    return { answered: { did: "plan", verdict }, answer: { markdown } };
+    return { result: { did: "plan", verdict }, content: { markdown } };
   }
-  if (!pull.isMerged)
-    throw new Refusal("This pull request was closed without being merged: reopen it to plan it.");
   const content = await makeReviewContent(runtime, {});
   const facts = reviewFacts({ ...target, runUrl: undefined }, content);
   const { env } = runtime.options;
   const apply = content.digest && ["/avatarops apply", env, content.digest].filter(Boolean).join(" ");
   const markdown = renderReviewMarkdown(content.document, { ...facts, apply }, { fileUrl: target.fileUrl });
-  return { answered: { did: "plan", verdict: content.verdict }, answer: { markdown } };
+  return { result: { did: "plan", verdict: content.verdict }, content: { markdown } };
 }
 
 /** Applies the plan that was reviewed, or the one that is named. */
@@ -211,7 +176,7 @@ async function applyForComment(
   pull: PullRequest,
   options: CommentOptions,
   { digest: named, force }: CommentCommand,
-): Promise<Followed> {
+): Promise<Performed> {
   if (pull.isFromFork)
     throw new Refusal("Changes from a fork are not applied by a comment: start the workflow by hand.");
   if (!pull.isMerged) throw new Refusal("Only what was merged is applied: merge the pull request first.");
@@ -232,5 +197,5 @@ async function applyForComment(
   });
   if (!applied) throw new Error("Bug: nobody is asked");
   const { outcome, smoke } = applied;
-  return { answered: { did: "apply", applied }, answer: outcomeDocument(outcome, smoke) };
+  return { result: { did: "apply", applied }, content: { document: outcomeDocument(outcome, smoke) } };
 }

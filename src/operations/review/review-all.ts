@@ -8,7 +8,7 @@ import { failureDocument } from "../failure-document.js";
 import type { Runtime } from "../runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import type { BaseTips } from "./merged.js";
-import { isQuiet, noPlan, type ReviewComment, type ReviewContent, reviewFacts } from "./posting.js";
+import { isQuiet, noPlan, type ReviewContent, reviewFacts } from "./posting.js";
 import {
   asUntrusted,
   publish,
@@ -44,9 +44,8 @@ export async function reviewAll(
   const folder = path.posix.dirname(whole.reviewed.project);
   const tips: BaseTips = new Map();
   const reviews: ProjectReview[] = [];
-  const parts: ReviewSection[] = [];
-  const reviewed: ReviewComment["reviewed"][number][] = [];
-  let isAllQuiet = true;
+  const sections: ReviewSection[] = [];
+  const reviewed: (readonly [ReviewTarget, ReviewContent | typeof noPlan])[] = [];
   for (const at of found.chosen) {
     runtime.signal.throwIfAborted();
     const named = { ...runtime.options, file: at.project, env: at.environment };
@@ -55,47 +54,41 @@ export async function reviewAll(
     try {
       const content = await reviewMerged(one, target, input, tips);
       reviews.push({ ...at, verdict: content.verdict });
-      isAllQuiet &&= isQuiet(content);
       reviewed.push([target, content]);
-      parts.push(toPart(target, content, folder));
+      sections.push(toSection(target, content, folder));
     } catch (error) {
       if (runtime.signal.aborted) throw error;
       const { code } = failureDocument(error, runtime.signal);
       reviews.push({ ...at, error });
-      isAllQuiet = false;
       reviewed.push([target, noPlan]);
-      parts.push({ ...target.reviewed, counts: noPlan.counts, code });
+      sections.push({ ...target.reviewed, counts: `${noPlan.counts} (${code})` });
     } finally {
       await closeRuntime(one);
     }
   }
+  const contents = reviewed.flatMap(([, content]) => ("verdict" in content ? [content] : []));
   // They were merged with the same.
-  const merged = reviewed
-    .map(([, content]) => content.base)
-    .find((one) => one?.behind && one.problem === undefined);
+  const merged = contents.find((one) => one.base?.behind && one.base.problem === undefined)?.base;
   const render: RenderReview = ({ head, others, runUrl, ...size }) => {
     const facts = reviewFacts({ ...whole, runUrl }, { base: merged }, head, others);
-    return renderReviewsMarkdown({ ...found, parts }, facts, size);
+    return renderReviewsMarkdown({ ...found, sections }, facts, size);
   };
-  const inRepository = (at: ProjectEnvironment) => ({ ...at, project: path.posix.join(folder, at.project) });
-  const text = await publish(runtime, { ...whole, reviewed: asOne(folder, options) }, input, render, {
+  // Runs with other patterns or environments have comments of their own.
+  const { path: patterns = [], environments = [] } = options;
+  const together = { project: [`${folder}/*`, ...patterns].join(" "), environment: environments.join(" ") };
+  const text = await publish(runtime, { ...whole, reviewed: together }, input, render, {
     reviewed,
-    replaces: [...found.chosen, ...found.unchanged].map((at) => reviewMarker(inRepository(at))),
-    isOnlyUpdate: found.deleted.length === 0 && isAllQuiet,
+    replaces: [...found.chosen, ...found.unchanged].map(({ project, environment }) =>
+      reviewMarker({ project: path.posix.join(folder, project), environment }),
+    ),
+    isOnlyUpdate:
+      found.deleted.length === 0 && contents.length === reviewed.length && contents.every(isQuiet),
   });
   return { reviews, text };
 }
 
-/** What a comment of several is about: runs with other patterns or environments have comments of their own. */
-function asOne(
-  folder: string,
-  { path: patterns = [], environments = [] }: FindProjectsOptions,
-): ReviewTarget["reviewed"] {
-  return { project: [`${folder}/*`, ...patterns].join(" "), environment: environments.join(" ") };
-}
-
 /** With paths from the root of the repository, since folders of several projects have files of the same name. */
-function toPart(target: ReviewTarget, content: ReviewContent, current: string): ReviewSection {
+function toSection(target: ReviewTarget, content: ReviewContent, current: string): ReviewSection {
   const { document, counts, verdict } = content;
   const { reviewed, fileUrl } = target;
   const folder = path.posix.dirname(reviewed.project);

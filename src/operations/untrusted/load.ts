@@ -79,7 +79,7 @@ export async function loadUntrusted(
 }
 
 /** Reads until everything that is read has been fetched from git. */
-export async function readAllFromGit<Result>(tree: CommitTree, read: () => Promise<Result>): Promise<Result> {
+async function readAllFromGit<Result>(tree: CommitTree, read: () => Promise<Result>): Promise<Result> {
   for (;;) {
     const result = await read();
     if (!(await tree.load())) return result;

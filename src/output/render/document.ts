@@ -1,3 +1,4 @@
+import type { ProjectsDocument } from "../documents/index.js";
 import { type Block, heading, sentence } from "./blocks.js";
 import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
 import { blocksText } from "./blocks-text.js";
@@ -24,7 +25,7 @@ const descriptions = {
   "avatarops/object": objectBlocks,
   "avatarops/outcome": outcomeBlocks,
   "avatarops/plan": planBlocks,
-  "avatarops/projects": projectsBlocks,
+  "avatarops/projects": (document: ProjectsDocument) => projectsBlocks(document),
   "avatarops/pull": pullBlocks,
   "avatarops/sessions-report": reportBlocks,
   "avatarops/smoke": smokeBlocks,

@@ -3,8 +3,6 @@ import type {
   DiagnosticsDocument,
   ErrorDocument,
   PlanDocument,
-  ProjectEnvironment,
-  ProjectResult,
   ProjectsDocument,
 } from "../documents/index.js";
 import { type Block, gap, heading, name, ours, paragraph, type Words, words } from "./blocks.js";
@@ -15,7 +13,7 @@ import type { TextOptions } from "./span.js";
 
 /** The line above what a command says of one of several projects. */
 export function renderProjectHeading(
-  { project, environment }: ProjectEnvironment,
+  { project, environment }: { readonly project: string; readonly environment?: string | undefined },
   text: TextOptions | "markdown",
 ): string {
   const chosen = environment === undefined ? [] : words` (${name(environment, "strong")})`;
@@ -29,11 +27,26 @@ export function resultCounts(document: PlanDocument | DiagnosticsDocument | Erro
   return document.format === "avatarops/error" ? document.message : diagnosticCounts(document.summary);
 }
 
-/** The results of all, each in one line. */
-export function projectsBlocks({ projects, changed_since, unchanged, deleted }: ProjectsDocument): Block[] {
+/** The results of all, each in one line; `withoutChanges`: how many are not among them for that. */
+export function projectsBlocks({
+  projects,
+  changed_since,
+  unchanged,
+  deleted,
+  withoutChanges = 0,
+}: Pick<ProjectsDocument, "unchanged" | "deleted"> & {
+  readonly projects: readonly {
+    readonly project: string;
+    readonly environment?: string | undefined;
+    readonly counts: string;
+  }[];
+  readonly changed_since?: string | undefined;
+  readonly withoutChanges?: number;
+}): Block[] {
   const since = changed_since === undefined ? [] : words` since ${name(changed_since.slice(0, 12))}`;
-  const cells = ({ project, environment = "", counts }: ProjectResult) => [project, environment, counts];
+  const isNone = projects.length + withoutChanges === 0;
   const said: Words[] = [
+    ...(withoutChanges > 0 ? [words`${ours(number(withoutChanges))} without changes.`] : []),
     ...(unchanged.length > 0
       ? [words`${ours(number(unchanged.length))} left out: the files have not changed${since}.`]
       : []),
@@ -41,18 +54,12 @@ export function projectsBlocks({ projects, changed_since, unchanged, deleted }: 
   ];
   return [
     gap,
-    heading(
-      ours(projects.length === 0 ? "No project has changed" : "All projects", "strong"),
-      ...(projects.length === 0 ? since : []),
-    ),
+    heading(ours(isNone ? "No project has changed" : "All projects", "strong"), ...(isNone ? since : [])),
     {
       is: "table",
-      columns: [
-        { title: "project", is: "foreign" },
-        { title: "environment", is: "foreign" },
-        { title: "result", is: "foreign" },
-      ],
-      rows: projects.map(cells),
+      columns: ["project", "environment", "result"].map((title) => ({ title, is: "foreign" })),
+      rows: projects.map(({ project, environment = "", counts }) => [project, environment, counts]),
+      kept: "first",
     },
     ...said.map((line) => paragraph(line)),
   ];

@@ -10,11 +10,11 @@ export const command: RunCommand<typeof commentCommand> = async (call) => {
   // It may be part of a stranger's change.
   if (options.envFile.length > 0)
     throw new UsageError("usage", "--env-file cannot be used with comments: set the variables instead.");
-  const answered = await runCommentCommand(call, options);
-  if (answered.did === "ignored") return exitCode.done;
-  if (answered.did === "refused") return exitCode.failed;
-  if (answered.did === "plan")
-    return answered.verdict === "refused" ? exitCode.failed : planExitCode(answered.verdict, false);
-  const { outcome, smoke } = answered.applied;
+  const result = await runCommentCommand(call, options);
+  if (result.did === "ignored") return exitCode.done;
+  if (result.did === "refused") return exitCode.failed;
+  if (result.did === "plan")
+    return result.verdict === "refused" ? exitCode.failed : planExitCode(result.verdict, false);
+  const { outcome, smoke } = result.applied;
   return outcomeExitCode(outcomeExit(outcome)) || (smoke ? smokeExitCode(smoke.exit) : exitCode.done);
 };
