@@ -1,7 +1,10 @@
 /** `avatarops comment`: what comments on a pull request can do, who can, and how each is answered once. */
 import { describe, expect, test } from "vitest";
+import { saying } from "../cli/hosting.js";
 import { ada, answers, merge, prompts, startTeam } from "./change.js";
 import { guest } from "./stand-in.js";
+
+const environments = "environments: { staging: { state: s.json }, production: { state: p.json } }\n";
 
 describe.each(["github", "gitlab", "gitea"] as const)("on %s", (name) => {
   test("who may push has an open pull request planned, and after the merge applied, with one answer each", async () => {
@@ -70,6 +73,46 @@ test.each([
   expect(await change.comment(ada, body)).toMatchObject({ exit: 1 });
   expect(answers(change)).toMatchObject([{ body: expect.stringContaining(reason) }]);
   expect(prompts(change)).toEqual([]);
+});
+
+test("where the project has environments, one must be named, unless the job is for one", async () => {
+  const change = await startTeam("github");
+  await change.project.write(
+    "avatarops.yaml",
+    `${await change.project.read("avatarops.yaml")}${environments}`,
+  );
+  change.commit();
+  const planned = await change.comment(ada, "/avatarops plan");
+  expect(planned).toMatchObject({ exit: 1, stderr: saying("name one of staging, production") });
+  expect(change.world.statuses).toEqual([]);
+  expect(await change.comment(ada, "/avatarops plan staging")).toMatchObject({ exit: 0 });
+  merge(change);
+  expect(await change.comment(ada, "/avatarops apply")).toMatchObject({ exit: 1 });
+  expect(prompts(change)).toEqual([]);
+  expect(await change.comment(ada, "/avatarops apply staging")).toMatchObject({ exit: 0 });
+  const bodies = answers(change).map(({ body }) => body);
+  expect(bodies.map((body) => body.includes("**Refused.** This project has environments"))).toEqual([
+    ...[true, false, true, false],
+  ]);
+  expect(bodies[2]).toContain("`/avatarops apply staging`");
+});
+
+test("of a fork, the base says which environments there are, and none of its own files is read", async () => {
+  const change = await startTeam("github");
+  const { project, world, sha: without } = change;
+  await project.write("avatarops.yaml", `contexts: {}\n${environments.replace("staging", "test")}`);
+  const withEnvironments = change.commit();
+  const secret = `{ secret_name: s, secret_type: LLMPROVIDER_API_KEY, secret_value: !exec [touch, ran] }`;
+  await project.write("avatarops.yaml", `secrets: { s: ${secret} }\n${environments}`);
+  change.commit();
+  const plan = async (baseCommit: string) => {
+    Object.assign(world.pulls[0] ?? {}, { fromFork: true, baseCommit });
+    await change.comment(ada, "/avatarops plan");
+    return answers(change).at(-1)?.body;
+  };
+  expect(await plan(without)).not.toContain("has environments");
+  expect(await plan(withEnvironments)).toContain("name one of test, production");
+  expect(project.has("ran")).toBe(false);
 });
 
 test("an answer shows a command as text", async () => {

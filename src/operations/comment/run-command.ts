@@ -1,4 +1,7 @@
+import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
+import { loadCommitted, repositoryAt } from "../../core/history/index.js";
+import { mainFiles } from "../../core/manifest/index.js";
 import { outcomeDocument, type PlanExit } from "../../output/documents/index.js";
 import { type ReplyContent, renderReplyMarkdown, renderReviewMarkdown } from "../../output/render/index.js";
 import {
@@ -14,14 +17,15 @@ import { actorFrom } from "../actor.js";
 import { type ApplyOptions, type ApplyResult, applyProject } from "../apply-project.js";
 import { onCodeHost, settleOptions } from "../code-host.js";
 import { failureDocument } from "../failure-document.js";
-import { InvalidProjectError, openProject } from "../open-project.js";
+import { listed } from "../listed.js";
+import { InvalidProjectError, loadFiles, openProject } from "../open-project.js";
 import { checkApprovals } from "../review/approvals.js";
 import { makeReviewContent } from "../review/content.js";
 import { findReviewedChange } from "../review/merged-change.js";
 import { reviewFacts } from "../review/posting.js";
 import { reviewProject } from "../review/review-project.js";
 import { findReviewTarget, type ReviewOptions } from "../review/target.js";
-import type { Runtime } from "../runtime.js";
+import { quietReporter, type Runtime } from "../runtime.js";
 import { type CommentCommand, readCommand } from "./read-command.js";
 
 /*
@@ -139,6 +143,30 @@ interface Performed {
   readonly content: ReplyContent;
 }
 
+/** Throws where an environment must be named. Of a change from a fork, the base says which there are: its own files are not loaded. */
+async function refuseNoEnvironment(
+  runtime: Runtime,
+  { isFromFork, baseCommit }: PullRequest,
+  action: CommentCommand["action"],
+): Promise<void> {
+  const { host, options, signal } = runtime;
+  if (options.env !== undefined) return;
+  const loadBase = async () => {
+    const folder = host.resolve(path.dirname(options.file ?? ""));
+    const repository = await repositoryAt(folder, { environment: host.environment, signal });
+    if (!repository || baseCommit === undefined) return undefined;
+    const file = path.basename(options.file ?? mainFiles[0]);
+    return loadCommitted(repository, { commit: baseCommit, folder: repository.prefix, file });
+  };
+  const loadOwn = () => loadFiles({ ...runtime, output: quietReporter() }, { judges: false });
+  const loaded = await (isFromFork ? loadBase() : loadOwn());
+  const names = [...(loaded?.manifest?.environments.keys() ?? [])];
+  if (names.length > 0)
+    throw new Refusal(
+      `This project has environments: name one of ${listed(names)}, such as \`/avatarops ${action} ${names[0]}\`.`,
+    );
+}
+
 /** The plan of an open pull request is its review; that of a merged one is that of what is checked out, such as main. */
 async function planForComment(
   runtime: Runtime,
@@ -149,11 +177,12 @@ async function planForComment(
   const { commit = "" } = target;
   if (!pull.isOpen && !pull.isMerged)
     throw new Refusal("This pull request was closed without being merged: reopen it to plan it.");
+  if (pull.isOpen && commit !== pull.headCommit)
+    throw new Refusal(
+      `This job has checked out ${commit || "no commit"}, and the pull request is at ${pull.headCommit}. Write the command again; if that does not help, the job must check out the head of the pull request.`,
+    );
+  await refuseNoEnvironment(runtime, pull, "plan");
   if (pull.isOpen) {
-    if (commit !== pull.headCommit)
-      throw new Refusal(
-        `This job has checked out ${commit || "no commit"}, and the pull request is at ${pull.headCommit}. Write the command again; if that does not help, the job must check out the head of the pull request.`,
-      );
     let url: string | undefined;
     const onPosted = (posted: string) => {
       url = posted;
@@ -180,6 +209,7 @@ async function applyForComment(
   if (pull.isFromFork)
     throw new Refusal("Changes from a fork are not applied by a comment: start the workflow by hand.");
   if (!pull.isMerged) throw new Refusal("Only what was merged is applied: merge the pull request first.");
+  await refuseNoEnvironment(runtime, pull, "apply");
   const change = await findReviewedChange(runtime, options, pull);
   const project = await openProject(runtime);
   // Also a plan that somebody names: whoever writes a comment may be its author.
