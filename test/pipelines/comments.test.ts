@@ -1,44 +1,14 @@
 /** The jobs that comments start, of `action.yml`, `templates/` and `examples/ci`, run as they stand. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { packInto } from "../installing.js";
+import { describe, expect, test } from "vitest";
 import { isLong } from "../real/long.js";
-import { type RanJob, runWorkflow } from "./actions-runner.js";
+import { runWorkflow } from "./actions-runner.js";
 import { jobOf, runJob } from "./gitlab-runner.js";
-import { keptNpm } from "./kept-npm.js";
-import { type Hosted, type Installed, startHosted } from "./repository.js";
+import { gitlabVariables, namesIn, ofStaging, packForJobs, said } from "./hosted-jobs.js";
+import { type Hosted, startHosted } from "./repository.js";
 
-// npm installs, and many programs are started.
-vi.setConfig({ testTimeout: 120_000 });
-
-let installed: Installed;
-beforeAll(async () => {
-  const temp = await mkdtemp(path.join(tmpdir(), "avatarops-pipelines-"));
-  installed = { temp, version: `file:${await packInto(temp)}` };
-  vi.stubEnv("PATH", `${keptNpm(temp)}${path.delimiter}${process.env.PATH}`);
-});
-afterAll(() => rm(installed.temp, { recursive: true }));
-
+const installed = packForJobs();
 const github = "examples/ci/github/avatarops.yml";
 const forgejo = "examples/ci/forgejo/avatarops.yml";
-const namesIn = ({ emulator }: Hosted) => emulator.world.contexts.map(({ name }) => name).toSorted();
-const said = (jobs: readonly RanJob[]) => jobs.map(({ stdout, stderr }) => stdout + stderr).join("\n");
-
-/** The variables of the project and of the runner, on GitLab. */
-const gitlabVariables = ({ emulator, options }: Hosted) => ({
-  AVATAROPS_BASE_URL: emulator.url,
-  AVATAROPS_API_KEY: "test-key",
-  CI_SERVER_URL: options.webUrl,
-  CI_API_V4_URL: options.apiUrl,
-  GITLAB_TOKEN: options.token.reveal(),
-});
-/** What the component is told for the environment `staging` of the manifest. */
-const ofStaging = () => ({
-  ...{ environment: "staging", "env-option": true, smoke: true },
-  version: installed.version,
-});
 
 describe.skipIf(!isLong)("a command in a comment", () => {
   const bodies = ({ world }: Hosted) =>
@@ -60,10 +30,13 @@ describe.skipIf(!isLong)("a command in a comment", () => {
 
   test("on Gitea and Forgejo", async () => {
     const project = await startHosted("gitea", installed);
-    const planned = await runWorkflow(forgejo, project.comment("/avatarops plan"));
+    const bare = await runWorkflow(forgejo, project.comment("/avatarops plan"));
+    expect(bare, said(bare)).toMatchObject([{ name: "comment", exit: 1 }]);
+    expect(bodies(project)).toEqual([expect.stringContaining("name one of staging, production")]);
+    const planned = await runWorkflow(forgejo, project.comment("/avatarops plan production"));
     expect(planned, said(planned)).toMatchObject([{ name: "comment", exit: 0 }]);
     project.merge();
-    const applied = await runWorkflow(forgejo, project.comment("/avatarops apply"));
+    const applied = await runWorkflow(forgejo, project.comment("/avatarops apply production"));
     expect(applied, said(applied)).toMatchObject([{ name: "comment", exit: 0 }]);
     expect(namesIn(project)).toEqual(["Desk"]);
     expect(project.problems).toEqual([]);
@@ -71,7 +44,7 @@ describe.skipIf(!isLong)("a command in a comment", () => {
 
   test("on GitLab, by a webhook: each environment has a job, and one of them does it", async () => {
     const project = await startHosted("gitlab", installed);
-    const job = jobOf("avatarops-comment-staging", ofStaging());
+    const job = jobOf("avatarops-comment-staging", ofStaging(installed));
     const comment = (body: string) => {
       const { triggerPayload } = project.comment(body);
       const variables = { ...gitlabVariables(project), TRIGGER_PAYLOAD: triggerPayload };

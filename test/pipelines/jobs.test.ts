@@ -1,53 +1,24 @@
 /** The jobs of `action.yml`, `templates/` and `examples/ci`, run as they stand: their shell against the emulator. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { git, newFolder } from "../git/repositories.js";
-import { packInto } from "../installing.js";
 import { isLong } from "../real/long.js";
-import { type RanJob, runWorkflow, runWorkflowText } from "./actions-runner.js";
+import { runWorkflow, runWorkflowText } from "./actions-runner.js";
 import { jobOf, runJob } from "./gitlab-runner.js";
-import { keptNpm } from "./kept-npm.js";
-import { type Hosted, type Installed, manifest, startHosted } from "./repository.js";
+import { gitlabVariables, namesIn, ofStaging, packForJobs, said } from "./hosted-jobs.js";
+import { type Hosted, manifest, startHosted } from "./repository.js";
 
-// npm installs, and many programs are started.
-vi.setConfig({ testTimeout: 120_000 });
-
-let installed: Installed;
-beforeAll(async () => {
-  const temp = await mkdtemp(path.join(tmpdir(), "avatarops-pipelines-"));
-  installed = { temp, version: `file:${await packInto(temp)}` };
-  vi.stubEnv("PATH", `${keptNpm(temp)}${path.delimiter}${process.env.PATH}`);
-});
-afterAll(() => rm(installed.temp, { recursive: true }));
-
+const installed = packForJobs();
 const github = "examples/ci/github/avatarops.yml";
 const forgejo = "examples/ci/forgejo/avatarops.yml";
-const namesIn = ({ emulator }: Hosted) => emulator.world.contexts.map(({ name }) => name).toSorted();
 /** The values of all secrets in the account. */
 const secretsOf = ({ emulator }: Hosted) =>
   emulator.world.secrets.map(({ id }) => emulator.secretValue(id)).toSorted();
-const said = (jobs: readonly RanJob[]) => jobs.map(({ stdout, stderr }) => stdout + stderr).join("\n");
 
 /** The digest that a shown plan says to apply it with. */
 const digestIn = (text = "") => /--digest (\S+)/.exec(text)?.[1] ?? "";
-
-/** The variables of the project and of the runner, on GitLab. */
-const gitlabVariables = ({ emulator, options }: Hosted) => ({
-  AVATAROPS_BASE_URL: emulator.url,
-  AVATAROPS_API_KEY: "test-key",
-  CI_SERVER_URL: options.webUrl,
-  CI_API_V4_URL: options.apiUrl,
-  GITLAB_TOKEN: options.token.reveal(),
-});
-/** What the component is told for the environment `staging` of the manifest. */
-const ofStaging = () => ({
-  ...{ environment: "staging", "env-option": true, smoke: true },
-  version: installed.version,
-});
 
 describe("a pull request and its merge", () => {
   test("on GitHub: each environment gets a comment and a status, and exactly those plans are applied", async () => {
@@ -94,11 +65,15 @@ describe("a pull request and its merge", () => {
     const { remote, sha } = project;
     const variables = gitlabVariables(project);
     const ofPull = { CI_MERGE_REQUEST_IID: "7", CI_MERGE_REQUEST_PROJECT_PATH: "team/avatars" };
-    const plan = jobOf("avatarops-plan-staging", ofStaging());
+    const plan = jobOf("avatarops-plan-staging", ofStaging(installed));
     const planned = await runJob(plan, { remote, sha, variables: { ...variables, ...ofPull } });
     expect(planned, planned.stderr).toMatchObject({ exit: 0 });
     project.merge();
-    const applied = await runJob(jobOf("avatarops-apply-staging", ofStaging()), { remote, sha, variables });
+    const applied = await runJob(jobOf("avatarops-apply-staging", ofStaging(installed)), {
+      remote,
+      sha,
+      variables,
+    });
     expect(applied, applied.stderr).toMatchObject({ exit: 0 });
     expect(applied.stdout).toContain("Smoke check: 1 passed.");
     expect(namesIn(project)).toEqual(["Desk (staging)"]);
@@ -166,7 +141,7 @@ describe("a pull request and its merge", () => {
     const prompts = () => project.emulator.world.contexts.map(({ prompt }) => prompt);
     const variables = { ...gitlabVariables(project), CI_PIPELINE_SOURCE: "web" };
     const run = (job: string, more = {}) =>
-      runJob(jobOf(job, ofStaging()), { remote, sha, variables: { ...variables, ...more } });
+      runJob(jobOf(job, ofStaging(installed)), { remote, sha, variables: { ...variables, ...more } });
     const shown = await run("avatarops-plan-staging");
     expect(shown, shown.stderr).toMatchObject({ exit: 0 });
     const digest = { AVATAROPS_DIGEST: digestIn(shown.stdout) };
@@ -263,9 +238,9 @@ describe("the scheduled job", () => {
     const project = await startEdited("gitlab");
     const { remote, sha } = project;
     const variables = gitlabVariables(project);
-    const job = jobOf("avatarops-drift-staging", ofStaging());
+    const job = jobOf("avatarops-drift-staging", ofStaging(installed));
     expect(job.allow_failure).toEqual({ exit_codes: [2] });
-    const rotations = jobOf("avatarops-rotations-staging", { ...ofStaging(), rotations: true });
+    const rotations = jobOf("avatarops-rotations-staging", { ...ofStaging(installed), rotations: true });
     expect(await runJob(rotations, { remote, sha, variables })).toMatchObject({ exit: 0 });
     expect(secretsOf(project)).toEqual(["one", "one", "two"]);
     const proposed = await runJob(job, { remote, sha, variables });
