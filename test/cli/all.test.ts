@@ -41,6 +41,7 @@ interface All {
   readonly projects: readonly {
     project: string;
     environment?: string;
+    order?: number;
     exit: number;
     counts: string;
     result?: object;
@@ -225,6 +226,24 @@ test("links and other repositories are not followed", async () => {
     exit: 1,
     stderr: saying("no-projects"),
   });
+});
+
+test("environments that others need come first", async () => {
+  const project = await startProject({
+    files: {
+      "avatarops.yaml": `${contexts("Hi.")}environments:
+  production: { state: p.json, needs: [staging, canary] }
+  canary: { state: c.json, needs: [staging] }
+  staging: { state: s.json }
+`,
+    },
+  });
+  const found = await all(project, "plan");
+  expect(found.projects.map(({ environment, order }) => [environment, order])).toEqual([
+    ["staging", 0],
+    ["canary", 1],
+    ["production", 2],
+  ]);
 });
 
 test("the environments of the documentation are right", async () => {

@@ -16,7 +16,6 @@ import {
   outcomeDocument,
   type ProposalFacts,
   planDocument,
-  projectsHead,
   schemaFile,
   shownSmoke,
   smokeDocument,
@@ -152,13 +151,18 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
   smoke: [smokeDocument(smoked, { scope: "all", advice: "Go back." })],
   projects: [
     {
-      ...projectsHead({
-        ...{ changedSince: "1".repeat(40), deleted: ["old/avatarops.yaml"] },
-        unchanged: [{ project: "a/avatarops.yaml", environment: "staging" }],
-      }),
+      ...{ format: "avatarops/projects", version: 1, changed_since: "1".repeat(40) },
+      unchanged: [{ project: "a/avatarops.yaml", environment: "staging", order: 0 }],
+      deleted: ["old/avatarops.yaml"],
       projects: [
         {
-          ...{ project: "b/avatarops.yaml", environment: "staging", exit: 0, counts: "Nothing to do" },
+          ...{
+            project: "b/avatarops.yaml",
+            environment: "staging",
+            order: 0,
+            exit: 0,
+            counts: "Nothing to do",
+          },
           result: { ...planDocument(tricky) },
         },
       ],

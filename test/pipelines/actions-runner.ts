@@ -62,6 +62,8 @@ interface Step {
 }
 interface Job {
   readonly if?: string;
+  readonly needs?: string;
+  readonly outputs?: Readonly<Record<string, string>>;
   readonly permissions?: Permissions;
   readonly env?: Readonly<Record<string, unknown>>;
   readonly strategy?: {
@@ -86,9 +88,12 @@ export function runWorkflow(file: string, occasion: Occasion): Promise<RanJob[]>
 export async function runWorkflowText(text: string, occasion: Occasion): Promise<RanJob[]> {
   const workflow = parse(text) as Workflow;
   const github = githubOf(occasion);
-  const contexts = { github, inputs: occasion.inputs, secrets: occasion.secrets, vars: occasion.vars };
+  const needs: Record<string, { readonly outputs: Readonly<Record<string, string>> }> = {};
+  const { inputs, secrets, vars } = occasion;
+  const contexts = { github, inputs, secrets, vars, needs };
   const ran: RanJob[] = [];
   for (const [name, job] of Object.entries(workflow.jobs)) {
+    if (job.needs !== undefined && !(job.needs in needs)) continue;
     if (job.if !== undefined && !evaluate(bare(job.if), contexts)) continue;
     for (const matrix of rowsOf(job, contexts)) {
       const row = Object.values(matrix).join(", ");
@@ -96,7 +101,19 @@ export async function runWorkflowText(text: string, occasion: Occasion): Promise
       const runner = await startRunner(occasion, github);
       const folder = workflow.defaults?.run?.["working-directory"] ?? ".";
       const steps = job.steps.map((step) => ({ "working-directory": folder, ...step }));
-      const result = await runSteps(steps, runner, { ...contexts, matrix }, [workflow.env, job.env]);
+      const { outputs, ...result } = await runSteps(steps, runner, { ...contexts, matrix }, [
+        workflow.env,
+        job.env,
+      ]);
+      if (result.exit === 0)
+        needs[name] = {
+          outputs: Object.fromEntries(
+            Object.entries(job.outputs ?? {}).map(([key, text]) => [
+              key,
+              asText(interpolate(text, { ...contexts, steps: outputs })),
+            ]),
+          ),
+        };
       ran.push({
         name: row ? `${name} (${row})` : name,
         ...result,
@@ -177,7 +194,9 @@ function bare(condition: string): string {
 
 function rowsOf(job: Job, contexts: Contexts): Record<string, unknown>[] {
   let rows: Record<string, unknown>[] = [{}];
-  for (const [key, given] of Object.entries(job.strategy?.matrix ?? {})) {
+  const { include, ...matrix } = job.strategy?.matrix ?? {};
+  if (typeof include === "string") rows = interpolate(include, contexts) as typeof rows;
+  for (const [key, given] of Object.entries(matrix)) {
     const values = typeof given === "string" ? interpolate(given, contexts) : given;
     rows = rows.flatMap((row) => (values as unknown[]).map((value) => ({ ...row, [key]: value })));
   }
@@ -192,26 +211,30 @@ async function runSteps(
   runner: Runner,
   contexts: Contexts,
   layers: readonly Layer[],
-): Promise<Ended> {
+): Promise<Ended & { readonly outputs: StepOutputs }> {
   const printed = { stdout: "", stderr: "" };
-  const outputs: Record<string, { outputs: Record<string, string> }> = {};
+  const outputs: StepOutputs = {};
   for (const step of steps) {
     const env = environmentOf([...layers, step.env], runner, contexts);
     const now = { ...contexts, steps: outputs, env: { ...runner.added.env, ...env } };
     if (step.if !== undefined && !evaluate(bare(step.if), now)) continue;
-    const ended =
+    const ended: EndedStep =
       step.run === undefined ? await use(step, runner, now, env) : await runScript(step, runner, now, env);
     printed.stdout += ended.stdout;
     printed.stderr += ended.stderr;
-    if (ended.exit !== 0) return { exit: ended.exit, ...printed };
-    const given = takeLines(runner.files.output);
+    if (ended.exit !== 0) return { exit: ended.exit, ...printed, outputs };
+    const given = { ...takeLines(runner.files.output), ...ended.outputs };
     if (step.id) outputs[step.id] = { outputs: given };
     Object.assign(runner.added.env, takeLines(runner.files.env));
     runner.added.path.unshift(...readFileSync(runner.files.path, "utf8").split("\n").filter(Boolean));
     writeFileSync(runner.files.path, "");
   }
-  return { exit: 0, ...printed };
+  return { exit: 0, ...printed, outputs };
 }
+
+type StepOutputs = Record<string, { outputs: Record<string, string> }>;
+/** How a step ended; of an action, with its outputs. */
+type EndedStep = Ended & { readonly outputs?: Readonly<Record<string, string>> };
 
 function environmentOf(layers: readonly Layer[], runner: Runner, contexts: Contexts): Record<string, string> {
   const env: Record<string, string> = {};
@@ -245,7 +268,7 @@ async function use(
   runner: Runner,
   contexts: Contexts,
   env: Record<string, string>,
-): Promise<Ended> {
+): Promise<EndedStep> {
   const given = environmentOf([step.with], runner, contexts);
   const [action = ""] = (step.uses ?? "").split("@");
   if (action === "avatarops/avatarops") return runAction(given, runner, contexts, env);
@@ -256,14 +279,15 @@ async function use(
 }
 
 /** Our own action, as the steps that it is composed of. It does not see the secrets of the workflow. */
-function runAction(
+async function runAction(
   given: Readonly<Record<string, string>>,
   runner: Runner,
   { github, env: around }: Contexts,
   env: Record<string, string>,
-): Promise<Ended> {
+): Promise<EndedStep> {
   const action = parse(readFileSync(path.join(repository, "action.yml"), "utf8")) as {
     inputs: Record<string, { default?: string; required?: boolean }>;
+    outputs: Record<string, { value: string }>;
     runs: { steps: Step[] };
   };
   const unknown = Object.keys(given).filter((name) => !(name in action.inputs));
@@ -274,7 +298,12 @@ function runAction(
     if (required && !given[name]) throw new Error(`The action needs its input ${name}.`);
     inputs[name] = runner.occasion.replaced?.[name] ?? given[name] ?? asText(interpolate(preset, contexts));
   }
-  return runSteps(action.runs.steps, runner, { ...contexts, inputs }, [env]);
+  const ended = await runSteps(action.runs.steps, runner, { ...contexts, inputs }, [env]);
+  const values = Object.entries(action.outputs).map(([name, { value }]) => [
+    name,
+    asText(interpolate(value, { ...contexts, steps: ended.outputs })),
+  ]);
+  return { ...ended, outputs: Object.fromEntries(values) };
 }
 
 /**

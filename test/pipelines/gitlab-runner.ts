@@ -36,11 +36,21 @@ export function jobOf(name: string, inputs: Readonly<Record<string, string | boo
   return { ...jobs[job.extends ?? ""], ...job };
 }
 
-/** Runs a job on a clone of the remote. */
+/** A job of these files, as what it extends has it. */
+export function jobIn(files: readonly string[], name: string): Job {
+  const jobs = Object.assign({}, ...files.map((file) => parse(readFileSync(file, "utf8")))) as Record<
+    string,
+    Job
+  >;
+  const { extends: parent, ...job } = jobs[name] ?? {};
+  return parent === undefined ? job : { ...jobIn(files, parent), ...job };
+}
+
+/** Runs a job on a clone of the remote; `project` is where it was. */
 export async function runJob(
   job: Job,
   given: { remote: string; sha: string; variables: Readonly<Record<string, string>> },
-): Promise<Ended> {
+): Promise<Ended & { readonly project: string }> {
   const folder = await newFolder();
   const project = path.join(folder, "project");
   mkdirSync(project);
@@ -53,7 +63,7 @@ export async function runJob(
   const script = path.join(folder, "script.sh");
   const lines = [...(job.before_script ?? []), ...(job.script ?? [])];
   writeFileSync(script, ["set -eo pipefail", ...lines].join("\n"));
-  return execute("bash", ["--noprofile", "--norc", script], {
+  const ended = await execute("bash", ["--noprofile", "--norc", script], {
     cwd: project,
     env: {
       PATH: process.env.PATH,
@@ -70,4 +80,5 @@ export async function runJob(
       ...given.variables,
     },
   });
+  return { ...ended, project };
 }

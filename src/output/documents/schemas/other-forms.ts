@@ -147,6 +147,11 @@ const place = {
   environment: text(
     "One of its environments. Absent: it declares none, or its files have errors.",
   ).optional(),
+  order: count
+    .describe(
+      "0, or one more than that of the last environment that it needs: a smaller one is applied first.",
+    )
+    .optional(),
 };
 
 export const projectsForm = documentForm(

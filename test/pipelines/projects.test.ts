@@ -1,0 +1,174 @@
+/** A repository with many projects: a job finds those that a change touches, and each has jobs of its own. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { git } from "../git/repositories.js";
+import { isLong } from "../real/long.js";
+import { type Occasion, runWorkflow } from "./actions-runner.js";
+import { type Job, jobIn, runJob } from "./gitlab-runner.js";
+import { gitlabVariables, namesIn, packForJobs, said } from "./hosted-jobs.js";
+import { type Hosted, startHosted } from "./repository.js";
+
+const installed = packForJobs();
+
+const at = (state: string) => `state: git+refs://origin/avatarops/${state}`;
+/** Production is written first, and applied last. */
+const support = `contexts: { help: { name: Help, prompt: !file prompt.md } }
+environments:
+  production: { ${at("support-production")}, needs: [staging] }
+  staging: { ${at("support-staging")}, contexts: { help: { name: Help (staging) } } }
+`;
+const files = {
+  "avatarops.yaml": "in_all: false\n",
+  "support/avatarops.yaml": support,
+  "support/prompt.md": "Be kind.\n",
+  "billing/avatarops.yaml": `${at("billing")}\ncontexts: { bill: { name: Bill, prompt: Be exact. } }\n`,
+  "broken/avatarops.yaml": "contexts: 7\n",
+};
+
+/** A pull request that changes `support`, and its merge. */
+async function propose(project: Hosted) {
+  const { folder, sha: base, world } = project;
+  await project.write("support/prompt.md", "Be brief.\n");
+  git(folder, "commit", "--quiet", "--all", "--message=brief");
+  git(folder, "push", "--quiet", "origin", "HEAD:refs/heads/change");
+  const sha = git(folder, "rev-parse", "HEAD");
+  Object.assign(world.pulls[0] ?? {}, { commit: sha });
+  const [head, to] = [sha, base].map((sha) => ({ sha, repo: { full_name: "team/avatars" } }));
+  const payload = { number: 7, pull_request: { number: 7, head, base: to } };
+  const opened: Occasion = { ...project.pullRequest, sha, payload };
+  const merge = (): Occasion => {
+    git(folder, "push", "--quiet", "origin", "HEAD:main");
+    Object.assign(world.pulls[0] ?? {}, { open: false, merged: sha });
+    return { ...project.push, sha, payload: { before: base } };
+  };
+  return { sha, base, opened, merge };
+}
+
+const statuses = ({ world }: Hosted) => world.statuses.map(({ context }) => context);
+const environments = ["avatarops/support/staging", "avatarops/support/production"];
+
+describe.each(
+  (
+    [
+      ["github", "examples/ci/github/projects.yml"],
+      ["gitea", "examples/ci/forgejo/projects.yml"],
+    ] as const
+  ).slice(0, isLong ? 2 : 1),
+)("on %s", (host, workflow) => {
+  test("what a change touches is planned and applied, each in a job, staging before production", async () => {
+    const project = await startHosted(host, installed, files);
+    const { opened, merge } = await propose(project);
+    const planned = await runWorkflow(workflow, opened);
+    expect(planned, said(planned)).toMatchObject([
+      { name: "projects", exit: 0 },
+      { name: "plan (support/avatarops.yaml, staging)", exit: 0 },
+      { name: "plan (support/avatarops.yaml, production)", exit: 0 },
+    ]);
+    expect(statuses(project)).toEqual(environments);
+    const applied = await runWorkflow(workflow, merge());
+    expect(applied, said(applied)).toMatchObject([
+      { name: "projects", exit: 0 },
+      { name: "apply (support/avatarops.yaml, staging)", exit: 0 },
+      { name: "apply (support/avatarops.yaml, production)", exit: 0 },
+    ]);
+    expect(namesIn(project)).toEqual(["Help", "Help (staging)"]);
+    expect(project.problems).toEqual([]);
+  });
+
+  test.skipIf(!isLong)("production does not run after a failed staging", async () => {
+    const project = await startHosted(host, installed, files);
+    const { opened, merge } = await propose(project);
+    await runWorkflow(workflow, opened);
+    project.emulator.addFault("POST /v1/contexts 500");
+    const applied = await runWorkflow(workflow, merge());
+    expect(applied, said(applied)).toMatchObject([
+      { name: "projects", exit: 0 },
+      { name: "apply (support/avatarops.yaml, staging)" },
+      {
+        name: "apply (support/avatarops.yaml, production)",
+        exit: 1,
+        stderr: expect.stringContaining("[needs]"),
+      },
+    ]);
+    expect(applied[1]?.exit).not.toBe(0);
+  });
+
+  test.skipIf(!isLong)(
+    "the first push of a branch has all projects, and a change of none has no other job",
+    async () => {
+      const project = await startHosted(host, installed, files);
+      const first = { ...project.push, payload: { before: "0".repeat(40) } };
+      expect((await runWorkflow(workflow, first)).map(({ name, exit }) => [name, exit])).toEqual([
+        ["projects", 0],
+        ["apply (billing/avatarops.yaml, )", 1],
+        ["apply (broken/avatarops.yaml, )", 1],
+        ["apply (support/avatarops.yaml, staging)", 1],
+        ["apply (support/avatarops.yaml, production)", 1],
+      ]);
+      const none = await runWorkflow(workflow, project.pullRequest);
+      expect(none, said(none)).toMatchObject([{ name: "projects", exit: 0 }]);
+      const ran = await runWorkflow(workflow, project.fork({ "billing/avatarops.yaml": "contexts: {}\n" }));
+      expect(ran.map(({ name }) => name)).toEqual(["projects", "plan (billing/avatarops.yaml, )"]);
+      expect(statuses(project)).toEqual([]);
+    },
+  );
+});
+
+describe.skipIf(!isLong)("on GitLab", () => {
+  const parts = ["examples/ci/gitlab/project-jobs.yml", "examples/ci/gitlab/projects.gitlab-ci.yml"];
+
+  /** The job that finds, and then those of the pipeline that it makes, stage by stage. */
+  async function runPipeline(project: Hosted, sha: string, variables: Readonly<Record<string, string>>) {
+    const run = (job: Job, more: object) =>
+      runJob(
+        { ...job, variables: { ...job.variables, AVATAROPS_VERSION: installed.version } },
+        { remote: project.remote, sha, variables: { ...gitlabVariables(project), ...variables, ...more } },
+      );
+    const found = await run(jobIn(parts, "find"), {});
+    expect(found, found.stdout + found.stderr).toMatchObject({ exit: 0 });
+    const made = parse(readFileSync(path.join(found.project, "jobs.yml"), "utf8")) as Made;
+    expect(made.include).toEqual({ local: ".gitlab/avatarops.yml" });
+    const ended: [stage: string, target: string, exit: number | null][] = [];
+    for (const stage of made.stages ?? []) {
+      const { extends: kind, parallel } = made[stage] as MadeJob;
+      for (const row of parallel.matrix) {
+        const { exit } = await run(jobIn(parts, kind), { ...row, CI_PIPELINE_SOURCE: "parent_pipeline" });
+        ended.push([stage, row.AVATAROPS_TARGET ?? "", exit]);
+      }
+    }
+    return ended;
+  }
+  interface MadeJob {
+    readonly extends: string;
+    readonly parallel: { readonly matrix: readonly Readonly<Record<string, string>>[] };
+  }
+  interface Made extends Readonly<Record<string, unknown>> {
+    readonly include: object;
+    readonly stages?: readonly string[];
+  }
+
+  test("what a change touches is planned and applied, each in a job, staging before production", async () => {
+    const project = await startHosted("gitlab", installed, files);
+    const { sha, base, merge } = await propose(project);
+    const ofPull = {
+      ...{ CI_PIPELINE_SOURCE: "merge_request_event", CI_MERGE_REQUEST_DIFF_BASE_SHA: base },
+      ...{ CI_MERGE_REQUEST_IID: "7", CI_MERGE_REQUEST_PROJECT_PATH: "team/avatars" },
+    };
+    expect(await runPipeline(project, sha, ofPull)).toEqual([
+      ["plan", "support/staging", 0],
+      ["plan", "support/production", 0],
+    ]);
+    expect(statuses(project)).toEqual(environments);
+    merge();
+    const push = { CI_PIPELINE_SOURCE: "push", CI_COMMIT_BEFORE_SHA: base };
+    expect(await runPipeline(project, sha, push)).toEqual([
+      ["apply 1", "support/staging", 0],
+      ["apply 2", "support/production", 0],
+    ]);
+    expect(namesIn(project)).toEqual(["Help", "Help (staging)"]);
+    expect(await runPipeline(project, sha, { ...push, CI_COMMIT_BEFORE_SHA: sha })).toEqual([]);
+    expect(project.problems).toEqual([]);
+  });
+});
