@@ -96,7 +96,7 @@ test("a conflict, and a checkout with other files, say which objects the base ha
   const tip = await team.land({ "prompts/desk.md": long("Second.") });
   await team.review(8);
   expect(team.comment(8)).toContain(
-    `> **Behind:** this change lacks 1 commit of \`main\` ([\`${tip.slice(0, 10)}\`](<${team.standIn.options.webUrl}/team/avatars/commit/${tip}>)), and the plan is of the change alone: both changed the same lines of \`prompts/desk.md\`. They change \`context.desk\`: what the plan says of that may be their revert. Merge the branch or rebase.\n\n### Plan: 1`,
+    `> **Behind:** this change lacks 1 commit of \`main\` ([\`${tip.slice(0, 10)}\`](<${team.standIn.options.webUrl}/team/avatars/commit/${tip}>)), and the plan is of the change alone: both changed the same lines of \`bots/support/prompts/desk.md\`. They change \`context.desk\`: what the plan says of that may be their revert. Merge the branch or rebase.\n\n### Plan: 1`,
   );
   const bin = newFolder();
   const old = `#!/bin/sh\ncase " $* " in *" merge-tree "*) exit 129;; esac\nexec /usr/bin/git "$@"\n`;
@@ -132,7 +132,7 @@ test("nothing of the repository runs: no hook, filter or merge driver; no trace 
   const before = git("for-each-ref");
   const reviewed = await team.review(number, { clone: { root, git, ...clone } });
   expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
-  expect(team.comment(7)).toMatch(/Behind.*same lines of `prompts\/desk\.md`/);
+  expect(team.comment(7)).toMatch(/Behind.*same lines of `bots\/support\/prompts\/desk\.md`/);
   git("config", "--unset", "merge.default");
   write(root, ".git/info/attributes", "*.md !merge\n");
   await team.review(number, { clone: { root, git, ...clone } });

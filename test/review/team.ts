@@ -49,7 +49,11 @@ export interface ReviewTeam {
   /** The job of a pull request, in a clone of its head. */
   review(
     number: number,
-    where?: { readonly clone?: Clone; readonly more?: Readonly<Record<string, string>> },
+    where?: {
+      readonly clone?: Clone;
+      readonly more?: Readonly<Record<string, string>>;
+      readonly argv?: readonly string[];
+    },
   ): Promise<Ran>;
   /** Runs a command in the project of a clone, in a job. */
   run(clone: Clone, more: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran>;
@@ -157,9 +161,9 @@ export async function startReviewTeam(name: StandInName = "github", text = manif
       await succeed(run(ana, {}, "apply", "-y"));
       return commit;
     },
-    async review(number, { clone: at, more = {} } = {}) {
+    async review(number, { clone: at, more = {}, argv = [] } = {}) {
       const checkout = at ?? clone("--branch", `change-${number}`);
-      return run(checkout, { ...ofPull(number), ...more }, "review");
+      return run(checkout, { ...ofPull(number), ...more }, "review", ...argv);
     },
     applyMain(more = {}, ...argv) {
       const at = clone();

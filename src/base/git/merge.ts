@@ -1,7 +1,8 @@
+import path from "node:path";
 import { GitError } from "./git-error.js";
-import type { Git } from "./program.js";
+import type { Repository } from "./repository.js";
 
-/** A merge of two commits, or the files in which both changed the same lines. */
+/** A merge of two commits, or the files in which both changed the same lines, relative to the repository. */
 export type MergeResult = { readonly commit: string } | { readonly conflicts: readonly string[] };
 
 /**
@@ -11,7 +12,7 @@ export type MergeResult = { readonly commit: string } | { readonly conflicts: re
  * @throws GitError `git-too-old` before git 2.38; `failed` if they have no common history here, as in a shallow clone.
  */
 export async function mergeCommits(
-  git: Pick<Git, "run" | "text">,
+  git: Pick<Repository, "run" | "text" | "prefix">,
   ours: string,
   theirs: string,
 ): Promise<MergeResult> {
@@ -24,7 +25,8 @@ export async function mergeCommits(
       "Merging needs git 2.38 or later. Install a later git.",
     );
   const [tree = "", ...conflicts] = stdout.toString("utf8").split("\0").filter(Boolean);
-  if (exit === 1) return { conflicts: [...new Set(conflicts)] };
+  if (exit === 1)
+    return { conflicts: [...new Set(conflicts)].map((name) => path.posix.join(git.prefix, name)) };
   const [name, email, date] = ["avatarops", "avatarops@localhost", "@0 +0000"];
   const environment = {
     ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date },
