@@ -1,13 +1,12 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { failureDocument, findProjects, InvalidProjectError, type Runtime } from "../../operations/index.js";
-import {
-  type DiagnosticsDocument,
-  type ErrorDocument,
-  type PlanDocument,
-  type ProjectEnvironment,
-  type ProjectResult,
-  type ProjectsDocument,
-  projectsHead,
+import type {
+  DiagnosticsDocument,
+  ErrorDocument,
+  PlanDocument,
+  ProjectEnvironment,
+  ProjectResult,
+  ProjectsDocument,
 } from "../../output/documents/index.js";
 import { listJson, renderProjectHeading, resultCounts } from "../../output/render/index.js";
 import type { Call, SharedOptions } from "./command.js";
@@ -35,7 +34,7 @@ export type ProjectCall<Called extends Call<AllFlags>> = Omit<Called, "options">
 
 interface AllInput {
   /** The options of which each project would need another value, as they are written. */
-  readonly apart?: readonly (readonly [option: string, isGiven: boolean])[];
+  readonly apart?: Readonly<Record<string, unknown>>;
   /** The environments of a project have the same result. */
   readonly isOfProject?: boolean;
 }
@@ -62,8 +61,9 @@ export function withOptions<Called extends Call<AllFlags>>(
 }
 
 /** The options of which each project would need a value of its own. @throws UsageError */
-export function refuseApart({ options }: Call<AllFlags>, apart: AllInput["apart"] = []): void {
-  const given = [["--file", options.file !== undefined] as const, ...apart].find(([, isGiven]) => isGiven);
+export function refuseApart({ options }: Call<AllFlags>, apart: AllInput["apart"] = {}): void {
+  const all = Object.entries({ "--file": options.file, ...apart });
+  const given = all.find(([, value]) => value !== undefined);
   if (given) throw new UsageError("usage", `${given[0]} is for one project: remove it, or --all.`);
 }
 
@@ -75,7 +75,7 @@ export async function forAll<Called extends Call<AllFlags>>(
 ): Promise<ExitCode> {
   refuseApart(call, apart);
   const { output, options } = call;
-  const found = await findProjects(withOptions(call, { env: undefined }) as object as Runtime, {
+  const { chosen, head } = await findProjects(withOptions(call, { env: undefined }) as object as Runtime, {
     ...options,
     environments: options.env,
   });
@@ -83,7 +83,7 @@ export async function forAll<Called extends Call<AllFlags>>(
   const rows: ProjectResult[] = [];
   async function* results(): AsyncGenerator<ProjectResult> {
     let last: ProjectResult | undefined;
-    for (const at of found.chosen) {
+    for (const at of chosen) {
       const { result, ...line } =
         isOfProject && last?.project === at.project ? last : await runFor(call, at, run);
       last = { ...line, ...at };
@@ -92,7 +92,6 @@ export async function forAll<Called extends Call<AllFlags>>(
       yield result ? { ...last, result } : last;
     }
   }
-  const head = projectsHead(found);
   const exit = () => worstExitCode(exits);
   if (output.format === "json")
     for await (const part of listJson(head, "projects", results(), () => ({ exit: exit() })))

@@ -3,7 +3,7 @@ import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { GitError, openRepository, type Repository } from "../../base/git/index.js";
 import { loadCommitted } from "../../core/history/index.js";
-import { isCode } from "../../core/manifest/index.js";
+import { isCode, type Manifest } from "../../core/manifest/index.js";
 import type { Runtime } from "../runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import { findBase } from "../untrusted/load.js";
@@ -25,6 +25,7 @@ export interface ChangedFiles {
 export interface ProjectInputs {
   /** The main file, relative to the current folder. */
   readonly file: string;
+  readonly manifest: Manifest | undefined;
   /** What was read, relative to the project folder. */
   readonly files: readonly string[];
   /** What sources of secrets name, which may be files. */

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { type Manifest, mainFiles, matchesGlob, parseGlob } from "../../core/manifest/index.js";
-import type { ProjectEnvironment } from "../../output/documents/index.js";
+import type { ProjectEnvironment, ProjectsHead } from "../../output/documents/index.js";
 import { loadFiles } from "../open-project.js";
 import { quietReporter, type Runtime } from "../runtime.js";
 import { type ChangedFiles, findChangedFiles, isChanged, type ProjectInputs } from "./changed-files.js";
@@ -17,14 +17,10 @@ export interface FindProjectsOptions {
   readonly changedSince?: string | false | undefined;
 }
 
-/** The projects below the current folder. */
+/** The projects below the current folder: those that are chosen, and what there is to say of the others. */
 export interface FoundProjects {
   readonly chosen: readonly ProjectEnvironment[];
-  /** The commit that they were compared with, if they were. */
-  readonly changedSince?: string | undefined;
-  readonly unchanged: readonly ProjectEnvironment[];
-  /** Main files that this commit has, and that are gone. */
-  readonly deleted: readonly string[];
+  readonly head: ProjectsHead;
 }
 
 /**
@@ -48,9 +44,9 @@ export async function findProjects(runtime: Runtime, options: FindProjectsOption
   const chosen: ProjectEnvironment[] = [];
   const unchanged: ProjectEnvironment[] = [];
   for (const file of files) {
-    const { manifest, inputs } = await readInputs(runtime, file);
+    const inputs = await readInputs(runtime, file);
     const isOut = changed && inputs && !(await isChanged(changed, inputs, found));
-    (isOut ? unchanged : chosen).push(...chooseEnvironments(file, manifest, environments));
+    (isOut ? unchanged : chosen).push(...chooseEnvironments(file, inputs?.manifest, environments));
   }
   const all = [...chosen, ...unchanged];
   // What is broken may declare it.
@@ -58,7 +54,8 @@ export async function findProjects(runtime: Runtime, options: FindProjectsOption
   const unknown = environments.find((name) => !all.some(({ environment }) => environment === name));
   if (unknown !== undefined && !isBroken && files.length > 0)
     throw new UsageError("unknown-environment", `No project declares the environment "${unknown}".`);
-  return { chosen, changedSince: changed?.base, unchanged, deleted };
+  const since = changed ? { changed_since: changed.base } : {};
+  return { chosen, head: { format: "avatarops/projects", version: 1, ...since, unchanged, deleted } };
 }
 
 /** The main files that are gone from folders below the current one, if those have no other now. */
@@ -108,23 +105,16 @@ async function findMainFiles(cwd: string, folder = ""): Promise<string[]> {
 }
 
 function pathFilter(written: readonly string[]): (file: string) => boolean {
-  const patterns = written.map((one) => {
-    const isExcluding = one.startsWith("!");
-    const pattern = path.posix.normalize(isExcluding ? one.slice(1) : one).replace(/(?<=.)\/$/, "");
-    const parsed = parseGlob(pattern);
+  const toMatcher = (one: string) => {
+    const parsed = parseGlob(path.posix.normalize(one.replace(/^!/, "")).replace(/(?<=.)\/$/, ""));
     if (typeof parsed === "string") throw new UsageError("usage", `--path ${one} ${parsed}.`);
-    return { isExcluding, parsed };
-  });
-  const wanted = patterns.filter(({ isExcluding }) => !isExcluding);
-  return (file) => {
-    const folders = foldersAround(file);
-    const matches = ({ parsed }: (typeof patterns)[number]) =>
-      folders.some((folder) => matchesGlob(folder, parsed, { dot: true }));
-    return (
-      (wanted.length === 0 || wanted.some(matches)) &&
-      !patterns.some((one) => one.isExcluding && matches(one))
-    );
+    return (file: string) => foldersAround(file).some((folder) => matchesGlob(folder, parsed, { dot: true }));
   };
+  const wanted = written.filter((one) => !one.startsWith("!")).map(toMatcher);
+  const unwanted = written.filter((one) => one.startsWith("!")).map(toMatcher);
+  return (file) =>
+    (wanted.length === 0 || wanted.some((matches) => matches(file))) &&
+    !unwanted.some((matches) => matches(file));
 }
 
 /** "a/b/avatarops.yaml": "a/b", "a" and ".". */
@@ -133,11 +123,8 @@ function foldersAround(file: string): string[] {
   return folder === file ? [] : folder === "." ? ["."] : [folder, ...foldersAround(folder)];
 }
 
-/** What a project is made of; without inputs, nobody knows. */
-async function readInputs(
-  runtime: Runtime,
-  file: string,
-): Promise<{ readonly manifest?: Manifest | undefined; readonly inputs?: ProjectInputs }> {
+/** What a project is made of, as far as it can be read. */
+async function readInputs(runtime: Runtime, file: string): Promise<ProjectInputs | undefined> {
   const named: string[] = [];
   let hasFunctions = false;
   const options = { ...runtime.options, file, env: undefined };
@@ -156,10 +143,10 @@ async function readInputs(
         },
       },
     );
-    return { manifest, inputs: { file, files, named, hasFunctions } };
+    return { file, manifest, files, named, hasFunctions };
   } catch (error) {
     if (runtime.signal.aborted) throw error;
     // It is said where the project is planned.
-    return {};
+    return undefined;
   }
 }

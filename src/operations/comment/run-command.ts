@@ -99,8 +99,8 @@ export async function runCommentCommand(runtime: Runtime, options: CommentOption
       const pull = await opened.pullRequest(number);
       const forCommand = { ...runtime, options: { ...runtime.options, env: named ?? env } };
       const perform = given.action === "plan" ? planForComment : applyForComment;
-      const { result, content } = await perform(forCommand, pull, { ...options, pullRequest: number }, given);
-      await reply(content);
+      const result = await perform(forCommand, pull, { ...options, pullRequest: number }, given);
+      await reply(result.content);
       return result;
     } catch (error) {
       if (error instanceof Refusal) {
@@ -138,10 +138,7 @@ async function refuseStranger(host: CodeHost, comment: Comment, written: string)
 }
 
 /** What a command did, and the reply that says it. */
-interface Performed {
-  readonly result: CommentResult;
-  readonly content: ReplyContent;
-}
+type Performed = CommentResult & { readonly content: ReplyContent };
 
 /** Throws where an environment must be named. Of a change from a fork, the base says which there are: its own files are not loaded. */
 async function refuseNoEnvironment(
@@ -189,14 +186,14 @@ async function planForComment(
     };
     const { verdict, text } = await reviewProject(runtime, target, { onPosted });
     const markdown = text ?? `The plan is ${url === undefined ? "on the pull request" : `[here](${url})`}.`;
-    return { result: { did: "plan", verdict }, content: { markdown } };
+    return { did: "plan", verdict, content: { markdown } };
   }
   const content = await makeReviewContent(runtime, {});
   const facts = reviewFacts({ ...target, runUrl: undefined }, content);
   const { env } = runtime.options;
   const apply = content.digest && ["/avatarops apply", env, content.digest].filter(Boolean).join(" ");
   const markdown = renderReviewMarkdown(content.document, { ...facts, apply }, { fileUrl: target.fileUrl });
-  return { result: { did: "plan", verdict: content.verdict }, content: { markdown } };
+  return { did: "plan", verdict: content.verdict, content: { markdown } };
 }
 
 /** Applies the plan that was reviewed, or the one that is named. */
@@ -227,5 +224,5 @@ async function applyForComment(
   });
   if (!applied) throw new Error("Bug: nobody is asked");
   const { outcome, smoke } = applied;
-  return { result: { did: "apply", applied }, content: { document: outcomeDocument(outcome, smoke) } };
+  return { did: "apply", applied, content: { document: outcomeDocument(outcome, smoke) } };
 }

@@ -71,18 +71,18 @@ export async function reviewAll(
   const merged = contents.find((one) => one.base?.behind && one.base.problem === undefined)?.base;
   const render: RenderReview = ({ head, others, runUrl, ...size }) => {
     const facts = reviewFacts({ ...whole, runUrl }, { base: merged }, head, others);
-    return renderReviewsMarkdown({ ...found, sections }, facts, size);
+    return renderReviewsMarkdown(found.head, sections, facts, size);
   };
   // Runs with other patterns or environments have comments of their own.
   const { path: patterns = [], environments = [] } = options;
   const together = { project: [`${folder}/*`, ...patterns].join(" "), environment: environments.join(" ") };
   const text = await publish(runtime, { ...whole, reviewed: together }, input, render, {
     reviewed,
-    replaces: [...found.chosen, ...found.unchanged].map(({ project, environment }) =>
+    replaces: [...found.chosen, ...found.head.unchanged].map(({ project, environment }) =>
       reviewMarker({ project: path.posix.join(folder, project), environment }),
     ),
     isOnlyUpdate:
-      found.deleted.length === 0 && contents.length === reviewed.length && contents.every(isQuiet),
+      found.head.deleted.length === 0 && contents.length === reviewed.length && contents.every(isQuiet),
   });
   return { reviews, text };
 }

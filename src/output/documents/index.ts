@@ -82,11 +82,11 @@ export {
   type ShownValue,
 } from "./plan-document.js";
 export { PlanFileError, readPlan, writePlan } from "./plan-file.js";
-export {
-  type ProjectEnvironment,
-  type ProjectResult,
-  type ProjectsDocument,
-  projectsHead,
+export type {
+  ProjectEnvironment,
+  ProjectResult,
+  ProjectsDocument,
+  ProjectsHead,
 } from "./projects-document.js";
 export { type PullDocument, pullDocument } from "./pull-document.js";
 export {

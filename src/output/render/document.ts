@@ -25,7 +25,7 @@ const descriptions = {
   "avatarops/object": objectBlocks,
   "avatarops/outcome": outcomeBlocks,
   "avatarops/plan": planBlocks,
-  "avatarops/projects": (document: ProjectsDocument) => projectsBlocks(document),
+  "avatarops/projects": (document: ProjectsDocument) => projectsBlocks(document, document.projects),
   "avatarops/pull": pullBlocks,
   "avatarops/sessions-report": reportBlocks,
   "avatarops/smoke": smokeBlocks,

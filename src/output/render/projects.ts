@@ -1,10 +1,5 @@
 import path from "node:path";
-import type {
-  DiagnosticsDocument,
-  ErrorDocument,
-  PlanDocument,
-  ProjectsDocument,
-} from "../documents/index.js";
+import type { DiagnosticsDocument, ErrorDocument, PlanDocument, ProjectsHead } from "../documents/index.js";
 import { type Block, gap, heading, name, ours, paragraph, type Words, words } from "./blocks.js";
 import { blocksMarkdown } from "./blocks-markdown.js";
 import { blocksText } from "./blocks-text.js";
@@ -13,7 +8,7 @@ import type { TextOptions } from "./span.js";
 
 /** The line above what a command says of one of several projects. */
 export function renderProjectHeading(
-  { project, environment }: { readonly project: string; readonly environment?: string | undefined },
+  { project, environment }: Omit<ProjectRow, "counts">,
   text: TextOptions | "markdown",
 ): string {
   const chosen = environment === undefined ? [] : words` (${name(environment, "strong")})`;
@@ -27,22 +22,20 @@ export function resultCounts(document: PlanDocument | DiagnosticsDocument | Erro
   return document.format === "avatarops/error" ? document.message : diagnosticCounts(document.summary);
 }
 
+/** A project, or one of its environments, in a table of all. */
+export interface ProjectRow {
+  readonly project: string;
+  readonly environment?: string | undefined;
+  /** The result in one line. */
+  readonly counts: string;
+}
+
 /** The results of all, each in one line; `withoutChanges`: how many are not among them for that. */
-export function projectsBlocks({
-  projects,
-  changed_since,
-  unchanged,
-  deleted,
+export function projectsBlocks(
+  { changed_since, unchanged, deleted }: ProjectsHead,
+  projects: readonly ProjectRow[],
   withoutChanges = 0,
-}: Pick<ProjectsDocument, "unchanged" | "deleted"> & {
-  readonly projects: readonly {
-    readonly project: string;
-    readonly environment?: string | undefined;
-    readonly counts: string;
-  }[];
-  readonly changed_since?: string | undefined;
-  readonly withoutChanges?: number;
-}): Block[] {
+): Block[] {
   const since = changed_since === undefined ? [] : words` since ${name(changed_since.slice(0, 12))}`;
   const isNone = projects.length + withoutChanges === 0;
   const said: Words[] = [

@@ -1,31 +1,17 @@
-import type { DiagnosticsDocument, PlanDocument, ProjectEnvironment } from "../documents/index.js";
+import type { DiagnosticsDocument, PlanDocument, ProjectsHead } from "../documents/index.js";
 import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
 import { fitting, join, link, type Markdown, md, sizeInBytes, trusted } from "./markdown.js";
 import { count } from "./phrases.js";
-import { projectsBlocks, renderProjectHeading } from "./projects.js";
+import { type ProjectRow, projectsBlocks, renderProjectHeading } from "./projects.js";
 import { ending, type ReviewFacts, renderBanners, renderReviewMarkdown } from "./review-markdown.js";
 
 /** What a comment says of one of several projects; the main file is named from the root of the repository. */
-export interface ReviewSection extends Pick<PlanMarkdownOptions, "fileUrl"> {
-  readonly project: string;
-  readonly environment?: string | undefined;
-  /** In one line. */
-  readonly counts: string;
+export interface ReviewSection extends ProjectRow, Pick<PlanMarkdownOptions, "fileUrl"> {
   /** Absent: no plan could be made. */
   readonly document?: PlanDocument | DiagnosticsDocument;
   readonly facts?: ReviewFacts;
   /** There is nothing to look at. */
   readonly isQuiet?: boolean;
-}
-
-/** What a comment says of several projects together. */
-export interface ReviewSections {
-  readonly sections: readonly ReviewSection[];
-  readonly changedSince?: string | undefined;
-  /** What was left out, because its files have not changed. */
-  readonly unchanged: readonly ProjectEnvironment[];
-  /** Main files that are gone. */
-  readonly deleted: readonly string[];
 }
 
 /** A section of less says nothing; in bytes. */
@@ -38,13 +24,13 @@ const step = 500;
  * long ones share what they leave; those that find no room are named.
  */
 export function renderReviewsMarkdown(
-  { sections, changedSince, ...others }: ReviewSections,
+  head: ProjectsHead,
+  sections: readonly ReviewSection[],
   facts: ReviewFacts,
   { limit = 60_000, ...options }: PlanMarkdownOptions = {},
 ): string {
   const projects = sections.filter(({ isQuiet }) => !isQuiet);
-  const withoutChanges = sections.length - projects.length;
-  const blocks = projectsBlocks({ ...others, projects, withoutChanges, changed_since: changedSince });
+  const blocks = projectsBlocks(head, projects, sections.length - projects.length);
   const top = join(
     [
       renderBanners(facts),

@@ -24,8 +24,7 @@ type Called = CommandCall<typeof planCommand>;
 export const plan: RunCommand<typeof planCommand> = (call) => {
   const { all, out, target } = call.options;
   if (!all) return planOne(toProjectCall(call));
-  const apart = [["--out", out !== undefined] as const, ["--target", target.length > 0] as const];
-  return forAll<Called>(call, planOne, { apart });
+  return forAll<Called>(call, planOne, { apart: { "--out": out, "--target": target[0] } });
 };
 
 async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {

@@ -11,10 +11,7 @@ type Called = CommandCall<typeof reviewCommand>;
 export const command: RunCommand<typeof reviewCommand> = async (given) => {
   const { output, options } = given;
   const call = options.all ? withOptions<Called>(given, { env: undefined }) : toProjectCall<Called>(given);
-  if (options.all) {
-    const { plan, target } = options;
-    refuseApart(given, [["--plan", plan !== undefined] as const, ["--target", target.length > 0] as const]);
-  }
+  if (options.all) refuseApart(given, { "--plan": options.plan, "--target": options.target[0] });
   const target = await findReviewTarget(call, options);
   // It was read already, and it may be part of the change.
   if (target.run.isFromFork && options.envFile.length > 0)
