@@ -93,9 +93,15 @@ async function keepFresh(file: string, renew: (text: string) => string | undefin
  * The provider's pages, in the folders that the registry expects; guides and other pages are written by hand.
  */
 function pagesThere(): string[] {
-  return ["resources", "data-sources", "ephemeral-resources", "functions"].flatMap((folder) =>
-    readdirSync(`docs/${folder}`).map((file) => `docs/${folder}/${file}`),
-  );
+  const folders = [
+    "resources",
+    "data-sources",
+    "ephemeral-resources",
+    "list-resources",
+    "actions",
+    "functions",
+  ];
+  return folders.flatMap((folder) => readdirSync(`docs/${folder}`).map((file) => `docs/${folder}/${file}`));
 }
 
 /** The text with every part between `<!-- generated: name -->` and `<!-- /generated -->` generated again. */

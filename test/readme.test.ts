@@ -68,7 +68,8 @@ test("every passage with commands is run by a test", () => {
     "docs/holds.md": ["sh", "yaml"],
     "docs/tasks.md": shOnly,
     "docs/team.md": expect.not.arrayContaining([expect.not.stringMatching(/^(sh|yaml)$/)]),
-    "docs/terraform.md": ["sh", "hcl", "sh"],
+    // test/terraform/newer.test.ts
+    "docs/terraform.md": ["sh", "hcl", "sh", "hcl", "sh"],
     "docs/typescript.md": ["ts", "sh"],
     // test/cdktf/deploy.test.ts
     "docs/cdktf.md": ["sh", "ts", "json", "sh", "sh"],
@@ -207,7 +208,7 @@ describe.skipIf(!hasTerraform)("the way to Terraform", () => {
     const env = surroundings(path.resolve(terraform.folder, "../home"));
     await succeed("bash", ["-ec", install], { cwd: terraform.folder, env });
     await terraform.write({
-      "main.tf": passagesOf("docs/terraform.md", "hcl").join("\n"),
+      "main.tf": passagesOf("docs/terraform.md", "hcl")[0] ?? "",
       "prompts/returns.md": "You help visitors return a bicycle.\n",
     });
     const said: string[] = [];

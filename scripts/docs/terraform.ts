@@ -32,13 +32,15 @@ export function pagesOf<Client>(provider: Provider<Client>): Readonly<Record<str
     ["resources", "Resource", provider.resources, "resource.tf"],
     ["data-sources", "Data Source", provider.dataSources, "data-source.tf"],
     ["ephemeral-resources", "Ephemeral Resource", provider.ephemeralResources, "ephemeral-resource.tf"],
+    ["list-resources", "List Resource", provider.listResources, undefined],
+    ["actions", "Action", provider.actions, "action.tf"],
   ] as const) {
     for (const [type, { description, attributes }] of Object.entries(definitions)) {
       pages[`docs/${folder}/${bareName(type)}.md`] = page({
         title: `${type} ${title} - ${provider.name}`,
         heading: `${type} (${title})`,
         description,
-        example: snippet(folder, type, file),
+        example: file === undefined ? listBlock(type) : snippet(folder, type, file),
         rest: [schema(attributes), ...(folder === "resources" ? [importing(type)] : [])],
       });
     }
@@ -71,6 +73,8 @@ export function offersOf<Client>(provider: Provider<Client>): string[][] {
     ...rows("resource", provider.resources),
     ...rows("data source", provider.dataSources),
     ...rows("ephemeral resource", provider.ephemeralResources),
+    ...rows("list resource", provider.listResources),
+    ...rows("action", provider.actions),
     ...Object.entries(provider.functions).map(([name, { summary }]) => [
       `[\`provider::${provider.name}::${name}\`](functions/${name}.md)`,
       "function",
@@ -184,9 +188,16 @@ function importing(type: string): string {
     "## Import",
     "With an [`import` block](https://developer.hashicorp.com/terraform/language/import):",
     fenced("terraform", block),
+    "From Terraform 1.12 and OpenTofu 1.12 on, also by its identity:",
+    fenced("terraform", block.replace(/^ +id = (".*")$/m, "  identity = {\n    id = $1\n  }")),
     "Or with the [command](https://developer.hashicorp.com/terraform/cli/commands/import):",
     fenced("shell", line),
   ].join("\n\n");
+}
+
+/** In a file `*.tfquery.hcl`, for `terraform query`. They are all alike. */
+function listBlock(type: string): string {
+  return `list "${type}" "all" {\n  provider = ${type.split("_")[0]}\n  limit    = 1000\n}`;
 }
 
 function signature(name: string, { parameters, variadic, returns }: ProviderFunction): string {

@@ -43,6 +43,7 @@ test.skipIf(!isLong || !cdktfTools.has())(
       "docs/data-sources/lexicons.md",
       "docs/index.md",
       "docs/kinds.md",
+      "docs/list-resources/lexicon.md",
       "docs/resources/lexicon.md",
       "docs/terraform.md",
       "examples/terraform/snippets/data-sources/avatarops_lexicon/data-source.tf",

@@ -39,6 +39,8 @@ export interface Beginning {
   readonly environment?: Readonly<Record<string, string>>;
   /** What the provider sees of the environment, beside the address and the key. */
   readonly providerEnvironment?: Readonly<Record<string, string>>;
+  /** In place of the terraform that is tested with. */
+  readonly program?: string;
 }
 
 export async function startAcceptance(given: Beginning): Promise<Acceptance> {
@@ -64,6 +66,7 @@ export async function startAcceptance(given: Beginning): Promise<Acceptance> {
   const workspace = await newWorkspace({
     files: { "terraform.tf": requirement, "main.tf": given.main, ...given.files },
     environment: { TF_REATTACH_PROVIDERS: server.reattach(source), ...given.environment },
+    ...(given.program === undefined ? {} : { program: given.program }),
   });
   cwd = workspace.folder;
   let told = 0;

@@ -10,13 +10,13 @@ import { expect, onTestFinished } from "vitest";
  */
 
 /** What is tested with: `TERRAFORM=tofu npx vitest run test/terraform` takes OpenTofu. */
-const program = process.env.TERRAFORM ?? "terraform";
+const tested = process.env.TERRAFORM ?? "terraform";
 
 /** Whether there is a terraform to test with. */
-export const hasTerraform = spawnSync(program, ["version"], { stdio: "ignore" }).status === 0;
+export const hasTerraform = spawnSync(tested, ["version"], { stdio: "ignore" }).status === 0;
 
 /** Where it looks for providers whose address has no host. */
-export const registry = path.basename(program) === "tofu" ? "registry.opentofu.org" : "registry.terraform.io";
+export const registry = path.basename(tested) === "tofu" ? "registry.opentofu.org" : "registry.terraform.io";
 
 /** What came of one terraform command. */
 export interface Ran {
@@ -54,6 +54,8 @@ export interface WorkspaceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Text of terraform's own configuration file (`provider_installation { … }`). */
   readonly cliConfig?: string;
+  /** In place of the one that is tested with. */
+  readonly program?: string;
 }
 
 /** A folder with configuration, gone after the test. */
@@ -61,6 +63,7 @@ export async function newWorkspace({
   files,
   environment,
   cliConfig = "",
+  program = tested,
 }: WorkspaceOptions): Promise<Workspace> {
   const root = await mkdtemp(path.join(tmpdir(), "avatarops-tf-"));
   onTestFinished(() => rm(root, { recursive: true, force: true }));

@@ -6,7 +6,13 @@ import type {
   Diagnostics,
   Known,
 } from "@avatarops/terraform-plugin";
-import { type Kind, type Live, oldestFirst, readableFields } from "../../core/kinds/index.js";
+import {
+  type Kind,
+  type ListedObject,
+  type Live,
+  oldestFirst,
+  readableFields,
+} from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
 import { toAttributes } from "./schema.js";
 import { toState, type Values } from "./values.js";
@@ -119,6 +125,20 @@ function toComputed(attribute: Attribute): Attribute {
   };
 }
 
+/** Everything in the kind's list. The service does not document an order (§2.2): its own would be a change in every plan. */
+export async function listObjects(
+  kind: Kind,
+  { objects }: OpenAccount,
+  diagnostics: Diagnostics,
+): Promise<readonly ListedObject[]> {
+  const { listed, unstable } = await objects.list(kind);
+  if (unstable) {
+    const summary = `The list of ${kind.collection} changed while it was read`;
+    diagnostics.warning(summary, `Some ${kind.collection} may be missing.`);
+  }
+  return [...listed].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
 function listSource(kind: Kind): DataSource<Attributes, Account> {
   const whole = kind.list?.whole === true;
   const attributes = toAttributes(kind);
@@ -144,14 +164,8 @@ function listSource(kind: Kind): DataSource<Attributes, Account> {
     async read(call) {
       const open = reachable(call);
       if (!open) return null;
-      const { listed, unstable } = await open.objects.list(kind);
-      if (unstable) {
-        const summary = `The list of ${kind.collection} changed while it was read`;
-        call.diagnostics.warning(summary, `Some ${kind.collection} may be missing.`);
-      }
-      // The service does not document an order (§2.2): its own would be a change in every plan.
-      const sorted = [...listed].sort((a, b) => (a.id < b.id ? -1 : 1));
-      const entries = sorted.map(({ id, label, createdAt = null, updatedAt = null, live }) => {
+      const listed = await listObjects(kind, open, call.diagnostics);
+      const entries = listed.map(({ id, label, createdAt = null, updatedAt = null, live }) => {
         if (whole && live) return toState(kind, live, {});
         return { id, [kind.label]: label, created_at: createdAt, updated_at: updatedAt };
       });

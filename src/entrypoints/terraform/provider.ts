@@ -3,6 +3,7 @@ import { kinds } from "../../core/kinds/index.js";
 import type { Account } from "./account/open-account.js";
 import { toDataSources } from "./data-sources.js";
 import { explain } from "./explain.js";
+import { toListResource } from "./list-resource.js";
 import { promptFunctions } from "./prompt-functions.js";
 import { toResource } from "./resource.js";
 import type { SecretSources } from "./secret-sources.js";
@@ -47,6 +48,7 @@ export function createProvider(env: ProviderEnvironment): Provider<Account> {
       avatarops_session_token: sessionToken,
       avatarops_secret_value: secretValue(openSources),
     },
+    listResources: Object.assign({}, ...kinds.map(toListResource)),
     functions: promptFunctions(env),
   }) as Provider<Account>;
 }

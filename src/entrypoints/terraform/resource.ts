@@ -32,6 +32,7 @@ export function toResource(kind: Kind): Resource<Attributes, Account> {
   const resource: ResourceOfKind = {
     description: `${kind.description} ${describeStrategy(kind)} ${whenUnset(kind)}${kind.remove ? "A destroy deletes it." : kind.afterForget}`,
     attributes: toAttributes(kind),
+    identity: ["id"],
     validate: ({ config, diagnostics }) => warnOfLength(kind, config, diagnostics),
     unset: ({ config, private: saved }) => noLongerSet(kind, config, saved),
     modifyPlan: async (call) => (await import("./plan.js")).modifyPlan(kind, call),
@@ -65,7 +66,8 @@ function whenUnset(kind: Kind): string {
 }
 
 /** The contract's resource with values by name: the attributes of a kind are known only when it runs. */
-interface ResourceOfKind extends Pick<Resource<Attributes, Account>, "description" | "attributes"> {
+interface ResourceOfKind
+  extends Pick<Resource<Attributes, Account>, "description" | "attributes" | "identity"> {
   validate(call: { config: Values; diagnostics: Diagnostics }): void;
   unset(call: { config: Values; private: PrivateState }): readonly string[];
   modifyPlan(call: ProposedPlanCall): Promise<PlannedValues | undefined>;

@@ -23,6 +23,8 @@ test("every attribute says what it is, in whole sentences", () => {
     ...Object.values(provider.resources),
     ...Object.values(provider.dataSources),
     ...Object.values(provider.ephemeralResources),
+    ...Object.values(provider.listResources),
+    ...Object.values(provider.actions),
   ];
   const sentences = all.flatMap(({ description, attributes }) => [
     description,

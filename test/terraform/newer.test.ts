@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { passagesOf } from "../../scripts/docs/passages.js";
+import { newerTerraform } from "../../scripts/terraform/newer.js";
+import { sampleDataset } from "../../src/emulator/index.js";
+import { isLong } from "../real/long.js";
+import { startAcceptance } from "./acceptance.js";
+
+/* What Terraform has since 1.12 and 1.14: identities, queries. */
+
+const { program } = newerTerraform;
+const begun = Date.now();
+const world = () => sampleDataset(begun);
+const { contexts, avatars } = world();
+const [context] = contexts;
+
+/** What docs/terraform.md says, run here. */
+const [, , adopt = ""] = passagesOf("docs/terraform.md", "sh");
+const [, find = ""] = passagesOf("docs/terraform.md", "hcl");
+
+describe.skipIf(!newerTerraform.has())("a query", () => {
+  test("finds a whole account, and what it writes adopts that as it is", async () => {
+    const terraform = await startAcceptance({ program, main: "", world: world() });
+    await terraform.write({ "account.tfquery.hcl": find });
+    const [query = [], apply = []] = adopt
+      .trim()
+      .split("\n")
+      .map((line) => line.split(" ").slice(1));
+    const said = await terraform.succeed(...query);
+    for (const { id, name } of [...contexts, ...avatars]) {
+      expect(said).toMatch(new RegExp(`id=${id} +${name}\n`));
+    }
+    // Each context once, and the list of each kind once.
+    expect(terraform.requests()).toHaveLength(contexts.length + 2);
+
+    const count = contexts.length + avatars.length;
+    const applied = await terraform.succeed(...apply, "-auto-approve");
+    await terraform.expectNothingToDo();
+    expect(applied).toContain(`${count} imported, 0 added, 0 changed, 0 destroyed`);
+    expect(terraform.requests().filter((request) => !request.startsWith("GET "))).toEqual([]);
+    expect(await terraform.stateText()).toContain(`"identity": {\n            "id": "${context?.id}"`);
+  });
+
+  test.skipIf(!isLong)("finds by name, no more than it is asked for, and says what is wrong", async () => {
+    const terraform = await startAcceptance({ program, main: "", world: world() });
+    const found = async (block: string) => {
+      const list = `list "avatarops_context" "it" {\n  provider = avatarops\n${block}\n}\n`;
+      await terraform.write({ "it.tfquery.hcl": list });
+      const said = await terraform.succeed("query");
+      return [...said.matchAll(/id=\S+ +(.*)/g)].map(([, name]) => name);
+    };
+    expect(await found('  config {\n    name = "Support desk"\n  }')).toEqual(["Support desk"]);
+    expect(await found('  config {\n    name_prefix = "S"\n  }\n  limit = 2')).toEqual([
+      "Showroom guide",
+      "Support desk",
+    ]);
+    // Nothing was asked of objects that only their names are wanted of.
+    expect(terraform.requests()).toEqual(["GET /v1/contexts", "GET /v1/contexts"]);
+    terraform.emulator.addFault("GET /v1/contexts 401");
+    expect(await terraform.fail("query")).toContain("The service does not accept the API key");
+  });
+});
+
+describe.skipIf(!newerTerraform.has() || !isLong)("an identity", () => {
+  test("imports, and stays while the object is changed, replaced by another and forgotten", async () => {
+    const main = (name: string, secret: string) => `
+import {
+  to       = avatarops_context.it
+  identity = { id = "${context?.id}" }
+}
+resource "avatarops_context" "it" {
+  name   = "${name}"
+  prompt = "Hello"
+}
+resource "avatarops_secret" "it" {
+  secret_name     = "llm"
+  secret_type     = "LLMPROVIDER_API_KEY"
+  secret_value_wo = "${secret}"
+}
+`;
+    const terraform = await startAcceptance({ program, main: main("One", "a"), world: world() });
+    const identities = async () => {
+      const { resources } = JSON.parse(await terraform.stateText());
+      return resources.map(
+        ({ instances: [one] }: { instances: { identity?: { id: string } }[] }) => one?.identity,
+      );
+    };
+    expect(await terraform.settle()).toContain("1 imported, 1 added, 1 changed");
+    const secrets = () => terraform.emulator.world.secrets.map(({ id }) => ({ id }));
+    expect(await identities()).toEqual([{ id: context?.id }, secrets().at(-1)]);
+    await terraform.write({ "main.tf": main("Two", "b") });
+    await terraform.settle();
+    expect(await identities()).toEqual([{ id: context?.id }, secrets().at(-1)]);
+    await terraform.succeed("destroy", "-auto-approve");
+
+    await terraform.write({ "main.tf": main("Two", "b").replace(context?.id ?? "", "not an id") });
+    expect(await terraform.fail("plan")).toContain('"not an id" is not an id');
+  });
+});
