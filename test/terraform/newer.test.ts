@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { passagesOf } from "../../scripts/docs/passages.js";
 import { newerTerraform } from "../../scripts/terraform/newer.js";
-import { sampleDataset } from "../../src/emulator/index.js";
+import { sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { isLong } from "../real/long.js";
 import { startAcceptance } from "./acceptance.js";
 
-/* What Terraform has since 1.12 and 1.14: identities, queries. */
+/* What Terraform has since 1.12 and 1.14: identities, queries, actions. */
 
 const { program } = newerTerraform;
 const begun = Date.now();
@@ -15,7 +15,7 @@ const [context] = contexts;
 
 /** What docs/terraform.md says, run here. */
 const [, , adopt = ""] = passagesOf("docs/terraform.md", "sh");
-const [, find = ""] = passagesOf("docs/terraform.md", "hcl");
+const [, find = "", smoke = ""] = passagesOf("docs/terraform.md", "hcl");
 
 describe.skipIf(!newerTerraform.has())("a query", () => {
   test("finds a whole account, and what it writes adopts that as it is", async () => {
@@ -94,5 +94,45 @@ resource "avatarops_secret" "it" {
 
     await terraform.write({ "main.tf": main("Two", "b").replace(context?.id ?? "", "not an id") });
     expect(await terraform.fail("plan")).toContain('"not an id" is not an id');
+  });
+});
+
+describe.skipIf(!newerTerraform.has())("the smoke check", () => {
+  const main = (prompt: string) =>
+    `provider "avatarops" {\n  sandbox_avatar = "${sandboxAvatarId}"\n}\n${smoke.replace("Hello", prompt)}`;
+
+  test("follows an update, and tells how far it is", async () => {
+    const terraform = await startAcceptance({ program, main: main("One"), world: world() });
+    const created = await terraform.settle();
+    expect(created).toContain("Actions: 1 invoked");
+    await terraform.write({ "main.tf": main("Two") });
+    terraform.requests();
+    const said = await terraform.succeed("apply", "-auto-approve");
+    const session = terraform.emulator.world.sessions.at(-1);
+    for (const line of [
+      "Requesting a sandbox session.",
+      `Looking for session ${session?.id} among the active ones.`,
+      `Session ${session?.id} is active.`,
+    ])
+      expect(said).toContain(
+        `action.avatarops_smoke.kiosk (triggered by avatarops_context.returns): ${line}\n`,
+      );
+    expect(session).toMatchObject({ is_sandbox: true, avatar_id: sandboxAvatarId });
+    expect(terraform.requests().slice(-3)).toEqual([
+      expect.stringMatching("PATCH /v1/contexts/"),
+      "POST /v1/sessions/token",
+      "GET /v1/sessions",
+    ]);
+  });
+
+  test("fails the apply, which stands, where no session can be started, and can be run again", async () => {
+    const terraform = await startAcceptance({ program, main: main("One"), world: world() });
+    terraform.emulator.addFault("POST /v1/sessions/token 403");
+    const said = await terraform.fail("apply", "-auto-approve");
+    expect(said).toMatch(/Error when invoking action.*The API key lacks the permission/s);
+    expect(said).toMatch(/on main\.tf line \d+, in resource "avatarops_context" "returns"/);
+    await terraform.expectNothingToDo();
+    const again = ["apply", "-auto-approve", "-invoke=action.avatarops_smoke.kiosk"];
+    expect(await terraform.succeed(...again)).toContain("Actions: 1 invoked");
   });
 });

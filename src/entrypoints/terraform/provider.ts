@@ -11,6 +11,7 @@ import { secretValue } from "./secret-value.js";
 import { sessionToken } from "./session-token.js";
 import { sessionsSource } from "./sessions-source.js";
 import { type ProviderEnvironment, settings } from "./settings.js";
+import { smoke } from "./smoke.js";
 
 const collections = kinds
   .map(({ collection }) => collection)
@@ -49,6 +50,7 @@ export function createProvider(env: ProviderEnvironment): Provider<Account> {
       avatarops_secret_value: secretValue(openSources),
     },
     listResources: Object.assign({}, ...kinds.map(toListResource)),
+    actions: { avatarops_smoke: smoke },
     functions: promptFunctions(env),
   }) as Provider<Account>;
 }

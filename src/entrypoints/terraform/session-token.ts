@@ -2,7 +2,9 @@ import {
   type Attribute,
   type AttributeProblem,
   type Attributes,
+  type ClientCall,
   Decimal,
+  type Diagnostics,
   Dynamic,
   definitionsFor,
   type Type,
@@ -18,6 +20,7 @@ import {
   presetTypes,
   withArticle,
 } from "../../core/kinds/index.js";
+import type { TokenResult } from "../../core/lifecycle/index.js";
 import type { Account } from "./account/open-account.js";
 import { reachable } from "./data-sources.js";
 import { schemaProblems } from "./schema.js";
@@ -28,7 +31,7 @@ const types = {
 } as const satisfies Record<Exclude<PresetField["type"], "group">, Type>;
 
 /** The attributes of a request: the body of a token request, spelled as the service spells it (§4.5). */
-const requestAttributes = toPresetAttributes(preset.fields);
+export const requestAttributes = toPresetAttributes(preset.fields);
 
 function toPresetAttributes(fields: PresetFields): Attributes {
   const attributes = Object.fromEntries(
@@ -63,75 +66,84 @@ export const sessionToken = definitionsFor<Account>().ephemeralResource({
       description: "The token. Whoever has it can start the session.",
     },
   },
-  validate({ config, diagnostics }) {
-    const { field, value, reference, instead, consequence } = preset.expects;
-    let referenced: Value = config as Values;
-    for (const key of reference) {
-      if (referenced === Unknown || referenced === null) break;
-      referenced = (referenced as Values)[key] ?? null;
-    }
-    if ((config as Values)[field] !== value || referenced !== null) return;
-    const extra = extraKeys((config as Values)[preset.extra.key] ?? null);
-    if (!extra || extra.includes(instead)) return;
-    const kind = presetReferences().find(({ into }) => into.join() === reference.join())?.kind;
-    const [group, id] = reference;
-    diagnostics.warning(
-      `A ${value} session without ${kind ? withArticle(kind) : id}: ${consequence}`,
-      `Set ${id} in ${group}.`,
-      [field],
-    );
-  },
+  validate: ({ config, diagnostics }) => warnIfSilent(config, diagnostics),
   async open(call) {
-    const open = reachable(call);
-    if (!open) return null;
-    const { diagnostics, config } = call;
-    const { sandboxAvatar } = open.settings;
-    // Loaded here: most processes that terraform starts never ask for a token.
-    const { requestToken } = await import("../../core/lifecycle/index.js");
-    // What is in `extra` may be secret.
-    const confidential = hasExtra(config as Values);
-    const result = await requestToken(open.service, toBody(config as Values), {
-      sandboxAvatar,
-      confidential,
-    });
-    switch (result.outcome) {
-      case "refused-in-sandbox":
-        diagnostics.error(
-          "The service refused the token",
-          `${result.error.message} Sandbox mode accepts one avatar only: set sandbox_avatar of the provider to its id.`,
-          ["is_sandbox"],
-        );
-        return null;
-      case "no-avatar":
-        diagnostics.error(
-          "Sandbox mode needs an avatar",
-          "Set avatar_id here, or sandbox_avatar of the provider.",
-          ["is_sandbox"],
-        );
-        return null;
-      case "no-token":
-        diagnostics.error(
-          "The answer contains no token",
-          `Its keys are ${result.keys.join(", ") || "none"}. Check base_url, and whether the service has another version.`,
-        );
-        return null;
-      case "unusable-token":
-        diagnostics.error(
-          "Invalid session token",
-          "The token in the answer contains a space, a control character or another that no token has. Check base_url.",
-        );
-        return null;
-      case "minted":
-        return {
-          result: {
-            ...config,
-            session_id: result.sessionId ?? null,
-            session_token: result.token.reveal(),
-          },
-        };
-    }
+    const minted = await requestSession(call, call.config);
+    if (!minted) return null;
+    const { sessionId = null, token } = minted;
+    return { result: { ...call.config, session_id: sessionId, session_token: token.reveal() } };
   },
 });
+
+/** Warns of a session in which nothing answers. */
+export function warnIfSilent(config: Values, diagnostics: Diagnostics): void {
+  const { field, value, reference, instead, consequence } = preset.expects;
+  let referenced: Value = config;
+  for (const key of reference) {
+    if (referenced === Unknown || referenced === null) break;
+    referenced = (referenced as Values)[key] ?? null;
+  }
+  if (config[field] !== value || referenced !== null) return;
+  const extra = extraKeys(config[preset.extra.key] ?? null);
+  if (!extra || extra.includes(instead)) return;
+  const kind = presetReferences().find(({ into }) => into.join() === reference.join())?.kind;
+  const [group, id] = reference;
+  diagnostics.warning(
+    `A ${value} session without ${kind ? withArticle(kind) : id}: ${consequence}`,
+    `Set ${id} in ${group}.`,
+    [field],
+  );
+}
+
+/** Requests a token as configured; null after an error. `sandbox` holds whatever is configured. */
+export async function requestSession(
+  call: ClientCall<Account>,
+  config: Values,
+  { sandbox }: { readonly sandbox?: true } = {},
+): Promise<Extract<TokenResult, { outcome: "minted" }> | null> {
+  const open = reachable(call);
+  if (!open) return null;
+  const { diagnostics } = call;
+  const { sandboxAvatar } = open.settings;
+  const place = [sandbox ? "avatar_id" : "is_sandbox"];
+  // Loaded here: most processes that terraform starts never ask for a token.
+  const { requestToken } = await import("../../core/lifecycle/index.js");
+  const result = await requestToken(open.service, toBody(config), {
+    ...{ sandboxAvatar, ...(sandbox && { sandbox }) },
+    // What is in `extra` may be secret.
+    confidential: hasExtra(config),
+  });
+  switch (result.outcome) {
+    case "minted":
+      return result;
+    case "refused-in-sandbox":
+      diagnostics.error(
+        "The service refused the token",
+        `${result.error.message} Sandbox mode accepts one avatar only: set sandbox_avatar of the provider to its id.`,
+        place,
+      );
+      return null;
+    case "no-avatar":
+      diagnostics.error(
+        "Sandbox mode needs an avatar",
+        "Set avatar_id here, or sandbox_avatar of the provider.",
+        place,
+      );
+      return null;
+    case "no-token":
+      diagnostics.error(
+        "The answer contains no token",
+        `Its keys are ${result.keys.join(", ") || "none"}. Check base_url, and whether the service has another version.`,
+      );
+      return null;
+    case "unusable-token":
+      diagnostics.error(
+        "Invalid session token",
+        "The token in the answer contains a space, a control character or another that no token has. Check base_url.",
+      );
+      return null;
+  }
+}
 
 /** The token request as configured, spelled as the service spells it. */
 function toBody(config: Values, fields: PresetFields = preset.fields): Readonly<Record<string, unknown>> {

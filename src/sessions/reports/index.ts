@@ -23,7 +23,7 @@ export { type PeriodReport, type PeriodReportOptions, reportPeriod } from "./per
 export { readSessions, type SessionFacts, type SessionQuery, type SessionStream } from "./read.js";
 export { openTotals, reportSessions, type SessionReport } from "./report.js";
 export { durationSeconds, type SessionRow } from "./row.js";
-export { checkPresets, type SmokeCheck, type SmokeReport } from "./smoke.js";
+export { checkPresets, checkSession, type SmokeCheck, type SmokeReport } from "./smoke.js";
 export { exactSum, type SessionTotals } from "./sum.js";
 export {
   type MintedToken,

@@ -38,6 +38,18 @@ export async function checkPresets(
   return { checks, cancelled: checks.some(({ status }) => status === "skipped") };
 }
 
+/** Looks for one session, whose token has been requested, as `checkPresets` does. */
+export async function checkSession(
+  service: Service,
+  sessionId: string,
+  options: LookOptions,
+): Promise<Verdict> {
+  const found = await openWatch(service, options).find(sessionId);
+  if (found.problem?.code !== notListedCode) return found;
+  const row = (await readLastEnded(service)).get(sessionId);
+  return row ? hasEnded(row) : found;
+}
+
 export interface SmokeReport {
   /** In the order of the presets. */
   readonly checks: readonly SmokeCheck[];
@@ -57,9 +69,12 @@ export interface SmokeCheck {
   readonly problem?: { readonly code: string; readonly message: string };
 }
 
-export interface SmokeOptions extends Pick<MintOptions, "resolve"> {
+interface SmokeOptions extends LookOptions, Pick<MintOptions, "resolve"> {
   /** In place of the preset's. */
   readonly sandboxAvatar?: string | undefined;
+}
+
+interface LookOptions {
   /** How long a session may take to be listed, in ms. */
   readonly patienceMs: number;
   /** A session that is not listed is a failure. */
@@ -109,7 +124,7 @@ function isStop({ code }: Problem, signal: AbortSignal): boolean {
 const pauseMs = 2_000;
 
 /** Looks for several sessions at once, in the same list, for as long as it is looking for one. */
-function openWatch(service: Service, { patienceMs, requireListed, sleep, signal }: SmokeOptions) {
+function openWatch(service: Service, { patienceMs, requireListed, sleep, signal }: LookOptions) {
   const mostLooks = 1 + Math.ceil(patienceMs / pauseMs);
   const waiting = new Set<{ readonly id: string; looks: number; readonly end: (found: Verdict) => void }>();
   let isLooking = false;
