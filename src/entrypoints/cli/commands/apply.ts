@@ -21,7 +21,7 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
   const { output } = call;
   const saved = await savedPlan(call);
   const { reviewed, requireApproval, autoApprove, onlyRotations } = call.options;
-  const approval = askOnTerminal(call, "Add --auto-approve, or save a plan and apply that.");
+  const confirmation = askOnTerminal(call, "Add --auto-approve, or save a plan and apply that.");
   const isAsked = !saved && !reviewed && call.options.digest === undefined && !autoApprove;
   const found = reviewed ? await findReviewedChange(call, {}) : undefined;
   const change = found ?? (await findMergedChange(call));
@@ -35,7 +35,7 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
       // A rotation changes nothing that could be reviewed.
       approved:
         isAsked || onlyRotations || [saved, checked, call.options.digest].some((one) => one !== undefined),
-      approve: isAsked ? approval.approve : undefined,
+      approve: isAsked ? confirmation.approve : undefined,
       pullRequest: checked?.pullRequest ?? (change?.pull && recordedPullRequest(change.pull)),
       onWriting,
       onOutcome(outcome) {
@@ -43,7 +43,7 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
       },
     });
   });
-  if (!applied) return approval.refuse();
+  if (!applied) return confirmation.refuse();
   const { outcome, smoke } = applied;
   if (!smoke || output.format === "json") {
     const exit = showOutcome(call, outcome, smoke);

@@ -22,10 +22,10 @@ export const command: RunCommand<typeof rollbackCommand> = async (call) => {
     if (write && files.length > 0) call.output.info(`Would write ${files.join(", ")}.`);
     return planExitCode(planExit(plan), false);
   }
-  const approval = askOnTerminal(call, "Add --auto-approve.");
+  const confirmation = askOnTerminal(call, "Add --auto-approve.");
   const outcome = await rollbackProject(call, project, {
     ...options,
-    approve: autoApprove ? undefined : approval.approve,
+    approve: autoApprove ? undefined : confirmation.approve,
   });
-  return outcome ? showOutcome(call, outcome) : approval.refuse();
+  return outcome ? showOutcome(call, outcome) : confirmation.refuse();
 };
