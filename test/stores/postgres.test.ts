@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { rootCertificates } from "node:tls";
 import type { Client } from "pg";
@@ -54,6 +54,23 @@ describe.skipIf(!postgres.has())("with the real server", () => {
     passing: 16,
     locksDieWithConnection: true,
   });
+
+  test.skipIf(process.platform !== "linux")(
+    "the server asks within a minute whether the machine of a holder is still there",
+    async () => {
+      const { direct, environment } = await newPlace();
+      const session = await openStore(direct, { ...machine(), ...environment }).lock(patience);
+      // A row of the kernel's: address, peer, state, queues, timer (02: keepalive) and when it ends, in 1/100 s.
+      const port = server.port.toString(16).toUpperCase().padStart(4, "0");
+      const row = new RegExp(`:${port} \\w+:\\w+ 01 \\w+:\\w+ 02:(\\w+)`, "g");
+      const asksAfter = async () =>
+        Array.from((await readFile("/proc/net/tcp", "utf8")).matchAll(row), ([, hex = ""]) =>
+          Number.parseInt(hex, 16),
+        );
+      await expect.poll(async () => Math.min(...(await asksAfter()))).toBeLessThanOrEqual(6_100);
+      await session.release();
+    },
+  );
 
   test("an apply outlasts a restart of the server, and does not take it for a lock that somebody removed", async () => {
     const keys = Array.from({ length: 30 }, (_, at) => `c${at}`);

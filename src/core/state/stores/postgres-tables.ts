@@ -56,8 +56,11 @@ export async function takeLock(
   unless = "",
 ): Promise<string | undefined> {
   const { schema, name, lock } = address;
+  // A machine that is gone says no goodbye: the server asks after a minute of silence, and for a minute.
   const [response] = await connection.rows(
-    `select start, case when start = $1 then false else pg_try_advisory_lock(${lock}) end as taken
+    `select start, case when start = $1 then false else pg_try_advisory_lock(${lock}) end as taken,
+       set_config('tcp_keepalives_idle', '60', false), set_config('tcp_keepalives_interval', '10', false),
+       set_config('tcp_keepalives_count', '6', false)
      from (select extract(epoch from pg_postmaster_start_time())::text as start) as server`,
     [unless],
   );
