@@ -88,7 +88,7 @@ export interface OperationHost {
     readonly tickMs?: number;
     /** How long a store of states that does not answer is asked again. */
     readonly storeMs?: number;
-    /** How long an attempt to deliver a notice may take. */
+    /** How long an attempt to deliver a notice may take; all together take at most four times as long. */
     readonly noticeMs?: number;
     /** How long a function of the policies may take. */
     readonly policyMs?: number;

@@ -13,9 +13,12 @@ import type { Runtime } from "../runtime.js";
  * own. Nothing waits long for it: no attempt takes more than 5 seconds, and all together no more than 20.
  */
 
-const attemptMs = 5_000;
-const patienceMs = 20_000;
 const mostAttempts = 3;
+
+function waitsFor({ host: { waits } }: Runtime) {
+  const { noticeMs: attemptMs = 5_000 } = waits ?? {};
+  return { attemptMs, patienceMs: 4 * attemptMs };
+}
 
 /** What is posted. */
 export interface WebhookMessage {
@@ -31,7 +34,7 @@ export async function deliver(
   target: NoticeTarget,
   message: WebhookMessage,
 ): Promise<string | undefined> {
-  const patience = AbortSignal.timeout(patienceMs);
+  const patience = AbortSignal.timeout(waitsFor(runtime).patienceMs);
   // A run that was stopped tells so, too.
   const sources = { ...sourceEnvironment(runtime, project), signal: patience };
   try {
@@ -83,9 +86,10 @@ async function send(
   patience: AbortSignal,
 ): Promise<string | undefined> {
   const { host, signal } = runtime;
+  const { attemptMs, patienceMs } = waitsFor(runtime);
   const client = openHttpClient({
     proxy: readProxy(runtime),
-    timeoutMs: host.waits?.noticeMs ?? attemptMs,
+    timeoutMs: attemptMs,
     maxResponseBytes: 1_000_000,
   });
   try {
@@ -100,7 +104,7 @@ async function send(
       };
       const { why, isPassing, afterMs } = await client
         .send(url, { method: "POST", headers, body, signal: patience })
-        .then(judge, judgeError);
+        .then(judge, (error: unknown) => judgeError(error, patienceMs));
       if (why === undefined) return undefined;
       const waitMs = afterMs ?? backoffMs(host.waits?.backoffMs ?? 1_000, attempt);
       const isOver = attempt === mostAttempts || waitMs > patienceMs || patience.aborted || signal.aborted;
@@ -138,7 +142,7 @@ function judge({ status, headers }: HttpResponse): Verdict {
   };
 }
 
-function judgeError(error: unknown): Verdict {
+function judgeError(error: unknown, patienceMs: number): Verdict {
   if (!(error instanceof HttpError)) throw error;
   if (error.code === "aborted") return { why: `gave no answer within ${patienceMs / 1000} s` };
   return { why: `cannot be reached: ${error.message}`, isPassing: error.code !== "too-long" };
