@@ -49,10 +49,9 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
 /** A copy ordered by file, line and column; those without a place come first. */
 export function inSourceOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...diagnostics].sort((a, b) => {
-    const file = compareText(a.place?.file ?? "", b.place?.file ?? "");
-    return (
-      file || (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0)
-    );
+    const [file, other] = [a.place?.file ?? "", b.place?.file ?? ""];
+    if (file !== other) return file < other ? -1 : 1;
+    return (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0);
   });
 }
 
@@ -82,7 +81,3 @@ export function suggest(word: string, candidates: Iterable<string>, otherwise: s
 
 const maxWordLength = 200;
 const maxCandidates = 1000;
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}

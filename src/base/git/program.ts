@@ -158,12 +158,14 @@ async function runProgram(
     kill ??= setTimeout(() => endGroup(child, "SIGKILL"), graceMs);
   };
   const limitMs = options.timeoutMs ?? given.timeoutMs ?? defaultTimeoutMs;
-  const timer = setTimeout(() => stop(timedOut(command, limitMs)), limitMs);
+  const late = `\`${command}\` did not end within ${limitMs / 1_000} s and was stopped. Check the remote (\`git remote -v\`) and the network.`;
+  const timer = setTimeout(() => stop(new GitError("timeout", command, late)), limitMs);
   const cancel = () => stop(cancelled(command));
   signal?.addEventListener("abort", cancel, { once: true });
   try {
     const { input = "", maxBytes = defaultMaxBytes } = options;
-    const onTooMuch = () => stop(tooLarge(command, maxBytes));
+    const tooMuch = `\`${command}\` wrote more than ${maxBytes / 1_000_000} MB, which is too much, and was stopped.`;
+    const onTooMuch = () => stop(new GitError("too-large", command, tooMuch));
     const output = await readOutput(child, { input, maxBytes, onTooMuch }, command, folder);
     if (stoppedFor) throw stoppedFor;
     if (typeof output.exit === "string") throw toGitError(args, output.exit, output.stderr);
@@ -253,19 +255,6 @@ async function notStarted(error: unknown, command: string, folder: string): Prom
   if (system === "ENOENT")
     return new GitError("git-missing", command, "There is no git on your PATH. Install git.");
   return new GitError("failed", command, `git could not be started: the system reports ${system}.`);
-}
-
-function timedOut(command: string, limitMs: number): GitError {
-  return new GitError(
-    "timeout",
-    command,
-    `\`${command}\` did not end within ${limitMs / 1_000} s and was stopped. Check the remote (\`git remote -v\`) and the network.`,
-  );
-}
-
-function tooLarge(command: string, maxBytes: number): GitError {
-  const message = `\`${command}\` wrote more than ${maxBytes / 1_000_000} MB, which is too much, and was stopped.`;
-  return new GitError("too-large", command, message);
 }
 
 function cancelled(command: string): GitError {

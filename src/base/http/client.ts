@@ -103,8 +103,14 @@ async function exchange(
     if (signal?.aborted) throw new HttpError("aborted", "cancelled");
     if (timeout?.aborted)
       throw new HttpError("timeout", `no complete answer within ${Number(timeoutMs) / 1000} s`);
-    const code = isBeforeSending(error) ? "no-connection" : "connection-lost";
-    throw new HttpError(code, describeReason(error), readSystemCode(error));
+    // What the system or undici says. An AggregateError has no message of its own, but a code.
+    const { code, message } = error as { code?: unknown; message?: unknown };
+    const system = typeof code === "string" ? code : undefined;
+    throw new HttpError(
+      isBeforeSending(system) ? "no-connection" : "connection-lost",
+      plainLine(withoutNodeAdvice(String(message || code || "unknown error"))),
+      system,
+    );
   }
 }
 
@@ -114,14 +120,13 @@ async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Prom
   for await (const chunk of body) {
     size += chunk.length;
     if (size > maxBytes)
-      throw new HttpError("too-long", `the answer is longer than ${describeSize(maxBytes)}`);
+      throw new HttpError(
+        "too-long",
+        `the answer is longer than ${maxBytes < 1_000_000 ? `${maxBytes} bytes` : `${maxBytes / 1_000_000} MB`}`,
+      );
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
-}
-
-function describeSize(bytes: number): string {
-  return bytes < 1_000_000 ? `${bytes} bytes` : `${bytes / 1_000_000} MB`;
 }
 
 function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
@@ -136,8 +141,7 @@ const neverConnected = new Set([
   ...["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_PRX_TLS"],
 ]);
 
-function isBeforeSending(error: unknown): boolean {
-  const code = readSystemCode(error) ?? "";
+function isBeforeSending(code = ""): boolean {
   return neverConnected.has(code) || /CERT|^UNABLE_TO_|^ERR_TLS_/.test(code);
 }
 
@@ -146,17 +150,6 @@ export function isTlsError(code: string): boolean {
   return /^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO$|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|UND_ERR_PRX_TLS)/.test(
     code,
   );
-}
-
-function readSystemCode(error: unknown): string | undefined {
-  const { code } = error as { code?: unknown };
-  return typeof code === "string" ? code : undefined;
-}
-
-/** What the system or undici says. An AggregateError has no message of its own, but a code. */
-function describeReason(error: unknown): string {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  return plainLine(withoutNodeAdvice(String(message || code || "unknown error")));
 }
 
 /** The message without what Node 24 advises about its own options: our reader may not know that Node runs. */

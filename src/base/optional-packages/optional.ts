@@ -52,6 +52,8 @@ export class MissingPackageError extends Error {
 
   constructor(name: string, feature: string, options?: ErrorOptions) {
     const needed = [...(searches.getStore()?.needed ?? [])];
+    const folders = [...foldersUpFrom(path.dirname(fileURLToPath(import.meta.url))), ...foldersBeside()];
+    const isFound = (other: string) => folders.some((folder) => isIn(folder, other));
     const missing = [name, ...needed.filter((other) => other !== name && !isFound(other))];
     const install = installing(missing);
     const packages = missing.length === 1 ? `the package ${name}` : `the packages ${missing.join(", ")}`;
@@ -107,11 +109,6 @@ function isMissing(error: unknown, name: string): boolean {
     ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"].includes(String(error.code)) &&
     error.message.includes(`'${name}'`)
   );
-}
-
-function isFound(name: string): boolean {
-  const folders = [...foldersUpFrom(path.dirname(fileURLToPath(import.meta.url))), ...foldersBeside()];
-  return folders.some((folder) => isIn(folder, name));
 }
 
 function isIn(folder: string, name: string): boolean {

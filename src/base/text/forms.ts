@@ -17,6 +17,11 @@ export function describeIssue(issue: z.core.$ZodIssue): string {
   return `is wrong: ${issue.message.replace(/^Invalid (?:input|option): /, "")}`;
 }
 
+/** Whether a value is an object of JSON, and not a list. */
+export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** The JSON value of a text; undefined if it is not JSON. Its error would show a part of the text. */
 export function parseJson(text: string): unknown {
   try {
