@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { planDocument, stateListDocument } from "../../src/output/documents/index.js";
 import { renderMarkdown, renderText } from "../../src/output/render/index.js";
-import { movedLines } from "../../src/output/render/moved-lines.js";
+import { movedLines } from "../../src/output/render/prose-facts.js";
 import { change, plan } from "./samples.js";
 
 const paragraph = (name: string) => `The paragraph of ${name} has a whole sentence to itself.`;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { proseDiffText } from "../../src/output/render/field-text.js";
 import { findHunks } from "../../src/output/render/hunks.js";
 import { diffProse, type Segment } from "../../src/output/render/prose-diff.js";
 import { proseFacts } from "../../src/output/render/prose-facts.js";
-import { proseDiffText } from "../../src/output/render/prose-text.js";
 
 /** A diff in one line: `same [-removed-]{+added+}`. */
 function written(segments: readonly Segment[]): string {

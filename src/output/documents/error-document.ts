@@ -19,18 +19,12 @@ export interface ErrorDocument extends Head<"error"> {
 export function errorDocument(error: unknown): ErrorDocument {
   return {
     ...head("error"),
-    code: findCode(error),
+    code: ownCode(error) ?? (toMessage(error).startsWith("Bug:") ? "bug" : "unexpected"),
     message: toMessage(error),
     facts: publicFacts(error),
     causes: listCauses(error),
     ...given("policies", error instanceof PolicyError ? error.findings : undefined),
   };
-}
-
-function findCode(error: unknown): string {
-  const code = ownCode(error);
-  if (code !== undefined) return code;
-  return toMessage(error).startsWith("Bug:") ? "bug" : "unexpected";
 }
 
 function ownCode(error: unknown): string | undefined {
@@ -49,12 +43,12 @@ function publicFacts(error: unknown): Record<string, string | number | boolean> 
   if (!(error instanceof Error) || !/^[a-z]+(-[a-z]+)*$/.test(ownCode(error) ?? "")) return {};
   const { code, name, message, stack, ...facts } = error as Error & { code: string };
   return Object.fromEntries(
-    Object.entries(facts).flatMap(([key, value]) => (isPlain(value) ? [[snakeCase(key), value]] : [])),
+    Object.entries(facts as Readonly<Record<string, unknown>>).flatMap(([key, value]) =>
+      typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+        ? [[snakeCase(key), value]]
+        : [],
+    ),
   );
-}
-
-function isPlain(value: unknown): value is string | number | boolean {
-  return ["string", "number", "boolean"].includes(typeof value);
 }
 
 function listCauses(error: unknown): { code?: string; message: string }[] {

@@ -92,13 +92,14 @@ export function objectDocument(address: string, id: string, at: ShownPoint, fiel
   return { ...head("object"), address, id, at, fields };
 }
 
-interface Point {
+/** A moment of a history. */
+export function shownPoint({
+  serial,
+  record,
+}: {
   readonly serial: number;
   readonly record?: Pick<CommitRecord, "at" | "definitions"> | undefined;
-}
-
-/** A moment of a history. */
-export function shownPoint({ serial, record }: Point) {
+}) {
   return {
     serial,
     ...given("at", record?.at),

@@ -25,3 +25,40 @@ export interface ImportedObject {
 export function importDocument(facts: Omit<ImportDocument, "format" | "version">): ImportDocument {
   return { ...head("import"), ...facts };
 }
+
+export type PullDocument = ReturnType<typeof pullDocument>;
+
+/** A field whose live value was written into a file, which is relative to the project folder. */
+type PulledField = Readonly<Record<"address" | "field" | "file", string>>;
+
+/** What could not be pulled, and why, as a sentence. Without a field it is the whole object. */
+interface RefusedPull {
+  readonly address: string;
+  readonly field?: string;
+  readonly reason: string;
+}
+
+/** What a pull wrote into the files; in a dry run, what it would write. */
+export function pullDocument(
+  pulled: readonly PulledField[],
+  refused: readonly RefusedPull[],
+  { dryRun }: { readonly dryRun: boolean },
+) {
+  const files = [...new Set(pulled.map(({ file }) => file))];
+  return { ...head("pull"), dry_run: dryRun, pulled, refused, files };
+}
+
+interface ExportFacts {
+  /** Base URL of the service. */
+  readonly service: string;
+  /** The files written, relative to the project folder. */
+  readonly files: readonly string[];
+  readonly objects: readonly Readonly<Record<"address" | "id" | "label", string>>[];
+  /** What the project lacks, and why, as sentences. */
+  readonly left_out: readonly string[];
+}
+
+/** A project exported from an account. */
+export function exportDocument(facts: ExportFacts) {
+  return { ...head("export"), ...facts };
+}

@@ -31,7 +31,6 @@ export {
   type ShownDriftField,
 } from "./drift-document.js";
 export { type ErrorDocument, errorDocument, PolicyError } from "./error-document.js";
-export { exportDocument } from "./export-document.js";
 export {
   fieldsThatDiffer,
   type HistoryChange,
@@ -52,7 +51,14 @@ export {
   shownPoint,
   shownType,
 } from "./history-document.js";
-export { type ImportDocument, type ImportedObject, importDocument } from "./import-document.js";
+export {
+  exportDocument,
+  type ImportDocument,
+  type ImportedObject,
+  importDocument,
+  type PullDocument,
+  pullDocument,
+} from "./import-document.js";
 export {
   type NoticeContext,
   type NoticeDocument,
@@ -88,7 +94,6 @@ export type {
   ProjectsDocument,
   ProjectsHead,
 } from "./projects-document.js";
-export { type PullDocument, pullDocument } from "./pull-document.js";
 export {
   type SessionEventDocument,
   type ShownInterruption,

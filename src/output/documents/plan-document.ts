@@ -1,12 +1,5 @@
 import type { Diagnostic } from "../../base/diagnostics/index.js";
-import type {
-  Candidate,
-  Change,
-  ExceededThreshold,
-  FieldChange,
-  Plan,
-  Undeclared,
-} from "../../core/engine/index.js";
+import type { Change, FieldChange, Plan, Undeclared } from "../../core/engine/index.js";
 import {
   actionFacts,
   actionNames,
@@ -41,13 +34,8 @@ export type ShownValue = Parsed<typeof value>;
 /** A text of which only digest and length (UTF-16 code units) are recorded. */
 export type ForgottenText = Parsed<typeof forgottenText>;
 
-export type ShownCandidate = NonNullable<ShownChange["candidates"]>[number];
-
 /** An object of the account that no file declares. */
 export type ShownUndeclared = NonNullable<PlanDocument["undeclared"]>[number];
-
-/** How much would be changed and removed, and the threshold. */
-type ShownThreshold = NonNullable<PlanDocument["thresholds"]>[number];
 
 /** Finds where an object, or a field of it, is declared. */
 export type DeclaredAt = (address: string, field?: string) => ShownLine | undefined;
@@ -76,7 +64,14 @@ export function planDocument(
     changes: plan.changes.flatMap((change) => shownChange(change, toPlace, declaredAt)),
     notices: plan.notices.map(({ code, message }) => ({ code, message })),
     ...given("policies", findingsIn(findings)),
-    ...given("thresholds", plan.thresholds?.map(shownThreshold)),
+    ...given(
+      "thresholds",
+      plan.thresholds?.map(({ maxPercent: max_percent, minObjects: min_objects, ...numbers }) => ({
+        ...numbers,
+        max_percent,
+        min_objects,
+      })),
+    ),
     ...given("undeclared", undeclared?.map(shownUndeclared)),
     ...given("active_sessions", plan.activeSessions),
     requests: plan.requests,
@@ -105,10 +100,6 @@ export function planExit(plan: Plan): PlanExit {
   return planExits.find((exit) => exits.has(exit)) ?? "nothing";
 }
 
-function shownThreshold({ maxPercent, minObjects, ...numbers }: ExceededThreshold): ShownThreshold {
-  return { ...numbers, max_percent: maxPercent, min_objects: minObjects };
-}
-
 function shownChange(change: Change, toPlace: PlaceOfText, declaredAt: DeclaredAt): ShownChange[] {
   const { address, kind, label, action, reason, id, overwrites, candidates, notes } = change;
   if (action === "keep") return [];
@@ -126,7 +117,15 @@ function shownChange(change: Change, toPlace: PlaceOfText, declaredAt: DeclaredA
         const at = declaredAt(address, field.field);
         return { ...shownField(kind, field), ...given("place", place), ...given("declared_at", at) };
       }),
-      ...given("candidates", candidates?.map(shownCandidate)),
+      ...given(
+        "candidates",
+        candidates?.map(({ id, label, createdAt, updatedAt }) => ({
+          id,
+          label,
+          ...given("created_at", createdAt),
+          ...given("updated_at", updatedAt),
+        })),
+      ),
       ...given("held", change.held),
       notes,
       ...given("declared_at", declaredAt(address)),
@@ -160,10 +159,6 @@ function shownValue(kind: string, field: string, value: Value): ShownValue {
 /** Whether only the digest of a value is known. */
 export function isForgotten(value: ShownValue | ForgottenText): value is ForgottenText {
   return typeof value === "object" && "digest" in value && typeof value.digest === "string";
-}
-
-function shownCandidate({ id, label, createdAt, updatedAt }: Candidate): ShownCandidate {
-  return { id, label, ...given("created_at", createdAt), ...given("updated_at", updatedAt) };
 }
 
 export function shownUndeclared({ kind, id, label, updatedAt }: Undeclared): ShownUndeclared {

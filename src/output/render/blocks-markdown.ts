@@ -190,13 +190,6 @@ function chartsMarkdown({ charts, busiest }: Charts): Markdown {
   return lines([...entries, md`- busiest hours: ${trusted<Markdown>(busiest)}`]);
 }
 
-function plainTable(titles: readonly string[], rows: readonly (readonly string[])[]): Markdown {
-  return tableMarkdown(
-    titles,
-    rows.map((row) => row.map(codeCell)),
-  );
-}
-
 function inline(line: Words): Markdown {
   return join(
     line.map(({ text, is, style }) => {
@@ -299,7 +292,8 @@ function tableFolded({ sentence: about, titles, rows, seeAll }: FoldedTable, { s
   if (!sections) return md`${trusted<Markdown>(about)} ${inline(seeAll)}`;
   const left = leftOut(rows.length - mostRows, "more object");
   const more = left === "" ? left : md`${left} ${inline(seeAll)}`;
-  return details(html`${about}`, join([plainTable(titles, rows.slice(0, mostRows)), more], "\n\n"));
+  const shown = rows.slice(0, mostRows).map((row) => row.map(codeCell));
+  return details(html`${about}`, join([tableMarkdown(titles, shown), more], "\n\n"));
 }
 
 const policiesTitle = md`#### Policies`;

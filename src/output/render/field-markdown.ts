@@ -1,10 +1,12 @@
 import type { ShownField } from "../documents/index.js";
 import { clip } from "./cells.js";
+import { findHunks, type Hunk } from "./hunks.js";
 import { diffEntries } from "./list-diff.js";
 import { code, fenced, join, link, type Markdown, md, trusted } from "./markdown.js";
-import { describeCause } from "./phrases.js";
-import { type ProseFacts, proseFacts } from "./prose-facts.js";
-import { hunksMarkdown, proseHunks } from "./prose-markdown.js";
+import { count, describeCause } from "./phrases.js";
+import { diffProse, type Segment } from "./prose-diff.js";
+import { proseFacts } from "./prose-facts.js";
+import { splitRows } from "./rows.js";
 import { canCompare, describeSize, entryInLine, sizeChange, toEntries, valueInLine } from "./value-text.js";
 
 const longestValue = 300;
@@ -82,42 +84,38 @@ function inLine(value: NonNullable<ShownField["before"]>): Markdown {
 
 /** What a diff does not make obvious, as a list. */
 function listFacts(field: ShownField): Markdown[] {
-  const { type, before, after, place } = field;
+  const { type, cause, before, after, place } = field;
   if (type !== "prose" || typeof after !== "string") return [];
   const { accidents, moved, placeholders } = proseFacts(
     typeof before === "string" ? before : undefined,
     after,
     place?.line,
   );
+  const isOurs = cause === "configured";
+  const isNew = trusted<Markdown>(before === undefined ? "Placeholder" : "New placeholder");
   return [
     ...accidents.map((accident) => md`- ⚠ ${trusted<Markdown>(capitalized(accident))}`),
-    ...moved.map(movedPart),
-    ...(placeholders?.added ?? []).map((name) => addedPlaceholder(field, code(name))),
-    ...(placeholders?.removed ?? []).map((name) => removedPlaceholder(field, code(name))),
+    ...moved.map(({ where, text }) => {
+      const how = trusted<Markdown>(capitalized(where));
+      return text === undefined
+        ? md`- ${how}.`
+        : md`- ${how}, with the same words: ${code(clip(text, longestBeginning))}`;
+    }),
+    ...(placeholders?.added ?? []).map((name) =>
+      isOurs
+        ? md`- ${isNew} ${code(name)}: whoever starts a session has to pass it.`
+        : md`- Placeholder ${code(name)}: only in the files.`,
+    ),
+    ...(placeholders?.removed ?? []).map((name) =>
+      isOurs
+        ? md`- Placeholder ${code(name)} is gone: nobody has to pass it any more.`
+        : md`- Placeholder ${code(name)}: only in the account.`,
+    ),
   ];
 }
 
 /** Of a moved paragraph, so much that it is recognised. */
 const longestBeginning = 60;
-
-function movedPart({ where, text }: ProseFacts["moved"][number]): Markdown {
-  const how = trusted<Markdown>(capitalized(where));
-  return text === undefined
-    ? md`- ${how}.`
-    : md`- ${how}, with the same words: ${code(clip(text, longestBeginning))}`;
-}
-
-function addedPlaceholder({ cause, before }: ShownField, name: Markdown): Markdown {
-  if (cause !== "configured") return md`- Placeholder ${name}: only in the files.`;
-  return before === undefined
-    ? md`- Placeholder ${name}: whoever starts a session has to pass it.`
-    : md`- New placeholder ${name}: whoever starts a session has to pass it.`;
-}
-
-function removedPlaceholder({ cause }: ShownField, name: Markdown): Markdown {
-  if (cause !== "configured") return md`- Placeholder ${name}: only in the account.`;
-  return md`- Placeholder ${name} is gone: nobody has to pass it any more.`;
-}
 
 function capitalized(sentence: string): string {
   return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
@@ -129,4 +127,53 @@ function listDiff({ before, after }: ShownField): Markdown {
     ({ kind, entry }) => `${signs[kind]} ${entryInLine(entry)}${kind === "moved" ? "  (moved)" : ""}`,
   );
   return lines.length > 0 ? fenced(lines, "diff") : trusted("(empty)");
+}
+
+const context = 60;
+
+/** The differences of two texts, each with its line in the new text. */
+function proseHunks(before: string, after: string, place?: ShownField["place"]): Hunk[] {
+  return findHunks(diffProse(before, after), context, place?.line);
+}
+
+/** The same as a fenced diff. */
+function hunksMarkdown(hunks: readonly Hunk[], mostHunks: number, place?: ShownField["place"]): Markdown {
+  const file = place ? `${place.file} ` : "";
+  const lines = hunks
+    .slice(0, mostHunks)
+    .flatMap((hunk) => [`@@ ${file}line ${hunk.line} @@`, ...hunkLines(hunk)]);
+  const rest = hunks.length - mostHunks;
+  return fenced(rest > 0 ? [...lines, `@@ ${count(rest, "more change")} not shown here @@`] : lines, "diff");
+}
+
+/** Lines of both versions come before and after; between them the old lines, then the new ones. */
+function hunkLines(hunk: Hunk): string[] {
+  const old = side(hunk, "removed");
+  const now = side(hunk, "added");
+  const most = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < most && old[head] === now[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
+  return [
+    ...now.slice(0, head).map((line) => `  ${line}`),
+    ...old.slice(head, old.length - tail).map((line) => `- ${line}`),
+    ...now.slice(head, now.length - tail).map((line) => `+ ${line}`),
+    ...now.slice(now.length - tail).map((line) => `  ${line}`),
+  ];
+}
+
+/** The lines of one version: unchanged spans, and spans of this version. */
+function side({ segments, cutBefore, cutAfter }: Hunk, kind: Segment["kind"]): string[] {
+  const lines = [cutBefore ? "…" : ""];
+  const own = segments.filter((segment) => segment.kind === "same" || segment.kind === kind);
+  for (const [at, segment] of own.entries()) {
+    const ends = /^\r?\n/.test(own[at + 1]?.text ?? "");
+    for (const [row, text] of splitRows(segment, ends).entries()) {
+      if (row > 0) lines.push("");
+      lines.push(`${lines.pop() ?? ""}${text}`);
+    }
+  }
+  if (cutAfter) lines.push(`${lines.pop() ?? ""}…`);
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }

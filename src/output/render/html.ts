@@ -27,7 +27,8 @@ export type HtmlPart = Html | string | number | false | undefined | readonly Htm
 
 /** HTML out of a template. Its line breaks are for us: in the result, there is one after each element that is a block. */
 export function html(template: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
-  const own = templates.get(template) ?? template.map(layOut);
+  const own =
+    templates.get(template) ?? template.map((text) => text.replace(/\n\s*/g, "").replace(blockEnd, "$&\n"));
   templates.set(template, own);
   return new SafeHtml(own.map((text, at) => text + write(parts[at])).join(""));
 }
@@ -38,10 +39,6 @@ const templates = new WeakMap<TemplateStringsArray, readonly string[]>();
 /** The ends of elements between which a line break means nothing. */
 const blockEnd =
   /<\/(?:html|head|title|style|script|noscript|body|main|header|footer|section|div|h[123]|p|ul|li|dl|figure|figcaption|details|summary|table|thead|tbody|tr|svg|g|form)>|<(?:meta|link)[^<>]*>/g;
-
-function layOut(text: string): string {
-  return text.replace(/\n\s*/g, "").replace(blockEnd, "$&\n");
-}
 
 function write(part: HtmlPart): string {
   if (part === undefined || part === false) return "";

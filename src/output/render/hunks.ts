@@ -32,9 +32,12 @@ export function findHunks(segments: readonly Segment[], context: number, firstLi
       const last = at === segments.length - 1;
       const near = segment.text.length <= context && newlines(segment.text) <= 2;
       const whole = near || head.length + tail.length >= segment.text.length;
-      if (open && !last && whole && totalLength(open.segments) < longestHunk) open.segments.push(segment);
+      const length = open?.segments.reduce((sum, { text }) => sum + text.length, 0) ?? 0;
+      if (open && !last && whole && length < longestHunk) open.segments.push(segment);
       else {
-        if (open) hunks.push(closed(open, head, endsLine(segment.text, head)));
+        const after = segment.text.slice(head.length);
+        const cutAfter = after !== "" && !/^\r?\n/.test(after);
+        if (open) hunks.push({ ...open, segments: [...open.segments, ...same(head)], cutAfter });
         const before = segment.text.length - tail.length;
         const cutBefore = before > 0 && segment.text[before - 1] !== "\n";
         const tailLine = line + newlines(segment.text.slice(0, before));
@@ -47,24 +50,8 @@ export function findHunks(segments: readonly Segment[], context: number, firstLi
   return hunks;
 }
 
-function closed(
-  open: { readonly line: number; readonly cutBefore: boolean; readonly segments: readonly Segment[] },
-  head: string,
-  whole: boolean,
-): Hunk {
-  return { ...open, segments: [...open.segments, ...same(head)], cutAfter: !whole };
-}
-
-function totalLength(segments: readonly Segment[]): number {
-  return segments.reduce((sum, { text }) => sum + text.length, 0);
-}
-
 function same(text: string): Segment[] {
   return text === "" ? [] : [{ kind: "same", text }];
-}
-
-function endsLine(text: string, head: string): boolean {
-  return head.length === text.length || /^\r?\n/.test(text.slice(head.length));
 }
 
 /** The rest of the line, as many whole words as fit. */

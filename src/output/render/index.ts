@@ -35,8 +35,6 @@ export {
   renderReviewMarkdown,
 } from "./review-markdown.js";
 export { type ReviewSection, renderReviewsMarkdown } from "./reviews-markdown.js";
-/** What a watch of the sessions shows: a screen, or a line for each event. */
-export { renderSessionEventText } from "./session-event-text.js";
 export { renderSessionsMarkdown } from "./sessions-markdown.js";
 /** A report of sessions as one HTML file that loads nothing. */
 export { renderSessionsPage, type SessionsPageOptions } from "./sessions-page/page.js";
@@ -49,4 +47,5 @@ export type { TextOptions } from "./span.js";
  * output safe.
  */
 export { inert, type Shown, visible } from "./visible.js";
-export { renderWatchFrame, type WatchView } from "./watch-frame.js";
+/** What a watch of the sessions shows: a screen, or a line for each event. */
+export { renderSessionEventText, renderWatchFrame, type WatchView } from "./watch-frame.js";

@@ -1,7 +1,6 @@
 import { clip } from "./cells.js";
 import type { Html } from "./html.js";
-import { largest } from "./largest.js";
-import { number } from "./phrases.js";
+import { largest, number } from "./phrases.js";
 import { styled, wrap } from "./span.js";
 import { visible } from "./visible.js";
 

@@ -123,23 +123,18 @@ const mostApart = 3;
 function sameResults(results: readonly ShownResult[]): SameResults[] {
   const groups = new Map<string, ShownResult[]>();
   for (const result of results) {
-    const key = groupingKey(result);
+    const { address, status, problem, notes } = result;
+    const isAlike = status !== "applied" && problem && notes.length === 0;
+    const key = JSON.stringify(isAlike ? [status, problem.code, problem.message] : [address]);
     const group = groups.get(key);
     if (group) group.push(result);
     else groups.set(key, [result]);
   }
   return [...groups.values()].flatMap((group) =>
-    group.length > mostApart ? [together(group)] : group.map(apart),
+    group.length > mostApart
+      ? [together(group)]
+      : group.map((first) => ({ first, title: first.address, action: first.action })),
   );
-}
-
-function groupingKey({ address, status, problem, notes }: ShownResult): string {
-  const isAlike = status !== "applied" && problem && notes.length === 0;
-  return JSON.stringify(isAlike ? [status, problem.code, problem.message] : [address]);
-}
-
-function apart(first: ShownResult): SameResults {
-  return { first, title: first.address, action: first.action };
 }
 
 function together(group: readonly ShownResult[]): SameResults {

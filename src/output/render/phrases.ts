@@ -83,18 +83,21 @@ export function planCounts({ summary, changes }: PlanDocument): string {
 export function outcomeCounts({ summary, results }: OutcomeDocument): string {
   const kept = `${number(summary.kept)} unchanged`;
   if (results.length === 0) return `Nothing to do: ${kept}`;
-  const counts = (["applied", "failed", "skipped", "unknown"] as const)
-    .filter((status) => summary[status] > 0)
-    .map((status) => `${number(summary[status])} ${status}`);
-  return `${counts.join(", ")}; ${kept}`;
+  return `${statusCounts(summary, ["applied", "failed", "skipped", "unknown"])}; ${kept}`;
+}
+
+function statusCounts<Status extends string>(
+  summary: Readonly<Record<Status, number>>,
+  statuses: readonly Status[],
+): string {
+  const counted = statuses.filter((status) => summary[status] > 0);
+  return counted.map((status) => `${number(summary[status])} ${status}`).join(", ");
 }
 
 /** "Smoke check: 3 passed, 1 failed." */
 export function smokeCounts({ summary, scope }: ShownSmoke): string {
-  const counts = (["passed", "warned", "failed", "skipped"] as const)
-    .filter((status) => summary[status] > 0)
-    .map((status) => `${number(summary[status])} ${status}`);
-  if (counts.length > 0) return `Smoke check: ${counts.join(", ")}.`;
+  const counts = statusCounts(summary, ["passed", "warned", "failed", "skipped"]);
+  if (counts !== "") return `Smoke check: ${counts}.`;
   return `Smoke check: ${scope === "applied" ? "no preset refers to what was applied" : "there are no presets"}.`;
 }
 
@@ -199,4 +202,9 @@ const numbers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 12 });
 /** Digits in groups of three, in every locale. */
 export function number(value: number): string {
   return numbers.format(value);
+}
+
+/** The largest number, and at least `least`. A long list cannot be spread into a call of Math.max. */
+export function largest(numbers: readonly number[], least: number): number {
+  return numbers.reduce((most, number) => Math.max(most, number), least);
 }

@@ -25,8 +25,8 @@ import {
   words,
 } from "./blocks.js";
 import { commands } from "./commands.js";
+import { marksFor } from "./field-text.js";
 import { comesFirst, explainReason, grouped, isUndecided, planCounts, requestCount } from "./phrases.js";
-import { marksFor } from "./prose-text.js";
 import { scope, subjectFacts, undeclaredBlocks } from "./subject.js";
 import { canCompare } from "./value-text.js";
 
@@ -83,7 +83,7 @@ export function planBlocks(plan: PlanDocument): Block[] {
 }
 
 function changeItem(change: ShownChange): Item {
-  const { action, address, label, id, overwrites, fields } = change;
+  const { action, address, label, id, overwrites, fields, notes, candidates = [], held } = change;
   const { symbol, style } = actionFacts[action];
   const warns = overwrites || isUndecided(action);
   const reason = explainReason(change);
@@ -91,6 +91,7 @@ function changeItem(change: ShownChange): Item {
     fields.map(({ field }) => [name(field)]),
     ", ",
   );
+  const hasDetails = fields.length + notes.length + candidates.length > 0 || overwrites || held !== undefined;
   const why = reason === undefined ? [] : [ours(reason, overwrites ? "strong" : "plain")];
   return {
     ...{ mark: symbol, word: action, style, name: name(address), label },
@@ -105,12 +106,8 @@ function changeItem(change: ShownChange): Item {
       ),
     ],
     below: details(change),
-    sections: hasDetails(change) ? sectionsByCause(change) : [],
+    sections: hasDetails ? sectionsByCause(change) : [],
   };
-}
-
-function hasDetails({ fields, notes, candidates, overwrites, held }: ShownChange): boolean {
-  return fields.length + notes.length + (candidates?.length ?? 0) > 0 || overwrites || held !== undefined;
 }
 
 /** What the files change, and what somebody edited elsewhere: an object can have both. */

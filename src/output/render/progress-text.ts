@@ -24,20 +24,18 @@ function describeEvent(event: ProgressEvent): [lead: Span, rest: Span] {
       return [styled(lead, style), styled(event.result.address)];
     }
     case "reading":
-      return [
-        styled("reading ", "dim"),
-        styled(`the account: ${requestCount(event.requests)} so far`, "dim"),
-      ];
+      return dim("reading ", `the account: ${requestCount(event.requests)} so far`);
     case "reading-sessions":
-      return [styled("reading sessions ", "dim"), styled(progressBar(event.read, event.total), "dim")];
+      return dim("reading sessions ", progressBar(event.read, event.total));
     case "writing":
-      return [styled("writing files ", "dim"), styled(progressBar(event.written, event.total), "dim")];
+      return dim("writing files ", progressBar(event.written, event.total));
     case "waiting":
-      return [
-        styled("waiting ", "dim"),
-        styled(`${event.why} (${Math.ceil(event.forMs / 1000)} s at most)`, "dim"),
-      ];
+      return dim("waiting ", `${event.why} (${Math.ceil(event.forMs / 1000)} s at most)`);
   }
+}
+
+function dim(lead: string, rest: string): [lead: Span, rest: Span] {
+  return [styled(lead, "dim"), styled(rest, "dim")];
 }
 
 const barCells = 24;

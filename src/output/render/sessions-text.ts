@@ -83,15 +83,11 @@ export function writeSessionsText(
     end(summary) {
       const rest = table(waiting.splice(0));
       const totals = sessionTotals(summary).flatMap((sentence) =>
-        wrap([styled(sentence, "strong")], margins(width)),
+        wrap([styled(sentence, "strong")], { width, first: [styled("  ")], rest: [styled("    ")] }),
       );
       return rest + toTerminal([...(isBegun ? [[]] : []), ...totals], options.color);
     },
   };
-}
-
-function margins(width: number) {
-  return { width, first: [styled("  ")], rest: [styled("    ")] };
 }
 
 /** To the second; JSON has the service's text. */

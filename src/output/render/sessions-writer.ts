@@ -53,7 +53,8 @@ function writeSessionsCsv(durationUnit: DurationUnit | undefined): SessionsWrite
 function writeSessionsJson(type: SessionsSummary["type"]): SessionsWriter {
   const opening = renderJson({ ...sessionsHead(), type, sessions: [] }).replace(/\]\n\}\n$/, "");
   let held: ShownSession | undefined;
-  const entry = (session: ShownSession, end: string) => `${indented(renderJson(session))}${end}\n`;
+  const entry = (session: ShownSession, end: string) =>
+    `${renderJson(session).trimEnd().replace(/^/gm, "    ")}${end}\n`;
   return {
     sessions(more) {
       const text: string[] = [];
@@ -69,8 +70,4 @@ function writeSessionsJson(type: SessionsSummary["type"]): SessionsWriter {
       return `${last},\n${renderJson(summary).slice("{\n".length)}`;
     },
   };
-}
-
-function indented(json: string): string {
-  return json.trimEnd().replace(/^/gm, "    ");
 }

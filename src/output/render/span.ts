@@ -86,7 +86,9 @@ export function wrap(line: Line, { width, first, rest }: Margins): Line[] {
     }
     const room = () => width - used - cellsOfLine(gap);
     if (cellsOfLine(atom) > room() && cellsOfLine(atom) <= fresh) breakLine();
-    for (const span of atom.flatMap((whole) => (cells(whole.text) > fresh ? splitUp(whole) : [whole]))) {
+    for (const span of atom.flatMap((whole) =>
+      cells(whole.text) > fresh ? graphemes(whole.text).map((part) => styled(part, whole.style)) : [whole],
+    )) {
       if (cells(span.text) > room()) breakLine();
       current.push(...gap, span);
       used += cellsOfLine(gap) + cells(span.text);
@@ -137,10 +139,6 @@ function splitAtoms(line: Line, widest: number): Span[][] {
 
 function isGap(atom: Line): boolean {
   return atom[0]?.text.startsWith(" ") ?? false;
-}
-
-function splitUp({ text, style }: Span): Span[] {
-  return graphemes(text).map((grapheme) => styled(grapheme, style));
 }
 
 function withoutTrailingSpace(line: Line): Line {

@@ -1,5 +1,5 @@
 import type { Chart } from "./blocks.js";
-import { largest } from "./largest.js";
+import { largest } from "./phrases.js";
 
 const marks = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 

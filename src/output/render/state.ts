@@ -123,6 +123,7 @@ export function stateMigrationBlocks(migration: StateMigrationDocument): Block[]
   const setting = environment === undefined ? ["state"] : ["environments", environment, "state"];
   const open = pending === 0 ? [] : [count(pending, "unsettled write")];
   const content = [`serial ${serial}`, count(objects, "object"), ...open, count(records, "record")];
+  const written = /^[\w./+:?=&%@~-]+$/.test(to) ? to : JSON.stringify(to);
   return [
     paragraph([ours(`${done}, and compared what is there: ${content.join(", ")}.`, "strong")]),
     gap,
@@ -130,7 +131,7 @@ export function stateMigrationBlocks(migration: StateMigrationDocument): Block[]
     gap,
     lines(
       ...setting.map((key, depth) => {
-        const value = depth === setting.length - 1 ? ` ${quoteYaml(to)}` : "";
+        const value = depth === setting.length - 1 ? ` ${written}` : "";
         return [name(`${"  ".repeat(depth + 2)}${key}:${value}`, "added")];
       }),
     ),
@@ -139,8 +140,4 @@ export function stateMigrationBlocks(migration: StateMigrationDocument): Block[]
       words`The old state stays in ${name(from)}, marked as moved: a run with the old setting is refused, and told where the state is.`,
     ),
   ];
-}
-
-function quoteYaml(text: string): string {
-  return /^[\w./+:?=&%@~-]+$/.test(text) ? text : JSON.stringify(text);
 }

@@ -39,13 +39,8 @@ export function text(description: string) {
 export function openSet<const Value extends string>(
   values: readonly Value[] | Readonly<Record<Value, string>>,
 ): z.ZodEnum<{ readonly [Key in Value]: Key }> {
-  return isList(values)
-    ? z.enum(values).meta({ openSet: true })
-    : z.enum(Object.keys(values) as Value[]).meta({ openSet: values });
-}
-
-function isList<Value extends string>(values: readonly Value[] | object): values is readonly Value[] {
-  return Array.isArray(values);
+  const isList = Array.isArray(values);
+  return z.enum((isList ? values : Object.keys(values)) as Value[]).meta({ openSet: isList || values });
 }
 
 export const count = z.int().min(0);

@@ -1,5 +1,5 @@
 import { type Html, type HtmlPart, html } from "../html.js";
-import { largest } from "../largest.js";
+import { largest } from "../phrases.js";
 
 /*
  * Charts are SVG that is made here, for three reasons: the page must work without JavaScript, which libraries that draw on a canvas or

@@ -5,8 +5,7 @@ import type {
   ShownSession,
 } from "../../documents/index.js";
 import { foreign, type Html, type HtmlPart, html } from "../html.js";
-import { largest } from "../largest.js";
-import { count, durationText, number } from "../phrases.js";
+import { count, durationText, largest, number } from "../phrases.js";
 import {
   clockIn,
   compareMeasures,
