@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseJson } from "../../base/text/index.js";
 import type { FollowerCheckpoint } from "../reports/index.js";
 import { type SessionCounts, sessionCounts } from "./counts.js";
 
@@ -33,36 +34,24 @@ export function checkpointText(checkpoint: MetricsCheckpoint): string {
 /** Reads the text of a checkpoint for the service at this base URL. Throws CheckpointError. */
 export function readCheckpoint(text: string, file: string, service: string): MetricsCheckpoint {
   const anew = "move the file away; all counts then begin at 0.";
+  const refused = (code: CheckpointError["code"], message: string) =>
+    new CheckpointError(code, file, `${file} ${message}`);
   const written = parseJson(text);
   const head = headShape.safeParse(written);
   if (head.success && head.data.version > version)
-    throw new CheckpointError(
-      "newer-version",
-      file,
-      `${file} was written by a later version of avatarops: install that, or ${anew}`,
-    );
+    throw refused("newer-version", `was written by a later version of avatarops: install that, or ${anew}`);
   const read = shape.safeParse(written);
   if (!read.success)
-    throw new CheckpointError(
+    throw refused(
       "corrupt",
-      file,
-      `${file} is not a complete checkpoint of \`avatarops sessions serve\`: restore it from a backup, or ${anew}`,
+      `is not a complete checkpoint of \`avatarops sessions serve\`: restore it from a backup, or ${anew}`,
     );
   if (read.data.service !== service)
-    throw new CheckpointError(
+    throw refused(
       "other-service",
-      file,
-      `${file} has counts of ${JSON.stringify(read.data.service)}, and this is ${service}: name another file with --checkpoint.`,
+      `has counts of ${JSON.stringify(read.data.service)}, and this is ${service}: name another file with --checkpoint.`,
     );
   return read.data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const headShape = z.object({ format: z.literal(format), version: z.int() });

@@ -6,21 +6,13 @@ import { SessionLabeler } from "./label-values.js";
 /** What Prometheus reads of the sessions. */
 export type SessionMetrics = Awaited<ReturnType<typeof openSessionMetrics>>;
 
-interface SucceededPoll extends Pick<SessionPoll, "active" | "unknown"> {
-  readonly nowMs: number;
-  readonly tookMs: number;
-}
-
-interface MetricsOptions {
-  readonly now: () => number;
-  /** After which the active sessions of the last successful poll are not shown any more, ms. */
-  readonly staleMs: number;
-}
-
 type Series = readonly [labels: Readonly<Record<string, string>>, value: number];
 
-/** Opens a registry of our own: nothing that a library counts for itself gets into it. */
-export async function openSessionMetrics({ now, staleMs }: MetricsOptions) {
+/**
+ * Opens a registry of our own: nothing that a library counts for itself gets into it. `staleMs`: after which the active
+ * sessions of the last successful poll are not shown any more.
+ */
+export async function openSessionMetrics({ now, staleMs }: { now: () => number; staleMs: number }) {
   const client = await withPackage("prom-client", "avatarops sessions serve", () => import("prom-client"));
   const registry = new client.Registry();
   let counts = noCounts;
@@ -133,7 +125,7 @@ export async function openSessionMetrics({ now, staleMs }: MetricsOptions) {
       counts = next;
     },
     /** Notes a poll that has found something out; times in ms. */
-    succeeded(poll: SucceededPoll): void {
+    succeeded(poll: Pick<SessionPoll, "active" | "unknown"> & { nowMs: number; tookMs: number }): void {
       active = poll.active;
       lastSuccessMs = poll.nowMs;
       polls.inc({ result: "success" });

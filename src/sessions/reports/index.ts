@@ -4,13 +4,13 @@ export type { TokenOptions } from "../../core/lifecycle/index.js";
 export type { DurationUnit } from "../../core/manifest/index.js";
 export { type ActiveSessionCount, countActiveOnFirstPage, countActiveSessions } from "./active.js";
 export { type Calendar, instantIn, openCalendar } from "./calendar.js";
+export type { FollowerCheckpoint } from "./follow.js";
 export {
   FollowError,
   type FollowOptions,
   followSessions,
   type SessionPoll,
 } from "./follow.js";
-export type { FollowerCheckpoint } from "./follower-pass.js";
 export {
   type Grouping,
   type GroupingName,
@@ -18,8 +18,10 @@ export {
   groupByIntervals,
   groupings,
   type Period,
-} from "./grouping.js";
-export { type PeriodReport, type PeriodReportOptions, reportPeriod } from "./period-report.js";
+  type PeriodReport,
+  type PeriodReportOptions,
+  reportPeriod,
+} from "./period-report.js";
 export { readSessions, type SessionFacts, type SessionQuery, type SessionStream } from "./read.js";
 export { openTotals, reportSessions, type SessionReport } from "./report.js";
 export { durationSeconds, type SessionRow } from "./row.js";

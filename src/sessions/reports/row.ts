@@ -1,3 +1,4 @@
+import { isMapping } from "../../base/text/index.js";
 import { parseTimestamp } from "../../core/kinds/index.js";
 import type { DurationUnit } from "../../core/manifest/index.js";
 
@@ -28,25 +29,24 @@ interface Types {
 
 /** An entry as a row; undefined if it cannot be told apart from others. Every `problem` is counted by its text. */
 export function parseRow(entry: unknown, problem: (text: string) => void = () => {}): SessionRow | undefined {
-  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
+  if (!isMapping(entry)) {
     problem("not an object");
     return undefined;
   }
-  const stated = entry as Readonly<Record<string, unknown>>;
   const row: Record<string, unknown> = {};
   for (const [column, type] of Object.entries(columns)) {
-    const value = stated[column];
+    const value = entry[column];
     if (isMissing(value)) continue;
     // JSON has numbers such as 1e999, which are read as infinite.
     if (typeof value === type && (type !== "number" || Number.isFinite(value))) row[column] = value;
     else problem(`${column} is not a ${type}`);
   }
-  if (isMissing(stated.id)) problem("no id");
+  if (isMissing(entry.id)) problem("no id");
   if (row.id === undefined) return undefined;
-  if (isMissing(stated.created_at)) problem("no created_at");
+  if (isMissing(entry.created_at)) problem("no created_at");
   else if (row.created_at !== undefined && Number.isNaN(createdMs(row))) problem("created_at is not a time");
   // Sandbox mode is what is asked for (§8).
-  if (isMissing(stated.is_sandbox)) row.is_sandbox = false;
+  if (isMissing(entry.is_sandbox)) row.is_sandbox = false;
   return row;
 }
 

@@ -20,11 +20,6 @@ export interface WalkedPage {
   readonly repeated: boolean;
 }
 
-export interface PageWalk extends AsyncIterable<WalkedPage> {
-  /** The list did not keep still: entries may be missing. */
-  isUnstable(): boolean;
-}
-
 /** Requests at most this many pages ahead, after a slow start: a reader may stop soon. */
 const mostAhead = 4;
 /** A list that takes away entries all the time would be read for ever. */
@@ -48,7 +43,7 @@ export function walkPages(
   first: Page<unknown>,
   read: (page: number) => Promise<Page<unknown>>,
   direction: "forward" | "backward" = "forward",
-): PageWalk {
+) {
   const size = Math.max(1, first.entries.length);
   const counted = isCounted(first);
   const step = direction === "forward" ? 1 : -1;
@@ -72,7 +67,11 @@ export function walkPages(
     for (let number = start, walked = 0; walked < mostPages; walked++) {
       for (let at = number; step * at <= step * (number + step * ahead); at += step) {
         const isBeyond = at < 1 || (counted && before !== undefined && (at - 1) * size >= before);
-        if ((at === number || !isBeyond) && !requested.has(at)) requested.set(at, watched(read(at)));
+        if ((at !== number && isBeyond) || requested.has(at)) continue;
+        const reading = read(at);
+        // A page that is read ahead may never be awaited; its failure is then nobody's.
+        reading.catch(() => {});
+        requested.set(at, reading);
       }
       const page = await (requested.get(number) ?? read(number));
       requested.delete(number);
@@ -98,11 +97,9 @@ export function walkPages(
     isUnstable = true;
   }
 
-  return { [Symbol.asyncIterator]: pages, isUnstable: () => isUnstable };
-}
-
-/** A page that is read ahead may never be awaited; its failure is then nobody's. */
-function watched<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => {});
-  return promise;
+  return {
+    [Symbol.asyncIterator]: pages,
+    /** The list did not keep still: entries may be missing. */
+    isUnstable: () => isUnstable,
+  };
 }

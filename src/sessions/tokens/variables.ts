@@ -1,3 +1,4 @@
+import { isMapping } from "../../base/text/index.js";
 import { preset as descriptor, variablesKey } from "../../core/kinds/index.js";
 import {
   closedPlaceholders,
@@ -51,8 +52,4 @@ export function readVariables(
 /** The entries of a mapping; none of anything else. */
 export function toMapping(value: unknown): Readonly<Record<string, unknown>> {
   return isMapping(value) ? value : {};
-}
-
-export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
