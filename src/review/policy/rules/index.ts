@@ -1,23 +1,22 @@
 import type { RuleName } from "../../../core/manifest/index.js";
 import type { Rule } from "../rule.js";
-import { allowedLinkHosts } from "./allowed-link-hosts.js";
-import { conflictingPlaceholders } from "./conflicting-placeholders.js";
+import { allowedLinkHosts, linkWithoutFaq } from "./allowed-link-hosts.js";
 import { forbiddenPhrases } from "./forbidden-phrases.js";
-import { foreignPlaceholder } from "./foreign-placeholder.js";
-import { grownPrompt } from "./grown-prompt.js";
 import { invisibleCharacters } from "./invisible-characters.js";
-import { linkWithoutFaq } from "./link-without-faq.js";
-import { longPrompt } from "./long-prompt.js";
 import { mergeConflict } from "./merge-conflict.js";
 import { missingValue } from "./missing-value.js";
 import { namePatterns } from "./name-patterns.js";
 import { openingLanguages } from "./opening-languages.js";
-import { placeholders } from "./placeholders.js";
-import { promptLength } from "./prompt-length.js";
+import {
+  conflictingPlaceholders,
+  foreignPlaceholder,
+  placeholders,
+  unclosedPlaceholder,
+} from "./placeholders.js";
+import { grownPrompt, longPrompt, promptLength } from "./prompt-length.js";
 import { repeatedText } from "./repeated-text.js";
 import { requiredSections } from "./required-sections.js";
 import { silentOpening } from "./silent-opening.js";
-import { unclosedPlaceholder } from "./unclosed-placeholder.js";
 
 /** What each rule does; its options are in the manifest's form. */
 export const rules: { readonly [Name in RuleName]: Rule<Name> } = {

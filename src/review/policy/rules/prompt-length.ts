@@ -1,3 +1,4 @@
+import { documentKind } from "../../../core/kinds/index.js";
 import { judgePrompt, type Rule } from "../rule.js";
 
 /** Counts code points: what people call characters, but for accents and emoji that consist of several. */
@@ -17,3 +18,37 @@ function codePoints(text: string): number {
   for (const _ of text) count += 1;
   return count;
 }
+
+/*
+ * Some deployments cut prompts at 65,535 characters without an error. Apply notices that, but only when the text has been
+ * cut already: so the rule speaks up before.
+ */
+export const longPrompt: Rule<"long-prompt"> = (declaration, { above }) => {
+  const field = documentKind.kind.fields[documentKind.body];
+  const limit = above ?? (field?.type === "string" ? field.warnAbove : undefined);
+  return judgePrompt(declaration, ({ length }) => {
+    if (limit === undefined || length <= limit) return [];
+    const message = `has ${length} characters; above ${limit} it may be cut`;
+    return [{ message, hint: "shorten it, or move parts into links" }];
+  });
+};
+
+/*
+ * A prompt rarely doubles by intention: a file was pasted into it, or merged twice. Compared with the account; where that
+ * was not read, the length before is not known. What only undoes an edit made elsewhere does not count.
+ */
+export const grownPrompt: Rule<"grown-prompt"> = (
+  { address, kind },
+  { factor = 2, above = 2_000 },
+  { changes },
+) => {
+  if (kind !== documentKind.kind) return [];
+  const fields = changes?.get(address)?.fields;
+  const change = fields?.find(({ field }) => field === documentKind.body);
+  if (!change || change.cause === "drifted") return [];
+  const { before, after } = change;
+  if (typeof before !== "string" || typeof after !== "string" || before === "") return [];
+  if (after.length <= above || after.length <= before.length * factor) return [];
+  const message = `would grow from ${before.length} to ${after.length} characters, more than ${factor === 2 ? "twice" : `${factor} times`} its size`;
+  return [{ path: [documentKind.body], message, hint: "look for text that was pasted or merged twice" }];
+};
