@@ -45,4 +45,4 @@ export type { GoogleSecretManagerFields } from "./sources/google-secret-manager.
 export { loadedKind, loadKind, sourceNames } from "./sources/index.js";
 export type { OnePasswordFields } from "./sources/onepassword.js";
 export type { SopsFields } from "./sources/sops.js";
-export type { VaultFields } from "./sources/vault/fields.js";
+export type { VaultFields } from "./sources/vault/settings.js";

@@ -1,6 +1,11 @@
-import { type HttpClient, HttpError, openHttpClient } from "../../base/http/index.js";
+import {
+  type HttpClient,
+  HttpError,
+  openHttpClient,
+  type ProxyOptions,
+  proxyIn,
+} from "../../base/http/index.js";
 import { parseJson } from "../../base/text/index.js";
-import { readProxy } from "./proxy.js";
 import { failed, malformed, tooLong, unreachable } from "./source-error.js";
 import type { SourceContext } from "./source-kind.js";
 
@@ -69,4 +74,18 @@ export function textIn(object: unknown, property: string): string | undefined {
 export function propertyIn(object: unknown, property: string): unknown {
   if (typeof object !== "object" || object === null || !Object.hasOwn(object, property)) return undefined;
   return (object as Record<string, unknown>)[property];
+}
+
+/** The proxies of the environment, through which every source asks. @throws SourceError if one is malformed. */
+export function readProxy({ environment }: Pick<SourceContext, "environment">): ProxyOptions {
+  const proxies = proxyIn(environment);
+  if ("proxy" in proxies) return proxies.proxy;
+  throw failed(`cannot be read. ${proxies.problem}`);
+}
+
+/** The address of a server, without a final slash; undefined if it is none, or has credentials or a query. */
+export function parseServerAddress(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && `${url.username}${url.password}${url.search}${url.hash}` === "";
+  return isPlain && /^https?:$/.test(url.protocol) ? url.href.replace(/\/$/, "") : undefined;
 }

@@ -1,4 +1,4 @@
-import { parseJson } from "../../base/text/index.js";
+import { isMapping, parseJson } from "../../base/text/index.js";
 import { notFound, unreadable } from "./source-error.js";
 import { decoded } from "./text.js";
 
@@ -10,20 +10,14 @@ export const jsonFieldSetting = {
 
 /** A field of a secret that is a JSON object. Says nothing of what else is in it. */
 export function jsonField(value: string | Uint8Array, field: string): string {
-  const object = objectIn(typeof value === "string" ? value : decoded(value));
-  if (!object) throw unreadable("is not a JSON object, so that it has no fields. Leave out the field.");
+  const object = parseJson((typeof value === "string" ? value : decoded(value)) ?? "");
+  if (!isMapping(object))
+    throw unreadable("is not a JSON object, so that it has no fields. Leave out the field.");
   const found = Object.hasOwn(object, field) ? object[field] : undefined;
   if (typeof found === "string") return found;
   if (typeof found === "number" || typeof found === "boolean") return String(found);
   if (found === undefined) throw notFound("does not exist: the secret has no field of this name.");
   throw unreadable("is not a text.");
-}
-
-function objectIn(text = ""): Record<string, unknown> | undefined {
-  const parsed = parseJson(text);
-  return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
-    ? (parsed as Record<string, unknown>)
-    : undefined;
 }
 
 /** What is before and after the `#` of a shorthand; undefined if there is nothing before it. */

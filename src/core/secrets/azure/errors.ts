@@ -1,4 +1,5 @@
-import { HttpError } from "../../../base/http/index.js";
+import type { SecretClientOptions } from "@azure/keyvault-secrets";
+import { HttpError, openHttpClient, type ProxyOptions } from "../../../base/http/index.js";
 import {
   findCause,
   malformed,
@@ -9,18 +10,14 @@ import {
   unreachable,
 } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
-import { OtherHostError, RequestDeniedError } from "./transport.js";
 
 /** Codes of a denial that no right of the identity helps against. */
+const notLetIn =
+  "cannot be read: the network rules of the vault do not let this machine in. Change them, or run where they allow it.";
 const otherDenials = new Map([
   ["SecretDisabled", "is disabled. Enable its version, or write a new one."],
-  ...["ForbiddenByFirewall", "ForbiddenByConnection"].map(
-    (reason) =>
-      [
-        reason,
-        "cannot be read: the network rules of the vault do not let this machine in. Change them, or run where they allow it.",
-      ] as const,
-  ),
+  ["ForbiddenByFirewall", notLetIn],
+  ["ForbiddenByConnection", notLetIn],
 ]);
 
 /** Whether the identity has no right to what it asked for. */
@@ -37,8 +34,7 @@ export function toAzureError(thrown: unknown, { signal }: SourceContext): unknow
   if (signal.aborted) return signal.reason;
   if (thrown instanceof OtherHostError)
     return malformed("cannot be read: the vault's response names another address.");
-  const login = loginErrorIn(thrown);
-  if (login) return toLoginError(login);
+  if (thrown instanceof Error && loginErrors.has(thrown.name)) return toLoginError(thrown);
   const connection = findCause(thrown, HttpError);
   if (connection?.code === "too-long")
     return tooLong("cannot be read: the response is longer than any from Azure Key Vault.");
@@ -81,13 +77,11 @@ const loginErrors = new Set([
   "CredentialUnavailableError",
 ]);
 
-function loginErrorIn(thrown: unknown): Error | undefined {
-  return thrown instanceof Error && loginErrors.has(thrown.name) ? thrown : undefined;
-}
-
 function toLoginError(thrown: Error): Error {
-  const refusals = [thrown, ...errorsIn(thrown)].filter(({ name }) => name === "AuthenticationError");
-  const [refusal] = refusals;
+  const { errors } = thrown as { errors?: unknown };
+  const refusal = [thrown, ...[errors].flat()].find(
+    (one) => one instanceof Error && one.name === "AuthenticationError",
+  );
   if (!refusal) {
     return refused(
       "cannot be read: there is no login for Azure. In CI, set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_FEDERATED_TOKEN_FILE (workload identity), or sign in with azure/login; elsewhere run `az login`.",
@@ -106,7 +100,86 @@ function toLoginError(thrown: Error): Error {
   );
 }
 
-function errorsIn(thrown: Error): readonly Error[] {
-  const { errors } = thrown as { errors?: unknown };
-  return Array.isArray(errors) ? errors.filter((one) => one instanceof Error) : [];
+type SdkTransport = NonNullable<SecretClientOptions["httpClient"]>;
+type SdkHeaders = Awaited<ReturnType<SdkTransport["sendRequest"]>>["headers"];
+
+/** Sends what the SDK asks for with our own client: through the proxies, and answers of a bounded length only. */
+interface AzureTransport extends SdkTransport {
+  close(): Promise<void>;
+}
+
+/** A secret has at most 25 KB, a page of versions some more. */
+const maxResponseBytes = 2_000_000;
+/** The metadata endpoint of a machine in Azure, which no proxy reaches. */
+const metadataHost = "169.254.169.254";
+
+/** With `origin`, requests to other addresses are refused: a page of versions names where the next one is. */
+export function openTransport(proxy: ProxyOptions, origin?: string): AzureTransport {
+  const direct = { ...proxy, no: [proxy.no, metadataHost].filter(Boolean).join(",") };
+  const client = openHttpClient({ proxy: direct, timeoutMs: 30_000, maxResponseBytes });
+  return {
+    async sendRequest(request) {
+      const { url, method, headers, body, abortSignal, timeout } = request;
+      if (origin !== undefined && new URL(url).origin !== origin) throw new OtherHostError();
+      const stop = new AbortController();
+      const abort = () => stop.abort();
+      const timer = timeout > 0 ? setTimeout(abort, timeout) : undefined;
+      abortSignal?.addEventListener("abort", abort);
+      if (abortSignal?.aborted) abort();
+      try {
+        const response = await client.send(url, {
+          method,
+          headers: headers.toJSON(),
+          body: typeof body === "string" ? body : null,
+          signal: stop.signal,
+        });
+        if (origin !== undefined && response.status === 403)
+          throw new RequestDeniedError(reasonIn(response.text));
+        return {
+          request,
+          status: response.status,
+          headers: toSdkHeaders(response.headers),
+          bodyAsText: response.text,
+        };
+      } finally {
+        clearTimeout(timer);
+        abortSignal?.removeEventListener("abort", abort);
+      }
+    },
+    close: client.close,
+  };
+}
+
+/** A response names an address that is not the vault's. */
+class OtherHostError extends Error {}
+
+/** The vault denies a request. The SDK does not keep why where it reads pages. */
+class RequestDeniedError extends Error {
+  /** Key Vault's code, empty if there is none: `ForbiddenByRbac`, `SecretDisabled`. */
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super("denied");
+    this.reason = reason;
+  }
+}
+
+function reasonIn(text: string): string {
+  try {
+    return String(JSON.parse(text).error.innererror.code);
+  } catch {
+    return "";
+  }
+}
+
+function toSdkHeaders(all: Readonly<Record<string, string>>): SdkHeaders {
+  const headers = new Map(Object.entries(all));
+  return {
+    get: (name) => headers.get(name.toLowerCase()),
+    has: (name) => headers.has(name.toLowerCase()),
+    set: (name, value) => void headers.set(name.toLowerCase(), String(value)),
+    delete: (name) => void headers.delete(name.toLowerCase()),
+    toJSON: () => Object.fromEntries(headers),
+    [Symbol.iterator]: () => headers.entries(),
+  };
 }

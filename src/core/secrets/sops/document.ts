@@ -1,4 +1,6 @@
-import { malformed, notFound } from "../source-error.js";
+import { isMapping } from "../../../base/text/index.js";
+import { malformed, notAllowed, notFound } from "../source-error.js";
+import type { SourceContext } from "../source-kind.js";
 import { decoded } from "../text.js";
 
 /** The formats of SOPS that have fields, and `binary`: a whole file as one value. */
@@ -40,7 +42,7 @@ export async function encryptedField(bytes: Uint8Array, format: SopsFormat, fiel
   return String(found);
 }
 
-export const notEncrypted =
+const notEncrypted =
   "cannot be read: the file is not one that SOPS has encrypted. Encrypt it: `sops encrypt --in-place FILE`.";
 
 /**
@@ -63,12 +65,12 @@ export function fieldAt(tree: unknown, path: string): unknown {
 async function fieldsIn(bytes: Uint8Array, format: SopsFormat): Promise<Readonly<Record<string, unknown>>> {
   const text = decoded(bytes);
   const tree = text === undefined ? undefined : await parsed(text, format);
-  if (typeof tree !== "object" || tree === null || Array.isArray(tree)) throw malformed(notEncrypted);
-  return { ...tree };
+  if (!isMapping(tree)) throw malformed(notEncrypted);
+  return tree;
 }
 
 /** To look for repeated keys takes quadratic time. */
-export const yamlSettings = { uniqueKeys: false, prettyErrors: false, logLevel: "silent" } as const;
+const yamlSettings = { uniqueKeys: false, prettyErrors: false, logLevel: "silent" } as const;
 
 async function parsed(text: string, format: SopsFormat): Promise<unknown> {
   try {
@@ -89,10 +91,70 @@ function dotenvFields(text: string): Record<string, unknown> {
   return { ...Object.fromEntries(own ?? []), ...(added?.length ? { sops: Object.fromEntries(added) } : {}) };
 }
 
-export function dotenvLines(text: string): (readonly [name: string, value: string])[] {
+function dotenvLines(text: string): (readonly [name: string, value: string])[] {
   const lines = text.split("\n").filter((line) => line.includes("=") && !line.startsWith("#"));
   return lines.map((line) => {
     const equals = line.indexOf("=");
     return [line.slice(0, equals), line.slice(equals + 1).replace(/\r$/, "")] as const;
   });
+}
+
+/**
+ * The master keys of a file are named in it, unencrypted, and `sops` logs in to their services with what it finds on
+ * this machine. Refuses a file with an address to which no credentials are sent, or with a path that leads from a key to
+ * something else.
+ *
+ * Looks at every key of the file, wherever it stands, and also where it is repeated: where sops finds its own depends on
+ * that and on the spelling, and values that it has encrypted cannot be mistaken for an address.
+ *
+ * @throws SourceError
+ */
+export async function checkMasterKeys(
+  text: string,
+  format: SopsFormat,
+  context: SourceContext,
+): Promise<void> {
+  if (format === "dotenv") {
+    for (const [key, value] of dotenvLines(text)) checkEntry(key, value, context);
+    return;
+  }
+  const { isScalar, parseDocument, visit } = await import("yaml");
+  // JSON is YAML, too.
+  const document = parseDocument(text, yamlSettings);
+  const notSops = malformed(notEncrypted);
+  if (document.errors.length > 0) throw notSops;
+  visit(document, {
+    // SOPS writes none.
+    Alias() {
+      throw notSops;
+    },
+    Pair(_, { key, value }) {
+      if (isScalar(key)) checkEntry(String(key.value), isScalar(value) ? String(value.value) : "", context);
+    },
+  });
+}
+
+function checkEntry(key: string, value: string, context: SourceContext): void {
+  // Without case, as sops compares them: ſ is an s, too.
+  const name = key
+    .toUpperCase()
+    .toLowerCase()
+    .replace(/^sops_.*__map_/s, "");
+  if (["vault_address", "vault_url", "arn", "key_id"].includes(name) && !isKeyOfCloud(name, value))
+    context.checkAddress(value, "source");
+  if (["engine_path", "key_name"].includes(name) && value.split("/").includes(".."))
+    throw notAllowed(
+      `cannot be read: its ${name} ${JSON.stringify(value)} leads to something else than a key. Remove that key from the file.`,
+    );
+}
+
+/** Or an encrypted value. */
+function isKeyOfCloud(name: string, value: string): boolean {
+  if (value.startsWith("ENC[")) return true;
+  // In both, the region is a part of the host's name.
+  return name === "arn"
+    ? /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d+:(?:key|alias)\/[^:\s]+(?:\+arn:aws[a-z-]*:iam::\d+:role\/\S+)?$/.test(
+        value,
+      )
+    : name === "key_id" && /^[a-z0-9-]+:[a-z0-9-]+$/i.test(value);
 }

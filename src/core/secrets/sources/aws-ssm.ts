@@ -1,3 +1,4 @@
+import type { ParameterMetadata } from "@aws-sdk/client-ssm";
 import { withPackage } from "../../../base/optional-packages/index.js";
 import { notAws } from "../aws/errors.js";
 import { askAws, awsService, findOtherRegion, regionField, regionIn } from "../aws/service.js";
@@ -51,11 +52,12 @@ export const awsSsm: SourceKind<AwsSsmFields> = {
       (options) =>
         client.send(new sdk.GetParameterCommand({ Name: fields.name, WithDecryption: true }), options),
     );
+    const { selector } = splitName(fields.name);
     const value: unknown = Parameter?.Value;
     if (typeof value !== "string") throw notAws();
     return {
       value: fields.field === undefined ? value : jsonField(value, fields.field),
-      version: readVersion(fields, Parameter),
+      version: selector === undefined ? versionIn(Parameter) : fixedIn(selector),
     };
   },
   async version(fields, context) {
@@ -96,19 +98,8 @@ function fixedIn(selector: string): string | undefined {
   return /^\d+$/.test(selector) ? selector : undefined;
 }
 
-function readVersion(fields: AwsSsmFields, found: Parameter | undefined): string | undefined {
-  const { selector } = splitName(fields.name);
-  return selector === undefined ? versionIn(found) : fixedIn(selector);
-}
-
-interface Parameter {
-  readonly Version?: number | undefined;
-  readonly LastModifiedDate?: Date | undefined;
-}
-
 /** With its date: a parameter that was deleted and made again begins with version 1 again. */
-function versionIn(found: Parameter | undefined): string {
-  const { Version: version, LastModifiedDate: date } = found ?? {};
+function versionIn({ Version: version, LastModifiedDate: date }: ParameterMetadata = {}): string {
   if (typeof version !== "number") throw notAws();
   return date instanceof Date ? `${version}/${date.toISOString().slice(0, 19)}Z` : String(version);
 }

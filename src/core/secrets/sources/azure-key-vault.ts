@@ -1,9 +1,8 @@
 import type { SecretClient, SecretProperties } from "@azure/keyvault-secrets";
 import { isExposed, isLoopback } from "../../../base/http/index.js";
 import { withPackage } from "../../../base/optional-packages/index.js";
-import { isDenied, notKeyVault, toAzureError } from "../azure/errors.js";
-import { openTransport } from "../azure/transport.js";
-import { readProxy } from "../proxy.js";
+import { isDenied, notKeyVault, openTransport, toAzureError } from "../azure/errors.js";
+import { readProxy } from "../json-api.js";
 import { notFound, refused } from "../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 
@@ -82,7 +81,8 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
     if (first === undefined) throw notFound("does not exist. Correct its name, or create it.");
     // Two of the same second: only the vault knows which is the current one, and returns it with the value.
     if (second !== undefined) return undefined;
-    if (first.enabled === false) throw disabled();
+    if (first.enabled === false)
+      throw refused("is disabled: its newest version is. Enable that, or write a new version.");
     return first.version;
   },
 };
@@ -121,13 +121,10 @@ function refuseOutdated({ expiresOn, notBefore }: SecretProperties): void {
     throw refused(`is not valid before ${notBefore.toISOString()}. ${advice}`);
 }
 
-function disabled(): Error {
-  return refused("is disabled: its newest version is. Enable that, or write a new version.");
-}
-
 /** One login for all vaults of a run, one client for each vault. */
 function openClient(fields: AzureKeyVaultFields, context: SourceContext): Promise<SecretClient> {
-  const url = vaultAddress(fields);
+  const { vault, url: given = "" } = fields;
+  const url = vault === undefined ? new URL(given).origin : `https://${vault.toLowerCase()}.vault.azure.net`;
   return context
     .connection(
       `vault ${url}`,
@@ -171,10 +168,6 @@ function login(context: SourceContext) {
 /** Neither retries nor redirects: the first are ours, and the second would take the token along. */
 function once(httpClient: ReturnType<typeof openTransport>) {
   return { httpClient, retryOptions: { maxRetries: 0 }, redirectOptions: { maxRetries: 0 } };
-}
-
-function vaultAddress({ vault, url = "" }: AzureKeyVaultFields): string {
-  return vault === undefined ? new URL(url).origin : `https://${vault.toLowerCase()}.vault.azure.net`;
 }
 
 function readHost(url = ""): string {

@@ -1,7 +1,5 @@
 import type { SourceKind } from "../source-kind.js";
-import { env } from "./env.js";
-import { exec } from "./exec.js";
-import { file } from "./file.js";
+import { env, exec, file } from "./local.js";
 
 /**
  * The kinds of sources by name. Those beside the machine itself are loaded when a project first names them, so that

@@ -1,14 +1,6 @@
-import { bearer, type JsonApi } from "../json-api.js";
-import {
-  connectAdvice,
-  parseReference,
-  type Reference,
-  readWithConnect,
-  versionWithConnect,
-} from "../onepassword/connect.js";
+import { bearer, getJson, type JsonApi, parseServerAddress, propertyIn, textIn } from "../json-api.js";
 import { runProgram } from "../program.js";
-import { parseServerAddress } from "../server-address.js";
-import { failed, notSet } from "../source-error.js";
+import { empty, failed, malformed, notFound, notSet, refused } from "../source-error.js";
 import type { FieldsIn, SourceAnswer, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 import { maxBytes, tooLongText } from "../text.js";
 
@@ -100,4 +92,151 @@ async function readWithProgram(reference: string, context: SourceContext): Promi
       ),
   });
   return { value };
+}
+
+const connectAdvice = "Check OP_CONNECT_HOST and the proxy.";
+
+/** The value of a field, and the version of its item: https://developer.1password.com/docs/connect/api-reference. */
+async function readWithConnect(
+  api: JsonApi,
+  reference: Reference,
+  context: SourceContext,
+): Promise<{ readonly value: string; readonly version: string }> {
+  const { path, id } = await findItem(api, reference, context);
+  const item = await ask(api, `${path}/${id}`, `the item ${reference.item}`, context);
+  const field = findField(item, reference);
+  const value = textIn(field, "value");
+  if (value === undefined) throw empty("is empty. Give it a value.");
+  return { value, version: readVersion(item) };
+}
+
+/** The version of an item, from the list of items, which has no values. */
+async function versionWithConnect(
+  api: JsonApi,
+  reference: Reference,
+  context: SourceContext,
+): Promise<string> {
+  const { item } = await findItem(api, reference, context);
+  return readVersion(item);
+}
+
+interface FoundItem {
+  /** Of its vault's items. */
+  readonly path: string;
+  readonly id: string;
+  readonly item: unknown;
+}
+
+async function findItem(
+  api: JsonApi,
+  { vault, item }: Reference,
+  context: SourceContext,
+): Promise<FoundItem> {
+  const vaults = await ask(api, "/v1/vaults", "the vaults", context);
+  const path = `/v1/vaults/${readId(findOne(vaults, "name", vault, "vault"))}/items`;
+  // A title in the filter, and every item for an ID, which no filter knows.
+  const query = isId(item) ? "" : `?${new URLSearchParams({ filter: `title eq "${item}"` })}`;
+  const items = await ask(api, `${path}${query}`, `the items of the vault ${vault}`, context);
+  const found = findOne(items, "title", item, "item");
+  return { path, id: readId(found), item: found };
+}
+
+async function ask(api: JsonApi, path: string, what: string, context: SourceContext): Promise<unknown> {
+  const { status, body } = await getJson(api, path, context);
+  if (status === 200) return body;
+  if (status === 401)
+    throw refused(
+      "cannot be read: Connect does not accept the token in OP_CONNECT_TOKEN. It may be wrong, expired or revoked.",
+    );
+  if (status === 403)
+    throw refused(
+      `cannot be read: the token in OP_CONNECT_TOKEN has no right to ${what}. It needs read access to the vault.`,
+    );
+  if (status === 404) throw notFound(`cannot be read: Connect does not find ${what}.`);
+  throw refused(`cannot be read: Connect refuses the request (status ${status}).`);
+}
+
+/** The one with this ID, else the only one with this name. */
+function findOne(list: unknown, property: "name" | "title", wanted: string, what: string): unknown {
+  if (!Array.isArray(list)) throw notConnect();
+  const [byId] = list.filter((one) => textIn(one, "id") === wanted);
+  if (byId !== undefined) return byId;
+  const [found, ...others] = list.filter(
+    (one) => textIn(one, property) === wanted && textIn(one, "state") !== "ARCHIVED",
+  );
+  if (others.length > 0)
+    throw failed(
+      `cannot be read: there are ${others.length + 1} of the ${what} ${wanted}. Write the ID of one of them in its place.`,
+    );
+  if (found !== undefined) return found;
+  throw notFound(
+    `cannot be read: there is no ${what} ${wanted} that the token in OP_CONNECT_TOKEN may read. Correct its name, or give the token read access.`,
+  );
+}
+
+function findField(item: unknown, { section, field }: Reference): unknown {
+  const [fields, sections] = [propertyIn(item, "fields"), propertyIn(item, "sections") ?? []];
+  if (!Array.isArray(fields) || !Array.isArray(sections)) throw notConnect();
+  const isNamed = (one: unknown, wanted: string) =>
+    textIn(one, "id") === wanted || textIn(one, "label") === wanted;
+  const sectionIds = sections.filter((one) => isNamed(one, section ?? "")).map((one) => textIn(one, "id"));
+  const named = fields.filter(
+    (one) =>
+      isNamed(one, field) &&
+      (section === undefined || sectionIds.includes(textIn(propertyIn(one, "section"), "id"))),
+  );
+  const [found, ...others] = named;
+  if (found === undefined) throw notFound("does not exist: the item has no such field.");
+  if (others.length > 0)
+    throw failed(
+      `is not the only one of this name: the item has ${named.length}. Write the ID of the field, or its section.`,
+    );
+  return found;
+}
+
+function readVersion(item: unknown): string {
+  const version = propertyIn(item, "version");
+  if (typeof version === "number" && Number.isSafeInteger(version)) return String(version);
+  throw notConnect();
+}
+
+function readId(one: unknown): string {
+  const id = textIn(one, "id");
+  if (id !== undefined && isId(id)) return id;
+  throw notConnect();
+}
+
+function isId(text: string): boolean {
+  return /^[a-z0-9]{26}$/.test(text);
+}
+
+function notConnect(): Error {
+  return malformed(`cannot be read: the response is not from 1Password Connect. ${connectAdvice}`);
+}
+
+/** The parts of a secret reference, each a name or an ID. */
+interface Reference {
+  readonly vault: string;
+  readonly item: string;
+  readonly section?: string | undefined;
+  readonly field: string;
+  /** After the question mark: what `op` does with the field, such as `attribute=otp`. */
+  readonly query?: string | undefined;
+}
+
+/** Without quotes and backslashes, which would end a filter of Connect. */
+const name = /^[\p{L}\p{N} ._-]+$/u;
+
+/** https://developer.1password.com/docs/cli/secret-reference-syntax */
+function parseReference(written: string): Reference | undefined {
+  const [, path, query] = /^op:\/\/([^?]+)(?:\?([a-z=&-]+))?$/.exec(written) ?? [];
+  const parts = path?.split("/") ?? [];
+  if (parts.length < 3 || parts.length > 4 || !parts.every((part) => name.test(part))) return undefined;
+  const [vault = "", item = "", third = "", fourth] = parts;
+  return {
+    vault,
+    item,
+    ...(fourth === undefined ? { field: third } : { section: third, field: fourth }),
+    query,
+  };
 }

@@ -3,8 +3,7 @@ import { parseJson } from "../../../base/text/index.js";
 import { splitAtField } from "../json-field.js";
 import { runProgram } from "../program.js";
 import { readProjectFile } from "../project-file.js";
-import { detectFormat, encryptedField, fieldAt, type SopsFormat } from "../sops/document.js";
-import { checkMasterKeys } from "../sops/master-keys.js";
+import { checkMasterKeys, detectFormat, encryptedField, fieldAt, type SopsFormat } from "../sops/document.js";
 import { failed, malformed, refused, type SourceProblem } from "../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 

@@ -1,8 +1,7 @@
 import type { SourceContext, SourceKind } from "../source-kind.js";
 import { openVaultClient, type VaultClient } from "./vault/client.js";
-import { fields, type VaultFields } from "./vault/fields.js";
 import { readField, readVersion } from "./vault/kv.js";
-import { readServer } from "./vault/settings.js";
+import { fields, readServer, type VaultFields } from "./vault/settings.js";
 
 /** Secrets of HashiCorp Vault and OpenBao, in KV secrets engines of version 1 and 2. */
 export const vault: SourceKind<VaultFields> = {

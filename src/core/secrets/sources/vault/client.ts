@@ -1,5 +1,5 @@
 import type { ProxyOptions } from "../../../../base/http/index.js";
-import { readProxy } from "../../proxy.js";
+import { readProxy } from "../../json-api.js";
 import { malformed, refused, SourceProblem } from "../../source-error.js";
 import type { SourceContext } from "../../source-kind.js";
 import { asHeader, readCredentials } from "./login.js";
@@ -7,18 +7,13 @@ import type { VaultServer } from "./settings.js";
 import { openVaultWire, type VaultResponse, type VaultWire } from "./wire.js";
 
 /** One server, asked as one identity: what all sources of a run share. */
-export interface VaultClient {
-  /** Each path is asked for once, unless that fails. `path` is below `/v1/`, and encoded. @throws SourceProblem */
-  ask(path: string): Promise<VaultResponse>;
-  /** Revokes the token if we logged in, if the server lets us, and ends the connections. */
-  close(): Promise<void>;
-}
+export type VaultClient = Awaited<ReturnType<typeof openVaultClient>>;
 
 /** How long the end of a run may wait for it. */
 const goodbyeMs = 2_000;
 
 /** Nothing is sent yet: it logs in with the first question. */
-export async function openVaultClient(server: VaultServer, context: SourceContext): Promise<VaultClient> {
+export async function openVaultClient(server: VaultServer, context: SourceContext) {
   const proxy = readProxy(context);
   const wire = await openVaultWire(server, proxy);
   const responses = new Map<string, Promise<VaultResponse>>();
@@ -38,13 +33,17 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
     const { token, isOurs } = await used;
     const response = await wire.send(path, { token });
     if (!isExpired(response)) return response;
-    if (!isOurs) throw invalidToken(server);
+    if (!isOurs)
+      throw refused(
+        `cannot be read: Vault at ${server.address} does not know the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
+      );
     // It expired during the run, e.g. while somebody read the plan: another one, once.
     const again = await (login === used || !login ? logIn() : login);
     return wire.send(path, { token: again.token });
   };
   return {
-    ask(path) {
+    /** Each path is asked for once, unless that fails. `path` is below `/v1/`, and encoded. @throws SourceProblem */
+    ask(path: string): Promise<VaultResponse> {
       const known = responses.get(path);
       if (known) return known;
       const response = send(path);
@@ -53,7 +52,8 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
       response.catch(() => responses.delete(path));
       return response;
     },
-    async close() {
+    /** Revokes the token if we logged in, if the server lets us, and ends the connections. */
+    async close(): Promise<void> {
       const signal = AbortSignal.timeout(goodbyeMs);
       const late = new Promise<undefined>((resolve) => {
         signal.addEventListener("abort", () => resolve(undefined), { once: true });
@@ -112,11 +112,5 @@ function isExpired({ status, body }: VaultResponse): boolean {
     status === 403 &&
     Array.isArray(body.errors) &&
     body.errors.some((text) => /\binvalid token\b/.test(String(text)))
-  );
-}
-
-function invalidToken({ address }: VaultServer): Error {
-  return refused(
-    `cannot be read: Vault at ${address} does not know the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
   );
 }

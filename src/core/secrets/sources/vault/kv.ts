@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
+import { isMapping } from "../../../../base/text/index.js";
 import { failed, malformed, notFound, refused, unreadable } from "../../source-error.js";
 import type { VaultClient } from "./client.js";
-import type { VaultFields } from "./fields.js";
+import type { VaultFields } from "./settings.js";
 import type { VaultResponse } from "./wire.js";
 
 /** Where a secret is in a KV secrets engine. */
@@ -69,7 +70,8 @@ async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Secr
   const { mount: given, path: written, kvVersion: version } = fields;
   const path = withoutSlashes(written);
   const whole = given === undefined ? path : `${withoutSlashes(given)}/${path}`;
-  if (!isPath(whole)) {
+  // It must name something below `/v1/`, and nothing beside it.
+  if (whole.split("/").some((part) => part === "" || part === "." || part === "..")) {
     throw failed(
       "cannot be read: its path is malformed. Write it like kv/llm, without empty parts, `.` and `..`.",
     );
@@ -78,11 +80,12 @@ async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Secr
     return { mount: withoutSlashes(given), path, kv: version === 1 ? 1 : 2 };
   const response = await vault.ask(`sys/internal/ui/mounts/${encode(whole)}`);
   if (response.status === 403 || response.status === 404) {
+    const [mount = "", ...rest] = whole.split("/");
     throw refused(
-      `cannot be read: no policy of the token allows access to it, or there is no secrets engine at this path. ${policyHint(whole)}`,
+      `cannot be read: no policy of the token allows access to it, or there is no secrets engine at this path. Its policy must allow it, for example by path "${mount}/data/${rest.join("/")}" { capabilities = ["read"] }.`,
     );
   }
-  refuse(response, {});
+  refuse(response);
   const data = objectIn(response.body, "data");
   const { path: mountPath, type } = data ?? {};
   if (typeof mountPath !== "string" || !`${whole}/`.startsWith(mountPath)) throw notKv();
@@ -119,20 +122,15 @@ function withoutSlashes(path: string): string {
   return path.replace(/^\//, "").replace(/\/$/, "");
 }
 
-/** Whether it names something below `/v1/`, and nothing beside it. */
-function isPath(path: string): boolean {
-  return path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
-}
-
-interface Asked {
-  readonly place?: SecretPath;
-  /** Path of the API, as policies name it. */
-  readonly api?: string;
-  readonly version?: number | undefined;
-}
-
-/** @throws SourceProblem for a response other than 200. */
-function refuse({ status }: VaultResponse, { place, api, version }: Asked): void {
+/**
+ * `api`: the path of the API, as policies name it.
+ *
+ * @throws SourceProblem for a response other than 200.
+ */
+function refuse(
+  { status }: VaultResponse,
+  { place, api, version }: { place?: SecretPath; api?: string; version?: number | undefined } = {},
+): void {
   if (status === 200) return;
   if (status === 403 && place && api !== undefined) {
     const forPlans =
@@ -194,18 +192,11 @@ function objectIn(
   name: string,
 ): Readonly<Record<string, unknown>> | undefined {
   const found = from && Object.hasOwn(from, name) ? from[name] : undefined;
-  return typeof found === "object" && found !== null && !Array.isArray(found)
-    ? (found as Readonly<Record<string, unknown>>)
-    : undefined;
+  return isMapping(found) ? found : undefined;
 }
 
 function notKv(): Error {
   return malformed(
     "cannot be read: the response is not a secret of a KV engine. Check the address, and `kv_version`.",
   );
-}
-
-function policyHint(path: string): string {
-  const [mount = "", ...rest] = path.split("/");
-  return `Its policy must allow it, for example by path "${mount}/data/${rest.join("/")}" { capabilities = ["read"] }.`;
 }

@@ -6,7 +6,7 @@ import {
   openHttpClient,
   type ProxyOptions,
 } from "../../../../base/http/index.js";
-import { parseJson } from "../../../../base/text/index.js";
+import { isMapping, parseJson } from "../../../../base/text/index.js";
 import { failed, malformed, refused, tooLong, unreachable, unreadable } from "../../source-error.js";
 import type { VaultServer } from "./settings.js";
 
@@ -22,7 +22,7 @@ export interface VaultResponse {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-export interface VaultRequest {
+interface VaultRequest {
   /** Default: GET, or POST with a body. */
   readonly method?: "POST";
   readonly body?: Readonly<Record<string, string>>;
@@ -30,19 +30,16 @@ export interface VaultRequest {
   readonly signal?: AbortSignal;
 }
 
-/** The way to a server: sends a request once, and follows redirects to the same host. */
-export interface VaultWire {
-  /** `path` is below `/v1/`, and encoded. @throws SourceProblem if there is no response of Vault's. */
-  send(path: string, request?: VaultRequest): Promise<VaultResponse>;
-  close(): Promise<void>;
-}
+export type VaultWire = Awaited<ReturnType<typeof openVaultWire>>;
 
-export async function openVaultWire(server: VaultServer, proxy: ProxyOptions): Promise<VaultWire> {
+/** The way to a server: sends a request once, and follows redirects to the same host. */
+export async function openVaultWire(server: VaultServer, proxy: ProxyOptions) {
   const { address, namespace, caFile } = server;
   const ca = caFile === undefined ? undefined : await certificatesIn(caFile);
   const client = openHttpClient({ proxy, ca, idleMs: 60_000, maxResponseBytes });
   return {
-    async send(path, { method, body, token, signal } = {}) {
+    /** `path` is below `/v1/`, and encoded. @throws SourceProblem if there is no response of Vault's. */
+    async send(path: string, { method, body, token, signal }: VaultRequest = {}): Promise<VaultResponse> {
       const request = {
         method: method ?? (body ? "POST" : "GET"),
         body: body && JSON.stringify(body),
@@ -134,8 +131,7 @@ const certificateError = /CERT|SIGNATURE|ISSUER/;
 function parseResponse({ status, headers, text }: HttpResponse, address: string): VaultResponse {
   if (status === 429 || status >= 500) throw busy(status, text, address);
   const body = text.trim() === "" ? {} : parseJson(text);
-  if (typeof body === "object" && body !== null && !Array.isArray(body))
-    return { status, at: Date.parse(headers.date ?? ""), body: body as VaultResponse["body"] };
+  if (isMapping(body)) return { status, at: Date.parse(headers.date ?? ""), body };
   throw malformed(
     `cannot be read: the server at ${address} is not Vault (status ${status}). ${checkAddress}`,
   );

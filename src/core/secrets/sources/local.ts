@@ -1,5 +1,6 @@
 import { runProgram } from "../program.js";
-import { failed } from "../source-error.js";
+import { readProjectFile } from "../project-file.js";
+import { failed, notSet } from "../source-error.js";
 import type { SourceKind } from "../source-kind.js";
 import { maxBytes } from "../text.js";
 
@@ -47,3 +48,42 @@ function commandText([program = "", ...args]: readonly string[]): string {
   const shown = first !== undefined && /^[a-z][a-z-]{0,19}$/.test(first) ? [program, first] : [program];
   return shown.length <= args.length ? `${shown.join(" ")} …` : shown.join(" ");
 }
+
+export const env: SourceKind<{ readonly name: string }> = {
+  name: "env",
+  title: "Environment variable",
+  fields: { name: { type: "variable", required: true, description: "Name of the variable." } },
+  shorthand: {
+    example: "!env LLM_API_KEY",
+    meaning: "the name of an environment variable",
+    hint: "write !env LLM_API_KEY, with the name of the variable and not its value",
+    read: (written) => (typeof written === "string" ? { name: written } : undefined),
+  },
+  describe: ({ name }) => `environment variable ${name}`,
+  rights: { value: "the variable in the job's environment" },
+  wording: {
+    empty: "is empty. Give it a value. CI systems pass an empty text for a secret that does not exist.",
+  },
+  async read({ name }, { environment }) {
+    const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+    if (value !== undefined) return { value };
+    throw notSet("is not set. Set it, for example from the secrets of your CI.");
+  },
+};
+
+/** The content of a file of the project; follows links that stay inside it. */
+export const file: SourceKind<{ readonly path: string }> = {
+  name: "file",
+  title: "Project file",
+  fields: { path: { type: "file", required: true, description: "Path of the file." } },
+  shorthand: {
+    example: "!file prompts/support.md",
+    meaning: "the path of a file",
+    read: (written) => (typeof written === "string" ? { path: written } : undefined),
+  },
+  describe: ({ path }) => `file ${path}`,
+  rights: { value: "the file in the checkout" },
+  async read({ path }, context) {
+    return { value: (await readProjectFile(path, maxBytes, context)).bytes };
+  },
+};
