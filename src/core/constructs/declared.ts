@@ -74,13 +74,9 @@ export function takeUndeclared(): object[] {
 const mark: unique symbol = Symbol.for("avatarops.declared") as never;
 const madeAt: unique symbol = Symbol.for("avatarops.madeAt") as never;
 const noted: unique symbol = Symbol.for("avatarops.noted") as never;
-const strays = sharedList(Symbol.for("avatarops.strays"));
-
-function sharedList(name: symbol): object[] {
-  const shared = globalThis as unknown as Record<symbol, object[] | undefined>;
-  shared[name] ??= [];
-  return shared[name];
-}
+const shared = globalThis as unknown as Record<symbol, object[] | undefined>;
+shared[Symbol.for("avatarops.strays")] ??= [];
+const strays = shared[Symbol.for("avatarops.strays")] ?? [];
 
 interface NodePlace {
   readonly scope: Construct;

@@ -7,15 +7,10 @@ import type { Reading } from "../manifest/index.js";
 import type { Frame } from "./call-site.js";
 import type { Runner } from "./runner.js";
 
-/** Finds places of running code in the source files. */
-export interface Places {
-  /** The user's first call; the first call of all if only packages are on the stack. */
-  locate(frames: readonly Frame[]): SourceRange | undefined;
-  /** The first place of a text in a file, given by its absolute path. */
-  find(absolute: string, text: string): SourceRange | undefined;
-}
+export type Places = ReturnType<typeof placesIn>;
 
-export function placesIn({ files }: Reading, runner: Runner): Places {
+/** Finds places of running code in the source files. */
+export function placesIn({ files }: Reading, runner: Runner) {
   const roots = [files.root, realpathSync(files.root)];
   const opened = new Map<string, Opened | undefined>();
 
@@ -36,24 +31,25 @@ export function placesIn({ files }: Reading, runner: Runner): Places {
     roots.some((root) => isInside(root, file) && !isPackage(path.relative(root, file)));
 
   return {
-    locate(frames) {
-      const plain = frames.map(withPath).filter(({ file }) => path.isAbsolute(file));
+    /** The user's first call; the first call of all if only packages are on the stack. */
+    locate(frames: readonly Frame[]): SourceRange | undefined {
+      const paths = frames.map((frame) =>
+        frame.file.startsWith("file:") ? { ...frame, file: fileURLToPath(frame.file) } : frame,
+      );
+      const plain = paths.filter(({ file }) => path.isAbsolute(file));
       const frame = plain.find(isOwn) ?? plain[0];
       if (!frame) return undefined;
       const { file, line, column } = runner.written(frame);
       const from = open(file);
       return from && rangeAt(from.source, (from.lineStarts[line - 1] ?? 0) + column - 1);
     },
-    find(absolute, text) {
+    /** The first place of a text in a file, given by its absolute path. */
+    find(absolute: string, text: string): SourceRange | undefined {
       const source = open(absolute)?.source;
       const at = source?.text.indexOf(text) ?? -1;
       return source && at !== -1 ? { source, start: at, end: at + text.length } : undefined;
     },
   };
-}
-
-function withPath(frame: Frame): Frame {
-  return frame.file.startsWith("file:") ? { ...frame, file: fileURLToPath(frame.file) } : frame;
 }
 
 interface Opened {

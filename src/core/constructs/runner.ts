@@ -4,14 +4,7 @@ import { createJiti, type TransformOptions } from "jiti";
 import type { Frame } from "./call-site.js";
 
 /** Runs TypeScript files, and maps places of the running code to them. */
-export interface Runner {
-  /** A module, run once however often it is imported. Throws what the module throws. */
-  run(absolute: string): Promise<unknown>;
-  /** Line and column in the source file, for a frame whose file is a path. */
-  written(frame: Frame): Frame;
-  /** Makes the next runner read the files again. */
-  close(): void;
-}
+export type Runner = Awaited<ReturnType<typeof startRunner>>;
 
 /** What files may import although the project has not installed it, by package name. */
 export type Packages = Readonly<Record<string, () => Promise<object>>>;
@@ -21,7 +14,7 @@ export type Packages = Readonly<Record<string, () => Promise<object>>>;
  * and supports top-level `await` in folders without a package.json. Its disk cache is off: a plan writes only
  * the requested file.
  */
-export async function startRunner(root: string, packages: Packages): Promise<Runner> {
+export async function startRunner(root: string, packages: Packages) {
   const virtualModules = await missing(root, packages);
   const options = { fsCache: false, tsconfigPaths: true, sourceMaps: true, virtualModules };
   const compiled = new Map<string, () => module.SourceMap | undefined>();
@@ -37,15 +30,18 @@ export async function startRunner(root: string, packages: Packages): Promise<Run
   };
   const jiti = createJiti(path.join(root, "avatarops"), { ...options, transform });
   return {
-    run: (absolute) => jiti.import(absolute),
-    written(frame) {
+    /** A module, run once however often it is imported. Throws what the module throws. */
+    run: (absolute: string): Promise<unknown> => jiti.import(absolute),
+    /** Line and column in the source file, for a frame whose file is a path. */
+    written(frame: Frame): Frame {
       const found = compiled
         .get(frame.file)?.()
         ?.findEntry(frame.line - 1, frame.column - 1);
       if (!found || !("originalLine" in found)) return frame;
       return { file: frame.file, line: found.originalLine + 1, column: found.originalColumn + 1 };
     },
-    close() {
+    /** Makes the next runner read the files again. */
+    close(): void {
       // Modules that run as CommonJS stay in Node's own cache.
       for (const file of compiled.keys()) delete jiti.cache[file];
     },

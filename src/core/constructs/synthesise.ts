@@ -1,20 +1,23 @@
 import type { IConstruct } from "constructs";
 import { type SourceRange, suggest } from "../../base/diagnostics/index.js";
-import { kinds, preset } from "../kinds/index.js";
+import { type Kind, kindNamed, kinds, preset } from "../kinds/index.js";
 import {
   camelCase,
   collectionNames,
   type DiagnosticsCollector,
   type Entry,
+  fieldOf,
+  type ListNode,
   type MapNode,
   type Node,
   reportTwice,
   settingNames,
   type Trail,
 } from "../manifest/index.js";
+import { isEnv, isFile, type ValueSource, writtenFields } from "../secrets/index.js";
 import type { Frame } from "./call-site.js";
 import { type Declared, declaredBy, findFrames } from "./declared.js";
-import { facts, toNode, type ValuePlace } from "./values.js";
+import { isMadeSource } from "./sources.js";
 
 /*
  * Turns a tree of constructs into the tree of an equivalent YAML file. From there on, the manifest's code
@@ -99,24 +102,16 @@ function readObjects(project: IConstruct, root: ValuePlace, locate: Synthesis["l
     const name = toLogicalName(construct);
     const range = ownedSpot(construct, locate(declared.madeAt));
     const trail = { parent: { parent: undefined, key: declared.what }, key: name };
-    const at: ValuePlace = { ...root, range, trail, subject: toSubject(declared.what, name) };
+    // By its address; a preset by its place in the manifest.
+    const kind = kinds.find(({ collection }) => collection === declared.what);
+    const at: ValuePlace = { ...root, range, trail, subject: `${kind?.name ?? declared.what}.${name}` };
     const first = own.get(name);
     if (first)
       reportTwice(`${declared.what}.${name}`, range, first.range, root.collector, "give one another id");
-    else own.set(name, { range, value: declaredValue(declared.props, at) });
+    // Without properties, what is missing is reported later.
+    else own.set(name, { range, value: toNode(declared.props ?? {}, at) as Node });
   }
   return objects;
-}
-
-/** An object without properties: reports what is missing later. */
-function declaredValue(props: unknown, at: ValuePlace): Node {
-  return toNode(props ?? {}, at) as Node;
-}
-
-/** How messages refer to an object: by its address; to a preset by its place in the manifest. */
-function toSubject(collection: string, name: string): string {
-  const kind = kinds.find((candidate) => candidate.collection === collection);
-  return `${kind?.name ?? collection}.${name}`;
 }
 
 function toLogicalName(construct: object): string {
@@ -152,4 +147,130 @@ function holdsNames(trail: Trail | undefined): boolean {
   const path = toPath(trail);
   if (path[0] !== "environments") return false;
   return path.length === 1 || (path.length === 3 && collectionNames.includes(String(path[2])));
+}
+
+/** The place of a value in code. Within a call, only the call itself has a place. */
+interface ValuePlace {
+  readonly range: SourceRange;
+  readonly trail: Trail | undefined;
+  /** Its name in messages: `context.support.links[0].url`. */
+  readonly subject: string;
+  readonly collector: DiagnosticsCollector;
+  /** See `Synthesis`. */
+  findFile(text: string): string | undefined;
+  toName(construct: object): string;
+  /** Whether the keys of this value are names chosen by the user, not properties. */
+  holdsNames(trail: Trail | undefined): boolean;
+  /** Whether this value is sent as it stands, within `extra` of a preset. */
+  isExtra(trail: Trail | undefined): boolean;
+  /** The objects that contain it. */
+  readonly within: readonly object[];
+}
+
+/** A value as the equivalent YAML node; undefined if there is no value. */
+function toNode(value: unknown, at: ValuePlace): Node | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === "string") return textNode(value, at);
+  if (value === null || typeof value === "boolean") return scalar(value, at);
+  if (typeof value === "number" && Number.isFinite(value)) return scalar(value, at);
+  if (typeof value === "number") return refused(`is ${value}, which is not a number`, at);
+  if (typeof value !== "object") return refused(`is a ${typeof value}`, at);
+  if (at.within.includes(value)) return refused("contains itself", at, "create a new object instead");
+  const inner: ValuePlace = { ...at, within: [...at.within, value] };
+  const declared = declaredBy(value);
+  if (declared) return reference(value, declared.what, at);
+  // Any JSON may be in `extra`, also with a text called `from`; no field of the manifest is called so.
+  const hasFrom = typeof (value as { from?: unknown }).from === "string";
+  if (at.isExtra(at.trail) ? isMadeSource(value) : hasFrom) return sourceNode(value as ValueSource, at);
+  if (Array.isArray(value)) return listNode(value, inner);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === null) return mapNode(value, inner);
+  return refused(`is a ${value.constructor?.name || "class instance"}`, at);
+}
+
+function facts({ range, trail }: ValuePlace) {
+  return { ...range, at: "typescript", trail } as const;
+}
+
+function scalar(value: string | number | boolean | null, at: ValuePlace): Node {
+  return { ...facts(at), is: "scalar", value, style: "PLAIN" };
+}
+
+/** The place of a text that is the whole of a file is that file. */
+function textNode(text: string, at: ValuePlace): Node {
+  const file = at.findFile(text);
+  return file === undefined ? scalar(text, at) : { ...scalar(file, at), tag: "!file" };
+}
+
+function listNode(values: readonly unknown[], at: ValuePlace): ListNode {
+  const items = Array.from(values, (value, i) => {
+    const place = { ...at, trail: { parent: at.trail, key: i }, subject: `${at.subject}[${i}]` };
+    return toNode(value, place) ?? scalar(null, place);
+  });
+  return { ...facts(at), is: "list", items, flow: true };
+}
+
+function mapNode(value: object, at: ValuePlace): MapNode {
+  const entries = new Map<string, { range: SourceRange; value: Node }>();
+  const named = at.holdsNames(at.trail) || at.isExtra(at.trail);
+  for (const [property, inner] of Object.entries(value)) {
+    const key = named ? property : fieldOf(property);
+    if (!named && key === property && camelCase(key) !== key && fieldOf(camelCase(key)) === key) {
+      const message = `${at.subject || "the project"} has a property in YAML spelling`;
+      at.collector.error("unknown-field", message, at.range, `write ${camelCase(key)}`);
+      continue;
+    }
+    const subject = at.subject === "" ? property : `${at.subject}.${property}`;
+    const node = toNode(inner, { ...at, trail: { parent: at.trail, key }, subject });
+    if (node) entries.set(key, { range: at.range, value: node });
+  }
+  return { ...facts(at), is: "map", entries, flow: true };
+}
+
+/** A construct instead of a name: presets name references after the kind. */
+function reference(construct: object, what: string, at: ValuePlace): Node {
+  const isExtra = at.isExtra(at.trail);
+  const kind = isExtra ? undefined : referredKind(at);
+  if (kind?.collection === what) return scalar(at.toName(construct), at);
+  const hint = kind
+    ? `give it one of the ${kind.collection}, or its name`
+    : isExtra
+      ? "extra is sent as it stands: write the id"
+      : "constructs are allowed in presets only";
+  return refused(`is a construct of ${what === "project" ? "a project" : what}`, at, hint);
+}
+
+/** The kind of what is named here: by the field of a kind, or, in presets, by the key. */
+function referredKind({ trail }: ValuePlace): Kind | undefined {
+  if (typeof trail?.key !== "string") return undefined;
+  const collection = trail.parent?.parent;
+  const own = kinds.find((kind) => !collection?.parent && kind.collection === collection?.key);
+  const field = own?.fields[trail.key];
+  if (own) return field?.type === "reference" ? kindNamed(field.kind) : undefined;
+  return kindNamed(trail.key);
+}
+
+function sourceNode(source: ValueSource, at: ValuePlace): Node {
+  if (isEnv(source)) return { ...scalar(textOrNothing(source.name), at), tag: "!env" };
+  if (isFile(source)) return { ...scalar(textOrNothing(source.path), at), tag: "!file" };
+  const entries = new Map<string, Entry>();
+  const add = (key: string, value: unknown) => {
+    const node = toNode(value, { ...at, trail: { parent: at.trail, key }, subject: `${at.subject}.${key}` });
+    if (node) entries.set(key, { range: at.range, value: node });
+  };
+  for (const [field, value] of Object.entries(writtenFields(source))) add(field, value);
+  return { ...facts(at), is: "map", entries, flow: true, tag: `!${source.from}` };
+}
+
+function textOrNothing(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function refused(
+  what: string,
+  at: ValuePlace,
+  hint = "use text, numbers, true, false, arrays and plain objects",
+): Node {
+  at.collector.error("wrong-type", `${at.subject} ${what}`, at.range, hint);
+  return { ...facts(at), is: "scalar", value: null, style: "PLAIN", broken: true };
 }

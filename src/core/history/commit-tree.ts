@@ -39,7 +39,12 @@ export async function commitTree(
   const read = async (ids: readonly string[]): Promise<void> => {
     const wanted = [...new Set(ids)].filter((id) => !contents.has(id));
     for (const id of wanted) total += sizes.get(id) ?? 0;
-    if (total > longestTogether) throw tooLarge(commit);
+    if (total > longestTogether)
+      throw new GitError(
+        "too-large",
+        "git cat-file",
+        `The files of commit ${commit.slice(0, 12)} that the project names have more than ${longestTogether / 1_000_000} MB together. Split the project.`,
+      );
     for (const object of await readObjects(git, wanted)) if (object) contents.set(object.id, object.content);
   };
   const links = [...blobs.values()].filter(({ isLink }) => isLink).map(({ id }) => id);
@@ -126,11 +131,6 @@ function indexFolders(files: Iterable<string>): Map<string, Set<string>> {
     }
   }
   return folders;
-}
-
-function tooLarge(commit: string): GitError {
-  const message = `The files of commit ${commit.slice(0, 12)} that the project names have more than ${longestTogether / 1_000_000} MB together. Split the project.`;
-  return new GitError("too-large", "git cat-file", message);
 }
 
 function systemError(code: string, file: string): Error {

@@ -5,9 +5,13 @@ export { readDefinitions, readGitUser, repositoryAt } from "./definitions.js";
 export { type Deployment, type Deployments, deploymentsSince } from "./deployments.js";
 export { type ObjectRecord, objectHistory, pastObject } from "./object-history.js";
 export { definitionsIn, type PastObject, type PastState, pastState } from "./past-state.js";
-export { findCommitSerial, isSerial } from "./point.js";
-export { openReachableCommits, type ReachableCommits } from "./reachable-commits.js";
-export { type CurrentState, type HistoryItem, readHistory } from "./read-history.js";
+export {
+  type CurrentState,
+  findCommitSerial,
+  type HistoryItem,
+  isSerial,
+  readHistory,
+} from "./read-history.js";
 export {
   type CommittedProject,
   declarationsAt,
@@ -16,4 +20,10 @@ export {
   type TextFinder,
   type ValueLookup,
 } from "./text-finder.js";
-export { findUnseenChanges, type ReplacedValue, type UnseenChange } from "./unseen-changes.js";
+export {
+  findUnseenChanges,
+  openReachableCommits,
+  type ReachableCommits,
+  type ReplacedValue,
+  type UnseenChange,
+} from "./unseen-changes.js";

@@ -25,12 +25,6 @@ interface Earlier {
   readonly definitions: Definitions[];
 }
 
-interface Later {
-  readonly entry: Entry | undefined;
-  /** The serial that changed it; the present one if none did. */
-  readonly serial: number;
-}
-
 /**
  * What the state had at a serial. Each record has its objects before and after, so it is known from two sides: from
  * the last record before and from the first one after. Where records are lost, one of them may still be certain.
@@ -40,7 +34,8 @@ export async function pastState(
   state: CurrentState,
   serial: number,
 ): Promise<PastState> {
-  const later = new Map<string, Later>(
+  /** With the serial that changed it; the present one if none did. */
+  const later = new Map<string, { readonly entry: Entry | undefined; readonly serial: number }>(
     Object.entries(state.objects).map(([address, entry]) => [address, { entry, serial: state.serial + 1 }]),
   );
   const earlier = new Map<string, Earlier>();

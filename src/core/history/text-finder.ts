@@ -70,9 +70,13 @@ export function openTextFinder({ git, manifest }: TextSources): TextFinder {
     return files;
   };
   const present = manifest && indexTexts(byAddress(manifest.declarations));
-  const laterThan = remembered((commit: string, folder: string) =>
-    git ? nextCommits(git, commit, folder) : [],
-  );
+  const later = new Map<string, ReturnType<typeof nextCommits>>();
+  const laterThan = (repository: Git, { commit, folder }: Definitions) => {
+    const key = JSON.stringify([commit, folder]);
+    const answer = later.get(key) ?? nextCommits(repository, commit, folder);
+    later.set(key, answer);
+    return answer;
+  };
 
   return {
     async find({ address, kind, field: name, stored, definitions }) {
@@ -100,9 +104,9 @@ export function openTextFinder({ git, manifest }: TextSources): TextFinder {
       if (!first) return { missing: "no commit of the files is recorded for it" };
       if (!git)
         return { missing: `the files are in no git repository, and commit ${short(first.commit)} is needed` };
-      for (const commit of await laterThan(first.commit, first.folder)) {
-        const later = await lookAt({ ...first, commit });
-        if (later !== undefined) return { value: later };
+      for (const commit of await laterThan(git, first)) {
+        const found = await lookAt({ ...first, commit });
+        if (found !== undefined) return { value: found };
       }
       return { missing: problems[0] ?? otherText(first) };
     },
@@ -280,17 +284,4 @@ function otherText({ commit, modified }: Definitions): string {
 
 function short(commit: string): string {
   return commit.slice(0, 10);
-}
-
-/** The same answer for the same two texts. */
-function remembered<Answer>(
-  ask: (first: string, second: string) => Answer,
-): (first: string, second: string) => Answer {
-  const answers = new Map<string, Answer>();
-  return (first, second) => {
-    const key = JSON.stringify([first, second]);
-    const answer = answers.get(key) ?? ask(first, second);
-    answers.set(key, answer);
-    return answer;
-  };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { CommitRecord, Entry } from "../state/index.js";
-import type { Reachability } from "./reachable-commits.js";
+import { GitError, isAncestor, isShallow, type Repository } from "../../base/git/index.js";
+import type { CommitRecord, Definitions, Entry } from "../state/index.js";
 import type { HistoryItem } from "./read-history.js";
 import type { DeclaredValue } from "./text-finder.js";
 
@@ -73,4 +73,49 @@ async function follow(
   if (commit === "reachable") return;
   one.set ??= { record, commit };
   one.isOlder = one.isDone;
+}
+
+/**
+ * Whether the checkout contains the commit that was applied, as git says it: by the ancestors of HEAD. `uncommitted`: the
+ * applied files differed from the commit; `shallow`: this clone lacks the commits that would tell.
+ */
+type Reachability = "reachable" | "unreachable" | "uncommitted" | "shallow";
+
+export type ReachableCommits = NonNullable<Awaited<ReturnType<typeof openReachableCommits>>>;
+
+const mostSince = 20;
+const clockToleranceMs = 5 * 60_000;
+
+/** Undefined before the first commit. */
+export async function openReachableCommits(git: Repository) {
+  if ((await git.head()) === undefined) return undefined;
+  // What is not here is not fetched one by one.
+  const offline = { GIT_NO_LAZY_FETCH: "1" };
+  let answers = new Map<string, Promise<boolean>>();
+  return {
+    async lookUp({ commit, modified }: Definitions): Promise<Reachability> {
+      const answer = answers.get(commit) ?? isAncestor(git, commit, "HEAD", offline);
+      answers.set(commit, answer);
+      if (await answer) return modified ? "uncommitted" : "reachable";
+      return (await isShallow(git)) ? "shallow" : "unreachable";
+    },
+    /** The newest of those that changed the project's folder since a time (ISO 8601), or shortly before it. */
+    async since(time: string): Promise<readonly string[]> {
+      const from = Math.floor((Date.parse(time) - clockToleranceMs) / 1000) || 0;
+      const which = [`--max-count=${mostSince}`, `--since=${from}`];
+      const listed = await git.text(["rev-list", ...which, "HEAD", "--", "."]);
+      return listed.split("\n").filter((commit) => commit !== "");
+    },
+    /** Fetches the commits that a shallow clone lacks, from `origin`. */
+    async deepen(): Promise<void> {
+      if (!(await isShallow(git))) return;
+      answers = new Map();
+      try {
+        await git.run(["fetch", "--quiet", "--no-tags", "--unshallow", "--filter=blob:none", "origin"]);
+      } catch (error) {
+        // Then it is not known.
+        if (!(error instanceof GitError) || error.code === "cancelled") throw error;
+      }
+    },
+  };
 }

@@ -3,8 +3,7 @@ export {
   DataAvataropsSessions,
   type DataAvataropsSessionsConfig,
 } from "./generated/bindings/data-avatarops-sessions/index.js";
-export { AvatarManifest, type AvatarManifestOptions } from "./manifest.js";
-export { ManifestError } from "./manifest-error.js";
+export { AvatarManifest, type AvatarManifestOptions, ManifestError } from "./manifest.js";
 export { promptFile } from "./prompt-file.js";
 export { AvataropsProvider, type AvataropsProviderProps } from "./provider.js";
 export { LiteralSecretError } from "./require-secret-token.js";

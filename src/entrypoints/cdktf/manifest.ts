@@ -1,13 +1,25 @@
 import path from "node:path";
-import { Annotations, type TerraformProvider } from "cdktn";
+import { Annotations, TerraformProvider, TerraformStack, TerraformVariable } from "cdktn";
 import { Construct } from "constructs";
-import type { Declaration } from "../../core/manifest/index.js";
-import { isEnv, isExec, listFields, loadedKind, type ValueSource } from "../../core/secrets/index.js";
+import {
+  camelCase,
+  type Declaration,
+  isLiteral,
+  type Manifest,
+  type Setting,
+} from "../../core/manifest/index.js";
+import {
+  describe,
+  isEnv,
+  isExec,
+  listFields,
+  loadedKind,
+  type ValueSource,
+} from "../../core/secrets/index.js";
 import { ManifestCollections, makers } from "./generated/manifest-collections.js";
-import { formatDiagnostic, ManifestError } from "./manifest-error.js";
-import { findProvider } from "./manifest-provider.js";
+import { AvataropsProvider, type AvataropsProviderProps } from "./provider.js";
+import { variablesIn } from "./require-secret-token.js";
 import { SecretValue } from "./secret-value.js";
-import { addVariable } from "./source-variable.js";
 
 /** The options of {@link AvatarManifest.fromFile}. */
 export interface AvatarManifestOptions {
@@ -52,8 +64,8 @@ export class AvatarManifest extends ManifestCollections {
     made.node.addValidation({ validate: () => (isRead ? [] : [impatient]) });
 
     // Loads the manifest's readers only here, and what runs TypeScript only if there is some.
-    const rooms = await import("../../core/manifest/index.js");
-    const { manifest, diagnostics } = await rooms.loadManifest({
+    const { loadManifest } = await import("../../core/manifest/index.js");
+    const { manifest, diagnostics } = await loadManifest({
       cwd: path.dirname(path.resolve(file)),
       file: path.basename(file),
       definitions: async (reading) =>
@@ -66,7 +78,7 @@ export class AvatarManifest extends ManifestCollections {
     const declarations = new Map(
       manifest.declarations.map((declaration) => [declaration.address, declaration]),
     );
-    const adding = { made, provider, camelCase: rooms.camelCase, declarations, done: new Map() };
+    const adding = { made, provider, declarations, done: new Map() };
     for (const address of declarations.keys()) add(address, adding);
     isRead = true;
     return made;
@@ -77,7 +89,6 @@ export class AvatarManifest extends ManifestCollections {
 interface Adding {
   readonly made: AvatarManifest;
   readonly provider: TerraformProvider;
-  readonly camelCase: (field: string) => string;
   readonly declarations: ReadonlyMap<string, Declaration>;
   /** By address. */
   readonly done: Map<string, { readonly id: string }>;
@@ -104,7 +115,7 @@ function addSecret(source: ValueSource, name: string, { made, provider }: Adding
 function add(address: string, adding: Adding): { readonly id: string } {
   const known = adding.done.get(address);
   if (known) return known;
-  const { made, provider, camelCase, declarations, done } = adding;
+  const { made, provider, declarations, done } = adding;
   const declaration = declarations.get(address);
   if (!declaration) throw new Error(`Bug: ${address} is referred to and not declared`);
   const { kind, key, id, spec, sources, versions = {}, references = {}, protect } = declaration;
@@ -132,4 +143,97 @@ function add(address: string, adding: Adding): { readonly id: string } {
   Object.assign(collection, { [key]: construct });
   done.set(address, construct);
   return construct;
+}
+
+/** The stack's own provider; without one, a provider with the manifest's settings. */
+function findProvider(scope: Construct, manifest: Manifest): TerraformProvider {
+  const present = TerraformStack.of(scope).node.findAll().find(isDefaultProvider);
+  return present ?? newProvider(scope, manifest);
+}
+
+function isDefaultProvider(node: unknown): node is TerraformProvider {
+  return (
+    TerraformProvider.isTerraformProvider(node) &&
+    node.terraformResourceType === AvataropsProvider.tfResourceType &&
+    node.alias === undefined
+  );
+}
+
+function newProvider(scope: Construct, { service, fingerprintKey, drift }: Manifest): AvataropsProvider {
+  const { baseUrl, apiKey, successCodes, sandboxAvatar, concurrency, requestsPerSecond, timeoutMs } = service;
+  const added = Object.entries(service.allowedValues).filter(([, values]) => values.length > 0);
+  const from = (setting: Setting | undefined, name: string) => setting && toArgument(scope, setting, name);
+  const settings = {
+    baseUrl: from(baseUrl, "base_url"),
+    apiKey: from(apiKey, "api_key"),
+    fingerprintKey: from(fingerprintKey, "fingerprint_key"),
+    successCodes: successCodes && [...successCodes],
+    ...Object.fromEntries(added.map(([name, values]) => [camelCase(name), values])),
+    sandboxAvatar,
+    concurrency,
+    requestsPerSecond,
+    timeoutSeconds: timeoutMs && timeoutMs / 1000,
+    // The manifest's default is "refuse": without the setting, the provider's own default applies.
+    drift: drift === "overwrite" ? drift : undefined,
+  };
+  return new AvataropsProvider(scope, "provider", settings as AvataropsProviderProps);
+}
+
+/** The provider itself resolves what it finds in its own environment. */
+function toArgument(scope: Construct, setting: Setting, name: string): string | undefined {
+  if (isLiteral(setting)) return setting.literal;
+  const isOwn = isEnv(setting) && setting.name === `AVATAROPS_${name.toUpperCase()}`;
+  return isOwn ? undefined : addVariable(scope, setting, name);
+}
+
+/** The files of a manifest have errors: the message lists them, one per line. */
+export class ManifestError extends Error {
+  constructor(file: string, lines: readonly string[]) {
+    super([`${file} cannot be used:`, ...lines].join("\n  "));
+    this.name = "ManifestError";
+  }
+}
+
+/**
+ * A diagnostic, without its type: this becomes CommonJS, which cannot import types from ES modules
+ * everywhere.
+ */
+interface ManifestDiagnostic {
+  readonly severity: string;
+  readonly code: string;
+  readonly message: string;
+  readonly place?: { readonly file: string; readonly line: number; readonly column: number } | undefined;
+  readonly hint?: string | undefined;
+}
+
+/** One line: what, where, what to do next. */
+function formatDiagnostic({ severity, code, message, place, hint }: ManifestDiagnostic): string {
+  const where = place ? ` (${place.file}:${place.line}:${place.column})` : "";
+  return `${severity}[${code}] ${message}${where}${hint ? `; ${hint}` : ""}`;
+}
+
+/**
+ * The variable for a source: Terraform resolves it when it runs, so that its value is in no file. An
+ * environment variable is one variable of the stack, however many secrets use it, and whoever created it.
+ * Every other source has its own, named `name`, or `name_2` and so on if that is taken.
+ */
+function addVariable(scope: Construct, source: ValueSource, name: string): string {
+  const present = new Map(variablesIn(scope).map((variable) => [variable.friendlyUniqueId, variable]));
+  const stem = (isEnv(source) ? source.name : name).replace(/\W/g, "_");
+  if (isEnv(source)) {
+    const own = present.get(stem);
+    if (own) return own.stringValue;
+  }
+  let free = stem;
+  for (let i = 2; present.has(free); i++) free = `${stem}_${i}`;
+  const made = new TerraformVariable(scope, free, {
+    type: "string",
+    sensitive: true,
+    description: `In the manifest: from ${describe(source)}.`,
+  });
+  // Not even in a saved plan, as `cdktf diff` leaves behind.
+  made.addOverride("ephemeral", true);
+  // Pipelines set it by name, so its name does not depend on its place in the app.
+  made.overrideLogicalId(free);
+  return made.stringValue;
 }

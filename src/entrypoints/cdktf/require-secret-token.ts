@@ -22,33 +22,31 @@ export function requireSecretToken(scope: Construct, name: string, value: string
 }
 
 function findProblems(scope: Construct, name: string, value: string): string[] {
-  const expression = resolveExpression(scope, value);
+  const resolver = new DefaultTokenResolver(new StringConcat());
+  const expression = String(Tokenization.resolve(value, { scope, resolver, preparing: false }));
   // A token may also contain a literal.
   if (!expression.includes("${")) return [writtenOut(name)];
-  return plainVariablesIn(scope, expression).map(printed(name));
-}
-
-function resolveExpression(scope: Construct, value: string): string {
-  const resolver = new DefaultTokenResolver(new StringConcat());
-  return String(Tokenization.resolve(value, { scope, resolver, preparing: false }));
+  return plainVariablesIn(scope, expression).map(
+    (variable) =>
+      `${name} comes from the variable ${variable}, whose value Terraform would print. Set \`sensitive: true\` on it.`,
+  );
 }
 
 function writtenOut(name: string): string {
   return `${name} must not be a literal: it would put a secret into git and into cdk.tf.json. Take it from \`new TerraformVariable(stack, …, { sensitive: true }).stringValue\`, or from an ephemeral resource.`;
 }
 
-function printed(name: string): (variable: string) => string {
-  return (variable) =>
-    `${name} comes from the variable ${variable}, whose value Terraform would print. Set \`sensitive: true\` on it.`;
-}
-
 function plainVariablesIn(scope: Construct, expression: string): string[] {
   const named = [...expression.matchAll(/\bvar\.([\w-]+)/g)].map(([, variable]) => variable);
-  return TerraformStack.of(scope)
-    .node.findAll()
-    .filter((node) => node instanceof TerraformVariable)
+  return variablesIn(scope)
     .filter(({ friendlyUniqueId, sensitive }) => named.includes(friendlyUniqueId) && !sensitive)
     .map(({ friendlyUniqueId }) => friendlyUniqueId);
+}
+
+/** The variables of the stack. */
+export function variablesIn(scope: Construct): TerraformVariable[] {
+  const nodes = TerraformStack.of(scope).node.findAll();
+  return nodes.filter((node) => node instanceof TerraformVariable);
 }
 
 /** A secret is a literal in the code, from where it would get into git and `cdk.tf.json`. */
