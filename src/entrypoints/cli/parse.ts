@@ -9,7 +9,9 @@ export function wholeNumber(least: number): (text: string) => number {
   };
 }
 
-const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+const unitsMs: Readonly<Record<string, number>> = {
+  ...{ ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 },
+};
 
 /**
  * Parses a duration such as `30s`, `5m` or `500ms`; a bare number is seconds. Returns ms; throws if it is not
@@ -53,21 +55,13 @@ export function commitId(text: string): string {
   throw new Error("It must be the full id of a commit, 40 or 64 hexadecimal digits.");
 }
 
-const longUnitsMs: Readonly<Record<string, number>> = {
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-};
-
 /**
  * Parses a time such as `7d` (seven days ago), `2026-03-01` (its start), `2026-03-01T12:30` or
  * `2026-03-01T12:30:00+02:00`; throws if it is not one.
  */
 export function pointInTime(text: string): PointInTime {
   const [, amount, unit = ""] = /^(\d{1,6}(?:\.\d{1,6})?)\s?([smhdw])$/.exec(text.trim()) ?? [];
-  if (amount !== undefined) return { agoMs: Number(amount) * (longUnitsMs[unit] ?? Number.NaN) };
+  if (amount !== undefined) return { agoMs: Number(amount) * (unitsMs[unit] ?? Number.NaN) };
   const [, date, time = "00:00", zone] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/i.exec(text.trim()) ??
     [];

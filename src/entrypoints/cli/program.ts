@@ -4,7 +4,7 @@ import { capitalise } from "../../base/text/index.js";
 import { version } from "../../base/version/index.js";
 import { commandOptions, type HelpSection, type LoadableCommand, type SharedOptions } from "./command.js";
 import { type ExitCode, exitCode, exitCodeMeanings } from "./exit-code.js";
-import { type DeclaredOptions, type OptionFacts, writtenOptions } from "./facts/option.js";
+import { type OptionFacts, writtenOptions } from "./facts/option.js";
 import type { Host } from "./host.js";
 
 /** The command that was called, or the exit code if only help was shown. */
@@ -75,11 +75,12 @@ function toSentence(message: string): string {
 type OnCall = (called: ParsedCommand) => void;
 
 function buildProgram(commands: readonly LoadableCommand[], host: Host, onCall: OnCall): Command {
+  const exitCodeLines = exitCodeMeanings.map(([code, meaning]) => `${String(code).padStart(4)}  ${meaning}`);
   const program = configure(new Command("avatarops"), host)
     .description("Interactive avatars as code: plan and apply the objects of an account from files.")
     .version(version, "-V, --version", "print the version")
     .helpCommand("help [command]", "show the help of a command")
-    .addHelpText("after", `\n${exitCodesText()}`);
+    .addHelpText("after", `\nExit codes:\n${exitCodeLines.join("\n")}`);
   const parents = new Map<string, Command>();
   for (const facts of commands) {
     const words = facts.name.split(" ");
@@ -127,16 +128,13 @@ function buildCommand(facts: LoadableCommand, name: string, host: Host, onCall: 
     onCall({
       command: facts,
       arguments: passed.slice(0, -2),
-      options: fillAbsent(options, command.opts()),
+      // Their types are those that the options declare: each is what `parse` made, or `absent`.
+      options: Object.fromEntries(
+        Object.entries(options).map(([key, { absent }]) => [key, command.opts()[key] ?? absent]),
+      ) as unknown as SharedOptions,
     });
   });
   return command;
-}
-
-/** The values by key. Their types are those that the options declare: each is what `parse` made, or `absent`. */
-function fillAbsent(options: DeclaredOptions, read: Readonly<Record<string, unknown>>): SharedOptions {
-  const values = Object.entries(options).map(([key, { absent }]) => [key, read[key] ?? absent]);
-  return Object.fromEntries(values);
 }
 
 /** The text of a column; long text gets a line of its own. */
@@ -201,9 +199,4 @@ function configure(command: Command, host: Host): Command {
         getErrHasColors: () => false,
       })
   );
-}
-
-function exitCodesText(): string {
-  const lines = exitCodeMeanings.map(([code, meaning]) => `${String(code).padStart(4)}  ${meaning}`);
-  return `Exit codes:\n${lines.join("\n")}`;
 }

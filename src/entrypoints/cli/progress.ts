@@ -35,7 +35,10 @@ export async function showProgress<Result>(
       if (event.type === "started") running.set(event.address, event);
       if (event.type === "finished") running.delete(event.result.address);
       if (live) host.stderr.write(eraseLine);
-      if (event.type !== "started" && !isNotBegun(event))
+      // The outcome lists what a stopped apply did not start.
+      const result = event.type === "finished" ? event.result : undefined;
+      const isNotBegun = result?.status === "skipped" && result.problem?.code === "cancelled";
+      if (event.type !== "started" && !isNotBegun)
         output.progress(renderProgressText(event, output.stderrText));
       if (live) host.stderr.write(status());
     });
@@ -91,11 +94,4 @@ export async function showReading<Result>(
     clearInterval(timer);
     clear();
   }
-}
-
-/** The outcome lists what a stopped apply did not start. */
-function isNotBegun(event: ApplyEvent): boolean {
-  if (event.type !== "finished") return false;
-  const { status, problem } = event.result;
-  return status === "skipped" && problem?.code === "cancelled";
 }

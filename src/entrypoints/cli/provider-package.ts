@@ -34,7 +34,9 @@ export async function placePackage(
   newId: () => string,
 ): Promise<"new" | "unchanged" | "replaced"> {
   const present = await filesIn(target);
-  if (present && sameFiles(present, (await filesIn(folder)) ?? new Map())) return "unchanged";
+  const next = (await filesIn(folder)) ?? new Map<string, Buffer>();
+  if (present?.size === next.size && [...present].every(([name, bytes]) => next.get(name)?.equals(bytes)))
+    return "unchanged";
   // Beside the version folders: terraform does not take this name for a version.
   const aside = path.join(path.dirname(target), "..", `.aside-${newId()}`);
   await mkdir(path.dirname(target), { recursive: true });
@@ -61,8 +63,4 @@ async function filesIn(folder: string): Promise<Map<string, Buffer> | undefined>
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
-}
-
-function sameFiles(some: ReadonlyMap<string, Buffer>, others: ReadonlyMap<string, Buffer>): boolean {
-  return some.size === others.size && [...some].every(([name, bytes]) => others.get(name)?.equals(bytes));
 }

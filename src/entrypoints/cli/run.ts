@@ -23,17 +23,15 @@ export async function run(argv: readonly string[], host: Host): Promise<ExitCode
     if ("exit" in read) return read.exit;
     return await searchingPackages({ cwd: host.cwd, argv }, () => runCommand(read, host));
   } catch (error) {
-    return fail(error, await createOutput(host, requestedOutput(argv)), new AbortController().signal);
+    // A script that asked for JSON gets JSON, even if its command line cannot be parsed.
+    const isJson = /(^| )--format[= ]json( |$)/.test(argv.join(" "));
+    const options = { quiet: false, color: !argv.includes("--no-color") };
+    const output = await createOutput(host, { format: isJson ? "json" : "text", ...options });
+    return fail(error, output, new AbortController().signal);
   }
 }
 
 const library = () => import("../../index.js");
-
-/** Output for a command line that cannot be parsed: a script that asked for JSON gets JSON. */
-function requestedOutput(argv: readonly string[]): OutputOptions {
-  const isJson = /(^| )--format[= ]json( |$)/.test(argv.join(" "));
-  return { format: isJson ? "json" : "text", quiet: false, color: !argv.includes("--no-color") };
-}
 
 /** Loaded on demand: `--help` and `--version` need no rendering. */
 async function createOutput(host: Host, options: OutputOptions): Promise<Output> {

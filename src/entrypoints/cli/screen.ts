@@ -1,13 +1,5 @@
 import type { LiveTerminal } from "./live-terminal.js";
 
-/** A view that has the whole terminal, and draws over what it drew before. */
-export interface Screen {
-  /** Shows the view as it is now. */
-  draw(): void;
-  /** Gives the terminal back as it was; more than once does no harm. */
-  close(): void;
-}
-
 /** What a screen shows, and what its keys do. */
 export interface ScreenOptions {
   /** Lines with no escape sequence but colours: no more of them than rows. */
@@ -27,8 +19,11 @@ const eraseBelow = "\r\n\u001B[J";
 const escapeCode = "\u001B";
 const [ctrlC, ctrlZ, ctrlL] = ["\u0003", "\u001A", "\f"];
 
-/** Takes the terminal until it is closed, and gives it back while the process is suspended, and when it ends. */
-export function openScreen(terminal: LiveTerminal, { frame, quit, interrupt }: ScreenOptions): Screen {
+/**
+ * A view that draws over what it drew before. Takes the terminal until it is closed, and gives it back while the process is
+ * suspended, and when it ends.
+ */
+export function openScreen(terminal: LiveTerminal, { frame, quit, interrupt }: ScreenOptions) {
   let isOpen = false;
   const open = () => {
     if (!isOpen) terminal.write(enter);
@@ -65,8 +60,10 @@ export function openScreen(terminal: LiveTerminal, { frame, quit, interrupt }: S
   });
   open();
   return {
+    /** Shows the view as it is now. */
     draw,
-    close() {
+    /** Gives the terminal back as it was; more than once does no harm. */
+    close(): void {
       close();
       release();
     },

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { UsageError } from "../../../base/diagnostics/index.js";
 import {
-  type Dataset,
   type Emulator,
   emptyDataset,
   type LoggedRequest,
@@ -23,11 +22,14 @@ export const command: RunCommand<typeof emulateCommand> = (call) => call.finishi
 
 async function serve(call: EmulateCall): Promise<void> {
   const { output, signal } = call;
-  const { apiKey } = call.options;
+  const { apiKey, port, data } = call.options;
   const emulator = await started(call);
+  // Where the port is from, if nobody has given it and it is not the usual one.
+  const isKept = emulator.port !== usualPort && port === undefined;
+  const origin = isKept ? `, its port of the last run with ${data}` : "";
   try {
     output.info(
-      `The emulator listens on ${emulator.url}${portOrigin(call, emulator)}. Open that address in a browser to edit the account; press Ctrl-C to stop. In another terminal:`,
+      `The emulator listens on ${emulator.url}${origin}. Open that address in a browser to edit the account; press Ctrl-C to stop. In another terminal:`,
     );
     output.progress("\n");
     output.result(`export AVATAROPS_BASE_URL=${emulator.url} AVATAROPS_API_KEY=${shellWord(apiKey)}`);
@@ -38,18 +40,14 @@ async function serve(call: EmulateCall): Promise<void> {
   }
 }
 
-/** Where the port is from, if nobody has given it and it is not the usual one. */
-function portOrigin(call: EmulateCall, { port }: Emulator): string {
-  if (port === usualPort || call.options.port !== undefined) return "";
-  return `, its port of the last run with ${call.options.data}`;
-}
-
 /** The same every time: a state belongs to the address of its account. */
 const usualPort = 8642;
 
 async function started(call: EmulateCall): Promise<Emulator> {
   const { host, output } = call;
-  const { apiKey, port, data, profile } = call.options;
+  const { apiKey, port, data, empty, profile, sessions } = call.options;
+  const nowMs = host.now();
+  const world = empty ? emptyDataset() : sampleDataset(nowMs, profile);
   // Node refuses an empty header value, so no client could send this key.
   if (apiKey === "")
     throw new UsageError("api-key", "The API key is empty: give --api-key at least one character.");
@@ -65,7 +63,7 @@ async function started(call: EmulateCall): Promise<Emulator> {
       ...(profile === undefined ? {} : { profile }),
       now: host.now,
       newId: host.newId,
-      world: makeDataset(call),
+      world: sessions === undefined ? world : { ...world, sessions: spreadSessions(sessions, nowMs) },
       ...(data === undefined ? {} : { dataFile: host.resolve(data) }),
       onRequest: (request) => output.progress(describeRequest(request)),
     });
@@ -75,13 +73,6 @@ async function started(call: EmulateCall): Promise<Emulator> {
     const wanted = port ?? (error as { port?: number }).port;
     throw new UsageError("port", `Port ${wanted} ${why}: choose another with --port, or 0 for a free one.`);
   }
-}
-
-function makeDataset(call: EmulateCall): Dataset {
-  const nowMs = call.host.now();
-  const { empty, profile, sessions } = call.options;
-  const world = empty ? emptyDataset() : sampleDataset(nowMs, profile);
-  return sessions === undefined ? world : { ...world, sessions: spreadSessions(sessions, nowMs) };
 }
 
 /** Keyed by the codes of Node's errors. */

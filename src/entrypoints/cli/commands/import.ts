@@ -53,14 +53,12 @@ function readTarget(call: CommandCall<typeof importCommand>): ImportTarget {
     throw new UsageError("usage", "--all needs --write, and takes no ADDRESS or ID.");
   }
   if (call.options.dryRun && !writes) throw new UsageError("usage", "--dry-run needs --write.");
-  if (address !== undefined && id !== undefined) return { address, id: checkedId(id) };
+  if (address !== undefined && id !== undefined) {
+    if (isId(id)) return { address, id };
+    throw new UsageError("not-an-id", `${JSON.stringify(id)} is not an id: ids are ${idForm}.`);
+  }
   const all = writes ? ", or --all" : "";
   throw new UsageError("usage", `Missing ADDRESS and ID${all}, e.g. context.support 2c5faf09-…`);
-}
-
-function checkedId(id: string): string {
-  if (isId(id)) return id;
-  throw new UsageError("not-an-id", `${JSON.stringify(id)} is not an id: ids are ${idForm}.`);
 }
 
 function show(

@@ -1,6 +1,6 @@
 import { nearest, UsageError } from "../../../base/diagnostics/index.js";
 import { frontMatterSchema, manifestSchema } from "../../../core/manifest/index.js";
-import { type DocumentName, documentNames, documentSchema } from "../../../output/documents/index.js";
+import { documentNames, documentSchema } from "../../../output/documents/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import type { schemaCommand } from "../facts/others.js";
 
@@ -17,12 +17,9 @@ async function schemaFor(call: CommandCall<typeof schemaCommand>): Promise<objec
       "usage",
       "--front-matter is for the schema of the files: remove it, or the document.",
     );
-  if (isDocument(name)) return documentSchema(name);
+  const document = documentNames.find((known) => known === name);
+  if (document) return documentSchema(document);
   const meant = nearest(name, documentNames);
   const hint = meant ? `Did you mean "${meant}"?` : `There are ${documentNames.join(", ")}.`;
   throw new UsageError("usage", `There is no schema of a document ${JSON.stringify(name)}. ${hint}`);
-}
-
-function isDocument(name: string): name is DocumentName {
-  return (documentNames as readonly string[]).includes(name);
 }

@@ -13,19 +13,16 @@ export const command: RunCommand<typeof sessionsReportCommand> = async (call) =>
 };
 
 function show(output: Output, document: SessionsReportDocument): void {
-  if (output.format === "csv") showCsv(output, document);
-  else if (output.format === "html") output.result(renderSessionsPage(document));
+  if (output.format === "csv") {
+    output.result(renderReportCsv(document));
+    // The cells cannot say what may be wrong.
+    for (const { message } of document.incomplete) output.warn(message);
+  } else if (output.format === "html") output.result(renderSessionsPage(document));
   else output.show(document);
   // In a terminal it is the last line of the result. A result in a file is not looked at by whom an exit code wakes.
   const budget = budgetSentence(document);
   if (budget !== undefined && output.format !== "text" && judge(document) !== exitCode.done)
     output.warn(budget);
-}
-
-/** The cells cannot say what may be wrong. */
-function showCsv(output: Output, document: SessionsReportDocument): void {
-  output.result(renderReportCsv(document));
-  for (const { message } of document.incomplete) output.warn(message);
 }
 
 /** A budget that is not known to be kept must not look like one that is. */
