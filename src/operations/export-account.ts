@@ -63,7 +63,11 @@ export async function exportAccount(
         () => inFolder(folder, write),
         () => ({ type: "writing", written, total: texts.length }),
       );
-      await writeState(runtime, await loadWritten(runtime, folder), account, service.baseUrl);
+      const manifest = await loadWritten(runtime, folder);
+      await withLock(runtime, manifest, "export", async (session) => {
+        await session.begin(service.baseUrl);
+        await session.replace({ objects: toEntries(account, manifest), pending: {} });
+      });
       return { account, files, service: service.baseUrl };
     });
   });
@@ -79,10 +83,12 @@ function toNewProject({ objects }: AccountObjects, baseUrl: string | undefined):
   };
 }
 
-type Texts = ReturnType<typeof projectTexts>;
-
 /** Other files count as well: a manifest in the other language, Markdown files and a state. */
-async function refuseOccupied(runtime: Runtime, folder: string, texts: Texts): Promise<void> {
+async function refuseOccupied(
+  runtime: Runtime,
+  folder: string,
+  texts: ReturnType<typeof projectTexts>,
+): Promise<void> {
   const files = texts.map(({ file }) => file);
   const folders = [...new Set(files.map((file) => path.dirname(file)))].filter((name) => name !== ".");
   const manifests = (await namesIn(folder)).filter((name) => mainFiles.some((main) => main === name));
@@ -117,18 +123,6 @@ async function loadWritten({ host }: Runtime, folder: string): Promise<Manifest>
   throw new Error(
     `Bug: the exported project is not valid: ${diagnostics.map(({ message }) => message).join("; ")}`,
   );
-}
-
-async function writeState(
-  runtime: Runtime,
-  manifest: Manifest,
-  account: AccountObjects,
-  service: string,
-): Promise<void> {
-  await withLock(runtime, manifest, "export", async (session) => {
-    await session.begin(service);
-    await session.replace({ objects: toEntries(account, manifest), pending: {} });
-  });
 }
 
 /** The declarations were made from the live objects, so every object is in sync. */

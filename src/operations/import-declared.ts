@@ -46,7 +46,8 @@ export async function importDeclared(
       const { state } = session;
       refuseOtherService(state, service);
       const binding = { declaration, id, state };
-      if (isRepeated && isDone(binding)) return undefined;
+      // The second run after an import that was interrupted at its very end.
+      if (isRepeated && state?.objects[address]?.id === id && !state.pending[address]) return undefined;
       refuseTaken({ address, kind: declaration.kind, id }, project, state);
       const observed = await look(runtime, project, binding, readOnly(service));
       const entry = toEntry(binding, observed);
@@ -83,11 +84,6 @@ function refuseOtherId({ address, kind, id: declared }: Declaration, id: string)
   if (declared === undefined || declared === id) return;
   const message = `${address} is declared with the id ${declared}. To use another ${kind.name}, change its id in the files; \`avatarops apply\` then adopts it.`;
   throw new UsageError("other-id", message);
-}
-
-/** The second run after an import that was interrupted at its very end. */
-function isDone({ declaration: { address }, id, state }: Import): boolean {
-  return state?.objects[address]?.id === id && !state.pending[address];
 }
 
 /** Reads the object as a plan would if the state already had the id. */
@@ -137,9 +133,10 @@ function toEntry({ declaration, id, state }: Import, observed: Observed): Entry 
   }
   if (kind.update) return { id, applied: {} };
   const intent = state?.pending[address];
+  const label = old?.applied[kind.label] ?? spec[kind.label];
   const superseded =
     old && intent && old.id !== id
-      ? [{ id: old.id, label: findLabel(declaration, old), since: intent.at }]
+      ? [{ id: old.id, label: typeof label === "string" ? label : "", since: intent.at }]
       : [];
   const stale = [...(old?.stale ?? []), ...superseded];
   return {
@@ -157,9 +154,4 @@ function toVersions({ versions = {} }: Declaration, intent: Intent | undefined):
   const declared = Object.entries(versions).map(([field, version]) => [field, { version }]);
   const known = intent ? intent.versions : Object.fromEntries(declared);
   return known && Object.keys(known).length > 0 ? { versions: known } : {};
-}
-
-function findLabel({ kind, spec }: Declaration, { applied }: Entry): string {
-  const label = applied[kind.label] ?? spec[kind.label];
-  return typeof label === "string" ? label : "";
 }

@@ -1,6 +1,6 @@
 import { type Diagnostic, toPlace } from "../base/diagnostics/index.js";
 import type { Plan } from "../core/engine/index.js";
-import type { JudgedProject, PolicyFunction } from "../core/manifest/index.js";
+import type { PolicyFunction } from "../core/manifest/index.js";
 import { planDocument } from "../output/documents/index.js";
 import { declarationsIn, placesIn } from "./declared-places.js";
 import { withRelativePlaces } from "./open-project.js";
@@ -14,17 +14,14 @@ export async function judgePlan(
   plan: Plan,
 ): Promise<readonly Diagnostic[]> {
   const { findings = [], judged } = project;
-  const ofRules = judged ? await judgedByRules(judged, plan) : [];
+  const ofRules = judged
+    ? await (await import("../review/policy/index.js")).judgeChanges(judged, plan.changes)
+    : [];
   return withRelativePlaces(runtime, [
     ...findings,
     ...ofRules,
     ...(await judgedByFunctions(runtime, project, plan)),
   ]);
-}
-
-async function judgedByRules(judged: JudgedProject, { changes }: Plan): Promise<readonly Diagnostic[]> {
-  const { judgeChanges } = await import("../review/policy/index.js");
-  return judgeChanges(judged, changes);
 }
 
 async function judgedByFunctions(

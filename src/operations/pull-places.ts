@@ -114,7 +114,7 @@ function settleShared<Written extends FieldToWrite>(
   const otherUser = (field: PreparedEdit<Written>) =>
     users.get(placeKey(field.edit.origin))?.find((user) => {
       const two = pulled.get(fieldKey(user.address, user.field));
-      return two !== field && !(two && agree(field, two));
+      return two !== field && !(two && sameValue(fieldFacts(field), field.edit.value, two.edit.value));
     });
   return {
     fields: placed.filter((field) => !otherUser(field)),
@@ -185,10 +185,6 @@ function placeKey(origin: Origin): string {
 
 function fieldKey(address: string, field: string): string {
   return `${address} ${field}`;
-}
-
-function agree(first: PreparedEdit<FieldToWrite>, two: PreparedEdit<FieldToWrite>): boolean {
-  return sameValue(fieldFacts(first), first.edit.value, two.edit.value);
 }
 
 /** The field of a value. */

@@ -1,5 +1,7 @@
 import type { Service } from "../core/api/index.js";
-import { loadManifest, type Manifest, writeBack } from "../core/manifest/index.js";
+import { type Change, type Observation, type Plan, toStoredSpec } from "../core/engine/index.js";
+import { sameValue, type Value } from "../core/kinds/index.js";
+import { type Declaration, loadManifest, type Manifest, writeBack } from "../core/manifest/index.js";
 import type { Entry, State, StateSession } from "../core/state/index.js";
 import { withService } from "./connect.js";
 import { inFolder } from "./folder.js";
@@ -7,8 +9,20 @@ import { toLoadOptions } from "./open-project.js";
 import { makePlan, refuseUnknownAddress } from "./plan.js";
 import type { Project } from "./project.js";
 import { openProjectStore, withLock } from "./project-store.js";
-import { entriesAfterPull, preparePull, refuseEdited } from "./pull-fields.js";
-import { type Pull, toEdits, withoutRefused } from "./pull-places.js";
+import {
+  type FieldToWrite,
+  fieldFacts,
+  type LiveField,
+  liveValue,
+  type PreparedEdits,
+  type Pull,
+  type PullField,
+  placeAll,
+  type Refusal,
+  toEdits,
+  toRefusals,
+  withoutRefused,
+} from "./pull-places.js";
 import { entriesWithTimestamps, type ListedState } from "./reread.js";
 import type { Runtime } from "./runtime.js";
 
@@ -88,4 +102,147 @@ function toListedStates({ fields, refused }: Pull, entries: ReadonlyMap<string, 
       ? [{ address, kind, id, updatedAt, entry }]
       : [];
   });
+}
+
+/*
+ * Writes edits made elsewhere back into the files.
+ *
+ * By default, only drift is pulled: the file still has what was last applied, so nothing of ours is lost. If
+ * both sides changed, or only the file did, the user must name the object to get the live text.
+ */
+
+/** The input of a pull. */
+interface PullInput {
+  readonly manifest: Manifest;
+  readonly plan: Plan;
+  readonly observation: Observation;
+  /** Empty: all that drifted. */
+  readonly named: readonly string[];
+}
+
+/** Computes what to pull. Reads the files again, and writes nothing. */
+function preparePull(input: PullInput): Pull {
+  const declared = new Map(
+    input.manifest.declarations.map((declaration) => [declaration.address, declaration]),
+  );
+  const named = new Set(input.named);
+  const requested = input.plan.changes.map((change) =>
+    selectFields(input.observation, named.has(change.address), change, declared.get(change.address)),
+  );
+  const placed = placeAll(
+    requested.flatMap(({ fields }) => fields),
+    input.manifest,
+  );
+  return {
+    fields: placed.fields,
+    refused: [...requested.flatMap(({ refused }) => refused), ...placed.refused],
+  };
+}
+
+/** Refuses files edited since they were loaded: reading the service takes time. */
+export function refuseEdited<Written extends FieldToWrite>(
+  { fields, refused }: PreparedEdits<Written>,
+  now: Manifest | undefined,
+): PreparedEdits<Written> {
+  const declared = new Map(now?.declarations.map((declaration) => [declaration.address, declaration]));
+  const isEdited = (field: Written) => {
+    const { address, spec } = field.declaration;
+    const again = declared.get(address);
+    return !again || !sameValue(fieldFacts(field), spec[field.field], again.spec[field.field]);
+  };
+  const reason = "Its file changed in the meantime. Run the command again.";
+  return {
+    fields: fields.filter((field) => !isEdited(field)),
+    refused: [...refused, ...toRefusals(fields, (field) => (isEdited(field) ? reason : undefined))],
+  };
+}
+
+/** The state entries of the pulled objects: the pulled fields get their live values. */
+function entriesAfterPull(pull: Pull, state: State | undefined): Map<string, Entry> {
+  const byAddress = new Map<string, [PullField, ...PullField[]]>();
+  for (const field of pull.fields) {
+    const own = byAddress.get(field.declaration.address);
+    if (own) own.push(field);
+    else byAddress.set(field.declaration.address, [field]);
+  }
+  const refused = new Set(pull.refused.map(({ address }) => address));
+  return new Map(
+    Array.from(byAddress, ([address, own]) => [address, entryAfter(own, refused.has(address), state)]),
+  );
+}
+
+function entryAfter(
+  own: readonly [PullField, ...PullField[]],
+  isPartlyRefused: boolean,
+  state: State | undefined,
+): Entry {
+  const [{ declaration, live, settled }] = own;
+  const { address } = declaration;
+  const known = state?.objects[address]?.id === live.id ? state.objects[address] : undefined;
+  const names = known ? own.map(({ field }) => field) : Object.keys(declaration.spec);
+  const values = names.map((name): [string, Value] => [name, live.spec[name] ?? ""]);
+  const { inSyncAt: _before, ...kept } = known ?? {};
+  // An edit that was refused must still show up in the next plan.
+  const inSync = settled && live.updatedAt && !isPartlyRefused;
+  return {
+    ...kept,
+    id: live.id,
+    applied: { ...known?.applied, ...toStoredSpec(declaration.kind, Object.fromEntries(values)) },
+    ...(inSync ? { inSyncAt: live.updatedAt } : {}),
+  };
+}
+
+/** The fields of a change to pull. */
+function selectFields(
+  observation: Observation,
+  isNamed: boolean,
+  change: Change,
+  declaration: Declaration | undefined,
+): { fields: readonly LiveField[]; refused: readonly Refusal[] } {
+  const { address } = change;
+  const observed = observation.objects.get(address);
+  if (!declaration || observed?.seen !== "live") {
+    // Drift of an unreadable object is unknown; this is reported without being asked for.
+    const reason = isNamed || observed?.seen === "unreadable" ? unseen(change, declaration) : undefined;
+    return { fields: [], refused: reason === undefined ? [] : [{ address, reason }] };
+  }
+  const { live, settled } = observed;
+  const drifted = change.fields.filter(({ cause }) => isNamed || cause === "drifted");
+  // The account has the id of what is referred to, and the files want its name.
+  const taken = drifted.filter(({ type }) => type !== "reference");
+  const fields = taken.map(({ field }) => ({
+    declaration,
+    field,
+    value: liveValue(declaration.kind, live, field),
+    live,
+    settled,
+  }));
+  const conflicts = change.fields
+    .filter(({ cause }) => !isNamed && cause === "conflicting")
+    .map(({ field }) => ({
+      address,
+      field,
+      reason: `It changed here and elsewhere. \`avatarops pull ${address}\` takes the live text and drops the one in the file; \`avatarops apply --overwrite-drift\` does the opposite.`,
+    }));
+  const references = drifted
+    .filter(({ type }) => type === "reference")
+    .map(({ field }) => ({ address, field, reason: reference(live.spec[field]) }));
+  return { fields, refused: [...conflicts, ...references] };
+}
+
+function reference(id: Value | undefined): string {
+  return id
+    ? `It refers to the object ${id} now: write the name of its declaration into the file.`
+    : "It refers to nothing now: take the field out of the file.";
+}
+
+/** Why a named object has no live text to pull; undefined if it simply has no changes. */
+function unseen({ action, reason, notes }: Change, declaration: Declaration | undefined): string | undefined {
+  if (!declaration) return "It is not declared, so the files have no place for it.";
+  if (action === "keep" && reason === "unchanged") return undefined;
+  if (action === "create" || action === "missing") return "The account has no such object.";
+  if (action === "unreadable") return notes[0];
+  if (action === "ambiguous")
+    return "avatarops cannot tell which object it is: `avatarops plan` shows the candidates.";
+  return `The service cannot read a ${declaration.kind.name}.`;
 }

@@ -1,4 +1,4 @@
-import type { Service, ServiceError } from "../core/api/index.js";
+import type { Service } from "../core/api/index.js";
 import { isolateReadErrors, mapConcurrent, maxConcurrentReads } from "../core/engine/index.js";
 import {
   createValidator,
@@ -50,7 +50,7 @@ export interface AccountObject {
  * Reads every object of every kind that has a list. Sends GET only; the service's limiter bounds concurrency.
  */
 export async function readAccount(service: Service, now: () => number): Promise<AccountObjects> {
-  const listings = new Map<string, Promise<ListResult>>();
+  const listings: Listings = new Map();
   const read = await Promise.all(kinds.map((kind) => readKind(kind, service, listings, now)));
   return {
     objects: read.flatMap(({ objects }) => objects),
@@ -76,7 +76,9 @@ async function readKind(
   const reading = listings.get(list.endpoint) ?? list.read(service, {});
   listings.set(list.endpoint, reading);
   const listing = await reading;
-  const listed = distinct(listing.entries.flatMap((entry) => list.toListed(entry) ?? []));
+  const found = listing.entries.flatMap((entry) => list.toListed(entry) ?? []);
+  // Several avatars may use the same voice.
+  const listed = [...new Map(found.map((object) => [object.id, object])).values()];
   const nameFor = logicalNames();
   const read = await readListed(kind, listed, { service, now, nameFor: ({ label }) => nameFor(label) });
   return { ...read, leftOut: [...listCaveats(list, collection, listing), ...read.leftOut] };
@@ -109,10 +111,9 @@ export async function readListed(
       );
     }),
   );
-  refuseMostlyUnread(
-    lives.flatMap((read) => (read && "seen" in read ? [read.error] : [])),
-    lives.length,
-  );
+  // If most objects fail, the service is failing, and half an account is not an export.
+  const errors = lives.flatMap((read) => (read && "seen" in read ? [read.error] : []));
+  if (errors[0] && errors.length * 2 > lives.length) throw errors[0];
   const leftOut: string[] = [];
   const unread: string[] = [];
   const validate = createValidator(kind);
@@ -132,11 +133,6 @@ export async function readListed(
   return { objects, leftOut, unread };
 }
 
-/** If most objects fail, the service is failing, and half an account is not an export. */
-function refuseMostlyUnread([first, ...others]: readonly ServiceError[], count: number): void {
-  if (first && (others.length + 1) * 2 > count) throw first;
-}
-
 /** What the list cannot guarantee. */
 function listCaveats(
   { endpoint: of, exhaustive }: ListOperation,
@@ -146,11 +142,6 @@ function listCaveats(
   const partial = `The service cannot list ${collection}: these are the ones found in its ${of}; declare others by id.`;
   const moving = `The list of ${of} changed while it was read: run plan to see what is missing.`;
   return [...(exhaustive ? [] : [partial]), ...(unstable ? [moving] : [])];
-}
-
-/** Several avatars may use the same voice. */
-function distinct(listed: readonly ListedObject[]): ListedObject[] {
-  return [...new Map(listed.map((object) => [object.id, object])).values()];
 }
 
 /** The fields that the manifest accepts; undefined if a required one is not among them. */

@@ -16,7 +16,7 @@ import { filesNotice, prepareRollback, type Rollback, undoneByFiles } from "./pr
 import type { Project } from "./project.js";
 import { findSerial, historyWith, type ProjectHistory, stateAt } from "./project-history.js";
 import { openProjectStore } from "./project-store.js";
-import { refuseEdited } from "./pull-fields.js";
+import { refuseEdited } from "./pull.js";
 import { isShared, type Refusal, toEdits } from "./pull-places.js";
 import type { Runtime } from "./runtime.js";
 import { noState } from "./state-changes.js";

@@ -13,14 +13,8 @@ import type { Runtime } from "./runtime.js";
 import { shellWord } from "./shell-word.js";
 import { sleepOn } from "./sleep.js";
 
-/** How long a session may take to be listed as active, in ms. */
-interface SmokeLimits {
-  readonly patienceMs: number;
-  readonly requireListed: boolean;
-}
-
-/** Of a check after an apply. */
-const defaultLimits: SmokeLimits = { patienceMs: 10_000, requireListed: false };
+/** How long a session may take to be listed as active, in ms: after an apply. */
+const defaultLimits = { patienceMs: 10_000, requireListed: false };
 
 /** What a check needs: the presets, the ids of what they refer to, and where to ask. */
 interface SmokeInput {
@@ -37,7 +31,7 @@ export function smoke(
   runtime: Runtime,
   { manifest, state, service }: SmokeInput,
   presets: readonly Preset[],
-  limits: SmokeLimits = defaultLimits,
+  limits = defaultLimits,
 ): Promise<SmokeReport> {
   refuseOtherService(state, service);
   const options = {
@@ -56,17 +50,14 @@ export function smoke(
   );
 }
 
-/** An apply, and the serial of the state before it; undefined if there was none. */
-interface Applied {
-  readonly outcome: Outcome;
-  readonly serialBefore: number | undefined;
-}
-
-/** Checks the presets that refer to what was applied. Whatever happens, the outcome of the apply is shown: nothing is thrown. */
+/**
+ * Checks the presets that refer to what was applied. Whatever happens, the outcome of the apply is shown: nothing is thrown.
+ * `serialBefore`: of the state before the apply; undefined if there was none.
+ */
 export async function smokeApplied(
   runtime: Runtime,
   place: SmokeInput,
-  { outcome, serialBefore }: Applied,
+  { outcome, serialBefore }: { outcome: Outcome; serialBefore: number | undefined },
 ): Promise<ShownSmoke> {
   const applied = outcome.results.filter(({ status }) => status === "applied");
   const presets = presetsUsing(place.manifest, new Set(applied.map(({ address }) => address)));
@@ -77,7 +68,9 @@ export async function smokeApplied(
     );
     return { checks, cancelled: runtime.signal.aborted };
   });
-  return shownSmoke(report, { scope: "applied", advice: adviceAfter(runtime, serialBefore) });
+  const correct = "The apply stands. Correct the files and apply them again";
+  const back = serialBefore ? `, or go back: \`${rollbackTo(runtime, String(serialBefore))}\`` : "";
+  return shownSmoke(report, { scope: "applied", advice: `${correct}${back}.` });
 }
 
 /** The presets that refer to one of these objects, also through other objects. */
@@ -91,12 +84,6 @@ function presetsUsing({ presets, declarations }: Manifest, changed: ReadonlySet<
   return presets.filter(({ references }) =>
     references.some(({ address }) => uses(address, new Set([address]))),
   );
-}
-
-function adviceAfter(runtime: Runtime, serialBefore: number | undefined): string {
-  const correct = "The apply stands. Correct the files and apply them again";
-  if (!serialBefore) return `${correct}.`;
-  return `${correct}, or go back: \`${rollbackTo(runtime, String(serialBefore))}\`.`;
 }
 
 /** The command that goes back to a serial, in the same project. */
