@@ -72,7 +72,12 @@ export {
   outcomeDocument,
   outcomeExit,
   type ProgressEvent,
+  type ShownCheck,
   type ShownResult,
+  type ShownSmoke,
+  type SmokeDocument,
+  shownSmoke,
+  smokeDocument,
 } from "./outcome-document.js";
 export {
   type DeclaredAt,
@@ -121,13 +126,6 @@ export {
   type SessionsReportDocument,
   sessionsReportDocument,
 } from "./sessions-report-document.js";
-export {
-  type ShownCheck,
-  type ShownSmoke,
-  type SmokeDocument,
-  shownSmoke,
-  smokeDocument,
-} from "./smoke-document.js";
 export {
   type StateListDocument,
   type StateMigrationDocument,

@@ -1,10 +1,4 @@
-import type {
-  DriftDocument,
-  ProposalFacts,
-  ShownDrift,
-  ShownDriftField,
-  ShownField,
-} from "../documents/index.js";
+import type { DriftDocument, ProposalFacts, ShownDrift, ShownDriftField } from "../documents/index.js";
 import {
   type Block,
   gap,
@@ -107,7 +101,11 @@ export function driftBlocks(drift: DriftDocument): Block[] {
 function driftItem(object: ShownDrift): Item {
   const { change, address, label, id, updated_at: edited, fields } = object;
   const blocks = [
-    ...fields.map((field): Block => ({ is: "difference", field: asChange(field) })),
+    // As a difference in a plan: as last applied, then live.
+    ...fields.map(({ files, ...shown }): Block => {
+      const cause = files === "other" ? "conflicting" : "configured";
+      return { is: "difference", field: { ...shown, cause } };
+    }),
     list(driftRemarks(object).map((remark) => [sentence(remark, "dim")])),
   ];
   return {
@@ -196,12 +194,6 @@ function driftCounts({ summary, rotation_pending: rotated }: DriftDocument): str
     ...(rotated.length > 0 ? [`${number(rotated.length)} rotated and not sent`] : []),
   ];
   return `${moved.join(", ") || "No drift"}; ${rest.join(", ")}`;
-}
-
-/** The field as a difference in a plan has it: as last applied, then live. */
-function asChange(field: ShownDriftField): ShownField {
-  const { files, ...shown } = field;
-  return { ...shown, cause: files === "other" ? "conflicting" : "configured" };
 }
 
 /** What else there is to know of an object, as sentences. */

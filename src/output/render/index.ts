@@ -35,12 +35,10 @@ export {
   renderReviewMarkdown,
 } from "./review-markdown.js";
 export { type ReviewSection, renderReviewsMarkdown } from "./reviews-markdown.js";
-export { renderSessionsMarkdown } from "./sessions-markdown.js";
 /** A report of sessions as one HTML file that loads nothing. */
 export { renderSessionsPage, type SessionsPageOptions } from "./sessions-page/page.js";
 export { budgetSentence } from "./sessions-report.js";
-export { renderSessionsText } from "./sessions-text.js";
-export { openSessionsWriter } from "./sessions-writer.js";
+export { openSessionsWriter, renderSessionsMarkdown, renderSessionsText } from "./sessions-writer.js";
 export type { TextOptions } from "./span.js";
 /**
  * Makes foreign text safe to print, for the few lines that are not rendered from a document; and makes all

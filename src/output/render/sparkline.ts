@@ -6,7 +6,11 @@ const marks = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 /** A chart of one line, with the name of what it shows and the number of its highest mark. */
 export function drawChart({ name, values, isDaily }: Chart, room: number) {
   if (!isDaily) return { name, marks: sparkline(values), most: largest(values, 0) };
-  const { values: shown, each } = condensed(values, room);
+  // As few neighbours together as needed for at most `room` values.
+  const each = Math.max(1, Math.ceil(values.length / Math.max(1, room)));
+  const shown = Array.from({ length: Math.ceil(values.length / each) }, (_, at) =>
+    values.slice(at * each, (at + 1) * each).reduce((sum, value) => sum + value, 0),
+  );
   const per = each === 1 ? "day" : `${each} days`;
   return { name: `${name} per ${per}`, marks: sparkline(shown), most: largest(shown, 0) };
 }
@@ -17,16 +21,4 @@ function sparkline(values: readonly number[]): string {
   const mark = (value: number) =>
     value > 0 ? marks[Math.max(1, Math.round((value / most) * (marks.length - 1)))] : marks[0];
   return values.map(mark).join("");
-}
-
-/** As few neighbours together as needed for at most `room` values, and how many that are. */
-function condensed(
-  values: readonly number[],
-  room: number,
-): { readonly values: readonly number[]; readonly each: number } {
-  const each = Math.max(1, Math.ceil(values.length / Math.max(1, room)));
-  const sums = Array.from({ length: Math.ceil(values.length / each) }, (_, at) =>
-    values.slice(at * each, (at + 1) * each).reduce((sum, value) => sum + value, 0),
-  );
-  return { values: sums, each };
 }

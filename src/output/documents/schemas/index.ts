@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { noticeForm } from "./notice-form.js";
-import { diagnosticsForm, driftForm, outcomeForm, projectsForm } from "./other-forms.js";
+import { diagnosticsForm, driftForm, outcomeForm, projectsForm, smokeForm } from "./other-forms.js";
 import { planForm } from "./plan-form.js";
 import { sessionsReportForm } from "./sessions-report-form.js";
-import { smokeForm } from "./smoke-form.js";
 
 type JsonSchema = { [key: string]: unknown };
 
