@@ -2,7 +2,6 @@
 
 export type { TokenOptions } from "../../core/lifecycle/index.js";
 export type { DurationUnit } from "../../core/manifest/index.js";
-export { type ActiveSessionCount, countActiveOnFirstPage, countActiveSessions } from "./active.js";
 export { type Calendar, instantIn, openCalendar } from "./calendar.js";
 export type { FollowerCheckpoint } from "./follow.js";
 export {
@@ -22,7 +21,15 @@ export {
   type PeriodReportOptions,
   reportPeriod,
 } from "./period-report.js";
-export { readSessions, type SessionFacts, type SessionQuery, type SessionStream } from "./read.js";
+export {
+  type ActiveSessionCount,
+  countActiveOnFirstPage,
+  countActiveSessions,
+  readSessions,
+  type SessionFacts,
+  type SessionQuery,
+  type SessionStream,
+} from "./read.js";
 export { openTotals, reportSessions, type SessionReport } from "./report.js";
 export { durationSeconds, type SessionRow } from "./row.js";
 export { checkPresets, checkSession, type SmokeCheck, type SmokeReport } from "./smoke.js";

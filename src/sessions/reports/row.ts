@@ -19,13 +19,13 @@ const columns = {
 } as const;
 
 /** One session; missing values are absent. */
-export type SessionRow = { readonly [Column in keyof typeof columns]?: Types[(typeof columns)[Column]] };
-
-interface Types {
-  readonly string: string;
-  readonly number: number;
-  readonly boolean: boolean;
-}
+export type SessionRow = {
+  readonly [Column in keyof typeof columns]?: {
+    string: string;
+    number: number;
+    boolean: boolean;
+  }[(typeof columns)[Column]];
+};
 
 /** An entry as a row; undefined if it cannot be told apart from others. Every `problem` is counted by its text. */
 export function parseRow(entry: unknown, problem: (text: string) => void = () => {}): SessionRow | undefined {

@@ -56,10 +56,9 @@ function writeWanted({ required, optional, isOpen }: PresetVariables): string {
 /** A string literal of printable characters; all others are escaped. */
 function literal(text: string): string {
   return JSON.stringify(text).replace(/[^\P{C}]|[^\P{Z} ]/gu, (character) =>
-    Array.from({ length: character.length }, (_, i) => toEscape(character.charCodeAt(i))).join(""),
+    Array.from(
+      { length: character.length },
+      (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`,
+    ).join(""),
   );
-}
-
-function toEscape(unit: number): string {
-  return `\\u${unit.toString(16).padStart(4, "0")}`;
 }
