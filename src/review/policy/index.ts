@@ -6,7 +6,6 @@ export {
   type PolicyInput,
   policyInput,
 } from "./function.js";
-export { judgeChanges, judgeFiles } from "./judge.js";
+export { judgeChanges, judgeFiles, loadManifest } from "./judge.js";
 export { judgeByFunctions } from "./judge-functions.js";
-export { loadManifest } from "./load.js";
 export { type ChangeForTest, judgeBy, makePolicyInput } from "./testing.js";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../base/diagnostics/index.js";
+import { type Diagnostic, hasErrors } from "../../base/diagnostics/index.js";
 import { MissingPackageError } from "../../base/optional-packages/index.js";
 import type { Change } from "../../core/engine/index.js";
 import {
@@ -9,6 +9,8 @@ import {
   isOfPlan,
   type Judge,
   type JudgedProject,
+  type LoadedManifest,
+  type LoadOptions,
   marksIn,
   matchesWildcard,
   type PolicyException,
@@ -186,4 +188,16 @@ function warnOfUnused(projects: readonly Judged[], { collector, used }: Judging)
 
 function placeKey({ range }: Pick<PolicyException, "range">, rule = ""): string {
   return JSON.stringify([range.source.file, range.start, rule]);
+}
+
+/**
+ * Reads the desired state from the files of a project, runs its TypeScript files, and judges what they declare by the rules
+ * of its policies: what breaks one is an error as any other, and there is no manifest. Needs no network, no environment
+ * variable and no secret: sources are recorded, not resolved.
+ */
+export async function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
+  // The command judges projects in YAML without it.
+  const { loadManifest: load } = await import("../../core/constructs/index.js");
+  const { manifest, ...loaded } = await load({ judge: judgeFiles, ...options });
+  return { ...loaded, ...(manifest && !hasErrors(loaded.diagnostics) ? { manifest } : {}) };
 }

@@ -35,11 +35,8 @@ function matches(url: URL, { host, isBelow, port = "" }: HostPattern): boolean {
   const name = withoutDot(url.hostname);
   const isThere = isBelow ? name.endsWith(`.${host}`) : name === host;
   // `URL` leaves out the port of the scheme.
-  return host !== "" && isThere && (port === "*" || url.port === toWrittenPort(url, port));
-}
-
-function toWrittenPort({ protocol }: URL, port: string): string {
-  return port === (protocol === "https:" ? "443" : "80") ? "" : port;
+  const written = port === (url.protocol === "https:" ? "443" : "80") ? "" : port;
+  return host !== "" && isThere && (port === "*" || url.port === written);
 }
 
 function withoutDot(host: string): string {

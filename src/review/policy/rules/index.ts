@@ -3,10 +3,9 @@ import type { Rule } from "../rule.js";
 import { allowedLinkHosts, linkWithoutFaq } from "./allowed-link-hosts.js";
 import { forbiddenPhrases } from "./forbidden-phrases.js";
 import { invisibleCharacters } from "./invisible-characters.js";
-import { mergeConflict } from "./merge-conflict.js";
-import { missingValue } from "./missing-value.js";
+import { mergeConflict, missingValue } from "./missing-value.js";
 import { namePatterns } from "./name-patterns.js";
-import { openingLanguages } from "./opening-languages.js";
+import { openingLanguages, silentOpening } from "./opening-languages.js";
 import {
   conflictingPlaceholders,
   foreignPlaceholder,
@@ -16,7 +15,6 @@ import {
 import { grownPrompt, longPrompt, promptLength } from "./prompt-length.js";
 import { repeatedText } from "./repeated-text.js";
 import { requiredSections } from "./required-sections.js";
-import { silentOpening } from "./silent-opening.js";
 
 /** What each rule does; its options are in the manifest's form. */
 export const rules: { readonly [Name in RuleName]: Rule<Name> } = {

@@ -1,5 +1,5 @@
-import { judgeProse, type Rule } from "../rule.js";
-import { withoutCode } from "./code.js";
+import { conflictHint, conflictInText } from "../../../base/text/index.js";
+import { judgeProse, listTexts, type Rule, type Violation, withoutCode } from "../rule.js";
 
 /*
  * What JavaScript makes of a value that is not there, or is no text: the script that wrote the prompt was wrong. The word
@@ -29,3 +29,11 @@ function isLeftOver(text: string, at: number): boolean {
   if (/[$"'“‘«/.-]/.test(text.charAt(at - 1)) || /[$"'”’»/(-]/.test(text.charAt(end))) return false;
   return !before.test(text.slice(Math.max(0, at - 20), at)) && !after.test(text.slice(end, end + 20));
 }
+
+/* YAML with such markers does not parse; a prompt takes them like any text, and the avatar is told both sides. */
+export const mergeConflict: Rule<"merge-conflict"> = (declaration) =>
+  listTexts(declaration).flatMap(({ path, text }): Violation[] => {
+    const part = conflictInText(text);
+    const message = "has git's conflict markers, which the avatar would read";
+    return part ? [{ path, message, hint: conflictHint, part }] : [];
+  });

@@ -1,4 +1,5 @@
 import { importPackage, withPackage } from "../../../base/optional-packages/index.js";
+import { preset } from "../../../core/kinds/index.js";
 import { listTexts, type Rule } from "../rule.js";
 
 /** A greeting of one word is the same in several languages. */
@@ -10,7 +11,7 @@ const fewestLetters = 12;
  */
 export const openingLanguages: Rule<"opening-languages"> = async (declaration, { languages }) => {
   const opening = listTexts(declaration).find(({ field }) => field === "opening_text");
-  if (!opening || letters(opening.text) < fewestLetters) return [];
+  if (!opening || (opening.text.match(/\p{L}/gu)?.length ?? 0) < fewestLetters) return [];
   const { eld } = await withPackage(
     "eld",
     "The rule opening-languages",
@@ -19,16 +20,31 @@ export const openingLanguages: Rule<"opening-languages"> = async (declaration, {
   );
   // The names of placeholders are no words of the text.
   const found = eld.detect(opening.text.replace(/\$\{[^{}$\n]*\}/g, " "));
-  if (!found.isReliable() || languages.some((language) => toCode(language) === found.language)) return [];
+  // `pt-BR` is `pt`.
+  const isAllowed = languages.some((language) => language.toLowerCase().split("-")[0] === found.language);
+  if (!found.isReliable() || isAllowed) return [];
   const message = `seems to be in another language (${found.language})`;
   return [{ path: opening.path, message, hint: `write it in ${languages.join(" or ")}` }];
 };
 
-/** `pt-BR` is `pt`. */
-function toCode(language: string): string {
-  return language.toLowerCase().split("-")[0] ?? language;
-}
+/*
+ * In a FULL session the avatar speaks first: it says the opening text of its context. Without one it waits, and the
+ * visitor looks at a face that does nothing. With push-to-talk the visitor begins.
+ */
+export const silentOpening: Rule<"silent-opening"> = ({ address, kind, spec }, _options, { presets }) => {
+  const opening = spec[field];
+  if (!(field in kind.fields) || (typeof opening === "string" && opening.trim() !== "")) return [];
+  const { field: mode, value, reference } = preset.expects;
+  const speaking = presets.find(
+    ({ body, references }) =>
+      body[mode] === value &&
+      body.interactivity_type !== "PUSH_TO_TALK" &&
+      references.some((one) => one.address === address && one.path.join() === reference.join()),
+  );
+  if (!speaking) return [];
+  const path = opening === undefined ? [] : [field];
+  const message = `${opening === undefined ? "has no opening text" : "is empty"}, and in sessions.${speaking.key} the avatar speaks first`;
+  return [{ path, message, hint: `write what it says first in ${field}` }];
+};
 
-function letters(text: string): number {
-  return text.match(/\p{L}/gu)?.length ?? 0;
-}
+const field = "opening_text";

@@ -1,7 +1,14 @@
 import { nearest } from "../../../base/diagnostics/index.js";
 import { closedPlaceholders, type Declaration, unclosedPlaceholders } from "../../../core/manifest/index.js";
-import { judgePrompt, judgeProse, listTexts, type Rule, type TextFinding, type Violation } from "../rule.js";
-import { withoutCode } from "./code.js";
+import {
+  judgePrompt,
+  judgeProse,
+  listTexts,
+  type Rule,
+  type TextFinding,
+  type Violation,
+  withoutCode,
+} from "../rule.js";
 
 export const placeholders: Rule<"placeholders"> = (declaration, { required = [], allowed }) => [
   ...judgePrompt(declaration, (text) => findMissing(text, required)),
@@ -58,7 +65,8 @@ export const conflictingPlaceholders: Rule<"conflicting-placeholders"> = (declar
   return written.flatMap(({ path, name, text, isFilled, part }): Violation[] => {
     const spellings = names.get(fold(name));
     if (!spellings) return [];
-    const usual = findUsual(spellings);
+    // The spelling that is there most often; of several, the first.
+    const [usual] = [...spellings].reduce((a, b) => (b[1] > a[1] ? b : a));
     if ((isFilled && name === usual) || reported.has(`${path.join()} ${text}`)) return [];
     reported.add(`${path.join()} ${text}`);
     const message = `has ${text}, and elsewhere \${${usual}}`;
@@ -96,11 +104,6 @@ function writtenIn(declaration: Declaration): Written[] {
 /** One word, however it is written: `customer_name`, `customerName`, `Customer Name`. */
 function fold(name: string): string {
   return name.toLowerCase().replace(/[\s_.-]/g, "");
-}
-
-/** The spelling that is there most often; of several, the first. */
-function findUsual(spellings: ReadonlyMap<string, number>): string {
-  return [...spellings].reduce((a, b) => (b[1] > a[1] ? b : a))[0];
 }
 
 /*

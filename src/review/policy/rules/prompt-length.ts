@@ -4,7 +4,7 @@ import { judgePrompt, type Rule } from "../rule.js";
 /** Counts code points: what people call characters, but for accents and emoji that consist of several. */
 export const promptLength: Rule<"prompt-length"> = (declaration, { min, max }) =>
   judgePrompt(declaration, (text) => {
-    const length = codePoints(text);
+    const { length } = [...text];
     const has = `has ${length} ${length === 1 ? "character" : "characters"}`;
     if (max !== undefined && length > max)
       return [{ message: `${has}, more than ${max}`, hint: "shorten it" }];
@@ -12,12 +12,6 @@ export const promptLength: Rule<"prompt-length"> = (declaration, { min, max }) =
       return [{ message: `${has}, fewer than ${min}`, hint: "say more" }];
     return [];
   });
-
-function codePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
-}
 
 /*
  * Some deployments cut prompts at 65,535 characters without an error. Apply notices that, but only when the text has been
