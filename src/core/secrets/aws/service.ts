@@ -14,7 +14,7 @@ export interface AwsClientSettings {
     readonly secretAccessKey: string;
     readonly sessionToken?: string;
   };
-  readonly requestHandler: AwsWire & Record<string, unknown>;
+  readonly requestHandler: Awaited<ReturnType<typeof openAwsWire>> & Record<string, unknown>;
   /** The runner of sources repeats, and the SDK does not. */
   readonly maxAttempts: 1;
 }
@@ -118,12 +118,6 @@ interface SdkRequest {
   readonly body?: unknown;
 }
 
-/** How the SDK sends a request: what it takes as `requestHandler`. */
-interface AwsWire {
-  handle(request: SdkRequest, options?: { readonly abortSignal?: AbortSignal }): Promise<unknown>;
-  destroy(): void;
-}
-
 /** A secret has 64 KB at most, which JSON may write six times as long. */
 const maxResponseBytes = 1_000_000;
 
@@ -131,18 +125,32 @@ const maxResponseBytes = 1_000_000;
  * Sends the requests of the SDK as all others are sent: through the proxies of the environment, which the SDK does not
  * look at, and with a limit on what is read of a response. Of certificates, it trusts those in `AWS_CA_BUNDLE`.
  */
-async function openAwsWire(context: SourceContext): Promise<AwsWire> {
+async function openAwsWire(context: SourceContext) {
   const proxy = readProxy(context);
   const http = openHttpClient({ proxy, ca: await certificates(context), maxResponseBytes });
   return {
-    async handle({ protocol, hostname, port, path, query, method, headers, body }, { abortSignal } = {}) {
+    async handle(
+      { protocol, hostname, port, path, query, method, headers, body }: SdkRequest,
+      { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
+    ): Promise<unknown> {
       const place = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}`;
       // AWS_ENDPOINT_URL, that of a service, and the profile's: the SDK decides.
       context.checkAddress(place, "environment");
       const response = await http.send(`${place}${path}${queryText(query)}`, {
         method,
-        headers: withoutCounted(headers),
-        body: bodyText(body),
+        // undici writes these itself.
+        headers: Object.fromEntries(
+          Object.entries(headers).filter(
+            ([name]) => !["host", "content-length"].includes(name.toLowerCase()),
+          ),
+        ),
+        // What the services that we ask are sent is text.
+        body:
+          body instanceof Uint8Array
+            ? new TextDecoder().decode(body)
+            : typeof body === "string"
+              ? body
+              : null,
         signal: abortSignal,
       });
       const { status: statusCode, headers: responseHeaders, text } = response;
@@ -164,19 +172,6 @@ async function certificates({ environment }: SourceContext): Promise<string | un
       "cannot be read: the file that AWS_CA_BUNDLE names cannot be read. Correct it, or unset it.",
     );
   }
-}
-
-/** What undici writes itself. */
-function withoutCounted(headers: SdkRequest["headers"]): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !["host", "content-length"].includes(name.toLowerCase())),
-  );
-}
-
-/** What the services that we ask are sent is text. */
-function bodyText(body: unknown): string | null {
-  if (body instanceof Uint8Array) return new TextDecoder().decode(body);
-  return typeof body === "string" ? body : null;
 }
 
 /** As AWS signs it. */

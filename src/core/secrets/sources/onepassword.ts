@@ -120,18 +120,8 @@ async function versionWithConnect(
   return readVersion(item);
 }
 
-interface FoundItem {
-  /** Of its vault's items. */
-  readonly path: string;
-  readonly id: string;
-  readonly item: unknown;
-}
-
-async function findItem(
-  api: JsonApi,
-  { vault, item }: Reference,
-  context: SourceContext,
-): Promise<FoundItem> {
+/** The item in the list of items, and the path of its vault's items. */
+async function findItem(api: JsonApi, { vault, item }: Reference, context: SourceContext) {
   const vaults = await ask(api, "/v1/vaults", "the vaults", context);
   const path = `/v1/vaults/${readId(findOne(vaults, "name", vault, "vault"))}/items`;
   // A title in the filter, and every item for an ID, which no filter knows.
