@@ -3,8 +3,15 @@
 export { type CommitTree, commitTree } from "./commit-tree.js";
 export { readDefinitions, readGitUser, repositoryAt } from "./definitions.js";
 export { type Deployment, type Deployments, deploymentsSince } from "./deployments.js";
-export { type ObjectRecord, objectHistory, pastObject } from "./object-history.js";
-export { definitionsIn, type PastObject, type PastState, pastState } from "./past-state.js";
+export {
+  definitionsIn,
+  type ObjectRecord,
+  objectHistory,
+  type PastObject,
+  type PastState,
+  pastObject,
+  pastState,
+} from "./past-state.js";
 export {
   type CurrentState,
   findCommitSerial,

@@ -25,11 +25,7 @@ export interface WantedValue {
 export type ValueLookup = { readonly value: Value } | { readonly missing: string };
 
 /** Finds the texts of which only digests are recorded. */
-export interface TextFinder {
-  find(wanted: WantedValue): Promise<ValueLookup>;
-  /** Whether the files of a commit declare a value. */
-  isDeclaredIn(definitions: Definitions, value: DeclaredValue): Promise<boolean>;
-}
+export type TextFinder = ReturnType<typeof openTextFinder>;
 
 export interface DeclaredValue {
   readonly address: string;
@@ -53,7 +49,7 @@ export interface TextSources {
  *
  * TypeScript of an old commit is never run. Texts that are files of their own are found without it.
  */
-export function openTextFinder({ git, manifest }: TextSources): TextFinder {
+export function openTextFinder({ git, manifest }: TextSources) {
   const loaded = new Map<string, Promise<PastFiles>>();
   const filesAt = (definitions: Definitions, repository: Git): Promise<PastFiles> => {
     const key = JSON.stringify([
@@ -79,7 +75,7 @@ export function openTextFinder({ git, manifest }: TextSources): TextFinder {
   };
 
   return {
-    async find({ address, kind, field: name, stored, definitions }) {
+    async find({ address, kind, field: name, stored, definitions }: WantedValue): Promise<ValueLookup> {
       if (typeof stored === "string" || !("digest" in stored)) return { value: stored };
       const field = kind.fields[name];
       if (!field) return { missing: `a ${kind.name} has no field ${name} any more` };
@@ -110,7 +106,8 @@ export function openTextFinder({ git, manifest }: TextSources): TextFinder {
       }
       return { missing: problems[0] ?? otherText(first) };
     },
-    async isDeclaredIn(definitions, { address, isIn, text }) {
+    /** Whether the files of a commit declare a value. */
+    async isDeclaredIn(definitions: Definitions, { address, isIn, text }: DeclaredValue): Promise<boolean> {
       if (!git) return false;
       const { declared, wholeFiles } = await filesAt(definitions, git);
       if (declared) return isIn(declared.get(address));
