@@ -1,9 +1,7 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import type { CommandFacts, RunCommand } from "../command.js";
-import { bashScript } from "../completion/bash.js";
-import { fishScript } from "../completion/fish.js";
+import { bashScript, fishScript, zshScript } from "../completion/scripts.js";
 import { completionWords } from "../completion/words.js";
-import { zshScript } from "../completion/zsh.js";
 import type { completionCommand } from "../facts/others.js";
 
 const scripts = new Map([
