@@ -7,10 +7,10 @@ import type { GateOptions } from "./gates.js";
 import { endRestored } from "./hold-project.js";
 import { withNotices } from "./notify/notify.js";
 import { makePlan, type ObservedPlan, refuseUnknownAddress } from "./plan.js";
-import { planDefinitions } from "./plan-definitions.js";
 import { checkSmokeOptions } from "./presets.js";
 import type { OpenProject, Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
+import { planDefinitions } from "./saved-plan-file.js";
 import { smokeApplied } from "./smoke.js";
 import { checkIdleOptions, whenIdle } from "./wait-for-idle.js";
 

@@ -5,7 +5,6 @@ export { type FindProjectsOptions, type FoundProjects, findProjects } from "./al
 export { type ApplyOptions, type ApplyResult, applyProject } from "./apply-project.js";
 export { type CommentResult, runCommentCommand } from "./comment/run-command.js";
 export { addressIn, readProxy, resolveAccess, withService } from "./connect.js";
-export { closeRuntime, createRuntime, type RuntimeInput } from "./create-runtime.js";
 export { declarationsIn, placesIn } from "./declared-places.js";
 export { driftProject } from "./drift/drift-project.js";
 export { executePlan, type PlanToApprove, type PreparedPlan } from "./execute-plan.js";
@@ -32,7 +31,6 @@ export {
   withRelativePlaces,
 } from "./open-project.js";
 export { makePlan, refuseOtherService } from "./plan.js";
-export { planDefinitions } from "./plan-definitions.js";
 export { type ProjectPlan, planProject } from "./plan-project.js";
 export { chooseSandboxAvatar, idLookup, presetNamed } from "./presets.js";
 export type { OpenProject, Project } from "./project.js";
@@ -49,7 +47,7 @@ export {
 export { planPromotion } from "./promotion.js";
 export { pullProject } from "./pull.js";
 export { isShared } from "./pull-places.js";
-export { reportProject } from "./report-sessions.js";
+export { type PointInTime, readPeriod, reportProject } from "./report-sessions.js";
 export { checkApprovals, recordedPullRequest } from "./review/approvals.js";
 export { findMergedChange, findReviewedChange } from "./review/merged-change.js";
 export { reportingOutcome } from "./review/outcome.js";
@@ -58,15 +56,17 @@ export { reviewProject } from "./review/review-project.js";
 export { findReviewTarget } from "./review/target.js";
 export { planRollback, rollbackProject } from "./rollback.js";
 export {
+  closeRuntime,
+  createRuntime,
   type OperationHost,
   type OperationOptions,
   quietReporter,
   type Reporter,
   type Runtime,
+  type RuntimeInput,
   type StopSignals,
 } from "./runtime.js";
-export { readPlanFile, refuseTarget } from "./saved-plan-file.js";
-export { type PointInTime, readPeriod } from "./session-period.js";
+export { planDefinitions, readPlanFile, refuseTarget } from "./saved-plan-file.js";
 export { shellWord } from "./shell-word.js";
 export { compareInHistory, listHistory, showObject } from "./show-history.js";
 export { sleepOn } from "./sleep.js";

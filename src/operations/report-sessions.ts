@@ -11,6 +11,7 @@ import {
   type Grouping,
   groupBy,
   groupByIntervals,
+  instantIn,
   openCalendar,
   type Period,
   reportPeriod,
@@ -21,13 +22,6 @@ import { notify } from "./notify/notify.js";
 import type { Project } from "./project.js";
 import { openProjectStore } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
-import {
-  type PeriodOptions,
-  type PointInTime,
-  readPeriod,
-  type ServiceClock,
-  serviceNow,
-} from "./session-period.js";
 
 /** Which report. */
 export interface ReportOptions extends PeriodOptions {
@@ -109,10 +103,13 @@ async function deploymentGroups(
   // Of sessions before the first deployment that is known.
   const start = first && first.atMs <= period.since ? [] : [undefined];
   const all: readonly (Deployment | undefined)[] = [...start, ...within];
-  const facts = all.map((deployment, at): DeploymentFacts => {
+  const facts = all.map((deployment, index): DeploymentFacts => {
     const sinceMs = Math.max(period.since, deployment?.atMs ?? period.since);
-    const untilMs = all[at + 1]?.atMs ?? period.until;
-    return { key: groupKey(deployment, sinceMs), sinceMs, untilMs, deployment };
+    const untilMs = all[index + 1]?.atMs ?? period.until;
+    // In order of time, and different for each: the serial alone begins again with a new state.
+    const at = new Date(deployment?.atMs ?? sinceMs).toISOString();
+    const key = deployment ? `${at} #${deployment.record.serial}` : at;
+    return { key, sinceMs, untilMs, deployment };
   });
   return {
     grouping: groupByIntervals(
@@ -122,12 +119,6 @@ async function deploymentGroups(
     facts: new Map(facts.map((one) => [one.key, one])),
     incomplete: () => [...lostRecords(lost), ...clocks(service.serverTime(), runtime.host.now())],
   };
-}
-
-/** In order of time, and different for each: the serial alone begins again with a new state. */
-function groupKey(deployment: Deployment | undefined, sinceMs: number): string {
-  const at = new Date(deployment?.atMs ?? sinceMs).toISOString();
-  return deployment ? `${at} #${deployment.record.serial}` : at;
 }
 
 function lostRecords(lost: number): IncompleteReason[] {
@@ -150,4 +141,53 @@ function clocks(serviceMs: number | undefined, nowMs: number): IncompleteReason[
       message: `The clock of this machine is ${how} that of the service: so are the times of deployments that it made.`,
     },
   ];
+}
+
+/** A time that a user named: so long ago, or a time of the calendar, with or without its offset from UTC. */
+export type PointInTime =
+  | { readonly agoMs: number }
+  /** `localMs` is the time as if its zone were UTC; without `offsetMs` it is in the zone of the period. */
+  | { readonly localMs: number; readonly offsetMs?: number };
+
+/** A period as a user named it. */
+interface PeriodOptions {
+  readonly since?: PointInTime | undefined;
+  readonly until?: PointInTime | undefined;
+  /** Of dates; default: UTC. */
+  readonly timeZone?: string | undefined;
+}
+
+/** What knows the time of the service. */
+type ServiceClock = Pick<Service, "sessions" | "serverTime">;
+
+/**
+ * Reads a period in ms since the epoch, by the service's clock; asks the service for its time, `nowMs`, only if
+ * that is needed.
+ *
+ * @throws UsageError if nothing can be in it.
+ */
+export async function readPeriod(
+  service: ServiceClock,
+  now: () => number,
+  { since, until, timeZone = "UTC" }: PeriodOptions,
+): Promise<{ readonly since?: number; readonly until?: number; readonly nowMs?: number | undefined }> {
+  const isRelative = [since, until].some((time) => time && "agoMs" in time);
+  const nowMs = isRelative ? await serviceNow(service, now) : undefined;
+  const toMs = (time: PointInTime) => {
+    if ("agoMs" in time) return (nowMs ?? 0) - time.agoMs;
+    return time.offsetMs === undefined ? instantIn(timeZone, time.localMs) : time.localMs - time.offsetMs;
+  };
+  const read = { ...(since && { since: toMs(since) }), ...(until && { until: toMs(until) }), nowMs };
+  if (read.since !== undefined && read.until !== undefined && read.since >= read.until)
+    throw new UsageError("empty-period", "--since must be before --until: no session can be in between.");
+  return read;
+}
+
+/**
+ * The current time by the service's clock, in ms since the epoch; by this machine's if the service does not tell
+ * its own. Asks the service once if it has not answered yet.
+ */
+async function serviceNow(service: ServiceClock, now: () => number): Promise<number> {
+  if (service.serverTime() === undefined) await service.sessions.page("active", 1, 1);
+  return service.serverTime() ?? now();
 }

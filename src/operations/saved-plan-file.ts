@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../base/diagnostics/index.js";
-import { followLinks, isGits, isInside, LeadsOutsideError } from "../base/files/index.js";
-import type { Plan } from "../core/engine/index.js";
+import { followLinks, isGits, isInside, LeadsOutsideError, readRegular } from "../base/files/index.js";
+import type { Plan, PlanDefinitions } from "../core/engine/index.js";
+import { digestValue, withLineFeeds } from "../core/kinds/index.js";
 import type { Manifest } from "../core/manifest/index.js";
 import { readPlan } from "../output/documents/index.js";
+import type { Project } from "./project.js";
 import { stateLocation } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
 import { shellWord } from "./shell-word.js";
@@ -53,4 +55,30 @@ export async function refuseTarget(
     "usage",
     `${what}, and the saved plan would overwrite it: choose another file for --out.`,
   );
+}
+
+/** What a saved plan was made of: the commit, if git can tell, and the text of every file. */
+export async function planDefinitions({ host }: Runtime, project: Project): Promise<PlanDefinitions> {
+  const { readDefinitions } = await import("../core/history/index.js");
+  const { untrusted } = project;
+  const checkout = untrusted ? undefined : await readDefinitions(project, { environment: host.environment });
+  return {
+    ...(checkout ? { commit: checkout.commit } : {}),
+    ...(checkout?.modified ? { modified: true } : {}),
+    ...(untrusted ? { commit: untrusted.head } : {}),
+    files: untrusted?.digests ?? (await digestFiles(project)),
+  };
+}
+
+async function digestFiles({ root, files }: Project): Promise<Readonly<Record<string, string>>> {
+  const digests = files.map(async (file) => {
+    const bytes = await readRegular(path.join(root, file));
+    return [file, digestText(bytes.toString("utf8"))] as const;
+  });
+  return Object.fromEntries(await Promise.all(digests));
+}
+
+/** The digest of a file's text; line ends do not count, as everywhere. */
+export function digestText(text: string): string {
+  return digestValue(withLineFeeds(text));
 }

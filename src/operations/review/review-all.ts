@@ -3,9 +3,8 @@ import type { PlanExit, ProjectEnvironment } from "../../output/documents/index.
 import { type ReviewSection, renderReviewsMarkdown, underFolder } from "../../output/render/index.js";
 import { reviewMarker } from "../../review/hosts/index.js";
 import { type FindProjectsOptions, findProjects } from "../all/find-projects.js";
-import { closeRuntime } from "../create-runtime.js";
 import { failureDocument } from "../failure-document.js";
-import type { Runtime } from "../runtime.js";
+import { closeRuntime, type Runtime } from "../runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import type { BaseTips } from "./merged.js";
 import { isQuiet, noPlan, type ReviewContent, reviewFacts } from "./posting.js";

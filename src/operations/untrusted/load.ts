@@ -18,9 +18,9 @@ import {
   type Manifest,
   mainFiles,
 } from "../../core/manifest/index.js";
-import { digestText } from "../plan-definitions.js";
 import type { UntrustedChange } from "../project.js";
 import type { Runtime } from "../runtime.js";
+import { digestText } from "../saved-plan-file.js";
 import { basesInCi } from "./base-in-ci.js";
 
 /*
