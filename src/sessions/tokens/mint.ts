@@ -1,6 +1,6 @@
 import { proxyIn } from "../../base/http/index.js";
 import { isMapping } from "../../base/text/index.js";
-import { checkBaseUrl, openService, type Service } from "../../core/api/index.js";
+import { checkBaseUrl, openService, type Service, type ServiceOptions } from "../../core/api/index.js";
 import { preset as descriptor, refusedVariables, variablesKey } from "../../core/kinds/index.js";
 import { Sealed } from "../../core/secrets/index.js";
 import { type MintedToken, mintResolved, TokenError } from "../reports/index.js";
@@ -162,26 +162,17 @@ function required(value: string | undefined, variable: string, preset: string): 
   throw new TokenError("not-set", preset, message);
 }
 
-interface ConnectionSettings {
-  /** Normalised. */
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly successCodes?: readonly number[] | undefined;
-}
-
-interface Shared {
-  readonly service: Service;
-  uses: number;
-}
+/** The address is normalised. */
+type Account = Pick<ServiceOptions, "baseUrl" | "apiKey" | "successCodes">;
 
 /** Calls share the connections to an account and what is known of its limits; the least recently used is first. */
-const shared = new Map<string, Shared>();
+const shared = new Map<string, ReturnType<typeof open>>();
 /** More are kept while they are in use. */
 const kept = 8;
 
 /** Uses the client of an account. It stays open: idle connections end by themselves, and hold no process up. */
 async function withSharedService<Result>(
-  account: ConnectionSettings,
+  account: Account,
   use: (service: Service) => Promise<Result>,
 ): Promise<Result> {
   const key = JSON.stringify([account.baseUrl, account.apiKey, account.successCodes]);
@@ -197,7 +188,7 @@ async function withSharedService<Result>(
   }
 }
 
-function open(account: ConnectionSettings): Shared {
+function open(account: Account) {
   const found = proxyIn(environment());
   if ("problem" in found) throw new TypeError(found.problem);
   return { service: openService({ ...account, proxy: found.proxy }), uses: 0 };
