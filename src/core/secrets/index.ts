@@ -6,6 +6,7 @@ export {
   newStateKey,
   type Random,
 } from "./fingerprint.js";
+export type { SourceEnvironment } from "./resolve.js";
 export {
   currentVersion,
   describe,
@@ -26,7 +27,6 @@ export {
   type ValueSource,
   writtenFields,
 } from "./source.js";
-export type { SourceEnvironment } from "./source-environment.js";
 export { SourceError, type SourceErrorCode } from "./source-error.js";
 export {
   listFields,

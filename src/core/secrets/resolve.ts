@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
-import { isExposed } from "../../base/http/index.js";
+import { type AllowedHosts, isExposed } from "../../base/http/index.js";
 import { MissingPackageError } from "../../base/optional-packages/index.js";
 import { backoffMs, retry, sleep } from "../../base/retry/index.js";
 import { snakeCase } from "../../base/text/index.js";
 import { findLoginFileProblem } from "./project-file.js";
 import { Sealed } from "./sealed.js";
 import { type SourceValue, sourceText, type ValueSource } from "./source.js";
-import type { SourceEnvironment } from "./source-environment.js";
 import { SourceError, type SourceErrorCode, SourceProblem } from "./source-error.js";
 import { listFields, type SourceAnswer, type SourceContext, type SourceKind } from "./source-kind.js";
 import { SourceRun } from "./source-run.js";
@@ -306,4 +305,22 @@ function toResolvedValue(response: SourceAnswer, kind: SourceKind, context: Sour
 function checkedVersion(version: string | undefined, { error }: SourceContext): string | undefined {
   if (version === undefined || (version !== "" && version.length <= longestVersion)) return version;
   throw error("malformed", `has a version that is empty or longer than ${longestVersion} characters.`);
+}
+
+export interface SourceEnvironment {
+  /** Absolute path of the project folder: files are inside it, commands run in it. */
+  readonly root: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Only these environment variables are read, no other, and no file; nothing is run. Default: everything. */
+  readonly only?: ReadonlySet<string>;
+  /** Where sources may have credentials sent that say so themselves. Default: anywhere with TLS, and this machine. */
+  readonly hosts?: AllowedHosts | undefined;
+  readonly signal?: AbortSignal;
+  readonly kinds?: ReadonlyMap<string, SourceKind> | undefined;
+  /** Within one run, equal sources are read once, and connections are shared. Default: each is a run of its own. */
+  readonly run?: SourceRun;
+  /** The wait before the first retry; doubles with each. Default: 300 ms. */
+  readonly backoffMs?: number | undefined;
+  /** Wraps work that waits for a source: if the caller is stopped, `signal` stops the source as well. */
+  running?<Result>(work: () => Promise<Result>): Promise<Result>;
 }

@@ -205,20 +205,13 @@ function notConnect(): Error {
 }
 
 /** The parts of a secret reference, each a name or an ID. */
-interface Reference {
-  readonly vault: string;
-  readonly item: string;
-  readonly section?: string | undefined;
-  readonly field: string;
-  /** After the question mark: what `op` does with the field, such as `attribute=otp`. */
-  readonly query?: string | undefined;
-}
+type Reference = NonNullable<ReturnType<typeof parseReference>>;
 
 /** Without quotes and backslashes, which would end a filter of Connect. */
 const name = /^[\p{L}\p{N} ._-]+$/u;
 
 /** https://developer.1password.com/docs/cli/secret-reference-syntax */
-function parseReference(written: string): Reference | undefined {
+function parseReference(written: string) {
   const [, path, query] = /^op:\/\/([^?]+)(?:\?([a-z=&-]+))?$/.exec(written) ?? [];
   const parts = path?.split("/") ?? [];
   if (parts.length < 3 || parts.length > 4 || !parts.every((part) => name.test(part))) return undefined;
@@ -226,7 +219,9 @@ function parseReference(written: string): Reference | undefined {
   return {
     vault,
     item,
-    ...(fourth === undefined ? { field: third } : { section: third, field: fourth }),
+    section: fourth === undefined ? undefined : third,
+    field: fourth ?? third,
+    /** After the question mark: what `op` does with the field, such as `attribute=otp`. */
     query,
   };
 }

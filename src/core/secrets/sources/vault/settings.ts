@@ -4,20 +4,9 @@ import { failed, notSet } from "../../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields } from "../../source-kind.js";
 
 /** Which server is asked, and as whom. Contains no credentials, only where they are. */
-export interface VaultServer {
-  /** Without a final slash. */
-  readonly address: string;
-  readonly namespace: string | undefined;
-  /** Absolute path of the certificates to trust in place of the system's, in PEM. */
-  readonly caFile: string | undefined;
-  /** `jwtFile` is an absolute path. */
-  readonly login: VaultLogin;
-}
+export type VaultServer = ReturnType<typeof readServer>;
 
-export type VaultLogin = Pick<
-  VaultFields,
-  "auth" | "authMount" | "role" | "roleId" | "secretIdVariable" | "tokenVariable" | "jwtVariable" | "jwtFile"
-> & { readonly audience: string };
+export type VaultLogin = VaultServer["login"];
 
 /**
  * The settings of a source. The runner has put what the environment has for fields into them, but for the variables of
@@ -25,10 +14,7 @@ export type VaultLogin = Pick<
  *
  * @throws SourceProblem if there is no address, or one to which no credentials are sent.
  */
-export function readServer(
-  fields: VaultFields,
-  { root, environment, checkAddress }: SourceContext,
-): VaultServer {
+export function readServer(fields: VaultFields, { root, environment, checkAddress }: SourceContext) {
   const caFile = fields.caCertFile || environment.BAO_CACERT || undefined;
   const namespace = fields.namespace ?? environment.BAO_NAMESPACE;
   const address = readAddress(fields.address || environment.BAO_ADDR);
@@ -38,8 +24,10 @@ export function readServer(
   if (fields.audience !== undefined && fields.audience !== address) checkAddress(fields.audience, "source");
   const { auth, authMount, role, roleId, secretIdVariable, tokenVariable, jwtVariable, jwtFile } = fields;
   return {
+    /** Without a final slash. */
     address,
     namespace: namespace?.replaceAll(/^\/|\/$/g, "") || undefined,
+    /** Absolute path of the certificates to trust in place of the system's, in PEM. */
     caFile: caFile && path.resolve(root, caFile),
     login: {
       ...{ auth, authMount, role, roleId, secretIdVariable, tokenVariable, jwtVariable, audience },
