@@ -5,12 +5,11 @@ import { blocksText } from "./blocks-text.js";
 import { diagnosticsBlocks, errorBlocks } from "./diagnostics.js";
 import { driftBlocks, withoutClosing } from "./drift.js";
 import { historyDiffBlocks, objectBlocks } from "./history.js";
-import { outcomeBlocks } from "./outcome.js";
+import { outcomeBlocks, smokeBlocks } from "./outcome.js";
 import { planBlocks } from "./plan.js";
 import { projectsBlocks } from "./projects.js";
 import { importBlocks, pullBlocks } from "./pull.js";
 import { reportBlocks } from "./sessions-report.js";
-import { smokeBlocks } from "./smoke.js";
 import type { TextOptions } from "./span.js";
 import { stateListBlocks, stateMigrationBlocks, stateSecretsBlocks, stateShowBlocks } from "./state.js";
 

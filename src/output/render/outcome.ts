@@ -2,7 +2,9 @@ import {
   actionFacts,
   type ErrorDocument,
   type OutcomeDocument,
+  type ShownCheck,
   type ShownResult,
+  type SmokeDocument,
 } from "../documents/index.js";
 import {
   type Block,
@@ -19,8 +21,7 @@ import {
   words,
 } from "./blocks.js";
 import { errorBlocks } from "./diagnostics.js";
-import { count, isUndecided, number, outcomeCounts, requestCount } from "./phrases.js";
-import { smokeBlocks } from "./smoke.js";
+import { count, isUndecided, number, outcomeCounts, requestCount, smokeCounts } from "./phrases.js";
 import type { Style } from "./span.js";
 
 /** How far an apply has come. `hasBegun`: something may have been written before it failed. */
@@ -143,4 +144,37 @@ function together(group: readonly ShownResult[]): SameResults {
   const action = group.every((result) => result.action === first.action) ? { action: first.action } : {};
   const which = `${names.join(", ")} and ${number(group.length - mostApart)} more`;
   return { first, title: count(group.length, "object"), ...action, which };
+}
+
+const checkStyles: Readonly<Record<ShownCheck["status"], Style>> = {
+  passed: "good",
+  warned: "warning",
+  failed: "error",
+  skipped: "warning",
+};
+
+/** The counts, a line for each preset, and why it did not pass. */
+export function smokeBlocks(smoke: SmokeDocument): Block[] {
+  const counts = smokeCounts(smoke);
+  const advice = smoke.advice === undefined ? [] : [paragraph([sentence(smoke.advice)])];
+  const items = smoke.checks.map(checkItem);
+  const titles = ["Result", "Preset", "Session", "Problem"];
+  return [
+    inMarkdown(heading(ours(counts)), ...advice),
+    { is: "items", items, noun: "preset", titles, width: 9 },
+    gap,
+    inText(paragraph([ours(counts, "strong")]), ...advice),
+  ];
+}
+
+function checkItem({ preset, status, session_id, problem }: ShownCheck): Item {
+  return {
+    word: status,
+    style: checkStyles[status],
+    isOpen: status !== "passed",
+    name: name(preset),
+    beside: [session_id === undefined ? undefined : name(session_id, "dim")],
+    cells: [[name(session_id ?? "")], [name(problem?.code ?? "")]],
+    remarks: problem ? [{ text: problem.message, code: problem.code }] : [],
+  };
 }

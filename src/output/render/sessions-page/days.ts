@@ -3,7 +3,7 @@ import { type Html, html } from "../html.js";
 import { count, number } from "../phrases.js";
 import { clockHour, describeDay, weekdays } from "../session-facts.js";
 import { barChart, heatMap } from "./charts.js";
-import { asTable, plainTable, section } from "./table.js";
+import { asTable, plainTable, section } from "./tables.js";
 
 const titles = { day: "Day", week: "Week", month: "Month" } as const;
 

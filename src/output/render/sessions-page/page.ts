@@ -6,8 +6,7 @@ import { shareBar } from "./charts.js";
 import { busiestHours, dayCharts } from "./days.js";
 import { script } from "./script.js";
 import { style } from "./style.js";
-import { section } from "./table.js";
-import { comparisonTable, groupsTable, sessionsTable, shares } from "./tables.js";
+import { comparisonTable, groupsTable, section, sessionsTable, shares } from "./tables.js";
 
 /** What a served page has in addition to the report. */
 export interface SessionsPageOptions {
