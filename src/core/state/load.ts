@@ -50,10 +50,7 @@ export function toDraft({ journal: _, ...state }: State & Pick<StateFile, "journ
   return { ...state, objects: { ...state.objects }, pending: { ...state.pending } };
 }
 
-interface Journal {
-  readonly header: JournalHeader;
-  readonly records: readonly JournalRecord[];
-}
+type Journal = NonNullable<ReturnType<typeof parseJournal>>;
 
 function isSpent(header: JournalHeader, saved: StateFile | undefined): boolean {
   return saved?.journal === header.id;

@@ -21,84 +21,70 @@ export interface Checkout {
 
 /**
  * Checkouts of the end of a branch, each a shallow clone in a folder of its own: nothing that an earlier one left, or
- * that died half-way, is in the way of the next one, and the branch may be pushed by force. Submodules are left out.
+ * that died half-way, is in the way of the next one, and the branch may be pushed by force. Submodules are left out. The
+ * folder of `options` must exist, and be for nothing else.
  */
-export class Checkouts {
-  readonly #followed: FollowedBranch;
-  readonly #options: GitOptions;
-  #folders: readonly string[] = [];
-  #git: Git | undefined;
+export function openCheckouts(followed: FollowedBranch, options: GitOptions) {
+  const { url, branch } = followed;
+  let folders: readonly string[] = [];
+  let opened: Git | undefined;
 
-  /** The folder of `options` must exist, and be for nothing else. */
-  constructor(followed: FollowedBranch, options: GitOptions) {
-    this.#followed = followed;
-    this.#options = options;
-  }
-
-  /**
-   * The commit at the end of the branch now.
-   *
-   * @throws GitError; Error with the code `branch-missing`.
-   */
-  async head(): Promise<string> {
-    const { url, branch } = this.#followed;
-    this.#git ??= await openGit(this.#options);
-    const ref = `refs/heads/${branch}`;
-    const listed = await this.#git.text(["ls-remote", "--", url, ref]);
-    const commits = listed.split("\n").map((line) => line.split("\t"));
-    const commit = commits.find(([, name]) => name === ref)?.[0];
-    if (commit === undefined || !isCommitId(commit)) throw new BranchMissingError(this.#followed);
-    return commit;
-  }
-
-  /**
-   * A new checkout of the end of the branch.
-   *
-   * @throws GitError
-   */
-  async make(): Promise<Checkout> {
-    const folder = await mkdtemp(path.join(this.#options.folder, "commit-"));
-    try {
-      const git = await openGit({ ...this.#options, folder });
-      const commit = await this.#fill(git);
-      this.#folders = [...this.#folders, folder];
-      return { commit, folder };
-    } catch (error) {
-      await rm(folder, { recursive: true, force: true });
-      throw error;
-    }
-  }
-
-  /** Removes all checkouts but these. */
-  async keepOnly(checkouts: readonly (Checkout | undefined)[]): Promise<void> {
-    const kept = new Set(checkouts.map((checkout) => checkout?.folder));
-    const gone = this.#folders.filter((folder) => !kept.has(folder));
-    this.#folders = this.#folders.filter((folder) => kept.has(folder));
-    for (const folder of gone) await rm(folder, { recursive: true, force: true });
-  }
-
-  async #fill(git: Git): Promise<string> {
-    const { url, branch } = this.#followed;
+  async function fill(git: Git): Promise<string> {
     // No templates: they may bring hooks and settings.
     await git.run(["init", "--quiet", "--template="]);
     // By this name the files refer to the repository, e.g. in `state: git+refs://origin/…`.
     await git.run(["remote", "add", "--", "origin", url]);
     const tracked = `refs/remotes/origin/${branch}`;
     const refspec = `+refs/heads/${branch}:${tracked}`;
-    await git.run([
-      "fetch",
-      "--quiet",
-      "--depth=1",
-      "--no-tags",
-      "--no-recurse-submodules",
-      "origin",
-      refspec,
-    ]);
+    const quietly = ["--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules"];
+    await git.run(["fetch", ...quietly, "origin", refspec]);
     const commit = await git.text(["rev-parse", "--verify", `${tracked}^{commit}`]);
     await git.run(["checkout", "--quiet", "--detach", commit]);
     return commit;
   }
+
+  return {
+    /**
+     * The commit at the end of the branch now.
+     *
+     * @throws GitError; Error with the code `branch-missing`.
+     */
+    async head(): Promise<string> {
+      opened ??= await openGit(options);
+      const ref = `refs/heads/${branch}`;
+      const listed = await opened.text(["ls-remote", "--", url, ref]);
+      const commits = listed.split("\n").map((line) => line.split("\t"));
+      const commit = commits.find(([, name]) => name === ref)?.[0];
+      if (commit === undefined || !isCommitId(commit)) throw new BranchMissingError(followed);
+      return commit;
+    },
+    /**
+     * A new checkout of the end of the branch.
+     *
+     * @throws GitError
+     */
+    async make(): Promise<Checkout> {
+      const folder = await mkdtemp(path.join(options.folder, "commit-"));
+      try {
+        const commit = await fill(await openGit({ ...options, folder }));
+        folders = [...folders, folder];
+        return { commit, folder };
+      } catch (error) {
+        await rm(folder, { recursive: true, force: true });
+        throw error;
+      }
+    },
+    /** Removes all checkouts but these. */
+    async keepOnly(checkouts: readonly (Checkout | undefined)[]): Promise<void> {
+      const kept = new Set(checkouts.map((checkout) => checkout?.folder));
+      const gone = folders.filter((folder) => !kept.has(folder));
+      folders = folders.filter((folder) => kept.has(folder));
+      for (const folder of gone) await rm(folder, { recursive: true, force: true });
+    },
+  };
 }
+
+export type Checkouts = ReturnType<typeof openCheckouts>;
 
 /** The repository has no such branch, or no longer. */
 class BranchMissingError extends Error {

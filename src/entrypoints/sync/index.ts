@@ -4,10 +4,10 @@ export { type RunningServer, WakeSignal } from "../../base/serving/index.js";
 /** The files of the followed branch. */
 export {
   type Checkout,
-  Checkouts,
   type FollowedBranch,
   hasCredentials,
   makeWorkFolder,
+  openCheckouts,
   withGitToken,
 } from "./checkouts.js";
 /** One cycle, which plans a commit and applies what has moved, and cycles one after the other. */

@@ -75,7 +75,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
       if (isAgain) await endHolder(connection, address, mine.id);
       const start = await takeLock(connection, address, mine);
       if (start !== undefined)
-        return openHold({ ...database, retry: environment, names, mine }, { connection, start });
+        return openHold({ ...database, retry: environment, names, mine, connection, start });
       const found = (await readHolder(connection, address)) ?? vanishedLock;
       await connection.end();
       return found;
@@ -117,21 +117,18 @@ async function readHolder(connection: Connection, address: PostgresAddress): Pro
   return holder ? { key: holder.id, holder, status: "alive" } : vanishedLock;
 }
 
-interface LockSession {
-  readonly connection: Connection;
-  /** When its server was started. */
-  readonly start: string;
-}
-
 interface HoldInput {
   readonly address: PostgresAddress;
   readonly connect: Connect;
   readonly retry: StoreRetryOptions;
   readonly names: StoreNames;
   readonly mine: Holder;
+  readonly connection: Connection;
+  /** When its server was started. */
+  readonly start: string;
 }
 
-function openHold({ address, connect, retry, names, mine }: HoldInput, first: LockSession): Hold {
+function openHold({ address, connect, retry, names, mine, ...first }: HoldInput): Hold {
   let session = first;
   /** The session may be gone; `ended` by somebody, or by a server that stopped. */
   let loss: "unknown" | "ended" | undefined;

@@ -4,7 +4,6 @@ import { isRefName, openGit, plainUrl } from "../../../base/git/index.js";
 import { expectPackages } from "../../../base/optional-packages/index.js";
 import { sleepOn } from "../../../operations/index.js";
 import {
-  Checkouts,
   type CycleReport,
   createCycle,
   createCycleLog,
@@ -12,6 +11,7 @@ import {
   type Log,
   type Metrics,
   makeWorkFolder,
+  openCheckouts,
   openLog,
   openMetrics,
   type RunningServer,
@@ -45,7 +45,7 @@ export const command: RunCommand<typeof syncCommand> = (call) =>
       const states = new Map<string, string>();
       const cycles = paths.map((folder) => {
         const name = [plainUrl(followed.url), folder].filter(Boolean).join("/");
-        const cycle = createCycle(inner, new Checkouts(followed, git), {
+        const cycle = createCycle(inner, openCheckouts(followed, git), {
           ...{ folder, allowCode, states, name, takeOverAfterMs },
           warn: (sentence) => log.warn("notice", { problem: sentence }),
         });
