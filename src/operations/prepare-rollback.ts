@@ -117,10 +117,27 @@ export function filesNotice(rollback: Rollback, serial: number, holds: boolean):
   return [
     notice(
       holds
-        ? `${differ}, so what is changed of that is put on hold: apply and sync leave it alone until the files say the same, or until \`avatarops release\`.`
-        : `${differ}, so the next apply would undo this. To keep it, add --write, which writes the files too, or restore the files of serial ${serial} with git.`,
+        ? `${differ}, so what is changed of that is put on hold: apply and sync leave it alone until the files say the same (\`avatarops rollback --to ${serial} --pull-request\` proposes that), or until \`avatarops release\`.`
+        : `${differ}, so the next apply would undo this. To keep it, add --write, which writes the files too, or propose that with \`avatarops rollback --to ${serial} --pull-request\`.`,
     ),
   ];
+}
+
+/** Where files are written, they and the account agree afterwards, or nothing is done. @throws UsageError */
+export function refuseUnwritable(refused: readonly Refusal[]): void {
+  if (refused.length === 0) return;
+  const reasons = refused.map(
+    ({ address, field, reason }) => `${address}${field === undefined ? "" : `.${field}`}: ${reason}`,
+  );
+  throw new UsageError(
+    "unwritable",
+    `Nothing was rolled back, because the files cannot express that state. ${reasons.join(" ")} Without --write and --pull-request, only the account goes back.`,
+  );
+}
+
+/** The files to write, relative to the project. */
+export function filesToWrite({ files: { fields } }: Rollback): string[] {
+  return [...new Set(fields.map(({ edit }) => edit.origin.file))];
 }
 
 function findCurrent(

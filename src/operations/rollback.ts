@@ -12,12 +12,19 @@ import { holdRestored } from "./hold-project.js";
 import { withNotices } from "./notify/notify.js";
 import { toLoadOptions } from "./open-project.js";
 import { makePlan, type ObservedPlan } from "./plan.js";
-import { filesNotice, prepareRollback, type Rollback, undoneByFiles } from "./prepare-rollback.js";
+import {
+  filesNotice,
+  filesToWrite,
+  prepareRollback,
+  type Rollback,
+  refuseUnwritable,
+  undoneByFiles,
+} from "./prepare-rollback.js";
 import type { Project } from "./project.js";
 import { findSerial, historyWith, type ProjectHistory, stateAt } from "./project-history.js";
 import { openProjectStore } from "./project-store.js";
 import { refuseEdited } from "./pull.js";
-import { isShared, type Refusal, toEdits } from "./pull-places.js";
+import { isShared, toEdits } from "./pull-places.js";
 import type { Runtime } from "./runtime.js";
 import { noState } from "./state-changes.js";
 import { checkIdleOptions, notingSessions, whenIdle } from "./wait-for-idle.js";
@@ -151,18 +158,6 @@ function overwriteNotice(runtime: Runtime, { drift }: Manifest, { changes }: Pla
   ];
 }
 
-/** With --write, the files and the account agree afterwards, or nothing is done. */
-function refuseUnwritable(refused: readonly Refusal[]): void {
-  if (refused.length === 0) return;
-  const reasons = refused.map(
-    ({ address, field, reason }) => `${address}${field === undefined ? "" : `.${field}`}: ${reason}`,
-  );
-  throw new UsageError(
-    "unwritable",
-    `Nothing was rolled back, because the files cannot express that state. ${reasons.join(" ")} Without --write, only the account goes back.`,
-  );
-}
-
 /** A text that is in the working tree only would be lost. */
 async function refuseUncommitted({ git }: ProjectHistory, rollback: Rollback): Promise<void> {
   const files = filesToWrite(rollback);
@@ -194,9 +189,4 @@ async function writeRollback(runtime: Runtime, manifest: Manifest, rollback: Rol
   runtime.output.info(`Wrote ${filesToWrite(rollback).join(", ")}.`);
   if (fields.some((field) => isShared(manifest, field)))
     runtime.output.info("This changed texts outside the environment: other environments may use them too.");
-}
-
-/** The files to write, relative to the project. */
-function filesToWrite({ files: { fields } }: Rollback): string[] {
-  return [...new Set(fields.map(({ edit }) => edit.origin.file))];
 }

@@ -1,93 +1,120 @@
-import { UsageError } from "../../base/diagnostics/index.js";
 import { type Drift, type DriftedObject, findDrift } from "../../core/engine/index.js";
-import { loadManifest, type Manifest, writeBack } from "../../core/manifest/index.js";
-import type { ProposalFacts } from "../../output/documents/index.js";
-import { toLoadOptions } from "../open-project.js";
-import { hasCode } from "../project.js";
-import {
-  type FieldToWrite,
-  liveValue,
-  type PreparedEdit,
-  placeAll,
-  type Refusal,
-  toEdits,
-  withoutRefused,
-} from "../pull-places.js";
+import { parseTimestamp } from "../../core/kinds/index.js";
+import type { Manifest } from "../../core/manifest/index.js";
+import { type DriftDocument, driftDocument, type ProposalFacts } from "../../output/documents/index.js";
+import { placesIn } from "../declared-places.js";
+import { checkOutProject, type WrittenTexts } from "../proposal/checkout.js";
+import { commitMessage, type NewCommit } from "../proposal/commit.js";
+import { type ProposalOptions, propose } from "../proposal/propose.js";
+import { type FieldToWrite, liveValue, type PreparedEdits, placeAll, type Refusal } from "../pull-places.js";
 import type { Runtime } from "../runtime.js";
-import { type Checkout, checkOut } from "./checkout.js";
-import type { FileEntry } from "./commit.js";
-import { type DeclinedEdits, splitDeclined } from "./declined.js";
+import { type DeclinedEdits, findDeclined, markEdits, splitDeclined } from "./declined.js";
 import type { ObservedDrift } from "./observe-drift.js";
-import type { Remote } from "./remote.js";
 
-/** What can be brought back into the files of a commit. */
-export interface Proposal {
-  /** The manifest of that commit. */
-  readonly manifest: Manifest;
-  /** Compared with the files of that commit. */
-  readonly drift: Drift;
-  readonly fields: readonly PreparedEdit<FieldToWrite>[];
-  readonly refused: readonly Refusal[];
-  /** The files with the live texts, by path in the repository. */
-  readonly files: ReadonlyMap<string, FileEntry>;
+/** Asks for what was edited elsewhere, as a pull request. */
+export interface DriftProposalOptions extends ProposalOptions {
+  /** The drift as shown, without the proposal. */
+  readonly document: DriftDocument;
+  /** Addresses whose live text is taken although the file changed too. */
+  readonly named: readonly string[];
 }
 
 /**
- * Writes what was edited elsewhere into the files of a commit, in a temporary folder: what those files still have as
- * it was last applied, and what they have otherwise only of the objects that are named.
+ * Brings what was edited elsewhere back as a pull request.
+ *
+ * @throws as `propose`.
  */
-export async function bringBack(
+export async function proposeDrift(
   runtime: Runtime,
   project: Manifest,
   seen: ObservedDrift,
-  {
-    remote,
-    commit,
-    named,
-    declined,
-  }: {
-    readonly remote: Remote;
-    readonly commit: string;
-    readonly named: readonly string[];
-    readonly declined: DeclinedEdits;
-  },
-): Promise<Proposal> {
-  const checkout = await checkOut(remote, commit, { whole: hasCode(project) });
-  const manifest = await load(runtime, project, checkout, commit);
-  const drift = withOnly(findDrift({ ...seen, manifest }), seen.drift);
+  { document, named: given, ...options }: DriftProposalOptions,
+): Promise<ProposalFacts> {
+  if (!seen.isComplete) return { result: "none", written: [], refused: [], notes: [incomplete] };
+  return propose(runtime, project, options, {
+    use: "drift",
+    nothingLeft:
+      "Nothing is left to bring back: the account is as last applied, or the files have its texts, or they were changed in the same places.",
+    async start({ host, remote, branch, marker, tip }) {
+      const named = [...given, ...(tip?.named ?? [])];
+      const declined = seen.drift.objects.length > 0 ? await findDeclined(host, branch, marker) : new Map();
+      return async (commit) => {
+        const checkout = await checkOutProject(runtime, project, remote, commit);
+        const { manifest } = checkout;
+        const drift = withOnly(findDrift({ ...seen, manifest }), seen.drift);
+        const wanted = findTexts(drift, manifest, { named, declined });
+        const texts = await checkout.write(wanted);
+        const { fields } = texts;
+        const title = driftTitle(project.environment, fields.length);
+        return {
+          ...texts,
+          title,
+          ...describeCommit(title, drift, fields, { named, now: runtime.host.now() }),
+          said: drift.objects.map(({ address, fields }) => [
+            address,
+            fields.map(({ field, after }) => [field, after]),
+          ]),
+          facts: { edits: markEdits(fields) },
+          describe: (pull_request) => driftDocument({ ...document, drift, pull_request }, placesIn(manifest)),
+        };
+      };
+    },
+  });
+}
+
+const incomplete =
+  "Nothing was proposed or closed, because not everything is known: see above, and run the command again.";
+
+/** The title of the commit, and of the pull request: how many texts it brings back. */
+function driftTitle(environment: string | undefined, texts: number): string {
+  const what = texts === 0 ? "edits made" : texts === 1 ? "1 text edited" : `${texts} texts edited`;
+  return `Bring back ${what} elsewhere${environment === undefined ? "" : ` (${environment})`}`;
+}
+
+/** The message of the commit, and when the last edit was made. */
+function describeCommit(
+  title: string,
+  drift: Drift,
+  fields: WrittenTexts["fields"],
+  { named, now }: { readonly named: readonly string[]; readonly now: number },
+): Pick<NewCommit, "message" | "at"> {
+  const written = new Set(fields.map(({ declaration }) => declaration.address));
+  const edited = drift.objects
+    .filter(({ address }) => written.has(address))
+    .map(({ address, live }) => ({ address, at: parseTimestamp(live?.updatedAt) }));
+  const times = edited.map(({ at }) => at).filter((at) => at <= now);
+  return {
+    message: commitMessage({
+      ...{ title, fields },
+      objects: edited.map(({ address, at }) => ({
+        address,
+        more: Number.isNaN(at) ? "" : `, edited ${new Date(at).toISOString()}`,
+      })),
+      why: "These texts were edited elsewhere since the last apply. The service says when,\nand not by whom.",
+      // Otherwise the next run would take it out again.
+      named: named.filter((address) => written.has(address)),
+    }),
+    at: new Date(times.length > 0 ? times.reduce((a, b) => Math.max(a, b)) : now).toISOString(),
+  };
+}
+
+/**
+ * What is to be written into the files of a commit: what those files still have as it was last applied, and what they have otherwise
+ * only of the objects that are named.
+ */
+function findTexts(
+  drift: Drift,
+  manifest: Manifest,
+  { named, declined }: { readonly named: readonly string[]; readonly declined: DeclinedEdits },
+): PreparedEdits<FieldToWrite> {
   const wanted = drift.objects.map((object) => fieldsToWrite(object, manifest, named));
   const [left, taken] = splitDeclined(
     wanted.flatMap(({ fields }) => fields),
     declined,
     named,
   );
-  const placed = placeAll(taken, manifest);
-  const written = await writeBack(manifest.root, toEdits(placed.fields));
-  const { fields, refused } = withoutRefused(placed.fields, written);
-  const files = written.files.map(({ file }) => file);
-  return {
-    ...{ manifest, drift, fields },
-    refused: [...wanted.flatMap((one) => one.refused), ...left, ...placed.refused, ...refused],
-    files: await checkout.changed(files),
-  };
-}
-
-/** The project as the commit has it. */
-async function load(
-  runtime: Runtime,
-  project: Manifest,
-  checkout: Checkout,
-  commit: string,
-): Promise<Manifest> {
-  const options = { ...toLoadOptions(runtime), cwd: checkout.project, file: project.file };
-  const { manifest, diagnostics } = await loadManifest(options);
-  if (manifest) return manifest;
-  const first = diagnostics.find(({ severity }) => severity === "error");
-  const place = first?.place ? `${first.place.file}:${first.place.line}: ` : "";
-  throw new UsageError(
-    "invalid-base",
-    `The files of commit ${commit.slice(0, 12)} have errors, so nothing can be written into them: ${place}${first?.message ?? "there is no project"}.`,
-  );
+  const { fields, refused } = placeAll(taken, manifest);
+  return { fields, refused: [...wanted.flatMap((one) => one.refused), ...left, ...refused] };
 }
 
 /** Without the objects that an apply is changing. */
@@ -127,17 +154,4 @@ const reference = "It refers to another object now: write the name of its declar
 
 function conflict(address: string): string {
   return `It changed here and elsewhere. \`avatarops drift --pull-request ${address}\` takes the live text and drops the one in the file; \`avatarops apply --overwrite-drift\` does the opposite.`;
-}
-
-/** The same for documents. */
-export function proposalFacts({
-  fields,
-  refused,
-}: Pick<Proposal, "fields" | "refused">): Pick<ProposalFacts, "written" | "refused"> {
-  return {
-    written: fields.map(({ declaration: { address }, field, edit }) => ({
-      ...{ address, field, file: edit.origin.file },
-    })),
-    refused,
-  };
 }

@@ -6,11 +6,11 @@ import { driftNotices } from "../notify/facts.js";
 import { notify, notifyFailure } from "../notify/notify.js";
 import { refuseUnknownAddress } from "../plan.js";
 import type { Runtime } from "../runtime.js";
+import type { DriftProposalOptions } from "./bring-back.js";
 import { observeDrift } from "./observe-drift.js";
-import type { ProposalOptions } from "./pull-request.js";
 
 /** What is looked for, and what is done about it. */
-export interface DriftOptions extends Omit<ProposalOptions, "document"> {
+export interface DriftOptions extends Omit<DriftProposalOptions, "document"> {
   /** Also list what no file declares. */
   readonly undeclared?: boolean;
   /** What brings the edits back, or reports them; default: neither. */
@@ -49,8 +49,8 @@ async function findAndPropose(
     const document = driftDocument(facts, placesIn(project));
     if (options.proposes === "pull request") {
       for (const address of options.named) refuseUnknownAddress(address, project, seen.state);
-      const { proposePullRequest } = await import("./pull-request.js");
-      const pull_request = await proposePullRequest(runtime, project, seen, { ...options, document });
+      const { proposeDrift } = await import("./bring-back.js");
+      const pull_request = await proposeDrift(runtime, project, seen, { ...options, document });
       return { ...document, pull_request };
     }
     if (options.proposes === "issue") {

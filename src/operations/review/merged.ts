@@ -19,10 +19,10 @@ import {
 import { declarationsAt, readDefinitions, repositoryAt } from "../../core/history/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { BaseComparison } from "../../output/render/index.js";
-import { linkPackages } from "../drift/checkout.js";
 import { listed } from "../listed.js";
 import { loadFiles } from "../open-project.js";
 import { hasCode } from "../project.js";
+import { linkPackages } from "../proposal/checkout.js";
 import { quietReporter, type Runtime } from "../runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import { findBase } from "../untrusted/load.js";

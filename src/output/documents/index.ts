@@ -99,6 +99,7 @@ export type {
   ProjectsDocument,
   ProjectsHead,
 } from "./projects-document.js";
+export { type RollbackDocument, rollbackDocument } from "./rollback-document.js";
 export {
   type SessionEventDocument,
   type ShownInterruption,

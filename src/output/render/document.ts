@@ -8,6 +8,7 @@ import { historyDiffBlocks, objectBlocks } from "./history.js";
 import { outcomeBlocks, smokeBlocks } from "./outcome.js";
 import { planBlocks } from "./plan.js";
 import { projectsBlocks } from "./projects.js";
+import { rollbackBlocks } from "./proposal.js";
 import { importBlocks, pullBlocks } from "./pull.js";
 import { reportBlocks } from "./sessions-report.js";
 import type { TextOptions } from "./span.js";
@@ -25,6 +26,7 @@ const descriptions = {
   "avatarops/plan": planBlocks,
   "avatarops/projects": (document: ProjectsDocument) => projectsBlocks(document, document.projects),
   "avatarops/pull": pullBlocks,
+  "avatarops/rollback": rollbackBlocks,
   "avatarops/sessions-report": reportBlocks,
   "avatarops/smoke": smokeBlocks,
   "avatarops/state-list": stateListBlocks,
@@ -45,7 +47,7 @@ export function renderText(document: ShownDocument, options: TextOptions): strin
 
 /** A document for a code host. What is longer than the limit is shortened, and says so. */
 export function renderMarkdown(document: ShownDocument, options: PlanMarkdownOptions = {}): string {
-  const finish = document.format === "avatarops/drift" ? withoutClosing : undefined;
+  const finish = /^avatarops\/(drift|rollback)$/.test(document.format) ? withoutClosing : undefined;
   return blocksMarkdown(describe(document), options, finish);
 }
 

@@ -1,4 +1,4 @@
-import type { DriftDocument, ProposalFacts, ShownDrift, ShownDriftField } from "../documents/index.js";
+import type { DriftDocument, ShownDrift, ShownDriftField } from "../documents/index.js";
 import {
   type Block,
   gap,
@@ -13,12 +13,12 @@ import {
   ours,
   paragraph,
   sentence,
-  type Words,
   words,
 } from "./blocks.js";
 import { commands } from "./commands.js";
 import type { Markdown } from "./markdown.js";
 import { count, number, requestCount } from "./phrases.js";
+import { proposalDescription, proposalResult } from "./proposal.js";
 import { scope, subjectFacts, undeclaredBlocks } from "./subject.js";
 
 /*
@@ -46,7 +46,7 @@ export function driftBlocks(drift: DriftDocument): Block[] {
     ),
     inMarkdown(
       heading(ours(driftTitle(drift))),
-      ...(drift.pull_request ? proposalDescription(drift.pull_request) : []),
+      ...(drift.pull_request ? proposalDescription(drift.pull_request, about) : []),
       subjectFacts(drift, [[ours(requests)]]),
       paragraph([ours(counts)]),
     ),
@@ -128,58 +128,7 @@ function driftItem(object: ShownDrift): Item {
 
 const mostListed = 30;
 
-/** What a pull request changes, and what it leaves out: for its description. */
-function proposalDescription({ written, refused, notes }: ProposalFacts): Block[] {
-  const section = (title: string, entries: readonly Words[]) =>
-    entries.length > 0 ? [paragraph([ours(title)]), list(entries, mostListed, "field")] : [];
-  return [
-    paragraph(
-      words`These objects were edited elsewhere since the last apply. ${ours("Merging this keeps the edits:", "strong")} the files get the texts that are live, and there is nothing to apply. To undo an edit, close this and run ${name(commands.overwrite)}.`,
-    ),
-    ...section(
-      "Brought back:",
-      written.map(({ file, ...place }) => words`${name(fieldAddress(place))} in ${name(file)}`),
-    ),
-    ...section(
-      "Left out:",
-      refused.map(({ reason, ...place }) => words`${name(fieldAddress(place))}: ${sentence(reason)}`),
-    ),
-    ...notes.map((note) => paragraph(words`_${sentence(note.slice(0, 1_000))}_`)),
-  ];
-}
-
-/** What was done with a pull request or issue. */
-function proposalResult(what: string, proposal: ProposalFacts | undefined): Block[] {
-  if (!proposal) return [];
-  const { result, number, url, branch, written, refused, notes } = proposal;
-  const title = `${what} ${result}${number === undefined ? "" : ` #${number}`}`;
-  const where = [url, branch && `branch ${branch}`].filter((part) => part !== undefined).join(", ");
-  return [
-    paragraph([ours(title, "good"), sentence(`  ${where}`)], 4),
-    {
-      is: "indented",
-      blocks: [
-        list(
-          written.map(
-            ({ file, ...place }) => words`${name(fieldAddress(place), "strong")} into ${name(file)}`,
-          ),
-        ),
-        list(
-          refused.map(({ reason, ...place }) => [
-            ours("left out", "warning"),
-            sentence(`  ${fieldAddress(place)}: ${reason}`),
-          ]),
-        ),
-        list(notes.map((note) => [sentence(note, "dim")])),
-      ],
-    },
-    gap,
-  ];
-}
-
-function fieldAddress({ address, field }: { readonly address: string; readonly field?: string }): string {
-  return field === undefined ? address : `${address}.${field}`;
-}
+const about = words`These objects were edited elsewhere since the last apply. ${ours("Merging this keeps the edits:", "strong")} the files get the texts that are live, and there is nothing to apply. To undo an edit, close this and run ${name(commands.overwrite)}.`;
 
 /** "2 edited elsewhere, 1 gone; 12 as last applied, 3 cannot be read". */
 function driftCounts({ summary, rotation_pending: rotated }: DriftDocument): string {

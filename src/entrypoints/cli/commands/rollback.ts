@@ -1,29 +1,41 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
-import { loadProject, planRollback, rollbackProject } from "../../../operations/index.js";
+import { loadProject, planRollback, proposeRollback, rollbackProject } from "../../../operations/index.js";
 import { planExit } from "../../../output/documents/index.js";
 import { askOnTerminal, showOutcome } from "../applying.js";
 import type { RunCommand } from "../command.js";
-import { planExitCode } from "../exit-code.js";
+import { exitCode, planExitCode } from "../exit-code.js";
 import type { rollbackCommand } from "../facts/team.js";
 import { showPlan } from "../show-plan.js";
 
 export const command: RunCommand<typeof rollbackCommand> = async (call) => {
-  const { to, dryRun, write, autoApprove } = call.options;
+  // That of the pull request: the base of an untrusted change is another option of this name.
+  const { base, ...given } = call.options;
+  const { to, dryRun, write, autoApprove, pullRequest } = given;
   if (to === undefined)
     throw new UsageError(
       "usage",
       "Name the time to go back to: --to SERIAL or --to COMMIT. `avatarops history` lists them.",
     );
-  const project = await loadProject(call);
-  const options = { ...call.options, to, named: [...new Set(call.arguments[0])] };
+  if (pullRequest && (write || dryRun))
+    throw new UsageError(
+      "usage",
+      "--pull-request changes neither the account nor the files that are here: remove --write and --dry-run.",
+    );
+  const runtime = { ...call, options: given };
+  const project = await loadProject(runtime);
+  const options = { ...given, to, named: [...new Set(call.arguments[0])] };
+  if (pullRequest) {
+    call.output.show(await proposeRollback(runtime, project, { ...options, base }));
+    return exitCode.done;
+  }
   if (dryRun) {
-    const { plan, shown, rollback, files } = await planRollback(call, project, options);
+    const { plan, shown, rollback, files } = await planRollback(runtime, project, options);
     showPlan(call.output, shown, rollback.manifest);
     if (write && files.length > 0) call.output.info(`Would write ${files.join(", ")}.`);
     return planExitCode(planExit(plan), false);
   }
   const confirmation = askOnTerminal(call, "Add --auto-approve.");
-  const outcome = await rollbackProject(call, project, {
+  const outcome = await rollbackProject(runtime, project, {
     ...options,
     approve: autoApprove ? undefined : confirmation.approve,
   });

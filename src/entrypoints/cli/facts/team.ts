@@ -15,6 +15,15 @@ import {
 
 const hostChoices = ["github", "gitlab", "gitea"] as const;
 
+/** Where a pull request goes that changes the files. */
+const proposalOptions = {
+  base: value("--base <BRANCH>", "the branch to change (default: the remote's default branch)"),
+  branch: value("--branch <NAME>", "the branch of the pull request (default: one for the environment)"),
+  remote: value("--remote <NAME>", "the git remote", { preset: "origin" }),
+  repo: value("--repo <REPOSITORY>", "OWNER/NAME or page of the repository (default: the CI's)"),
+  host: value("--host <HOST>", "the code host (default: the CI's)", { choices: hostChoices }),
+};
+
 /* What people and pipelines need who change one account together. */
 
 export const historyCommand = {
@@ -62,6 +71,11 @@ export const rollbackCommand = {
   options: {
     to: value("--to <SERIAL|COMMIT>", "a serial of the state, or a commit that was applied"),
     write: flag("--write", "also write the earlier texts into the files"),
+    pullRequest: flag(
+      "--pull-request",
+      "change no account, but propose the earlier texts as a pull request that changes the files",
+    ),
+    ...proposalOptions,
     dryRun: flag("--dry-run", "show what would be done, without doing it"),
     autoApprove: flag("-y, --auto-approve", "roll back without asking"),
     ...overwritingOptions,
@@ -80,6 +94,7 @@ export const rollbackCommand = {
       "avatarops rollback --to v1.4 --write context.support",
       "brings one object back, in the account and in the files",
     ],
+    ["avatarops rollback --to 12 --pull-request", "proposes the files of serial 12, for a review"],
   ],
 } as const satisfies CommandFacts;
 
@@ -209,11 +224,7 @@ export const driftCommand = {
       "bring the edits back as a pull request that changes the files; one per environment",
     ),
     issue: flag("--issue", "keep an open issue while there is drift; one per environment"),
-    base: value("--base <BRANCH>", "the branch to change (default: the remote's default branch)"),
-    branch: value("--branch <NAME>", "the branch of the pull request (default: avatarops/drift/ENVIRONMENT)"),
-    remote: value("--remote <NAME>", "the git remote", { preset: "origin" }),
-    repo: value("--repo <REPOSITORY>", "OWNER/NAME or page of the repository (default: the CI's)"),
-    host: value("--host <HOST>", "the code host (default: the CI's)", { choices: hostChoices }),
+    ...proposalOptions,
     undeclared: flag(
       "--undeclared",
       "also list the objects in the account that are in neither the files nor the state",

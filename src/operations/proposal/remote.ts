@@ -46,7 +46,7 @@ export async function withRemote<Result>(
   const { prefix, root, commonFolder } = repository;
   const settings = await readSettings(repository);
   const config = settingsFor(name, settings);
-  const temporary = await mkdtemp(path.join(tmpdir(), "avatarops-drift-"));
+  const temporary = await mkdtemp(path.join(tmpdir(), "avatarops-proposal-"));
   try {
     const objects = path.join(temporary, "objects");
     await mkdir(objects);
@@ -70,7 +70,7 @@ export async function withRemote<Result>(
  * the user's repository where the remote's branches are after each fetch and push, although their commits are not
  * there.
  */
-const alias = "avatarops-drift";
+const alias = "avatarops-proposal";
 const copied = ["url", "pushurl", "proxy", "proxyauthmethod", "uploadpack", "receivepack"];
 
 function settingsFor(name: string, settings: readonly GitSetting[]): GitSetting[] {

@@ -1,14 +1,12 @@
 import { createHash } from "node:crypto";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { readIdentity, type TreeFile } from "../../base/git/index.js";
-import type { DriftedObject } from "../../core/engine/index.js";
-import { parseTimestamp } from "../../core/kinds/index.js";
 import type { FieldToWrite, PreparedEdit } from "../pull-places.js";
 import type { Runtime } from "../runtime.js";
 import type { Remote } from "./remote.js";
 
 /*
- * Commits with what was edited elsewhere. Their messages have no word from the account or from a prompt: names
+ * Commits with texts for the files. Their messages have no word from the account or from a prompt: names
  * could close issues, mention people or keep CI from running. Addresses and fields are letters, digits, "-", "_"
  * and "." only.
  *
@@ -28,7 +26,7 @@ export interface NewCommit {
   /** It is the whole branch: its parent is a commit of the base branch. */
   readonly isWhole: boolean;
   readonly message: string;
-  /** When the last of the edits was made, ISO 8601. */
+  /** Its date, ISO 8601. */
   readonly at: string;
 }
 
@@ -65,7 +63,7 @@ async function refuseFiltered(remote: Remote, files: readonly string[]): Promise
   if (filtered.length === 0) return;
   throw new UsageError(
     "filtered-file",
-    `Git filters ${filtered.join(", ")} (see .gitattributes), and avatarops runs no filters. Bring these edits back with \`avatarops pull\` in a clone, and commit them there.`,
+    `Git filters ${filtered.join(", ")} (see .gitattributes), and avatarops runs no filters. Write these texts in a clone, with \`avatarops pull\` or \`rollback --write\`, and commit them there.`,
   );
 }
 
@@ -123,47 +121,25 @@ export async function filesChanged(remote: Remote, from: string, to: string): Pr
 /** The most objects that a message names. */
 const mostNamed = 50;
 
-/** The message of a commit that brings these fields into the files, and when the last edit was made. */
-export function commitMessage({
-  objects,
-  fields,
-  named,
-  environment,
-  now,
-}: {
-  readonly objects: readonly DriftedObject[];
+/** What the message of a commit says. */
+export interface MessageParts {
+  readonly title: string;
+  /** Each with what follows its fields. */
+  readonly objects: readonly { readonly address: string; readonly more?: string }[];
   readonly fields: readonly PreparedEdit<FieldToWrite>[];
-  readonly named: readonly string[];
-  readonly environment: string | undefined;
-  readonly now: number;
-}): Pick<NewCommit, "message" | "at"> {
-  const changed = objects.flatMap((object) => {
-    const own = fields.filter(({ declaration }) => declaration.address === object.address);
-    const at = parseTimestamp(object.live?.updatedAt);
-    return own.length > 0 ? [{ address: object.address, at, names: own.map(({ field }) => field) }] : [];
-  });
-  const lines = changed.slice(0, mostNamed).map(({ address, at, names }) => {
-    const when = Number.isNaN(at) ? "" : `, edited ${new Date(at).toISOString()}`;
-    return `${address}: ${names.join(", ")}${when}`;
-  });
-  if (changed.length > mostNamed) lines.push(`and ${changed.length - mostNamed} more`);
-  const times = changed.map(({ at }) => at).filter((at) => !Number.isNaN(at) && at <= now);
-  const trailers = [...new Set(named)].map((address) => `${namedTrailer}: ${address}\n`).join("");
-  return {
-    message: `${driftTitle(environment, fields.length)}
-
-${lines.join("\n")}
-
-These texts were edited elsewhere since the last apply. The service says when,
-and not by whom.
-
-${trailers}`,
-    at: new Date(times.length > 0 ? times.reduce((a, b) => Math.max(a, b)) : now).toISOString(),
-  };
+  /** A paragraph. */
+  readonly why: string;
+  /** The addresses that were named, so that the next run knows them. */
+  readonly named?: readonly string[];
 }
 
-/** The title of the commit, and of the pull request: how many texts it brings back. */
-export function driftTitle(environment: string | undefined, texts: number): string {
-  const what = texts === 0 ? "edits made" : texts === 1 ? "1 text edited" : `${texts} texts edited`;
-  return `Bring back ${what} elsewhere${environment === undefined ? "" : ` (${environment})`}`;
+/** The message of a commit that brings these fields into the files. */
+export function commitMessage({ title, objects, fields, why, named = [] }: MessageParts): string {
+  const lines = objects.slice(0, mostNamed).map(({ address, more = "" }) => {
+    const own = fields.filter(({ declaration }) => declaration.address === address);
+    return `${address}: ${own.map(({ field }) => field).join(", ")}${more}`;
+  });
+  if (objects.length > mostNamed) lines.push(`and ${objects.length - mostNamed} more`);
+  const trailers = [...new Set(named)].map((address) => `${namedTrailer}: ${address}\n`).join("");
+  return `${title}\n\n${lines.join("\n")}\n\n${why}\n\n${trailers}`;
 }

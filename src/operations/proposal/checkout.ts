@@ -1,29 +1,64 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { UsageError } from "../../base/diagnostics/index.js";
 import { listFiles, readObjects, type TreeFile } from "../../base/git/index.js";
+import { loadManifest, type Manifest, writeBack } from "../../core/manifest/index.js";
+import { toLoadOptions } from "../open-project.js";
+import { hasCode } from "../project.js";
+import { type FieldToWrite, type PreparedEdits, toEdits, withoutRefused } from "../pull-places.js";
+import type { Runtime } from "../runtime.js";
 import type { FileEntry } from "./commit.js";
 import type { Remote } from "./remote.js";
 
-/** The files of a commit in a temporary folder, with the bytes that git has: no filter and no line end changes. */
-export interface Checkout {
-  /** The root of the repository's files. */
-  readonly root: string;
-  /** The folder of the project in it. */
-  readonly project: string;
-  /** The files that differ from the commit by now, out of those named; by path in the repository. */
-  changed(files: readonly string[]): Promise<Map<string, FileEntry>>;
+/** Texts that were written into the files of a commit. */
+export interface WrittenTexts extends PreparedEdits<FieldToWrite> {
+  /** The manifest of that commit. */
+  readonly manifest: Manifest;
+  /** The files that differ from the commit by now, by path in the repository. */
+  readonly files: ReadonlyMap<string, FileEntry>;
+}
+
+/** A project as a commit has it, in a temporary folder. */
+export interface ProjectCheckout {
+  readonly manifest: Manifest;
+  write(texts: PreparedEdits<FieldToWrite>): Promise<WrittenTexts>;
+}
+
+/** Checks a project out. @throws UsageError if its files have errors there */
+export async function checkOutProject(
+  runtime: Runtime,
+  project: Manifest,
+  remote: Remote,
+  commit: string,
+): Promise<ProjectCheckout> {
+  const { cwd, changed } = await checkOut(remote, commit, { whole: hasCode(project) });
+  const options = { ...toLoadOptions(runtime), cwd, file: project.file };
+  const { manifest, diagnostics } = await loadManifest(options);
+  if (!manifest) {
+    const first = diagnostics.find(({ severity }) => severity === "error");
+    const place = first?.place ? `${first.place.file}:${first.place.line}: ` : "";
+    throw new UsageError(
+      "invalid-base",
+      `The files of commit ${commit.slice(0, 12)} have errors, so nothing can be written into them: ${place}${first?.message ?? "there is no project"}.`,
+    );
+  }
+  return {
+    manifest,
+    async write(texts) {
+      const written = await writeBack(manifest.root, toEdits(texts.fields));
+      const { fields, refused } = withoutRefused(texts.fields, written);
+      const files = await changed(written.files.map((one) => one.file));
+      return { manifest, fields, refused: [...texts.refused, ...refused], files };
+    },
+  };
 }
 
 /**
- * Writes the files of a commit: those of the project's folder, or of the whole repository. Code may import
- * packages: installed ones are in reach from there as they are from the project.
+ * Writes the files of a commit, with the bytes that git has (no filter and no line end changes): those of the project's folder, or of
+ * the whole repository. Code may import packages: installed ones are in reach from there as they are from the project.
  */
-export async function checkOut(
-  remote: Remote,
-  commit: string,
-  { whole }: { readonly whole: boolean },
-): Promise<Checkout> {
+async function checkOut(remote: Remote, commit: string, { whole }: { readonly whole: boolean }) {
   const root = path.join(remote.temporary, "files");
   await rm(root, { recursive: true, force: true });
   const project = path.join(root, remote.prefix);
@@ -49,7 +84,10 @@ export async function checkOut(
   // Links last: nothing is written through them.
   for (const link of links) await link();
   if (whole) await linkPackages(remote, root);
-  return { root, project, changed: (files) => changedFiles(remote, { root, project }, entries, files) };
+  return {
+    cwd: project,
+    changed: (files: readonly string[]) => changedFiles(remote, { root, project }, entries, files),
+  };
 }
 
 /** Git refuses such paths too, but only in checkouts of its own. */
@@ -59,7 +97,7 @@ function isInside({ path: file }: TreeFile): boolean {
 
 async function changedFiles(
   remote: Remote,
-  { root, project }: Pick<Checkout, "root" | "project">,
+  { root, project }: Readonly<Record<"root" | "project", string>>,
   entries: ReadonlyMap<string, FileEntry>,
   files: readonly string[],
 ): Promise<Map<string, FileEntry>> {

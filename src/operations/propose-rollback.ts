@@ -1,0 +1,75 @@
+import { UsageError } from "../base/diagnostics/index.js";
+import type { Manifest } from "../core/manifest/index.js";
+import { type RollbackDocument, rollbackDocument } from "../output/documents/index.js";
+import { prepareRollback, refuseUnwritable } from "./prepare-rollback.js";
+import { findSerial, historyWith, stateAt } from "./project-history.js";
+import { openProjectStore } from "./project-store.js";
+import { checkOutProject } from "./proposal/checkout.js";
+import { commitMessage } from "./proposal/commit.js";
+import { type ProposalOptions, propose } from "./proposal/propose.js";
+import type { Runtime } from "./runtime.js";
+import { noState } from "./state-changes.js";
+
+/** A rollback that goes through a review. */
+export interface RollbackProposalOptions extends ProposalOptions {
+  /** A serial, or a commit of which something was applied. */
+  readonly to: string;
+  /** The addresses; none: all. */
+  readonly named?: readonly string[];
+}
+
+/**
+ * Proposes the texts that were applied earlier as a pull request that changes the files. The account stays as it is until that is merged
+ * and applied; the service is not asked.
+ *
+ * @throws as `propose`; UsageError if the past is not known, or the files cannot express it.
+ */
+export async function proposeRollback(
+  runtime: Runtime,
+  project: Manifest,
+  { to, named = [], ...options }: RollbackProposalOptions,
+): Promise<RollbackDocument> {
+  const store = openProjectStore(runtime, project);
+  const snapshot = await store.read();
+  if (!snapshot) throw new UsageError("no-state", noState(project));
+  const past = await historyWith(runtime, project, store, snapshot.state);
+  const serial = await findSerial(past, to);
+  const earlier = await stateAt(past, serial);
+  const nothingLeft = `The files have the texts of serial ${serial}.`;
+  const proposed = await propose(runtime, project, options, {
+    use: "rollback",
+    nothingLeft,
+    start:
+      async ({ remote }) =>
+      async (commit) => {
+        const checkout = await checkOutProject(runtime, project, remote, commit);
+        const { manifest } = checkout;
+        const { files, notices } = await prepareRollback({ ...past, manifest }, earlier, {
+          named,
+          write: true,
+        });
+        const texts = await checkout.write(files);
+        refuseUnwritable(texts.refused);
+        const { fields } = texts;
+        const of = project.environment === undefined ? "" : ` (${project.environment})`;
+        const title = `Roll back ${fields.length} text${fields.length === 1 ? "" : "s"} to serial ${serial}${of}`;
+        const addresses = new Set(fields.map(({ declaration }) => declaration.address));
+        const why = `These texts were applied with serial ${serial} of the state.`;
+        return {
+          ...texts,
+          title,
+          message: commitMessage({
+            title,
+            objects: [...addresses].map((address) => ({ address })),
+            fields,
+            why,
+          }),
+          at: new Date(runtime.host.now()).toISOString(),
+          notes: notices.map(({ message }) => message),
+          describe: (facts) => rollbackDocument(serial, facts),
+        };
+      },
+  });
+  const notes = proposed.result === "none" ? [nothingLeft] : proposed.notes;
+  return rollbackDocument(serial, { ...proposed, notes });
+}

@@ -1,0 +1,77 @@
+import type { ProposalFacts, RollbackDocument } from "../documents/index.js";
+import {
+  type Block,
+  gap,
+  heading,
+  inMarkdown,
+  inText,
+  list,
+  name,
+  ours,
+  paragraph,
+  sentence,
+  type Words,
+  words,
+} from "./blocks.js";
+
+const mostListed = 30;
+
+/** What a pull request changes, and what it leaves out: for its description. */
+export function proposalDescription({ written, refused, notes }: ProposalFacts, about: Words): Block[] {
+  const section = (title: string, entries: readonly Words[]) =>
+    entries.length > 0 ? [paragraph([ours(title)]), list(entries, mostListed, "field")] : [];
+  return [
+    paragraph(about),
+    ...section(
+      "Brought back:",
+      written.map(({ file, ...place }) => words`${name(fieldAddress(place))} in ${name(file)}`),
+    ),
+    ...section(
+      "Left out:",
+      refused.map(({ reason, ...place }) => words`${name(fieldAddress(place))}: ${sentence(reason)}`),
+    ),
+    ...notes.map((note) => paragraph(words`_${sentence(note.slice(0, 1_000))}_`)),
+  ];
+}
+
+/** What was done with a pull request or issue. */
+export function proposalResult(what: string, proposal: ProposalFacts | undefined): Block[] {
+  if (!proposal) return [];
+  const { result, number, url, branch, written, refused, notes } = proposal;
+  const title = `${what} ${result}${number === undefined ? "" : ` #${number}`}`;
+  const where = [url, branch && `branch ${branch}`].filter((part) => part !== undefined).join(", ");
+  return [
+    paragraph([ours(title, "good"), sentence(`  ${where}`)], 4),
+    {
+      is: "indented",
+      blocks: [
+        list(
+          written.map(
+            ({ file, ...place }) => words`${name(fieldAddress(place), "strong")} into ${name(file)}`,
+          ),
+        ),
+        list(
+          refused.map(({ reason, ...place }) => [
+            ours("left out", "warning"),
+            sentence(`  ${fieldAddress(place)}: ${reason}`),
+          ]),
+        ),
+        list(notes.map((note) => [sentence(note, "dim")])),
+      ],
+    },
+    gap,
+  ];
+}
+
+function fieldAddress({ address, field }: { readonly address: string; readonly field?: string }): string {
+  return field === undefined ? address : `${address}.${field}`;
+}
+
+/** The pull request of a rollback. */
+export function rollbackBlocks({ serial, pull_request: proposal }: RollbackDocument): Block[] {
+  const about = words`These files get the texts that were applied with serial ${ours(String(serial))} of the state. ${ours("Merging this rolls back:", "strong")} the account gets them with the next apply.`;
+  return [
+    inMarkdown(heading(ours(`Rollback to serial ${serial}`)), ...proposalDescription(proposal, about)),
+    inText(...proposalResult("pull request", proposal)),
+  ];
+}

@@ -1,0 +1,108 @@
+/** `rollback --pull-request`: the texts of then, for a review. What it shares with that of drift is tried there. */
+import { expect, test } from "vitest";
+import { git } from "../git/repositories.js";
+import { isLong } from "../real/long.js";
+import { pushFile, startTeam, type Team } from "./drift-hosting.js";
+import { saying } from "./hosting.js";
+
+const branch = "avatarops/rollback/default";
+const prompts = ({ project }: Team) =>
+  Object.fromEntries(project.emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
+const first = { "Support desk": "Be polite.", "Sales desk": "Be brief." };
+
+async function propose(team: Team, ...argv: string[]) {
+  const asked = team.project.emulator.requests.length;
+  const ran = await team.run("rollback", "--pull-request", "--format", "json", ...argv);
+  expect(ran, ran.stderr).toMatchObject({ exit: 0 });
+  expect(team.project.emulator.requests).toHaveLength(asked);
+  const { serial, pull_request: pull } = JSON.parse(ran.stdout);
+  return { serial, ...pull };
+}
+
+/** A second state: both texts are others, in the account and on main. */
+async function startSecond(name: Parameters<typeof startTeam>[0] = "github"): Promise<Team> {
+  const team = await startTeam(name);
+  const clone = team.colleague();
+  pushFile(clone, "main", "contexts/support.md", "---\nname: Support desk\n---\nBe rude.\n");
+  pushFile(clone, "main", "prompts/sales.txt", "Be long.\n");
+  git(team.project.folder, "pull", "--quiet", "origin", "main");
+  const applied = await team.project.avatarops("apply", "-y");
+  expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+  return team;
+}
+
+test.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as const))(
+  "what was rolled back comes into the files by a pull request, and the hold ends with its merge, on %s",
+  async (name) => {
+    const team = await startSecond(name);
+    const rolledBack = await team.project.avatarops("rollback", "-y", "--to", "1");
+    expect(rolledBack).toMatchObject({
+      exit: 0,
+      stderr: saying("`avatarops rollback --to 1 --pull-request`"),
+    });
+    const opened = await propose(team, "--to", "1");
+    expect(opened).toMatchObject({ serial: 1, result: "opened", branch, refused: [] });
+    expect(opened.written).toEqual([
+      { address: "context.sales", field: "prompt", file: "prompts/sales.txt" },
+      { address: "context.support", field: "prompt", file: "contexts/support.md" },
+    ]);
+    expect(team.pulls()).toMatchObject([
+      { head: branch, base: "main", open: true, title: "Roll back 2 texts to serial 1" },
+    ]);
+    expect(team.pulls()[0]?.body).toContain("`context.support.prompt` in `contexts/support.md`");
+    expect(team.file(branch, "contexts/support.md")).toContain("Be polite.");
+    const commits = team.commits(branch);
+    expect(await propose(team, "--to", "1")).toMatchObject({ result: "unchanged", number: opened.number });
+    expect(team.commits(branch)).toEqual(commits);
+    expect(git(team.project.folder, "status", "--porcelain", "contexts", "prompts")).toBe("");
+
+    team.merge(branch);
+    const applied = await team.project.avatarops("apply", "-y");
+    expect(applied).toMatchObject({ exit: 0, stderr: saying("so the hold has ended") });
+    expect(prompts(team)).toEqual(first);
+    expect(await propose(team, "--to", "1")).toMatchObject({ result: "none", notes: [expect.any(String)] });
+    expect(git(team.origin, "branch", "--list", branch)).toBe("");
+    expect(team.host.problems).toEqual([]);
+  },
+);
+
+test("the account stays as it is until the merge, and another time takes the place of the first", async () => {
+  const team = await startSecond();
+  const { number } = await propose(team, "--to", "1");
+  expect(prompts(team)).toEqual({ "Support desk": "Be rude.", "Sales desk": "Be long." });
+  expect(await propose(team, "--to", "1", "context.sales")).toMatchObject({
+    ...{ result: "updated", number },
+    written: [{ address: "context.sales" }],
+  });
+  expect(team.commits(branch)).toHaveLength(1);
+  expect(team.file(branch, "contexts/support.md")).toContain("Be rude.");
+  expect(await propose(team, "--to", "2")).toMatchObject({ result: "closed", number });
+  expect(team.pulls()).toMatchObject([{ open: false }]);
+  expect(team.host.world.comments).toMatchObject([
+    { pull: number, body: expect.stringContaining("The files have the texts of serial 2. This is closed.") },
+  ]);
+
+  // What somebody else adds stays below what is added then.
+  await propose(team, "--to", "1", "context.sales");
+  const clone = team.colleague();
+  git(clone, "checkout", "--quiet", branch);
+  const theirs = pushFile(clone, branch, "notes.txt", "Mine\n");
+  expect(await propose(team, "--to", "1")).toMatchObject({ result: "updated" });
+  expect(team.commits(branch)).toEqual([expect.any(String), theirs, expect.any(String)]);
+});
+
+test("nothing is proposed if the files cannot hold all of it, or more is asked for than a pull request", async () => {
+  const team = await startSecond();
+  const clone = team.colleague();
+  const twin = `  twin: { name: Twin, prompt: !file prompts/sales.txt }\n`;
+  pushFile(clone, "main", "avatarops.yaml", `${team.file("main", "avatarops.yaml")}\n${twin}`);
+  expect(await team.run("rollback", "--to", "1", "--pull-request")).toMatchObject({
+    exit: 1,
+    stderr: saying("context.twin.prompt also uses the text in prompts/sales.txt"),
+  });
+  expect([team.pulls(), git(team.origin, "branch", "--list", branch)]).toEqual([[], ""]);
+  expect(await team.run("rollback", "--to", "1", "--pull-request", "--write")).toMatchObject({
+    exit: 1,
+    stderr: saying("remove --write and --dry-run"),
+  });
+});
