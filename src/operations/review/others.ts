@@ -1,5 +1,7 @@
 import path from "node:path";
+import * as z from "zod";
 import { GitError, isAncestor, openRepository } from "../../base/git/index.js";
+import { parseJson } from "../../base/text/index.js";
 import type { OtherPullRequest } from "../../output/render/index.js";
 import {
   type CodeHost,
@@ -33,20 +35,12 @@ export function listFacts(
   commit: string,
   { signList }: ReviewTarget,
 ): { readonly objects?: string; readonly listed?: string | undefined } {
-  const entries = [...objects].slice(0, mostObjects).map((entry) => entry.map(encoded).join("~"));
-  if (entries.length === 0) return {};
-  const list = entries.join("!");
+  if (objects.size === 0) return {};
+  const list = JSON.stringify([...objects].slice(0, mostObjects));
   return { objects: list, listed: signList(commit, list) };
 }
 
-/** A folder may have the characters that separate. */
-function encoded(text: string): string {
-  return text.replace(/[%!~]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
-}
-
-function decoded(text: string): string {
-  return text.replace(/%(21|25|7e)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-}
+const entries = z.array(z.tuple([z.string(), z.string()])).catch([]);
 
 /** What the last reviews of a pull request found; nothing without comments of ours, or if a signature is wrong. */
 async function readReviewed(
@@ -60,10 +54,7 @@ async function readReviewed(
   for await (const { author: by, body } of host.comments(number)) {
     const { commit = "", objects = "", listed } = by?.id === author.id ? readFacts(body, "review") : {};
     if (objects !== "" && signList(commit, objects) === listed)
-      for (const entry of objects.split("!")) {
-        const [name = "", digest = ""] = entry.split("~").map(decoded);
-        found.set(name, digest);
-      }
+      for (const [name, digest] of entries.parse(parseJson(objects))) found.set(name, digest);
     left -= 1;
     if (left === 0) break;
   }

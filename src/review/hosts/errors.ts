@@ -39,19 +39,15 @@ export interface HostErrorFacts {
  */
 export class HostError extends Error {
   override readonly name = "HostError";
-  readonly code: HostErrorCode;
-  readonly outcome: HostOutcome;
-  readonly status: number | undefined;
-  readonly retryAfterMs: number | undefined;
-  readonly hostMessage: string | undefined;
+  declare readonly code: HostErrorCode;
+  declare readonly outcome: HostOutcome;
+  declare readonly status: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
+  declare readonly hostMessage: string | undefined;
 
-  constructor(message: string, facts: HostErrorFacts) {
-    super(message, facts.cause && { cause: facts.cause });
-    this.code = facts.code;
-    this.outcome = facts.outcome;
-    this.status = facts.status;
-    this.retryAfterMs = facts.retryAfterMs;
-    this.hostMessage = facts.hostMessage;
+  constructor(message: string, { cause, code, outcome, status, retryAfterMs, hostMessage }: HostErrorFacts) {
+    super(message, cause && { cause });
+    Object.assign(this, { code, outcome, status, retryAfterMs, hostMessage });
   }
 }
 

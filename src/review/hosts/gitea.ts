@@ -2,52 +2,18 @@ import * as z from "zod";
 import { retry, sleep } from "../../base/retry/index.js";
 import { HostError } from "./errors.js";
 import {
-  approvingReviews,
   comment,
   commitAccounts,
   githubOperations,
-  issue,
   label,
+  pull,
   repositoryPath,
-  reviews,
-  status,
   user,
   writing,
 } from "./github-like.js";
 import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
-import { newestFirst, openHostApi, orIfNotFound } from "./host-api.js";
+import { openHostApi, orIfNotFound } from "./host-api.js";
 import { hostLinks } from "./links.js";
-
-const side = z.object({ label: z.string(), ref: z.string(), sha: z.string(), repo_id: z.number() });
-const pull = z
-  .object({
-    number: z.number(),
-    title: z.string(),
-    body: z.string(),
-    html_url: z.string(),
-    state: z.string(),
-    merged: z.boolean(),
-    user: user.nullish(),
-    head: side,
-    base: side,
-  })
-  .transform(
-    ({ number, title, body, html_url, state, merged, user, head, base }): PullRequest => ({
-      number,
-      title,
-      body,
-      url: html_url,
-      isOpen: state === "open",
-      isMerged: merged,
-      author: user ?? undefined,
-      headBranch: head.ref,
-      headCommit: head.sha,
-      baseBranch: base.ref,
-      baseCommit: base.sha,
-      // Whoever may read may push to refs/for/BRANCH; of such a pull request, only the label of the head is empty.
-      isFromFork: head.repo_id !== base.repo_id || head.label === "",
-    }),
-  );
 
 /** Of an empty page, Gitea says null. */
 const events = z
@@ -74,7 +40,6 @@ export const openGitea: OpenHost = (options) => {
     pages: { parameter: "limit", size: 50, leastEntries: 1 },
   });
   const path = repositoryPath(repository);
-  let author: Promise<Author> | undefined;
 
   async function readAuthor(): Promise<Author> {
     try {
@@ -129,7 +94,19 @@ export const openGitea: OpenHost = (options) => {
     return assignees.some((assignee) => assignee.id === id);
   }
 
-  const operations = githubOperations(api, repository, pull, {
+  const operations = githubOperations(api, repository, {
+    readAuthor,
+    issuesOf: ({ id, login }) => ({
+      type: "issues",
+      // The account of jobs is no user that Gitea could look up.
+      created_by: id === actionsUserId ? undefined : login,
+    }),
+    // Whoever may write, or whom a rule of the branch names, gives an official one.
+    mayWriteBy: ({ official }) => official === true,
+    statusPath: (commit) => `${path}/statuses/${commit}`,
+    // Whatever order is asked for. Of what a job has set, Gitea names no creator.
+    statusOrder: "oldest first",
+    anonymousId: actionsUserId,
     labelKey: "id",
     async ensureLabel(what, { name, color, description }) {
       // Two may have the same name, so it is looked for first.
@@ -145,10 +122,6 @@ export const openGitea: OpenHost = (options) => {
     // Gitea states no limit. Longer comments than GitHub's make its pages slow.
     limits: { body: 65_536, title: 255, statusDescription: 255 },
     links: hostLinks(options),
-    author() {
-      author ??= readAuthor();
-      return author;
-    },
     ...operations,
     async mayWrite(person) {
       try {
@@ -158,14 +131,6 @@ export const openGitea: OpenHost = (options) => {
         if (!(error instanceof HostError && error.code === "host-forbidden")) throw error;
         return isAssignee(person, error);
       }
-    },
-    async approvals({ number, headCommit }) {
-      const what = `read the reviews of pull request ${number}`;
-      const approving = await approvingReviews(api.list(what, `${path}/pulls/${number}/reviews`, reviews));
-      // Whoever may write, or whom a rule of the branch names, gives an official one.
-      return approving.map(({ by, commit_id, official }) => ({
-        ...{ by, isOfHead: commit_id === headCommit, mayWrite: official === true },
-      }));
     },
     committers: (commit) =>
       api.get(`read commit ${commit}`, `${path}/git/commits/${encodeURIComponent(commit)}`, commitAccounts),
@@ -190,30 +155,6 @@ export const openGitea: OpenHost = (options) => {
       const what = `read the comments of pull request ${number}`;
       // Gitea answers with all comments at once.
       yield* await api.get(what, `${path}/issues/${number}/comments`, z.array(comment));
-    },
-    async *openIssues() {
-      const { id, login } = await host.author();
-      const query = {
-        state: "open",
-        type: "issues",
-        // The account of jobs is no user that Gitea could look up.
-        created_by: id === actionsUserId ? undefined : login,
-      };
-      const found = api.list(`read the issues of ${repository}`, `${path}/issues`, z.array(issue), query);
-      for await (const one of found) if (one.author?.id === id) yield one;
-    },
-    async *ownStatuses(commit) {
-      const { id } = await host.author();
-      const found = api.list(
-        `read the statuses of commit ${commit}`,
-        `${path}/statuses/${encodeURIComponent(commit)}`,
-        z.array(status),
-        { sort: "highestindex" },
-      );
-      // Oldest first, whatever the name of the order promises. Of what a job has set, Gitea names no creator.
-      for (const { context, description, creator, status } of await newestFirst(found))
-        if ((creator?.id ?? actionsUserId) === id)
-          yield { context, description: description ?? "", isFailure: status === "failure" };
     },
     pullRequestsOf: (commit) =>
       orIfNotFound(

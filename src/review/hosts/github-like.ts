@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Author, CodeHost, Comment, Issue, Label, PullRequest } from "./host.js";
-import { type HostApi, orIfNotFound } from "./host-api.js";
+import { type HostApi, newestFirst, orIfNotFound, type Query } from "./host-api.js";
 
 /*
  * GitHub's interface, which Gitea's follows: what both have.
@@ -19,7 +19,52 @@ export const comment = z
     }),
   );
 
-export const issue = z
+const side = z.object({
+  ref: z.string(),
+  sha: z.string(),
+  label: z.string().nullish(),
+  /** GitHub's way to say which repository it is in, and Gitea's. */
+  repo: z.object({ id: z.number() }).nullish(),
+  repo_id: z.number().optional(),
+});
+
+function repositoryId({ repo_id, repo }: z.infer<typeof side>): number | undefined {
+  return repo_id ?? repo?.id;
+}
+
+export const pull = z
+  .object({
+    number: z.number(),
+    title: z.string(),
+    body: z.string().nullish(),
+    html_url: z.string(),
+    state: z.string(),
+    merged: z.boolean().optional(),
+    /** In lists, GitHub says it so. */
+    merged_at: z.string().nullish(),
+    user: user.nullish(),
+    head: side,
+    base: side,
+  })
+  .transform(
+    ({ number, title, body, html_url, state, merged, merged_at, user, head, base }): PullRequest => ({
+      number,
+      title,
+      body: body ?? "",
+      url: html_url,
+      isOpen: state === "open",
+      isMerged: merged ?? !!merged_at,
+      author: user ?? undefined,
+      headBranch: head.ref,
+      headCommit: head.sha,
+      baseBranch: base.ref,
+      baseCommit: base.sha,
+      // Whoever may read may push to Gitea's refs/for/BRANCH; of such a pull request, only the label of the head is empty.
+      isFromFork: repositoryId(head) !== repositoryId(base) || head.label === "",
+    }),
+  );
+
+const issue = z
   .object({
     number: z.number(),
     title: z.string(),
@@ -37,16 +82,18 @@ export const issue = z
     isPullRequest: pull_request !== undefined && pull_request !== null,
   }));
 
-export const status = z.object({
-  /** Gitea: the number of the status of its commit. */
-  id: z.number(),
-  context: z.string(),
-  description: z.string().nullish(),
-  creator: user.nullish(),
-  /** GitHub's name of it, and Gitea's. */
-  state: z.string().optional(),
-  status: z.string().optional(),
-});
+const statuses = z.array(
+  z.object({
+    /** Gitea: the number of the status of its commit. */
+    id: z.number(),
+    context: z.string(),
+    description: z.string().nullish(),
+    creator: user.nullish(),
+    /** GitHub's name of it, and Gitea's. */
+    state: z.string().optional(),
+    status: z.string().optional(),
+  }),
+);
 
 const review = z.object({
   id: z.number(),
@@ -59,11 +106,10 @@ const review = z.object({
   /** Gitea: its author may write, or was named as one whose approval counts. */
   official: z.boolean().optional(),
 });
-export const reviews = z.array(review);
 export type SubmittedReview = z.infer<typeof review> & { readonly by: Author };
 
 /** The reviews that approve, of each person the last verdict. Those of apps, such as GitHub Actions, are none of people. */
-export async function approvingReviews(
+async function approvingReviews(
   list: AsyncIterable<z.infer<typeof review>>,
 ): Promise<readonly SubmittedReview[]> {
   const verdicts = new Map<number, SubmittedReview>();
@@ -87,8 +133,17 @@ export const commitAccounts = z
 export const label = z.object({ id: z.number(), name: z.string() });
 const labels = z.array(label);
 
-/** How a label is named in requests, and how the repository gets one. */
-interface LabelOperations {
+/** What the two do differently. */
+interface Differences {
+  readAuthor(): Promise<Author>;
+  /** Asks for the open issues of an author. */
+  issuesOf(author: Author): Query;
+  mayWriteBy(review: SubmittedReview, mayWrite: CodeHost["mayWrite"]): boolean | Promise<boolean>;
+  statusPath(commit: string): `/${string}`;
+  /** Whether statuses are listed oldest first, and who has set those of which nobody is named. */
+  readonly statusOrder: "newest first" | "oldest first";
+  readonly anonymousId?: number;
+  /** How a label is named in requests, and how the repository gets one. */
   readonly labelKey: "id" | "name";
   ensureLabel(what: string, wanted: Label): Promise<z.infer<typeof label>>;
 }
@@ -103,24 +158,27 @@ export const writing: ReadonlySet<string> = new Set(["write", "admin", "owner"])
 
 const permission = z.object({ permission: z.string() }).transform((given) => writing.has(given.permission));
 
-export function githubOperations(
-  api: HostApi,
-  repository: string,
-  pull: z.ZodType<PullRequest>,
-  { labelKey, ensureLabel }: LabelOperations,
-) {
+export function githubOperations(api: HostApi, repository: string, differences: Differences) {
+  const { labelKey, ensureLabel, statusOrder, anonymousId } = differences;
   const path = repositoryPath(repository);
-  return {
-    mayWrite: ({ login }) =>
-      orIfNotFound(
-        false,
-        api.get(
-          `find out whether ${login} may push to ${repository}`,
-          `${path}/collaborators/${encodeURIComponent(login)}/permission`,
-          permission,
-        ),
+  let known: Promise<Author> | undefined;
+  const author = () => {
+    known ??= differences.readAuthor();
+    return known;
+  };
+  const close = (what: string, at: `/${string}`) => api.send(what, `PATCH ${path}${at}`, { state: "closed" });
+  const mayWrite: CodeHost["mayWrite"] = ({ login }) =>
+    orIfNotFound(
+      false,
+      api.get(
+        `find out whether ${login} may push to ${repository}`,
+        `${path}/collaborators/${encodeURIComponent(login)}/permission`,
+        permission,
       ),
-
+    );
+  return {
+    author,
+    mayWrite,
     pullRequest: (number) =>
       api.get(`read pull request ${number} of ${repository}`, `${path}/pulls/${number}`, pull),
     createPullRequest({ title, body, headBranch: head, baseBranch: base }) {
@@ -129,9 +187,15 @@ export function githubOperations(
     },
     updatePullRequest: (number, { title, body }) =>
       api.write(`update pull request ${number}`, `PATCH ${path}/pulls/${number}`, { title, body }, pull),
-    async closePullRequest(number) {
-      const change = { state: "closed" };
-      await api.write(`close pull request ${number}`, `PATCH ${path}/pulls/${number}`, change, z.unknown());
+    closePullRequest: (number) => close(`close pull request ${number}`, `/pulls/${number}`),
+    async approvals({ number, headCommit }) {
+      const what = `read the reviews of pull request ${number}`;
+      const list = api.list(what, `${path}/pulls/${number}/reviews`, z.array(review));
+      const toApproval = async (one: SubmittedReview) => ({
+        ...{ by: one.by, isOfHead: one.commit_id === headCommit },
+        mayWrite: await differences.mayWriteBy(one, mayWrite),
+      });
+      return Promise.all((await approvingReviews(list)).map(toApproval));
     },
 
     async changeLabels(number, { add, remove, onlyInstead = false }) {
@@ -143,7 +207,7 @@ export function githubOperations(
       const keys: (string | number)[] = [];
       for (const label of missing) keys.push((await ensureLabel(what, label))[labelKey]);
       const body = { labels: keys };
-      if (keys.length > 0) await api.write(what, `POST ${where}`, body, z.unknown(), { isRepeatable: true });
+      if (keys.length > 0) await api.send(what, `POST ${where}`, body, { isRepeatable: true });
       for (const one of present)
         if (remove.includes(one.name))
           await api.remove(what, `${where}/${encodeURIComponent(one[labelKey])}`);
@@ -164,17 +228,31 @@ export function githubOperations(
       api.write(`create an issue in ${repository}`, `POST ${path}/issues`, { title, body }, issue),
     updateIssue: (number, { title, body }) =>
       api.write(`update issue ${number}`, `PATCH ${path}/issues/${number}`, { title, body }, issue),
-    async closeIssue(number) {
-      const change = { state: "closed" };
-      await api.write(`close issue ${number}`, `PATCH ${path}/issues/${number}`, change, z.unknown());
+    closeIssue: (number) => close(`close issue ${number}`, `/issues/${number}`),
+    async *openIssues() {
+      const one = await author();
+      const query = { state: "open", ...differences.issuesOf(one) };
+      const found = api.list(`read the issues of ${repository}`, `${path}/issues`, z.array(issue), query);
+      // GitHub lists pull requests too.
+      for await (const issue of found) if (!issue.isPullRequest && issue.author?.id === one.id) yield issue;
     },
 
-    async createStatus(commit, { url, ...status }) {
-      const set = { ...status, target_url: url };
+    createStatus(commit, { url, ...status }) {
       const request = `POST ${path}/statuses/${encodeURIComponent(commit)}` as const;
-      await api.write(`set the status of commit ${commit}`, request, set, z.unknown(), {
-        isRepeatable: true,
-      });
+      const set = { ...status, target_url: url };
+      return api.send(`set the status of commit ${commit}`, request, set, { isRepeatable: true });
+    },
+    async *ownStatuses(commit) {
+      const { id } = await author();
+      const what = `read the statuses of commit ${commit}`;
+      const found = api.list(what, differences.statusPath(encodeURIComponent(commit)), statuses);
+      for await (const one of statusOrder === "newest first" ? found : await newestFirst(found))
+        if ((one.creator?.id ?? anonymousId) === id)
+          yield {
+            context: one.context,
+            description: one.description ?? "",
+            isFailure: (one.status ?? one.state) === "failure",
+          };
     },
   } satisfies Partial<CodeHost>;
 }

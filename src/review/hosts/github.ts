@@ -1,49 +1,18 @@
 import * as z from "zod";
 import { HostError } from "./errors.js";
 import {
-  approvingReviews,
   comment,
   commitAccounts,
   githubOperations,
-  issue,
   label,
+  pull,
   repositoryPath,
-  reviews,
-  status,
   user,
 } from "./github-like.js";
 import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
 import { openHostApi } from "./host-api.js";
 import { hostLinks } from "./links.js";
 
-const pull = z
-  .object({
-    number: z.number(),
-    title: z.string(),
-    body: z.string().nullish(),
-    html_url: z.string(),
-    state: z.string(),
-    merged_at: z.string().nullish(),
-    user: user.nullish(),
-    head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.number() }).nullish() }),
-    base: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.number() }) }),
-  })
-  .transform(
-    ({ number, title, body, html_url, state, merged_at, user, head, base }): PullRequest => ({
-      number,
-      title,
-      body: body ?? "",
-      url: html_url,
-      isOpen: state === "open",
-      isMerged: !!merged_at,
-      author: user ?? undefined,
-      headBranch: head.ref,
-      headCommit: head.sha,
-      baseBranch: base.ref,
-      baseCommit: base.sha,
-      isFromFork: head.repo?.id !== base.repo.id,
-    }),
-  );
 const viewer = z.object({
   data: z.object({ viewer: z.object({ databaseId: z.number(), login: z.string() }) }),
 });
@@ -67,7 +36,6 @@ export const openGitHub: OpenHost = (options) => {
     pages: { parameter: "per_page", size: perPage, leastEntries: perPage },
   });
   const path = repositoryPath(repository);
-  let author: Promise<Author> | undefined;
 
   /** The tokens of apps, and so of GitHub Actions, may not ask REST for their user. */
   async function readAuthor(): Promise<Author> {
@@ -83,7 +51,12 @@ export const openGitHub: OpenHost = (options) => {
     }
   }
 
-  const operations = githubOperations(api, repository, pull, {
+  const operations = githubOperations(api, repository, {
+    readAuthor,
+    issuesOf: ({ login }) => ({ creator: login }),
+    mayWriteBy: ({ by }, mayWrite) => mayWrite(by),
+    statusPath: (commit) => `${path}/commits/${commit}/statuses`,
+    statusOrder: "newest first",
     labelKey: "name",
     async ensureLabel(what, { name, ...rest }) {
       const made = api.write(what, `POST ${path}/labels`, { name, ...rest }, label, { isRepeatable: true });
@@ -111,19 +84,7 @@ export const openGitHub: OpenHost = (options) => {
     // The interface states no limit; it refuses longer bodies with this number.
     limits: { body: 65_536, title: 256, statusDescription: 140 },
     links: hostLinks(options),
-    author() {
-      author ??= readAuthor();
-      return author;
-    },
     ...operations,
-    async approvals({ number, headCommit }) {
-      const what = `read the reviews of pull request ${number}`;
-      const approving = await approvingReviews(api.list(what, `${path}/pulls/${number}/reviews`, reviews));
-      const toApproval = async ({ by, commit_id }: (typeof approving)[number]) => ({
-        ...{ by, isOfHead: commit_id === headCommit, mayWrite: await operations.mayWrite(by) },
-      });
-      return Promise.all(approving.map(toApproval));
-    },
     committers: (commit) =>
       api.get(`read commit ${commit}`, `${path}/commits/${encodeURIComponent(commit)}`, commitAccounts),
     openPullRequests: async (headBranch) => (await pullRequestsFrom(headBranch, "open")).toReversed(),
@@ -142,24 +103,6 @@ export const openGitHub: OpenHost = (options) => {
         `${path}/issues/${number}/comments`,
         z.array(comment),
       ),
-    async *openIssues() {
-      const { id, login } = await host.author();
-      const query = { state: "open", creator: login };
-      const found = api.list(`read the issues of ${repository}`, `${path}/issues`, z.array(issue), query);
-      // GitHub lists pull requests too.
-      for await (const one of found) if (!one.isPullRequest && one.author?.id === id) yield one;
-    },
-    async *ownStatuses(commit) {
-      const { id } = await host.author();
-      const found = api.list(
-        `read the statuses of commit ${commit}`,
-        `${path}/commits/${encodeURIComponent(commit)}/statuses`,
-        z.array(status),
-      );
-      for await (const { context, description, creator, state } of found)
-        if (creator?.id === id)
-          yield { context, description: description ?? "", isFailure: state === "failure" };
-    },
     pullRequestsOf: (commit) =>
       api.get(
         `look for the pull request of commit ${commit}`,

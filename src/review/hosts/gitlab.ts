@@ -101,6 +101,8 @@ export const openGitLab: OpenHost = (options) => {
     url: `${links.repository}/-/merge_requests/${number}#note_${id}`,
     author: author ?? undefined,
   });
+  const close = (what: string, at: `/${string}`) =>
+    api.send(what, `PUT ${path}${at}`, { state_event: "close" });
   let author: Promise<Author> | undefined;
 
   /** Whether a push takes approvals back; GitLab without a licence has no such setting. */
@@ -172,10 +174,7 @@ export const openGitLab: OpenHost = (options) => {
       const request = `PUT ${path}/merge_requests/${number}` as const;
       return api.write(`update merge request ${number}`, request, change, mergeRequest);
     },
-    async closePullRequest(number) {
-      const request = `PUT ${path}/merge_requests/${number}` as const;
-      await api.write(`close merge request ${number}`, request, { state_event: "close" }, z.unknown());
-    },
+    closePullRequest: (number) => close(`close merge request ${number}`, `/merge_requests/${number}`),
 
     async approvals({ number, headCommit }) {
       const what = `read the approvals of merge request ${number}`;
@@ -201,7 +200,7 @@ export const openGitLab: OpenHost = (options) => {
       const surplus = remove.filter((name) => labels.includes(name));
       if ((onlyInstead ? 0 : missing.length) + surplus.length === 0) return;
       const change = { add_labels: missing.join(","), remove_labels: surplus.join(",") };
-      await api.write(what, `PUT ${where}`, change, z.unknown());
+      await api.send(what, `PUT ${where}`, change);
     },
 
     async *comments(number) {
@@ -234,12 +233,9 @@ export const openGitLab: OpenHost = (options) => {
       const change = { title, description: body };
       return api.write(`update issue ${number}`, `PUT ${path}/issues/${number}`, change, issue);
     },
-    async closeIssue(number) {
-      const change = { state_event: "close" };
-      await api.write(`close issue ${number}`, `PUT ${path}/issues/${number}`, change, z.unknown());
-    },
+    closeIssue: (number) => close(`close issue ${number}`, `/issues/${number}`),
 
-    async createStatus(commit, { context, state, description, url }) {
+    createStatus(commit, { context, state, description, url }) {
       const set = {
         state: states[state],
         name: context,
@@ -249,9 +245,7 @@ export const openGitLab: OpenHost = (options) => {
         pipeline_id: options.pipelineId,
       };
       const request = `POST ${path}/statuses/${encodeURIComponent(commit)}` as const;
-      await api.write(`set the status of commit ${commit}`, request, set, z.unknown(), {
-        isRepeatable: true,
-      });
+      return api.send(`set the status of commit ${commit}`, request, set, { isRepeatable: true });
     },
     async *ownStatuses(commit) {
       const { id } = await host.author();

@@ -41,6 +41,13 @@ export interface HostApi {
     shape: z.ZodType<Shape>,
     options?: { readonly isRepeatable: boolean },
   ): Promise<Shape>;
+  /** The same where nothing of the response is used. */
+  send(
+    what: string,
+    request: `${"POST" | "PATCH" | "PUT"} ${Path}`,
+    body: object,
+    options?: { readonly isRepeatable: boolean },
+  ): Promise<void>;
   /** Does nothing if it is gone. */
   remove(what: string, path: Path): Promise<void>;
   close(): Promise<void>;
@@ -115,6 +122,10 @@ export function openHostApi(options: HostApiOptions): HostApi {
     );
   }
 
+  const write: HostApi["write"] = (what, request, body, shape, options) => {
+    const [method = "", path = ""] = request.split(" ");
+    return ask(what, { method, path, body }, shape, options?.isRepeatable ?? method !== "POST");
+  };
   return {
     get: (what, path, shape, query) => ask(what, { method: "GET", path, query }, shape, true),
     async *list(what, path, entries, query) {
@@ -125,9 +136,9 @@ export function openHostApi(options: HostApiOptions): HostApi {
         if (read.length < pages.leastEntries) return;
       }
     },
-    write(what, request, body, shape, options) {
-      const [method = "", path = ""] = request.split(" ");
-      return ask(what, { method, path, body }, shape, options?.isRepeatable ?? method !== "POST");
+    write,
+    async send(what, request, body, options) {
+      await write(what, request, body, z.unknown(), options);
     },
     async remove(what, path) {
       await orIfNotFound(undefined, ask(what, { method: "DELETE", path }, z.unknown(), true));

@@ -71,17 +71,11 @@ export async function upsertIssue(
   { title, body, ...kept }: UpsertOptions & TitledText,
 ): Promise<Issue> {
   const text = marked(kept, body);
-  const find = () => ownIssue(host, kept.marker);
+  const find = async () => (await ownIssues(host, kept.marker))[0];
   const found = await find();
   if (!found) return createOnce(kept, () => host.createIssue({ title, body: text }), find);
   if (found.title === title && found.body === text) return found;
   return host.updateIssue(found.number, { title, body: text });
-}
-
-/** Our open issue with this marker. */
-async function ownIssue(host: CodeHost, marker: Marker): Promise<Issue | undefined> {
-  for await (const issue of host.openIssues()) if (hasMarker(issue.body, marker)) return issue;
-  return undefined;
 }
 
 /** Our open issues with this marker, newest first: two runs at the same time may create one each. */
