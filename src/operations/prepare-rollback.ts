@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { openSource, UsageError } from "../base/diagnostics/index.js";
 import { changedFields, type Notice } from "../core/engine/index.js";
 import { type PastObject, type PastState, pastObject } from "../core/history/index.js";
@@ -189,13 +190,8 @@ function hasSecret(kind: Kind): boolean {
 }
 
 function isSameNow({ earlier: { entry }, now }: PastManagedObject): boolean {
-  const essence = ({ id, applied, fingerprints }: Entry) =>
-    JSON.stringify([id, sorted(applied), sorted(fingerprints ?? {})]);
-  return now !== undefined && essence(now) === essence(entry);
-}
-
-function sorted(values: Readonly<Record<string, unknown>>): unknown {
-  return Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
+  const essence = ({ id, applied, fingerprints = {} }: Entry) => ({ id, applied, fingerprints });
+  return now !== undefined && isDeepStrictEqual(essence(now), essence(entry));
 }
 
 /** Whether a declaration is what was applied then. */

@@ -6,7 +6,7 @@ import type { StoredPull } from "./stand-in.js";
 import { key, long, mergeQueued, queue, type ReviewTeam, reviewQueued, startReviewTeam } from "./team.js";
 
 // Many programs are started, one after the other.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const lists = ({ standIn }: ReviewTeam) =>
   standIn.requests.filter((one) => /^GET .*(issues|merge_requests)\/\d+\/(comments|notes)/.test(one)).length;

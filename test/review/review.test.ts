@@ -102,7 +102,7 @@ describe.each(standIns)("a review on %s", (name) => {
     expect(first).toMatchObject({ exit: 0, stdout: expect.stringContaining("/avatars/") });
     const [{ body = "" } = {}] = world.comments;
     expect(body).toMatch(
-      /^<!-- avatarops:review project=avatarops.yaml environment=production ; commit=1{40} digest=\S+ objects=avatarops%2Fproduction%2Fcontext\.returns~\S+ -->\n### Plan: 1 to update; 0 unchanged\n/,
+      /^<!-- avatarops:review project=avatarops.yaml environment=production ; commit=1{40} digest=\S+ objects=%5B%5B%22avatarops%2Fproduction%2Fcontext\.returns%22%2C\S+ -->\n### Plan: 1 to update; 0 unchanged\n/,
     );
     expect(body).toContain("- New placeholder `${order_id}`: whoever starts a session has to pass it.");
     expect(body).toContain(`(<${job.standIn.options.webUrl}/team/avatars/`);

@@ -174,7 +174,7 @@ function hasDigest(field: Field, value: Value, { digest }: StoredDigest): boolea
   return digestValue(comparable(field, value)) === digest;
 }
 
-async function readFiles(git: Git, definitions: Definitions): Promise<PastFiles> {
+async function readFiles(git: Git, definitions: Omit<Definitions, "modified">): Promise<PastFiles> {
   const { commit } = definitions;
   const found = await loadCommitted(git, definitions);
   if (!found) return { problem: await whyAbsent(git, commit) };
@@ -256,7 +256,7 @@ async function whyAbsent(git: Git, commit: string): Promise<string> {
 /** What the files of a commit declare, by address; undefined if they have errors, or code that is not run for a commit. */
 export async function declarationsAt(
   git: Git,
-  definitions: Definitions,
+  definitions: Omit<Definitions, "modified">,
 ): Promise<ReadonlyMap<string, Declaration> | undefined> {
   return (await readFiles(git, definitions)).declared;
 }

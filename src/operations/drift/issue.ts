@@ -1,4 +1,4 @@
-import { GitError, openRepository } from "../../base/git/index.js";
+import { repositoryAt } from "../../core/history/index.js";
 import { digestValue } from "../../core/kinds/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { DriftDocument, ProposalFacts } from "../../output/documents/index.js";
@@ -22,7 +22,10 @@ export async function proposeIssue(
   const none = { written: [], refused: [] };
   if (!document.drifted && !isComplete) return { result: "none", ...none, notes: [incomplete] };
   const environment = project.environment ?? "default";
-  const marker = { use: "drift", about: { project: await findFolder(runtime, project), environment } };
+  const { host, signal } = runtime;
+  // As of pull requests; without a repository, none is needed.
+  const repository = await repositoryAt(project.root, { environment: host.environment, signal });
+  const marker = { use: "drift", about: { project: repository?.prefix ?? "", environment } };
   const facts = { digest: digestValue(document.objects) };
   return withCodeHost(runtime, options, (host) =>
     runtime.finishing(async (): Promise<ProposalFacts> => {
@@ -48,17 +51,6 @@ export async function proposeIssue(
       };
     }),
   );
-}
-
-/** The project's folder in the repository, as of pull requests; without a repository, none is needed. */
-async function findFolder({ host, signal }: Runtime, { root }: Manifest): Promise<string> {
-  try {
-    return (await openRepository({ folder: root, environment: host.environment, signal })).prefix;
-  } catch (error) {
-    if (error instanceof GitError && (error.code === "not-a-repository" || error.code === "git-missing"))
-      return "";
-    throw error;
-  }
 }
 
 const incomplete = "No issue was closed, because not everything is known: run the command again.";

@@ -31,8 +31,9 @@ export async function findPending(
     ? undefined
     : await repositoryAt(root, { environment: host.environment, signal });
   if (!repository || changes.every(({ action }) => action === "keep")) return undefined;
-  const at = { commit: base, modified: false, folder: repository.prefix, file };
-  const ofBase = await declarationsAt(repository, environment === undefined ? at : { ...at, environment });
+  const chosen = environment === undefined ? {} : { environment };
+  const at = { commit: base, folder: repository.prefix, file, ...chosen };
+  const ofBase = await declarationsAt(repository, at);
   if (!ofBase) return undefined;
   const declared = new Map(declarations.map((declaration) => [declaration.address, declaration]));
   const pending = changes.filter(

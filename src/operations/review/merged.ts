@@ -158,12 +158,8 @@ async function changesSince(
   const common = stdout.toString("latin1").trim();
   const { prefix } = repository;
   const file = manifest?.file ?? path.basename(options.file ?? "avatarops.yaml");
-  const at = {
-    modified: false,
-    folder: prefix,
-    file,
-    ...(options.env === undefined ? {} : { environment: options.env }),
-  };
+  const chosen = options.env === undefined ? {} : { environment: options.env };
+  const at = { folder: prefix, file, ...chosen };
   const before = await declarationsAt(repository, { ...at, commit: common });
   const after = await declarationsAt(repository, { ...at, commit: base });
   if (!before || !after) {

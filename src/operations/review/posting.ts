@@ -91,11 +91,6 @@ function onHost<Result>(
   return onCodeHost(runtime, run.host, use);
 }
 
-/** What the host says of a pull request. @throws HostError, HostSetupError */
-export function askPullRequest(runtime: Runtime, target: ReviewTarget, number: number): Promise<PullRequest> {
-  return onHost(runtime, target, (host) => host.pullRequest(number));
-}
-
 /** A comment, and what it is about. */
 export interface ReviewComment {
   /** The text, in up to so many bytes; `head`: the pull request's, if it is another commit; `others`: that change the same. */

@@ -5,12 +5,12 @@ import {
   type ReviewFacts,
   renderReviewMarkdown,
 } from "../../output/render/index.js";
+import { onCodeHost } from "../code-host.js";
 import type { Runtime } from "../runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import { makeReviewContent } from "./content.js";
 import { type BaseTips, planningMerge } from "./merged.js";
 import {
-  askPullRequest,
   isQuiet,
   post,
   postFailure,
@@ -153,8 +153,8 @@ async function findBaseBranch(
   const { baseBranch, host, pullRequest } = target.run;
   if (baseBranch !== undefined || !host || pullRequest === undefined || dryRun) return baseBranch;
   // What is wrong is said when the comment is posted.
-  const asked = await askPullRequest(runtime, target, pullRequest).catch(() => undefined);
-  return asked?.baseBranch;
+  const asked = onCodeHost(runtime, host, (opened) => opened.pullRequest(pullRequest));
+  return (await asked.catch(() => undefined))?.baseBranch;
 }
 
 /** GitHub takes 1 MiB per step. */

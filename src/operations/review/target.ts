@@ -1,6 +1,6 @@
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { GitError, openRepository } from "../../base/git/index.js";
+import { repositoryAt } from "../../core/history/index.js";
 import {
   type HostName,
   hostLinks,
@@ -44,8 +44,12 @@ export interface ReviewOptions extends CodeHostOptions {
 /** What is reviewed, as options, CI and the repository say. @throws HostSetupError */
 export async function readReviewTarget(runtime: Runtime, options: ReviewOptions): Promise<ReviewTarget> {
   const { file, env: environment } = runtime.options;
-  const { prefix, head } = await findCheckout(runtime, path.dirname(file ?? ""));
-  const run = await readRun(runtime.host.environment, {
+  const { host, signal } = runtime;
+  const folder = host.resolve(path.dirname(file ?? ""));
+  const repository = await repositoryAt(folder, { environment: host.environment, signal });
+  const { prefix = "" } = repository ?? {};
+  const head = await repository?.head();
+  const run = await readRun(host.environment, {
     head,
     host: options.host as HostName | undefined,
     repository: options.repo,
@@ -57,14 +61,15 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
   const chosen = [...(file === undefined ? [] : ["--file", file])];
   if (environment !== undefined) chosen.push("--env", environment);
   const reviewed = { project: path.posix.join(prefix, path.basename(file ?? "avatarops.yaml")), environment };
-  const key = reviewKeyIn(runtime.host.environment);
-  const repository = links?.repository ?? "";
+  const key = reviewKeyIn(host.environment);
+  const page = links?.repository ?? "";
   return {
     ...{ run, reviewed, commit },
-    runUrl: actorFrom(runtime.host).run,
-    sign: (planned, digest) => key && signReview(key, reviewed, { repository, commit: planned, digest }),
+    runUrl: actorFrom(host).run,
+    sign: (planned, digest) =>
+      key && signReview(key, reviewed, { repository: page, commit: planned, digest }),
     signList: (planned, digest) =>
-      key && signReview(key, { project: "objects" }, { repository, commit: planned, digest }),
+      key && signReview(key, { project: "objects" }, { repository: page, commit: planned, digest }),
     commitUrl: (id) => links?.commit(id),
     fileUrl:
       links && commit !== undefined
@@ -104,21 +109,5 @@ export async function findReviewTarget(
       `It could not be determined whether ${what} comes from a fork, so it is treated as if it did (--untrusted): ${error.message}`,
     );
     return { ...target, run: { ...run, isFromFork: true } };
-  }
-}
-
-/** Where a folder is in its repository, and the commit that is checked out. */
-async function findCheckout(
-  { host, signal }: Runtime,
-  folder: string,
-): Promise<{ readonly prefix: string; readonly head?: string | undefined }> {
-  try {
-    const repository = await openRepository({
-      ...{ folder: host.resolve(folder), environment: host.environment, signal },
-    });
-    return { prefix: repository.prefix, head: await repository.head() };
-  } catch (error) {
-    if (error instanceof GitError) return { prefix: "" };
-    throw error;
   }
 }

@@ -145,9 +145,7 @@ ${fenced([apply], "")}`
 function waits({ inNeeded }: ReviewFacts): Markdown {
   if (!inNeeded) return md``;
   const { environments, addresses } = inNeeded;
-  const more = addresses.length > mostNamed ? md` and ${addresses.length - mostNamed} more` : md``;
-  const shown = join(addresses.slice(0, mostNamed).map(code), ", ");
-  return md`In ${join(environments.map(code), ", ")} already, and not yet here: ${shown}${more}.`;
+  return md`In ${join(environments.map(code), ", ")} already, and not yet here: ${named(addresses)}.`;
 }
 
 function mergedWith(base: BaseComparison | undefined): Markdown {

@@ -28,8 +28,6 @@ export interface HostErrorFacts {
   readonly status?: number | undefined;
   /** How long the host asks us to wait. */
   readonly retryAfterMs?: number | undefined;
-  /** The host's own words: one line, shortened. Untrusted. */
-  readonly hostMessage?: string | undefined;
   readonly cause?: Error | undefined;
 }
 
@@ -43,11 +41,10 @@ export class HostError extends Error {
   declare readonly outcome: HostOutcome;
   declare readonly status: number | undefined;
   declare readonly retryAfterMs: number | undefined;
-  declare readonly hostMessage: string | undefined;
 
-  constructor(message: string, { cause, code, outcome, status, retryAfterMs, hostMessage }: HostErrorFacts) {
+  constructor(message: string, { cause, code, outcome, status, retryAfterMs }: HostErrorFacts) {
     super(message, cause && { cause });
-    Object.assign(this, { code, outcome, status, retryAfterMs, hostMessage });
+    Object.assign(this, { code, outcome, status, retryAfterMs });
   }
 }
 
@@ -69,7 +66,7 @@ export function refusal(
 ): HostError {
   const hostMessage = readMessage(text);
   const said = `(${[status, hostMessage].filter(Boolean).join(": ")})`;
-  const facts = { status, hostMessage, outcome: "refused" } as const;
+  const facts = { status, outcome: "refused" } as const;
   const error = (message: string, more: Pick<HostErrorFacts, "code"> & Partial<HostErrorFacts>) =>
     new HostError(message, { ...facts, ...more });
   const wait = readWaitMs(status, headers, hostMessage);

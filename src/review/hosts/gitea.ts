@@ -13,7 +13,6 @@ import {
 } from "./github-like.js";
 import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
 import { openHostApi, orIfNotFound } from "./host-api.js";
-import { hostLinks } from "./links.js";
 
 /** Of an empty page, Gitea says null. */
 const events = z
@@ -117,11 +116,8 @@ export const openGitea: OpenHost = (options) => {
   });
   const host: CodeHost = {
     name: "gitea",
-    title: "Gitea",
-    repository,
     // Gitea states no limit. Longer comments than GitHub's make its pages slow.
-    limits: { body: 65_536, title: 255, statusDescription: 255 },
-    links: hostLinks(options),
+    limits: { body: 65_536, statusDescription: 255 },
     ...operations,
     async mayWrite(person) {
       try {

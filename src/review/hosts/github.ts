@@ -11,7 +11,6 @@ import {
 } from "./github-like.js";
 import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
 import { openHostApi } from "./host-api.js";
-import { hostLinks } from "./links.js";
 
 const viewer = z.object({
   data: z.object({ viewer: z.object({ databaseId: z.number(), login: z.string() }) }),
@@ -79,11 +78,8 @@ export const openGitHub: OpenHost = (options) => {
 
   const host: CodeHost = {
     name: "github",
-    title: "GitHub",
-    repository,
     // The interface states no limit; it refuses longer bodies with this number.
-    limits: { body: 65_536, title: 256, statusDescription: 140 },
-    links: hostLinks(options),
+    limits: { body: 65_536, statusDescription: 140 },
     ...operations,
     committers: (commit) =>
       api.get(`read commit ${commit}`, `${path}/commits/${encodeURIComponent(commit)}`, commitAccounts),

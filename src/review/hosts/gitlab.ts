@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Author, CodeHost, Comment, CommitStatus, Issue, OpenHost, PullRequest } from "./host.js";
+import type { Author, CodeHost, Comment, Issue, OpenHost, PullRequest } from "./host.js";
 import { newestFirst, openHostApi, orIfNotFound } from "./host-api.js";
 import { hostLinks } from "./links.js";
 
@@ -76,10 +76,8 @@ const developer = 30;
 const closing = z.object({ closed_by: user.nullish() });
 
 const perPage = 100;
-const states = { pending: "pending", success: "success", failure: "failed" } as const satisfies Record<
-  CommitStatus["state"],
-  string
->;
+/** The state of a status that fails. */
+const failed = "failed";
 
 export const openGitLab: OpenHost = (options) => {
   const { repository } = options;
@@ -124,10 +122,7 @@ export const openGitLab: OpenHost = (options) => {
 
   const host: CodeHost = {
     name: "gitlab",
-    title: "GitLab",
-    repository,
-    limits: { body: 1_000_000, title: 255, statusDescription: 255 },
-    links,
+    limits: { body: 1_000_000, statusDescription: 255 },
     author() {
       author ??= api.get("find out whose token it is", "/user", user);
       return author;
@@ -237,7 +232,7 @@ export const openGitLab: OpenHost = (options) => {
 
     createStatus(commit, { context, state, description, url }) {
       const set = {
-        state: states[state],
+        state: state === "failure" ? failed : state,
         name: context,
         description,
         target_url: url,
@@ -254,7 +249,7 @@ export const openGitLab: OpenHost = (options) => {
       // Oldest first; which order may be asked for depends on the version.
       for (const { name: context, description, author, status } of await newestFirst(found))
         if (author?.id === id)
-          yield { context, description: description ?? "", isFailure: status === states.failure };
+          yield { context, description: description ?? "", isFailure: status === failed };
     },
     pullRequestsOf: (commit) =>
       api.get(

@@ -8,12 +8,7 @@ export type HostName = (typeof hostNames)[number];
 /** One repository on a code host. A merge request of GitLab is a pull request here. Errors are {@link HostError}s. */
 export interface CodeHost {
   readonly name: HostName;
-  /** For messages: "GitHub". */
-  readonly title: string;
-  /** `owner/name`; on GitLab with all groups. */
-  readonly repository: string;
   readonly limits: HostLimits;
-  readonly links: HostLinks;
   /** The user as whom the token writes. Asked once, then remembered. */
   author(): Promise<Author>;
   /** Whether somebody may push to the repository. Throws a HostError if the token may not ask. */
@@ -67,7 +62,6 @@ export interface CodeHost {
 export interface HostLimits {
   /** Of a comment, and of the description of a pull request or an issue. */
   readonly body: number;
-  readonly title: number;
   readonly statusDescription: number;
 }
 
@@ -75,8 +69,8 @@ export interface HostLimits {
 export interface HostLinks {
   readonly repository: string;
   readonly commit: (commit: string) => string;
-  /** Lines of a file at a commit, as source text; the path is relative to the repository. */
-  readonly file: (commit: string, path: string, line?: number, lastLine?: number) => string;
+  /** A line of a file at a commit, as source text; the path is relative to the repository. */
+  readonly file: (commit: string, path: string, line: number) => string;
 }
 
 export interface Author {
@@ -155,7 +149,7 @@ export interface Issue extends TitledText {
 export interface CommitStatus {
   /** Such as `avatarops/production`. */
   readonly context: string;
-  readonly state: "pending" | "success" | "failure";
+  readonly state: "success" | "failure";
   readonly description: string;
   /** A page with more about it. */
   readonly url?: string;
