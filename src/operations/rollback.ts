@@ -11,7 +11,7 @@ import type { GateOptions } from "./gates.js";
 import { holdRestored } from "./hold-project.js";
 import { withNotices } from "./notify/notify.js";
 import { toLoadOptions } from "./open-project.js";
-import { makePlan, type ObservedPlan } from "./plan.js";
+import { makePlan, type ObservedPlan, overwritesDrift } from "./plan.js";
 import {
   filesNotice,
   filesToWrite,
@@ -143,19 +143,10 @@ async function prepare(
   return { ...made, earlier, rollback, project: manifest, plan: { ...made.plan, notices } };
 }
 
-function overwriteNotice(runtime: Runtime, { drift }: Manifest, { changes }: Plan): Notice[] {
-  if (
-    !changes.some(({ overwrites }) => overwrites) ||
-    runtime.options.overwriteDrift ||
-    drift === "overwrite"
-  )
-    return [];
-  return [
-    {
-      code: "rollback",
-      message: "Edits made elsewhere stay: to overwrite them, roll back with --overwrite-drift.",
-    },
-  ];
+function overwriteNotice(runtime: Runtime, project: Project, { changes }: Plan): Notice[] {
+  if (overwritesDrift(runtime, project) || !changes.some(({ overwrites }) => overwrites)) return [];
+  const message = "Edits made elsewhere stay: to overwrite them, roll back with --overwrite-drift.";
+  return [{ code: "rollback", message }];
 }
 
 /** A text that is in the working tree only would be lost. */

@@ -1,4 +1,4 @@
-import { type Diagnostic, hasErrors } from "../../base/diagnostics/index.js";
+import { hasErrors } from "../../base/diagnostics/index.js";
 import type { Plan } from "../../core/engine/index.js";
 import { digestChanges } from "../../core/kinds/index.js";
 import { diagnosticsDocument, planDocument, planExit } from "../../output/documents/index.js";
@@ -20,7 +20,9 @@ export async function makeReviewContent(
   { plan: saved, base }: { readonly plan?: string | undefined; readonly base?: BaseComparison | undefined },
 ): Promise<ReviewContent> {
   const { project: manifest, diagnostics } = await readProject(runtime);
-  if (saved !== undefined && (manifest || !hasFindings(diagnostics)))
+  const breaksRule = diagnostics.some(({ policy, severity }) => policy && severity === "error");
+  // A saved plan is shown even where its files cannot be read, but not where they break a rule.
+  if (saved !== undefined && (manifest || !breaksRule))
     return planContent(runtime, await readPlanFile(runtime, saved), manifest);
   if (manifest) {
     const { plan } = await planProject(runtime, manifest);
@@ -33,16 +35,6 @@ export async function makeReviewContent(
   const document = diagnosticsDocument(withRelativePlaces(runtime, diagnostics));
   const counts = diagnosticCounts(document.summary);
   return { document, base, counts, isGood: false, settings: undefined, verdict: "refused" };
-}
-
-/** The digest of one change, which is the same in every plan of the account that has it. */
-function digestOne({ basis }: Plan, change: Plan["changes"][number]): [string, string][] {
-  return change.action === "keep" ? [] : [[change.address, digestChanges(basis, [change])]];
-}
-
-/** A saved plan is shown even where its files cannot be read, but not where they break a rule. */
-function hasFindings(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some(({ policy, severity }) => policy && severity === "error");
 }
 
 async function planContent(
@@ -58,10 +50,12 @@ async function planContent(
     return { document, counts, isGood: false, settings, verdict: "refused" };
   }
   const verdict = planExit(plan);
+  const changes = plan.changes.filter(({ action }) => action !== "keep");
   return {
     document,
     counts: planCounts(document),
-    objects: new Map(plan.changes.flatMap((change) => digestOne(plan, change))),
+    // The same in every plan of the account that has the change.
+    objects: new Map(changes.map((change) => [change.address, digestChanges(plan.basis, [change])])),
     // What was not compared with the account cannot be applied.
     ...(plan.basis.comparedWith ? {} : { digest: plan.digest }),
     // A state that cannot be read stops no review.
