@@ -15,6 +15,7 @@ import { giteaTool } from "../test/real/gitea.js";
 import { ageTool, sopsTool } from "../test/real/sops.js";
 import { vaultTool } from "../test/real/vault.js";
 import { versitygwTool } from "../test/stores/s3-servers.js";
+import { newerTerraform } from "./terraform/newer.js";
 import { toolsIn } from "./tools.js";
 
 const versions = ["22", "24", "26"];
@@ -47,6 +48,21 @@ const toBuild = [
   porcupine,
 ];
 if (withServers) for (const tool of toBuild) tool.build();
+if (withServers) newerTerraform.install();
+
+/** Runs tests on the Node of a folder, and notes how long they took. */
+function run(what: string, bin: string, argv: readonly string[], environment: NodeJS.ProcessEnv): void {
+  console.log(`\n== ${what}`);
+  const began = Date.now();
+  const { status } = spawnSync(path.join(bin, "node"), ["node_modules/vitest/vitest.mjs", "run", ...argv], {
+    stdio: "inherit",
+    env: { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH}`, ...environment },
+  });
+  const took = Math.round((Date.now() - began) / 1000);
+  seconds.push(`${String(took).padStart(7)}  ${what}${status === 0 ? "" : ": failed"}`);
+  if (status !== 0) process.exitCode = 1;
+}
+
 for (const version of values.node) {
   const isFirst = version === values.node[0];
   // Nothing else was asked for.
@@ -54,21 +70,16 @@ for (const version of values.node) {
   const name = `node-${version}-${process.platform}-${process.arch}`;
   const bin = path.join(tools.folder, "node_modules", name, "bin");
   if (!existsSync(bin)) throw new Error(`There is no ${name}: tools/node/package.json lists the versions.`);
-  console.log(`\n== Node ${version}`);
   const files = isFirst ? positionals : [...others, `--exclude=${servers}/**`];
-  const began = Date.now();
-  const { status } = spawnSync(path.join(bin, "node"), ["node_modules/vitest/vitest.mjs", "run", ...files], {
-    stdio: "inherit",
-    env: {
-      ...process.env,
-      PATH: `${bin}${path.delimiter}${process.env.PATH}`,
-      AVATAROPS_TEST_REAL: withServers && isFirst ? "1" : "",
-      AVATAROPS_TEST_WHOLE_INSTALL: version === wholeInstall ? "1" : "",
-    },
+  const long = withServers && isFirst;
+  run(`Node ${version}${long ? ", with servers" : ""}`, bin, files, {
+    AVATAROPS_TEST_REAL: long ? "1" : "",
+    AVATAROPS_TEST_WHOLE_INSTALL: version === wholeInstall ? "1" : "",
   });
-  const took = Math.round((Date.now() - began) / 1000);
-  const what = isFirst && withServers ? ", with servers" : "";
-  seconds.push(`${String(took).padStart(7)}  Node ${version}${what}${status === 0 ? "" : ": failed"}`);
-  if (status !== 0) process.exitCode = 1;
+  // The provider, beside the terraform of the machine.
+  if (isFirst && positionals.length === 0 && newerTerraform.has())
+    run("Terraform 1.15", bin, ["test/terraform", "packages/terraform-plugin/test/framework"], {
+      TERRAFORM: newerTerraform.program,
+    });
 }
 console.log(`\nseconds  version\n${seconds.join("\n")}`);
