@@ -69,7 +69,7 @@ test("every passage with commands is run by a test", () => {
     "docs/tasks.md": shOnly,
     "docs/team.md": expect.not.arrayContaining([expect.not.stringMatching(/^(sh|yaml)$/)]),
     // test/terraform/newer.test.ts
-    "docs/terraform.md": ["sh", "hcl", "sh", "hcl", "sh", "hcl"],
+    "docs/terraform.md": ["sh", "hcl", "sh", "hcl", "sh", "hcl", "hcl", "hcl"],
     "docs/typescript.md": ["ts", "sh"],
     // test/cdktf/deploy.test.ts
     "docs/cdktf.md": ["sh", "ts", "json", "sh", "sh"],

@@ -9,6 +9,7 @@ import { inlineOf, passagesOf } from "../../scripts/docs/passages.js";
 import { type Emulator, sampleDataset, startEmulator } from "../../src/emulator/index.js";
 import { installing, packInto, succeed } from "../installing.js";
 import { isLong } from "../real/long.js";
+import { inCdktf } from "./page.js";
 
 /*
  * The example and the app of docs/cdktf.md, deployed as a user's pipeline does it: the real command lines, the real terraform,
@@ -78,16 +79,16 @@ describe.skipIf(!hasTerraform)("the app of docs/cdktf.md", () => {
   afterAll(() => rm(packed, { recursive: true, force: true }));
 
   describe.each([
-    ["cdktf", (text: string) => text, (text: string) => text],
-    ["cdktn", inCdkTerrain, (text: string) => inCdkTerrain(text).replace("constructs", "constructs@<10.8")],
-  ])("with %s", (flavour, written, named) => {
+    ["cdktn", (text: string) => text],
+    ["cdktf", inCdktf],
+  ])("with %s", (flavour, written) => {
     let folder: string;
     // In every run, test/cdktf/package.test.ts has the same constructs installed beside CDK Terrain.
     const isAtNight = flavour === "cdktn";
 
     beforeAll(async () => {
       folder = await mkdtemp(path.join(tmpdir(), "avatarops-readme-"));
-      const [packages = "", ...more] = named(install).trim().split("\n");
+      const [packages = "", ...more] = written(install).trim().split("\n");
       const line = installing(whole ? packages : packages.replace(` ${flavour}-cli`, ""), archive);
       await succeed("bash", ["-ec", [line, ...more].join("\n")], { cwd: folder });
     }, 360_000);
@@ -117,7 +118,7 @@ describe.skipIf(!hasTerraform)("the app of docs/cdktf.md", () => {
           const { emulator, run, writes } = await startPage();
           if (!whole) await linkCommand(path.join(folder, "node_modules"));
 
-          const said = await run("bash", "-ec", inPipeline);
+          const said = await run("bash", "-ec", written(inPipeline));
           expect(said).toContain("3 to add, 0 to change, 0 to destroy");
           expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Returns desk"]);
           expect(writes()).not.toEqual([]);
@@ -160,11 +161,6 @@ describe.skipIf(!hasTerraform)("the app of docs/cdktf.md", () => {
     });
   });
 });
-
-/** As the page says that it is to be written for CDK Terrain. */
-function inCdkTerrain(text: string): string {
-  return text.replaceAll("cdktf", "cdktn").replace("new App()", inlineOf(page, "new App({"));
-}
 
 interface Project {
   readonly emulator: Emulator;

@@ -9,6 +9,7 @@ import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js"
 import { cdktfTools, hasCommand } from "../../scripts/cdktf/tools.js";
 import { passagesOf } from "../../scripts/docs/passages.js";
 import { type Emulator, sampleDataset, startEmulator } from "../../src/emulator/index.js";
+import { inCdktf } from "../cdktf/page.js";
 import { git } from "../git/repositories.js";
 import { installing, packInto, succeed } from "../installing.js";
 import { type Occasion, runWorkflow } from "../pipelines/actions-runner.js";
@@ -98,7 +99,7 @@ async function makeProject(folder: string): Promise<void> {
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
     writeFileSync(path.join(folder, file), text);
   };
-  write("main.ts", passagesOf(page, "ts")[0] ?? "");
+  write("main.ts", inCdktf(passagesOf(page, "ts")[0] ?? ""));
   write("cdktf.json", passagesOf(page, "json")[0] ?? "");
   write("prompts/returns.md", "You help visitors.\n");
   const command = path.join(cdktfTools.folder, "node_modules/.bin/cdktf");
@@ -110,7 +111,9 @@ async function makeProject(folder: string): Promise<void> {
     "cdktf-cli/package.json",
     JSON.stringify({ name: "cdktf-cli", version: "0.21.0", bin: { cdktf: "cdktf.js" } }),
   );
-  const [install = "", ...more] = (passagesOf(page, "sh")[0] ?? "").trim().split("\n");
+  const [install = "", ...more] = inCdktf(passagesOf(page, "sh")[0] ?? "")
+    .trim()
+    .split("\n");
   const archive = await packInto(folder);
   const line = installing(install.replace(" cdktf-cli", " ./cdktf-cli"), archive);
   await succeed("bash", ["-ec", [line, ...more].join("\n")], { cwd: folder });

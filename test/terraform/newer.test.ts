@@ -15,7 +15,7 @@ const [context] = contexts;
 
 /** What docs/terraform.md says, run here. */
 const [, , adopt = ""] = passagesOf("docs/terraform.md", "sh");
-const [, find = "", smoke = ""] = passagesOf("docs/terraform.md", "hcl");
+const [, find = "", , smoke = ""] = passagesOf("docs/terraform.md", "hcl");
 
 describe.skipIf(!newerTerraform.has())("a query", () => {
   test("finds a whole account, and what it writes adopts that as it is", async () => {
