@@ -11,7 +11,7 @@ import { avatarDigit, numberedId } from "./sample-ids.js";
 import { sampleSessions } from "./sample-sessions.js";
 import { end, endSessions, perMinute, usage } from "./session-life.js";
 import { sessionLists } from "./session-lists.js";
-import { anyAvatarId, readTokenRequest } from "./session-tokens.js";
+import { anyAvatarId, readTokenRequest, type TokenRequest } from "./session-tokens.js";
 import { text, uuid } from "./shape.js";
 import { greeting, showTranscript, speaker, type Utterance } from "./transcripts.js";
 
@@ -150,13 +150,21 @@ function createToken(call: Call): unknown {
   // (§1).
   rows(call.account.world).push(session);
   call.account.changed();
-  const session_token = `session-token-${call.newId()}`;
+  const session_token = newToken(call, session.id, request);
   call.account.sessionTokens.set(session_token, {
     sessionId: session.id,
     variables: request.dynamic_variables ?? {},
     room: request.livekit_config?.livekit_url,
   });
   return { session_id: session.id, session_token };
+}
+
+/** In deployments it is a JWT, in which clients look up the mode. */
+function newToken({ profile, newId }: Call, session_id: string, request: TokenRequest): string {
+  if (profile === undefined) return `session-token-${newId()}`;
+  const claims = [{ alg: "HS256", typ: "JWT" }, { session_id, start_session_data: request }];
+  const encoded = claims.map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"));
+  return [...encoded, newId()].join(".");
 }
 
 /** The session of that id, if the caller may ask for it. */
