@@ -106,16 +106,20 @@ export async function recordHistory(
     const host = number < 6 ? "desk" : `runner${number}`;
     const name = () => `c${number}.${life}@${host}`;
 
-    /** The reply of its process; undefined if it died meanwhile. */
+    /** The reply of its process; undefined if it was killed meanwhile. @throws Error if it ended by itself */
     const ask = (message: object): Promise<Record<string, unknown> | undefined> =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         const end = (reply?: Record<string, unknown>) => {
           process.off("message", end).off("exit", died);
           resolve(reply);
         };
-        const died = () => end();
+        const died = () => {
+          if (process.signalCode === "SIGKILL") return end();
+          reject(new Error(`Client ${number} ended with ${process.exitCode} at ${JSON.stringify(message)}.`));
+        };
         process.on("message", end).on("exit", died);
-        process.send(message, () => {});
+        // Of one that has ended already, nothing would be heard.
+        process.send(message, (error) => error && died());
       });
     const open = async () => {
       const { location, environment } = place;
