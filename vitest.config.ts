@@ -20,30 +20,42 @@ const slow = [
  * leaves behind may matter to another.
  */
 const shared = [
-  ...["api", "cli", "constructs", "documents", "emulator", "engine", "failures", "kinds", "lifecycle"],
-  ...["manifest", "render", "secrets", "sessions", "state", "sync", "tokens"],
+  ...["api", "cli", "constructs", "deploy", "docs", "documents", "emulator", "engine", "failures", "git"],
+  ...["http", "kinds", "lifecycle", "manifest", "render", "secrets", "sessions", "state", "sync", "tokens"],
 ].map((suite) => `test/${suite}/**/*.test.ts`);
 shared.push("test/terraform/{*,unit/*}.test.ts", "packages/terraform-plugin/test/*/*.test.ts");
 
 /** Files of those suites that change what all share: the kinds, or functions of Node. Each has a process of its own. */
 const alone = [
   "test/{engine,terraform}/{delete,references}.test.ts",
+  "test/docs/add-a-kind.test.ts",
   "test/engine/powers.test.ts",
   "test/secrets/aws.test.ts",
   "test/state/{crash,lock-wait}.test.ts",
 ];
+
+const isReal = process.env.AVATAROPS_TEST_REAL === "1";
+// Nothing is run in them, and the sources are loaded nevertheless.
+if (!isReal) shared.push("test/real/*.test.ts");
 const sharedFiles = globSync(shared, { ignore: alone, expandDirectories: false });
+
+/**
+ * Of those that share a process, the ones that start git again and again. To start a program, a process is copied: that takes the longer
+ * the more memory it has, and it has more after each file.
+ */
+const startsGit = /\/test\/(?:sync|state\/git-|cli\/(?:behind|drift|history|rollback|show|state-in-git))/;
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isOf = (name: string) => (file: TestSpecification) => file.moduleId.endsWith(`/${name}.test.ts`);
     const first = slow.flatMap((name) => files.filter(isOf(name)));
     const others = files.filter((file) => !first.includes(file));
-    return [...first, ...(await super.sort(others))];
+    const sorted = await super.sort(others);
+    const rank = ({ moduleId, project }: TestSpecification) =>
+      project.name === "shared" ? (startsGit.test(moduleId) ? 1 : 2) : 0;
+    return [...first, ...sorted.toSorted((one, other) => rank(one) - rank(other))];
   }
 }
-
-const isReal = process.env.AVATAROPS_TEST_REAL === "1";
 
 export default defineConfig({
   resolve: {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { isLong } from "../real/long.js";
 import { type Project, startProject } from "./hosting.js";
 
 /*
@@ -92,7 +93,7 @@ test("whatever carriage returns and line feeds a live text has, nothing is to be
       expect(await project.avatarops("pull")).toMatchObject({ exit: 0 });
       await project.expectNothingToDo("--refresh", "full");
     }),
-    { numRuns: 60 },
+    { numRuns: isLong ? 60 : 20 },
   );
 });
 

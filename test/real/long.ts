@@ -7,12 +7,12 @@ export interface Third {
   readonly which: string;
   /** Whether every run tries it; the others are for runs that are long. */
   readonly isAlways: boolean;
-  /** Those of the numbers from `from` to `to` that belong to it. */
+  /** Those of the numbers from `from` to `to` that belong to it; where the run is not long, every other one of them. */
   steps(from: number, to: number): number[];
 }
 
 /**
- * The steps of a walk over all that may go wrong, of which every run tries a third. `chosen` says which, from 0 to 2: tests alike
+ * The steps of a walk over all that may go wrong, of which every run tries half a third. `chosen` says which, from 0 to 2: tests alike
  * choose different ones, so that together they meet every sort of step.
  */
 export function thirds(chosen: number): readonly Third[] {
@@ -20,6 +20,8 @@ export function thirds(chosen: number): readonly Third[] {
     which: `third ${third + 1} of 3`,
     isAlways: third === chosen % 3,
     steps: (from, to) =>
-      Array.from({ length: to - from + 1 }, (_, at) => from + at).filter((step) => step % 3 === third),
+      Array.from({ length: to - from + 1 }, (_, at) => from + at)
+        .filter((step) => step % 3 === third)
+        .filter((_, at) => isLong || at % 2 === 0),
   }));
 }

@@ -79,8 +79,7 @@ describe("an apply killed at any step on disk", () => {
       it.skipIf(isLeftOut && !isLong)(title, { timeout: 180_000 }, async () => {
         const total = await countSteps();
         expect(total).toBeGreaterThan(10);
-        // Each takes a process: every run tries half of its third.
-        for (const step of steps(1, total).filter((_, at) => isLong || at % 2 === 0)) {
+        for (const step of steps(1, total)) {
           const project = await newProject(manifest);
           const killed = await start(project.folder, arguments_, environmentOf(project), `${when}:${step}`)
             .ended;

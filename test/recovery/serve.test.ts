@@ -69,8 +69,7 @@ describe("sessions serve killed at any step on disk", () => {
       expect(whole, whole.stderr).toMatchObject({ exit: 0 });
       const total = Number(/steps: (\d+)/.exec(whole.stderr)?.[1]);
       expect(total).toBeGreaterThan(8);
-      // Each takes a process: every run tries half of its third.
-      for (const step of steps(1, total).filter((_, at) => isLong || at % 2 === 0)) {
+      for (const step of steps(1, total)) {
         const project = await startCounted();
         const killed = await runOnce(project, `before:${step}`);
         expect(killed.signal, killed.stderr).toBe("SIGKILL");
