@@ -564,7 +564,8 @@ function showAsGitHub(webUrl: string, isGitea: boolean, isWriter: (person: Perso
   return {
     pull: ({ number, title, body, open, merged, head, commit, base, ...pull }: StoredPull) => ({
       ...{ number, title, body, state: open ? "open" : "closed", html_url: `${page}/pull/${number}` },
-      ...(isGitea ? { merged: merged !== undefined } : { merged_at: merged ? "2026-01-01T00:00:00Z" : null }),
+      merged: merged !== undefined,
+      ...(isGitea ? {} : { merged_at: merged ? "2026-01-01T00:00:00Z" : null }),
       user: { ...(pull.author ?? guest) },
       head: pull.isPushedForReview
         ? side(`refs/pull/${number}/head`, commit, 1, "")
