@@ -106,9 +106,13 @@ export async function connect(at: Address, trust?: Trust): Promise<Client> {
 
 /** The messages in what gRPC has sent. */
 function messagesIn(body: Buffer): Buffer[] {
-  if (body.length === 0) return [];
-  const end = 5 + body.readUInt32BE(1);
-  return [body.subarray(5, end), ...messagesIn(body.subarray(end))];
+  const messages: Buffer[] = [];
+  for (let at = 0; at < body.length; ) {
+    const end = at + 5 + body.readUInt32BE(at + 1);
+    messages.push(body.subarray(at + 5, end));
+    at = end;
+  }
+  return messages;
 }
 
 /** A message as gRPC sends it. */

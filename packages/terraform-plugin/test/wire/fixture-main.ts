@@ -1,9 +1,16 @@
 import { processHost, serveDebug, servePlugin } from "../../src/index.js";
 
-const { SCHEMA } = process.env;
+const { SCHEMA, IDENTITY = "" } = process.env;
 const plugin = {
   host: processHost(process),
-  ...(SCHEMA === undefined ? {} : { schema: { GetProviderSchema: Buffer.from(SCHEMA, "base64") } }),
+  ...(SCHEMA === undefined
+    ? {}
+    : {
+        schema: {
+          GetProviderSchema: Buffer.from(SCHEMA, "base64"),
+          GetResourceIdentitySchemas: Buffer.from(IDENTITY, "base64"),
+        },
+      }),
   async load() {
     if (process.env.BROKEN) throw new Error("the provider cannot be loaded");
     return (await import("./fixture.js")).fixture;

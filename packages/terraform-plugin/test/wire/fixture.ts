@@ -1,9 +1,9 @@
 import type { NewProviderServer, ProviderServer } from "../../src/index.js";
 
-/** A provider by hand: of all calls it knows two. */
+/** A provider by hand: of all calls it knows three. */
 export const fixture: NewProviderServer = ({ log }): ProviderServer => {
   let configured = "nothing";
-  const answered: Pick<ProviderServer["rpcs"], "ConfigureProvider" | "CallFunction"> = {
+  const answered: Pick<ProviderServer["rpcs"], "ConfigureProvider" | "CallFunction" | "ListResource"> = {
     async ConfigureProvider({ terraformVersion }) {
       configured = terraformVersion;
       return {};
@@ -16,6 +16,11 @@ export const fixture: NewProviderServer = ({ log }): ProviderServer => {
       if (name === "never") return new Promise(() => {});
       if (name === "fail") throw new Error("50 % Ärger\nin line 2");
       return {};
+    },
+    async ListResource({ typeName, limit }, send) {
+      for (let at = 1; at <= limit; at++) send({ displayName: `${typeName} ${at}` });
+      if (typeName === "fail") throw new Error("there is no more");
+      return undefined;
     },
   };
   return {

@@ -74,6 +74,18 @@ describe("a call", () => {
     await expect(client.call("CallFunction", { name: "echo" })).resolves.toBeDefined();
   });
 
+  test("with several responses has them all, or is cut by a bug, and the next is answered", async () => {
+    const client = await started();
+    const listed = (typeName: string, limit: number) =>
+      client
+        .stream("ListResource", { typeName, limit })
+        .then((all) => all.map(({ displayName }) => displayName));
+    expect(await listed("thing", 3)).toEqual(["thing 1", "thing 2", "thing 3"]);
+    expect(await listed("thing", 20_000)).toHaveLength(20_000);
+    await expect(listed("fail", 1)).rejects.toThrow("NGHTTP2_INTERNAL_ERROR");
+    expect(await listed("thing", 0)).toEqual([]);
+  });
+
   test("that hits a bug says so, in whatever letters, and the next is answered", async () => {
     const { connect, logged } = await start();
     const client = await connect();

@@ -177,14 +177,22 @@ describe("the life of the process", () => {
   });
 });
 
-test("a provider whose schema was made beforehand is loaded when something else is asked", async () => {
-  const { response } = rpcs.GetProviderSchema;
-  const schema = response.encode({ functions: { echo: { summary: "Made beforehand" } } });
-  const environment = { ...handshakeEnvironment, SCHEMA: Buffer.from(schema).toString("base64") };
+test("a provider whose schemas were made beforehand is loaded when something else is asked", async () => {
+  const { GetProviderSchema, GetResourceIdentitySchemas: identities } = rpcs;
+  const schema = GetProviderSchema.response.encode({ functions: { echo: { summary: "Made beforehand" } } });
+  const identity = identities.response.encode({ identitySchemas: { example_thing: { version: 3 } } });
+  const environment = {
+    ...handshakeEnvironment,
+    SCHEMA: Buffer.from(schema).toString("base64"),
+    IDENTITY: Buffer.from(identity).toString("base64"),
+  };
   const plugin = startPlugin(file, { ...environment, BROKEN: "1" });
   const client = await call(plugin);
   for (const _ of ["once", "again"])
-    expect(await client.call("GetProviderSchema", {})).toEqual(response.decode(schema));
+    expect(await client.call("GetProviderSchema", {})).toEqual(GetProviderSchema.response.decode(schema));
+  expect((await client.call("GetResourceIdentitySchemas", {})).identitySchemas).toMatchObject({
+    example_thing: { version: 3 },
+  });
   expect(plugin.output.stderr).not.toContain("panic");
   await client.call("CallFunction", { name: "echo" }).catch(() => {});
   expect(await plugin.exited).toEqual({ code: 2, signal: null });
