@@ -162,7 +162,10 @@ function createToken(call: Call): unknown {
 /** In deployments it is a JWT, in which clients look up the mode. */
 function newToken({ profile, newId }: Call, session_id: string, request: TokenRequest): string {
   if (profile === undefined) return `session-token-${newId()}`;
-  const claims = [{ alg: "HS256", typ: "JWT" }, { session_id, start_session_data: request }];
+  const claims = [
+    { alg: "HS256", typ: "JWT" },
+    { session_id, start_session_data: request },
+  ];
   const encoded = claims.map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"));
   return [...encoded, newId()].join(".");
 }
