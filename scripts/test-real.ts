@@ -15,6 +15,7 @@ import { giteaTool } from "../test/real/gitea.js";
 import { ageTool, sopsTool } from "../test/real/sops.js";
 import { vaultTool } from "../test/real/vault.js";
 import { versitygwTool } from "../test/stores/s3-servers.js";
+import { clientPackages, installClients } from "./interop.js";
 import { newerTerraform } from "./terraform/newer.js";
 import { toolsIn } from "./tools.js";
 
@@ -47,8 +48,11 @@ const toBuild = [
   conftestTool,
   porcupine,
 ];
-if (withServers) for (const tool of toBuild) tool.build();
-if (withServers) newerTerraform.install();
+if (withServers) {
+  for (const tool of toBuild) tool.build();
+  newerTerraform.install();
+  installClients(Object.keys(clientPackages));
+}
 
 /** Runs tests on the Node of a folder, and notes how long they took. */
 function run(what: string, bin: string, argv: readonly string[], environment: NodeJS.ProcessEnv): void {

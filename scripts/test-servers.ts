@@ -1,5 +1,5 @@
 /**
- * Installs the servers that tests start, and a newer Terraform: `npm run test:servers`. `.ci/run` does, before the
+ * Installs the servers that tests start, a newer Terraform and small clients of the service: `npm run test:servers`. `.ci/run` does, before the
  * tests; without it they are left out.
  */
 import { spawnSync } from "node:child_process";
@@ -9,6 +9,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { porcupine } from "../test/linearizable/porcupine.js";
+import { installClients, smallClients } from "./interop.js";
 import { newerTerraform } from "./terraform/newer.js";
 
 const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache"), "avatarops-tools");
@@ -109,6 +110,7 @@ function run(program: string, argv: readonly string[]): void {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   moto.install();
   newerTerraform.install();
+  installClients(smallClients);
   postgres.install();
   prometheus.install();
   if (spawnSync("go", ["version"]).status === 0) porcupine.build();

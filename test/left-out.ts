@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { cdktfTools, hasCommand } from "../scripts/cdktf/tools.js";
+import { clientPackages, smallClients } from "../scripts/interop.js";
 import { hasBrowser } from "../scripts/pictures/browser.js";
 import { newerTerraform } from "../scripts/terraform/newer.js";
 import { moto, postgres } from "../scripts/test-servers.js";
@@ -40,6 +41,12 @@ const needs: readonly Need[] = [
   {
     ...{ what: "the command of CDKTF", condition: "!hasCommand()", isThere: hasCommand },
     remedy: `${cdktf}, on Node 20 or 22`,
+  },
+  {
+    what: "small clients of the service, written by others",
+    condition: "!isInstalled(",
+    isThere: () => smallClients.every((name) => clientPackages[name]?.has()),
+    remedy: "npm run test:servers",
   },
   {
     what: "moto, an imitation of AWS",

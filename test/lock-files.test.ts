@@ -16,29 +16,29 @@ interface Locked {
   readonly link?: boolean;
 }
 
-describe.each(["package-lock.json", "tools/cdktf/package-lock.json", "tools/node/package-lock.json"])(
-  "%s",
-  (file) => {
-    const { "": _, ...packages } = JSON.parse(readFileSync(file, "utf8")).packages as Record<string, Locked>;
-    const workspaces = Object.values(packages).flatMap(({ link, resolved = "" }) => (link ? resolved : []));
-    const entries = Object.entries(packages).filter(
-      ([name, { link }]) => !link && !workspaces.includes(name),
+describe.each([
+  "package-lock.json",
+  "tools/cdktf/package-lock.json",
+  "tools/node/package-lock.json",
+  "tools/interop/package-lock.json",
+])("%s", (file) => {
+  const { "": _, ...packages } = JSON.parse(readFileSync(file, "utf8")).packages as Record<string, Locked>;
+  const workspaces = Object.values(packages).flatMap(({ link, resolved = "" }) => (link ? resolved : []));
+  const entries = Object.entries(packages).filter(([name, { link }]) => !link && !workspaces.includes(name));
+
+  test("links to nothing but workspaces of this repository", () => {
+    expect(workspaces).toEqual(file === "package-lock.json" ? ["packages/terraform-plugin"] : []);
+  });
+
+  test("has the hash of every archive", () => {
+    expect(entries).not.toEqual([]);
+    const lacking = entries.filter(
+      ([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith("sha512-"),
     );
+    expect(lacking.map(([name, { version }]) => `${name} ${version}`)).toEqual([]);
+  });
 
-    test("links to nothing but workspaces of this repository", () => {
-      expect(workspaces).toEqual(file === "package-lock.json" ? ["packages/terraform-plugin"] : []);
-    });
-
-    test("has the hash of every archive", () => {
-      expect(entries).not.toEqual([]);
-      const lacking = entries.filter(
-        ([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith("sha512-"),
-      );
-      expect(lacking.map(([name, { version }]) => `${name} ${version}`)).toEqual([]);
-    });
-
-    test("names no registry", () => {
-      expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
-    });
-  },
-);
+  test("names no registry", () => {
+    expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+  });
+});

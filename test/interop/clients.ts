@@ -1,0 +1,128 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { clientPackages, smallClients } from "../../scripts/interop.js";
+import { isLong } from "../real/long.js";
+
+/** What a session is wanted for. */
+export interface Scenario {
+  readonly mode: "FULL" | "LITE";
+  readonly sandbox: boolean;
+}
+
+const all: readonly Scenario[] = (["FULL", "LITE"] as const).flatMap((mode) =>
+  [false, true].map((sandbox) => ({ mode, sandbox })),
+);
+
+/** A client of the service that somebody else wrote. */
+export interface Client {
+  /** Its name in its registry. */
+  readonly name: string;
+  /** What it can ask for. */
+  readonly scenarios: readonly Scenario[];
+  /** What it does with the service, in this order. */
+  readonly steps: readonly string[];
+  /** Which part of it is run, and what is not. */
+  readonly part: string;
+}
+
+const python = ["mint", "start", "stop"];
+
+export const clients: readonly Client[] = [
+  {
+    name: "@heygen/liveavatar-web-sdk",
+    scenarios: all,
+    steps: ["start", "keep alive", "stop"],
+    part: "The client inside the SDK, on Node. A page is given its token by a server, which is not part of it. The rest of it needs a browser and a LiveKit room.",
+  },
+  {
+    name: "hypersonic-heygen",
+    scenarios: [{ mode: "FULL", sandbox: false }],
+    steps: ["look up", ...python],
+    part: "The notebook that the package makes, all cells up to the last one.",
+  },
+  {
+    name: "livekit-plugins-liveavatar",
+    scenarios: all.filter(({ mode }) => mode === "LITE"),
+    steps: python,
+    part: "The client inside the plugin. The rest of it needs a LiveKit room, and keeps sessions alive through the WebSocket that the service names.",
+  },
+  {
+    name: "pipecat-ai",
+    scenarios: all,
+    steps: python,
+    part: "The client inside the service for pipelines. The rest of it needs a LiveKit room, and keeps sessions alive through the WebSocket that the service names.",
+  },
+  {
+    name: "vision-agents-plugins-liveavatar",
+    scenarios: all.filter(({ mode }) => mode === "LITE"),
+    steps: python,
+    part: "The client inside the plugin. The rest of it joins a call, and never keeps a session alive over HTTP.",
+  },
+];
+
+/** Whether a client can be run: it is installed, and small enough for every run. */
+export function isInstalled({ name }: Client): boolean {
+  return (isLong || smallClients.includes(name)) && clientPackages[name]?.has() === true;
+}
+
+/** The version that is pinned. */
+export function versionOf({ name }: Client): string {
+  const folder = path.resolve(import.meta.dirname, "../../tools/interop");
+  if (name.startsWith("@"))
+    return JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")).dependencies[name];
+  const pins = readFileSync(path.join(folder, name, "requirements.txt"), "utf8");
+  return new RegExp(`^${name}==(\\S+)`, "m").exec(pins)?.[1] ?? "";
+}
+
+/** What a driver says of a step. */
+export interface Answer {
+  /** The client's function that it called. */
+  readonly used?: string;
+  readonly error?: string;
+  /** The mode that the client takes the session for, if it looks. */
+  readonly mode?: string;
+}
+
+/** A client while it runs: its code, and a driver of ours that calls it. */
+export interface RunningClient {
+  step(asked: object): Promise<Answer>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export function startClient({ name }: Client, url: string, key: string): RunningClient {
+  const folder = clientPackages[name]?.folder ?? "";
+  const drivers = path.join(import.meta.dirname, "drivers");
+  const [program, argv] = name.startsWith("@")
+    ? [process.execPath, [path.join(drivers, "web-sdk.mjs"), path.join(folder, "lib/index.esm.js")]]
+    : ["python3", [path.join(drivers, `${name}.py`)]];
+  const child = spawn(program, argv, {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: {
+      ...{ PATH: process.env.PATH, HOME: process.env.HOME, NO_PROXY: "*" },
+      ...{ PYTHONPATH: folder, PYTHONNOUSERSITE: "1", PYTHONDONTWRITEBYTECODE: "1" },
+      ...{ SERVICE_URL: url, LIVEAVATAR_API_KEY: key },
+    },
+  });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    said += text;
+  });
+  child.stdin.on("error", () => {});
+  const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    async step(asked) {
+      child.stdin.write(`${JSON.stringify(asked)}\n`);
+      const { value, done } = await lines.next();
+      if (done) return { error: `The driver ended: ${said.slice(-2000)}` };
+      const answer: Answer = JSON.parse(value);
+      return answer.error === undefined ? answer : { error: `${answer.error}\n${said.slice(-2000)}` };
+    },
+    async [Symbol.asyncDispose]() {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+"""The notebook that the package makes, cell by cell. Only its base address is replaced, and it is told which context to take."""
+
+import json
+import tempfile
+from pathlib import Path
+
+from hypersonic_heygen.hya import main
+from steps import base, serve
+
+with tempfile.TemporaryDirectory() as folder:
+    notebook = Path(folder, "notebook.ipynb")
+    assert main(["--output", str(notebook)]) == 0
+    cells = ["".join(cell["source"]) for cell in json.loads(notebook.read_text())["cells"] if cell["cell_type"] == "code"]
+
+names = {}
+
+
+def run(last):
+    """Runs the cells from where it stopped up to the one with that text."""
+    while True:
+        cell = cells.pop(0)
+        if not cell.startswith("!pip"):
+            exec(cell, names)
+        if "BASE_URL" in names:
+            names["BASE_URL"] = f"{base}/v1"
+        if last in cell:
+            return
+
+
+async def look_up(asked):
+    names["input"] = lambda _: asked["contextName"]
+    run("/contexts")
+    return "the cell “List existing Contexts”"
+
+
+async def mint(_):
+    run("/sessions/token")
+    return "the cell “Create a Session Token”"
+
+
+async def start(_):
+    run("/sessions/start")
+    return "the cell “Start the session”"
+
+
+async def stop(_):
+    run("/sessions/stop")
+    return "the cell “Stop / cleanup”"
+
+
+serve({"look up": look_up, "mint": mint, "start": start, "stop": stop})

@@ -1,0 +1,32 @@
+"""The client inside the plugin; the rest of it joins a call."""
+
+from vision_agents.plugins.liveavatar.liveavatar_client import LiveAvatarClient
+
+from steps import base, key, serve
+
+session = {}
+
+
+def client():
+    return session.setdefault("client", LiveAvatarClient(key, base_url=base))
+
+
+async def mint(asked):
+    session["token"] = await client().create_session_token(
+        asked["avatar"], is_sandbox=asked["sandbox"], max_session_duration=300
+    )
+    return "LiveAvatarClient.create_session_token"
+
+
+async def start(_):
+    started = await client().start_session(session["token"].session_token)
+    assert started.session_id == session["token"].session_id
+    return "LiveAvatarClient.start_session"
+
+
+async def stop(_):
+    await client().stop_session(session_id=session["token"].session_id)
+    return "LiveAvatarClient.stop_session"
+
+
+serve({"mint": mint, "start": start, "stop": stop})
