@@ -63,14 +63,14 @@ export async function importDeclared(
   );
 }
 
-function declarationAt(address: string, { declarations }: Manifest): Declaration {
+function declarationAt(address: string, { declarations, service }: Manifest): Declaration {
   const found = declarations.find((declaration) => declaration.address === address);
   if (found) return found;
   const meant = nearest(
     address,
     declarations.map((declaration) => declaration.address),
   );
-  const kind = parseAddress(address)?.kind;
+  const kind = parseAddress(address, service.profile)?.kind;
   const writes = kind?.list ? ", or add --write" : "";
   const declare = kind
     ? `declare it under \`${kind.collection}:\` first${writes}.`

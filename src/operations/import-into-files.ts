@@ -4,6 +4,7 @@ import { findUndeclared, toStoredSpec } from "../core/engine/index.js";
 import {
   type Kind,
   kinds,
+  kindsOf,
   type ListedObject,
   parseAddress,
   sameValue,
@@ -215,7 +216,7 @@ interface ImportInput {
  */
 async function readImported(input: ImportInput, address: string, id: string): Promise<AccountObject> {
   const { runtime, manifest, service } = input;
-  const { kind, key } = newAddress(address);
+  const { kind, key } = newAddress(address, manifest);
   refuseDeclared(manifest, kind, id);
   refuseTaken({ address, kind, id }, manifest, input.state);
   const reading = { service: readOnly(service), now: runtime.host.now, nameFor: () => key };
@@ -249,7 +250,7 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
   );
   const undeclared = findUndeclared(observation, plan.changes);
   const readKinds = () =>
-    kinds.map((kind) => {
+    kindsOf(manifest.service.profile).map((kind) => {
       const own = undeclared.filter((object) => object.kind === kind.name && !undecided.has(object.id));
       const listing = observation.listings.get(kind.name);
       const newName = logicalNames([...takenNames(manifest, kind), ...keysIn(state, kind)]);
@@ -281,12 +282,12 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
 function keysIn(state: State | undefined, kind: Kind): string[] {
   return Object.keys(state?.objects ?? {}).flatMap((address) => {
     const parsed = parseAddress(address);
-    return parsed?.kind === kind ? [parsed.key] : [];
+    return parsed?.kind.name === kind.name ? [parsed.key] : [];
   });
 }
 
-function newAddress(address: string): { kind: Kind; key: string } {
-  const parsed = parseAddress(address);
+function newAddress(address: string, { service: { profile } }: Manifest): { kind: Kind; key: string } {
+  const parsed = parseAddress(address, profile);
   if (!parsed) {
     const all = kinds.map(({ name }) => name).join(", ");
     throw new UsageError(
@@ -309,7 +310,7 @@ function newAddress(address: string): { kind: Kind; key: string } {
 /** Adopted objects have their id in the files. */
 function refuseDeclared({ declarations }: Manifest, kind: Kind, id: string): void {
   const declared = declarations.find(
-    (declaration) => declaration.kind === kind && declaration.id?.toLowerCase() === id.toLowerCase(),
+    (declaration) => declaration.kind.name === kind.name && declaration.id?.toLowerCase() === id.toLowerCase(),
   );
   if (declared)
     throw new UsageError("already-declared", `${declared.address} is already declared with that id.`);
@@ -320,7 +321,7 @@ function refuseSameLabel({ manifest, state }: ImportInput, { kind, live }: Accou
   if (kind.identity !== "created") return;
   const rival = manifest.declarations.find(
     (declaration) =>
-      declaration.kind === kind &&
+      declaration.kind.name === kind.name &&
       !state?.objects[declaration.address] &&
       declaration.spec[kind.label] === live.label,
   );

@@ -5,6 +5,7 @@ import { type PastObject, type PastState, pastObject } from "../core/history/ind
 import {
   emptyValue,
   type Kind,
+  type ProfileName,
   parseAddress,
   readableFields,
   type Spec,
@@ -61,7 +62,10 @@ export async function prepareRollback(
   { named, write }: RollbackOptions,
 ): Promise<Rollback> {
   const { manifest, state } = past;
-  const found = [...earlier.objects].map(([former, object]) => findCurrent(former, object, earlier, state));
+  const { profile } = manifest.service;
+  const found = [...earlier.objects].map(([former, object]) =>
+    findCurrent(former, object, earlier, state, profile),
+  );
   const meant = named.length === 0 ? found : found.filter((one) => isNamed(one, named));
   refuseUnknown(earlier, found, named);
   const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
@@ -146,11 +150,14 @@ function findCurrent(
   earlier: PastObject,
   past: PastState,
   { objects }: State,
+  profile: ProfileName | undefined,
 ): PastManagedObject {
-  const kind = parseAddress(former)?.kind;
+  const kind = parseAddress(former, profile)?.kind;
   if (!kind)
     throw new UsageError("unknown-kind", `This version of avatarops knows no objects such as ${former}.`);
-  const entries = Object.entries(objects).filter(([address]) => parseAddress(address)?.kind === kind);
+  const entries = Object.entries(objects).filter(
+    ([address]) => parseAddress(address, profile)?.kind === kind,
+  );
   const [same] = entries.filter(([, entry]) => entry.id === earlier.entry.id);
   // The object of the same address may be another one; it is that of then only if that one was not renamed.
   const heir = entries.find(

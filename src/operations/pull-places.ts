@@ -60,10 +60,10 @@ export function placeAll<Written extends FieldToWrite>(
   manifest: Manifest,
 ): PreparedEdits<Written> {
   const validators = new Map(
-    kinds.map((kind) => [kind, createValidator(kind, manifest.service.allowedValues)]),
+    kinds.map((kind) => [kind.name, createValidator(kind, manifest.service.allowedValues)]),
   );
   const problems = new Map(
-    requested.map((field) => [field, problemIn(field, validators.get(field.declaration.kind))]),
+    requested.map((field) => [field, problemIn(field, validators.get(field.declaration.kind.name))]),
   );
   const problemWith = (field: Written) => problems.get(field);
   const loadable = requested.filter((field) => problemWith(field) === undefined);

@@ -42,7 +42,8 @@ export function refuseTaken(
   const taken = (message: string) => new UsageError("already-managed", message);
   const [holder] =
     Object.entries(state?.objects ?? {}).find(
-      ([other, entry]) => other !== address && entry.id === id && parseAddress(other)?.kind === kind,
+      ([other, entry]) =>
+        other !== address && entry.id === id && parseAddress(other)?.kind.name === kind.name,
     ) ?? [];
   if (holder !== undefined) {
     const move = `\`avatarops state mv ${holder} ${address}\``;

@@ -46,7 +46,7 @@ export interface ContextBody {
   readonly links: readonly { readonly url: string; readonly faq: string; readonly id?: string | undefined }[];
 }
 
-/** The contexts of the account (§4.3). There is no delete. */
+/** The contexts of the account (§4.3). */
 export interface Contexts {
   list(options?: ListOptions<ContextEntry>): Promise<Listing<ContextEntry>>;
   /** Undefined if there is none with this id. */
@@ -54,6 +54,8 @@ export interface Contexts {
   /** Never repeated once it may have been sent; see `ServiceError.outcome`. */
   create(body: ContextBody): Promise<Context>;
   update(id: string, body: ContextBody): Promise<Context>;
+  /** Beyond the document. May be repeated. */
+  remove(id: string): Promise<void>;
 }
 
 export function contexts(send: Send): Contexts {
@@ -62,5 +64,8 @@ export function contexts(send: Send): Contexts {
     read: (id) => absentIfUnknown(ask(send, request("GET", "/v1/contexts/{}", { ids: [id] }), context)),
     create: (body) => ask(send, request("POST", "/v1/contexts", { body }), context),
     update: (id, body) => ask(send, request("PATCH", "/v1/contexts/{}", { ids: [id], body }), context),
+    async remove(id) {
+      await send(request("DELETE", "/v1/contexts/{}", { ids: [id], isBeyondDocument: true }));
+    },
   };
 }

@@ -29,7 +29,7 @@ export function refusal(
   const sentences = [
     `${request.method} ${request.path}: ${verdicts[code] ?? "the service refused it"} (${facts.join(", ")})` +
       (said.words ? `: ${said.quoted}` : "."),
-    advice(code, isQuotable ? response : undefined, retryAfterMs),
+    notOffered(request, whole.status) ?? advice(code, isQuotable ? response : undefined, retryAfterMs),
   ];
   return new ServiceError(sentences.filter(Boolean).join(" "), {
     code,
@@ -76,6 +76,12 @@ function chooseCode({ path }: ServiceRequest, status: number, words: string): Se
 function judgeOutcome(status: number, retryAfterMs: number | undefined): WriteOutcome {
   if (status === 429 || (status === 503 && retryAfterMs !== undefined)) return "not-sent";
   return status >= 500 || status === 408 || status === 303 ? "unknown" : "refused";
+}
+
+/** What to do about an endpoint that the deployment seems not to have. */
+function notOffered({ isBeyondDocument }: ServiceRequest, status: number): string | undefined {
+  if (!isBeyondDocument || (status !== 404 && status !== 405)) return undefined;
+  return "If this deployment does not offer it, service.profile is wrong: remove it, or correct base_url.";
 }
 
 function advice(

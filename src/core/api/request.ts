@@ -17,6 +17,8 @@ export interface ServiceRequest {
   readonly signal?: AbortSignal;
   /** Not worth a repetition or a wait: it fails with the first error, a 429 included. */
   readonly once: boolean;
+  /** Its endpoint is not in the document: only a deployment whose profile says so has it. */
+  readonly isBeyondDocument: boolean;
   /** How often it was sent so far. The only field that changes: `observed` counts here. */
   readonly tally: { sends: number };
 }
@@ -55,6 +57,7 @@ export function request(
     hasSecretResponse?: true;
     signal?: AbortSignal | undefined;
     once?: boolean;
+    isBeyondDocument?: true;
   } = {},
 ): ServiceRequest {
   const ids = [...(parts.ids ?? [])];
@@ -69,6 +72,7 @@ export function request(
     hasSecretResponse: parts.hasSecretResponse ?? false,
     ...(parts.signal && { signal: parts.signal }),
     once: parts.once ?? false,
+    isBeyondDocument: parts.isBeyondDocument ?? false,
     tally: { sends: 0 },
   };
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { repeats } from "./confidential.js";
 import { misshapen } from "./envelope.js";
 import { request, type Send, type ServiceRequest } from "./request.js";
-import { ask, id } from "./shape.js";
+import { ask, id, text } from "./shape.js";
 
 /** A secret as sent (§4.4). */
 export interface SecretBody {
@@ -20,10 +20,19 @@ export interface StoredSecret {
   readonly secret_name: string;
 }
 
+const listed = z.object({ id, secret_name: text, secret_type: text, created_at: text });
+
+/** A secret in a list, which the document does not have. Texts that are null or absent are "". */
+export type ListedSecret = Readonly<z.output<typeof listed>>;
+
 /** Secrets are stored and never shown again (§4.4). */
 export interface Secrets {
   /** Never repeated once it may have been sent: a second one with the same name would be a second secret. */
   create(body: SecretBody): Promise<StoredSecret>;
+  /** Beyond the document: all of them, in one answer. */
+  list(): Promise<readonly ListedSecret[]>;
+  /** Beyond the document. May be repeated. */
+  remove(id: string): Promise<void>;
 }
 
 export function secrets(send: Send): Secrets {
@@ -31,6 +40,10 @@ export function secrets(send: Send): Secrets {
     async create(body) {
       const sent = request("POST", "/v1/secrets", { body, confidential: true });
       return { id: await readStoredId(send, sent, body.secret_value), secret_name: body.secret_name };
+    },
+    list: () => ask(send, request("GET", "/v1/secrets", { isBeyondDocument: true }), z.array(listed)),
+    async remove(id) {
+      await send(request("DELETE", "/v1/secrets/{}", { ids: [id], isBeyondDocument: true }));
     },
   };
 }

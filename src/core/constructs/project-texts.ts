@@ -19,7 +19,7 @@ export function typescriptTexts({ objects, baseUrl }: NewProject): { file: strin
   const used = new Set(["Project", "env"]);
   const named = withNames(objects);
   const statements = kinds.flatMap((kind) => {
-    const own = named.filter((object) => object.kind === kind);
+    const own = named.filter((object) => object.kind.name === kind.name);
     if (own.length === 0) return [];
     used.add(kind.className);
     return ["", `// ${kind.description}`, ...own.map((object) => statement(object, used, texts))];

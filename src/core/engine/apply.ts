@@ -12,7 +12,7 @@ import { remove } from "./remove.js";
 import { runInOrder } from "./run-in-order.js";
 import { afterFailure, giveTemporaryName, type Step, toSteps } from "./steps.js";
 import { toStored } from "./stored-form.js";
-import { openTimestampTracker, type TimestampTracker } from "./timestamp-tracker.js";
+import { openTimestampTracker } from "./timestamp-tracker.js";
 import { write } from "./write.js";
 
 /**
@@ -140,18 +140,23 @@ function withKept({ changes }: Plan, results: readonly Result[]): Pick<Outcome, 
 }
 
 /** Records what was learnt of unchanged objects. */
-async function recordUnchanged({ plan, session, timestamps }: ApplyContext): Promise<void> {
+async function recordUnchanged(input: ApplyContext): Promise<void> {
+  const { plan, session } = input;
   for (const { action, entry, address } of plan.changes) {
     if (action !== "keep" || !entry) continue;
     // What was only read needs no journal, unless it ends an intent.
     if (session.state?.pending[address]) await session.completeIntent(address, entry);
     else session.recordEntry(address, entry);
-    noteUnsettled(timestamps, address, entry);
+    noteUnsettled(input, address, entry);
   }
 }
 
-function noteUnsettled(timestamps: TimestampTracker, address: string, { id, inSyncAt }: Entry): void {
-  const kind = parseAddress(address)?.kind;
+function noteUnsettled(
+  { timestamps, manifest }: ApplyContext,
+  address: string,
+  { id, inSyncAt }: Entry,
+): void {
+  const kind = parseAddress(address, manifest.service.profile)?.kind;
   if (kind && inSyncAt === undefined) timestamps.recordRead(address, kind, id);
 }
 
@@ -189,7 +194,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
       if (change.fields.length > 0) return write(input, change);
       if (change.entry) {
         await session.completeIntent(change.address, change.entry);
-        noteUnsettled(input.timestamps, change.address, change.entry);
+        noteUnsettled(input, change.address, change.entry);
       }
       return result(change, "applied", {});
     case "create":

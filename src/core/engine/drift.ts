@@ -77,7 +77,7 @@ export function recordedManifest(manifest: Manifest, state: State, targets?: rea
   const declared = new Map(manifest.declarations.map((one) => [one.address, one]));
   const addresses = Object.keys(state.objects).filter((address) => !targets || targets.includes(address));
   const declarations = addresses.flatMap((address): Declaration[] => {
-    const { kind, key } = parseAddress(address) ?? {};
+    const { kind, key } = parseAddress(address, manifest.service.profile) ?? {};
     const entry = state.objects[address];
     if (!kind || key === undefined || !entry) return [];
     const spec = knownSpec(kind, entry.applied, declared.get(address));
@@ -179,9 +179,10 @@ function filesHave(
 function inOrder(recorded: readonly Declaration[], { declarations }: Manifest): Declaration[] {
   const places = new Map(declarations.map(({ address }, at) => [address, at]));
   const position = ({ address }: Declaration) => places.get(address) ?? declarations.length;
+  const rank = new Map(kinds.map(({ name }, at) => [name, at]));
   return recorded.toSorted(
     (a, b) =>
-      kinds.indexOf(a.kind) - kinds.indexOf(b.kind) ||
+      (rank.get(a.kind.name) ?? 0) - (rank.get(b.kind.name) ?? 0) ||
       position(a) - position(b) ||
       (a.address < b.address ? -1 : 1),
   );

@@ -1,5 +1,5 @@
 import type { Service } from "../api/index.js";
-import { parseAddress } from "../kinds/index.js";
+import { type ProfileName, parseAddress } from "../kinds/index.js";
 import type { State } from "../state/index.js";
 import { openListReader } from "./listings.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
@@ -20,10 +20,11 @@ export interface RecordedLookup {
 export async function findRecorded(
   service: Service,
   { objects }: Pick<State, "objects">,
+  profile: ProfileName | undefined,
 ): Promise<RecordedLookup> {
   const list = openListReader(service);
   const seen = await mapConcurrent(maxConcurrentReads, Object.entries(objects), async ([address, { id }]) => {
-    const kind = parseAddress(address)?.kind;
+    const kind = parseAddress(address, profile)?.kind;
     if (kind?.list && (await list(kind, { fresh: false })).byId.has(id)) return { address, isThere: true };
     return { address, isThere: kind?.read && (await kind.read(service, id)) !== undefined };
   });

@@ -1,12 +1,5 @@
 import type { Service } from "../api/index.js";
-import {
-  type Kind,
-  kinds,
-  type Listing,
-  type ListOperation,
-  type ListResult,
-  toListing,
-} from "../kinds/index.js";
+import { type Kind, type Listing, type ListOperation, type ListResult, toListing } from "../kinds/index.js";
 import { desiredSpec } from "./compare.js";
 import { specMatchesStored } from "./stored-form.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
@@ -17,15 +10,15 @@ export type Refresh = "auto" | "full";
 /**
  * Reads the lists (rule 7). One page of a list describes up to a hundred objects, so the first page is always read: it
  * may save reads and says how many objects there are. The other pages are read if something must be found by name, or
- * if they are fewer than the single reads they would save. `everything` reads the lists of all kinds completely.
+ * if they are fewer than the single reads they would save. Of the kinds in `everything`, it reads the lists completely.
  */
 export async function readListings(
   service: Service,
   tracked: readonly TrackedDeclaration[],
   refresh: Refresh,
-  everything = false,
+  everything: readonly Kind[] | undefined = undefined,
 ): Promise<ReadonlyMap<string, Listing>> {
-  const selected = everything ? kinds : [...new Set(tracked.map(({ declaration }) => declaration.kind))];
+  const selected = everything ?? [...new Set(tracked.map(({ declaration }) => declaration.kind))];
   const listable = selected.filter((kind) => kind.list);
   const lists = [...new Set(listable.map((kind) => kind.list?.endpoint))];
   const listings = await Promise.all(

@@ -1,5 +1,12 @@
 import type { Service } from "../api/index.js";
-import { comparable, digestSpec, type Kind, kindNamed, parseAddress } from "../kinds/index.js";
+import {
+  comparable,
+  digestSpec,
+  type Kind,
+  kindNamed,
+  type ProfileName,
+  parseAddress,
+} from "../kinds/index.js";
 import { readCurrent } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { Entry, State } from "../state/index.js";
@@ -33,11 +40,12 @@ export async function observeRemovals(
   service: Service,
   state: State | undefined,
   addresses: readonly string[],
+  profile: ProfileName | undefined,
   list: ListReader,
   readIsolated: IsolatedRead,
 ): Promise<ReadonlyMap<string, Observed>> {
   const removed = addresses.flatMap((address) => {
-    const kind = parseAddress(address)?.kind;
+    const kind = parseAddress(address, profile)?.kind;
     const entry = state?.objects[address];
     return kind && entry && (kind.remove || entry.protected) ? [{ address, kind, id: entry.id }] : [];
   });
@@ -61,12 +69,13 @@ export interface NewManager {
 /** Decides the change for an object that is no longer declared. */
 export function decideUndeclared(
   address: string,
+  profile: ProfileName | undefined,
   state: State | undefined,
   observed: Observed | undefined,
   managedBy: NewManager | undefined,
 ): Change {
   const kindName = address.slice(0, address.indexOf("."));
-  const kind = kindNamed(kindName);
+  const kind = kindNamed(kindName, profile);
   const entry = state?.objects[address];
   const label = entry?.applied[kind?.label ?? ""] ?? state?.pending[address]?.label;
   const change: Change = {

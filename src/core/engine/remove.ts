@@ -12,7 +12,7 @@ import type { Change } from "./plan-value.js";
 export async function remove(input: ApplyContext, change: Change): Promise<Result> {
   const { service, session, list } = input;
   const { address, id, liveDigest } = change;
-  const kind = kindNamed(change.kind);
+  const kind = kindNamed(change.kind, input.manifest.service.profile);
   if (!kind || id === undefined) throw new Error(`Bug: ${address} cannot be deleted`);
   let isSent = false;
   const context = {

@@ -4,7 +4,6 @@ import {
   isPreciseTimestamp,
   isReliableTimestamp,
   type Kind,
-  kindNamed,
   type Live,
   parseAddress,
 } from "../kinds/index.js";
@@ -40,17 +39,16 @@ interface Open extends RecentObject {
 
 export function openTimestampTracker(input: ApplyInput): TimestampTracker {
   const { session, service, now, signal, tickMs, on } = input;
-  const fine = new Set<Kind>();
+  const fine = new Set<string>();
   const open = new Map<string, Open>();
   for (const [address, { inSyncAt }] of Object.entries(session.state?.objects ?? {}))
     noteAt(address, inSyncAt);
   for (const [name, { preciseTimestamps }] of input.listings ?? []) {
-    const kind = kindNamed(name);
-    if (kind && preciseTimestamps) fine.add(kind);
+    if (preciseTimestamps) fine.add(name);
   }
 
   function note(kind: Kind, updatedAt: string | undefined): void {
-    if (isPreciseTimestamp(updatedAt)) fine.add(kind);
+    if (isPreciseTimestamp(updatedAt)) fine.add(kind.name);
   }
 
   function noteAt(address: string, timestamp: string | undefined): void {
@@ -59,7 +57,9 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
   }
 
   function reliable({ kind, updatedAt }: RecentObject): string | undefined {
-    return isReliableTimestamp(updatedAt, Number.NEGATIVE_INFINITY, fine.has(kind)) ? updatedAt : undefined;
+    return isReliableTimestamp(updatedAt, Number.NEGATIVE_INFINITY, fine.has(kind.name))
+      ? updatedAt
+      : undefined;
   }
 
   function recordTimestamp(address: string, inSyncAt: string | undefined): void {

@@ -16,7 +16,7 @@ import { collectClaims } from "./tracked-declaration.js";
  * it. If there was no answer, and the object could not be found, it stays: the next plan looks again.
  */
 export async function write(input: ApplyContext, change: Change, isTemporaryName = false): Promise<Result> {
-  const kind = kindNamed(change.kind);
+  const kind = kindNamed(change.kind, input.manifest.service.profile);
   if (!kind) throw new Error(`Bug: no kind ${change.kind}`);
   const resolved = withReferences(input, change);
   if ("missing" in resolved) return skipped(change, "needs-another", notMade(resolved.missing));
@@ -127,7 +127,9 @@ function explainRefusal(
   const [holder] = nameHolders;
   if (!holder) return error.message;
   const objects = Object.entries(input.session.state?.objects ?? {});
-  const manager = objects.find(([other, { id }]) => id === holder.id && parseAddress(other)?.kind === kind);
+  const manager = objects.find(
+    ([other, { id }]) => id === holder.id && parseAddress(other)?.kind.name === kind.name,
+  );
   if (manager)
     return `${manager[0]} has the name ${JSON.stringify(label)} (${holder.id}), and is managed here: rename one of the two, and apply again.`;
   return `The account has another ${kind.name} named ${JSON.stringify(label)}: ${holder.id}. To manage that one, run \`avatarops import ${address} ${holder.id}\`; otherwise choose another name.`;

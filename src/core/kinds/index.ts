@@ -2,6 +2,7 @@
 import { avatar } from "./avatar.js";
 import { context } from "./context.js";
 import type { Kind, ValueSetting } from "./kind.js";
+import { type ProfileName, withProfile } from "./profile.js";
 import { secret } from "./secret.js";
 import { voice } from "./voice.js";
 
@@ -58,6 +59,7 @@ export {
   variablesKey,
   withArticle,
 } from "./preset.js";
+export { type ProfileName, profileNames, withProfile } from "./profile.js";
 /** The service's timestamps, and when one is sure to change with the next edit. */
 export {
   detectsChangesByTimestamp,
@@ -94,9 +96,15 @@ export const documentKind: { readonly kind: Kind; readonly body: string } = (() 
   throw new Error("Bug: no kind can be a Markdown file");
 })();
 
-/** The kind with that name, as in an address. */
-export function kindNamed(name: string): Kind | undefined {
-  return kinds.find((kind) => kind.name === name);
+/** Every kind, with the powers that it has with a profile. */
+export function kindsOf(profile: ProfileName | undefined): readonly Kind[] {
+  return kinds.map((kind) => withProfile(kind, profile));
+}
+
+/** The kind with that name, as in an address, with the powers that it has with a profile. */
+export function kindNamed(name: string, profile?: ProfileName): Kind | undefined {
+  const found = kinds.find((kind) => kind.name === name);
+  return found && withProfile(found, profile);
 }
 
 /** `kind.key`, the name of an object in all output. */
@@ -105,9 +113,12 @@ export function toAddress(kind: Kind, key: string): string {
 }
 
 /** The parts of an address; undefined if it is not one. */
-export function parseAddress(address: string): { kind: Kind; key: string } | undefined {
+export function parseAddress(
+  address: string,
+  profile?: ProfileName,
+): { kind: Kind; key: string } | undefined {
   const dot = address.indexOf(".");
-  const kind = kindNamed(address.slice(0, dot));
+  const kind = kindNamed(address.slice(0, dot), profile);
   const key = address.slice(dot + 1);
   return dot > 0 && kind && key ? { kind, key } : undefined;
 }

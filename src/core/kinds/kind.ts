@@ -1,4 +1,5 @@
 import type { Service } from "../api/index.js";
+import type { ProfileName } from "./profile.js";
 
 /** An entry of a list field, e.g. a link: `{ url, faq }`. */
 export type Item = Readonly<Record<string, string>>;
@@ -205,4 +206,11 @@ export interface Kind {
   readonly update?: (service: Service, id: string, input: WriteInput, before?: Live) => Promise<Live>;
   /** Deletes an object for good. May be repeated: the goal is that it does not exist. */
   readonly remove?: (service: Service, id: string) => Promise<void>;
+  /** The powers that a deployment adds to those of the document, by its profile: see `withProfile`. */
+  readonly profiles?: { readonly [Name in ProfileName]?: Powers };
 }
+
+/** What a profile may add to a kind, or say otherwise. */
+export type Powers = Partial<
+  Pick<Kind, "list" | "read" | "create" | "update" | "remove" | "computed" | "afterForget">
+>;

@@ -80,7 +80,7 @@ export function judgePrompt(
   judge: (text: string) => readonly TextFinding[],
 ): Violation[] {
   const text = spec[documentKind.body];
-  if (kind !== documentKind.kind || typeof text !== "string") return [];
+  if (kind.name !== documentKind.kind.name || typeof text !== "string") return [];
   return judge(text).map((found) => ({ path: [documentKind.body], ...found }));
 }
 

@@ -11,7 +11,7 @@ import { listPlaceholders, type PresetVariables, readVariables } from "./variabl
  */
 export function declareTypes(manifest: Pick<Manifest, "presets" | "declarations">): string {
   const texts = manifest.declarations
-    .filter(({ kind }) => kind === documentKind.kind)
+    .filter(({ kind }) => kind.name === documentKind.kind.name)
     .map((object) => [object.key, writeObject(listPlaceholders(object).map(requiredText))] as const);
   const presets = manifest.presets.map(
     (preset) => [preset.key, writeWanted(readVariables(preset, manifest))] as const,

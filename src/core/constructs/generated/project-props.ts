@@ -66,6 +66,11 @@ export interface ServiceProps {
   readonly baseUrl?: string | ValueSource | undefined;
   /** API key, from a source. Default: `env("AVATAROPS_API_KEY")`. */
   readonly apiKey?: ValueSource | undefined;
+  /**
+   * The deployment that baseUrl leads to, if it offers more than the document and avatarops knows it:
+   * `liveavatar`. Default: none.
+   */
+  readonly profile?: "liveavatar" | undefined;
   /** Envelope codes that mean success. Default: 100 and 1000. */
   readonly successCodes?: readonly number[] | undefined;
   /** Secret types that the service accepts in addition to the two documented ones. */

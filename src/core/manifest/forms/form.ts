@@ -7,6 +7,7 @@ import {
   preset,
   presetKey,
   presetTypes,
+  profileNames,
   sourced,
   valueSettings,
   webAddress,
@@ -49,6 +50,10 @@ export const serviceForm = z.strictObject({
     "API key, from a source. Default: `!env AVATAROPS_API_KEY`.",
     "source-only",
   ).optional(),
+  profile: optional(
+    z.enum(profileNames),
+    "The deployment that base_url leads to, if it offers more than the document and avatarops knows it: `liveavatar`. Default: none.",
+  ),
   success_codes: optional(
     z.array(z.int()).min(1),
     "Envelope codes that mean success. Default: 100 and 1000.",

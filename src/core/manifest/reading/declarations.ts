@@ -142,7 +142,7 @@ function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, 
       const message = `${address}.${name} has git's conflict markers, which the avatar would read`;
       collector.warning("merge-conflict", message, conflict, conflictHint);
     }
-    const isRuled = isJudged && kind === documentKind.kind && name === documentKind.body;
+    const isRuled = isJudged && kind.name === documentKind.kind.name && name === documentKind.body;
     if (field.warnAbove !== undefined && text.length > field.warnAbove && !isRuled) {
       const message = `${address}.${name} has ${text.length} characters; above ${field.warnAbove} it may be cut`;
       collector.warning(`long-${name}`, message, range, field.longHint);

@@ -1,4 +1,4 @@
-import { createValidator, type Kind, kinds, preset, type Validator } from "../../kinds/index.js";
+import { createValidator, type Kind, kinds, kindsOf, preset, type Validator } from "../../kinds/index.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { entriesIn, type MapNode, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
@@ -37,8 +37,8 @@ export function noDefinitions(): DefinitionsResult {
 /** Reads a whole tree. Reports everything wrong; the result is valid only if nothing is. */
 export function readDesired(root: MapNode, reading: Reading, done: DefinitionsResult): Desired {
   const settings = readSettings(root, reading);
-  const { allowedValues } = settings.service;
-  const declarations = kinds.flatMap((kind) => {
+  const { allowedValues, profile } = settings.service;
+  const declarations = kindsOf(profile).flatMap((kind) => {
     const collection = root.entries.get(kind.collection)?.value;
     const known = done.collections.get(kind);
     if (known && known.node === collection) return known.found;

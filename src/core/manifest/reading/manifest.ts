@@ -1,5 +1,5 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
-import type { AllowedValues, Kind, Spec } from "../../kinds/index.js";
+import type { AllowedValues, Kind, ProfileName, Spec } from "../../kinds/index.js";
 import type { SourceKind, ValueSource } from "../../secrets/index.js";
 import type { DurationUnit } from "../forms/form.js";
 import type { NoticeEvent, NoticeFormat } from "../forms/notify-form.js";
@@ -72,6 +72,8 @@ export interface Thresholds extends Threshold {
 
 /** How to reach the service, and what it knows beyond the document. */
 export interface ServiceSettings {
+  /** What the deployment offers beyond the document. Absent: nothing. */
+  readonly profile?: ProfileName | undefined;
   /** Default: the environment variable AVATAROPS_BASE_URL. */
   readonly baseUrl: Setting;
   /** Default: the environment variable AVATAROPS_API_KEY. */

@@ -127,6 +127,7 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
   const { base_url, timeout_seconds, wait_for_idle } = values;
   const lists = values as Readonly<Record<string, string[] | undefined>>;
   return {
+    profile: values.profile,
     baseUrl:
       typeof base_url === "string"
         ? { literal: base_url }

@@ -94,9 +94,9 @@ export async function undoDeclarations(
 /** The names that no new object of a kind may get: those declared, and those of existing files in its folder. */
 export function takenNames(manifest: Manifest, kind: Kind): string[] {
   const declared = manifest.declarations
-    .filter((declaration) => declaration.kind === kind)
+    .filter((declaration) => declaration.kind.name === kind.name)
     .map(({ key }) => key);
-  const layout = layoutFor(kind, manifest, mainTree(manifest), kind === documentKind.kind);
+  const layout = layoutFor(kind, manifest, mainTree(manifest), kind.name === documentKind.kind.name);
   if (layout.as !== "document") return declared;
   const files = namesIn(path.join(manifest.root, layout.folder));
   return [...declared, ...files.map((name) => path.parse(name).name)];
@@ -170,7 +170,8 @@ function withTextApart(
   work: Work,
 ): { object: NamedObject; text: readonly NewText[] } {
   const { [documentKind.body]: body, ...spec } = object.spec;
-  const after = object.kind === documentKind.kind && typeof body === "string" ? fileText(body) : undefined;
+  const after =
+    object.kind.name === documentKind.kind.name && typeof body === "string" ? fileText(body) : undefined;
   if (after === undefined || leadsOutside(work.manifest.root, folder)) return { object, text: [] };
   const fileAt = (number: number) =>
     path.posix.join(folder, `${object.key}${number > 1 ? `-${number}` : ""}${extension}`);

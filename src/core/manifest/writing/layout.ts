@@ -35,7 +35,7 @@ export function layoutFor(
   main: Node | undefined,
   asDocument: boolean,
 ): Layout {
-  const own = manifest.declarations.filter((declaration) => declaration.kind === kind);
+  const own = manifest.declarations.filter((declaration) => declaration.kind.name === kind.name);
   const texts = findTexts(own);
   const account = main && findAccount(manifest, main);
   if (account !== undefined) {

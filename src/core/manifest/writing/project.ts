@@ -88,7 +88,7 @@ export function withNames(objects: readonly ProjectObject[]): NamedObject[] {
 /** Whether an object can be a prose file: reading its body must return the same text. */
 export function isDocument({ kind, spec }: NamedObject): boolean {
   const body = spec[documentKind.body];
-  return kind === documentKind.kind && typeof body === "string" && !hasHalfCharacter(body);
+  return kind.name === documentKind.kind.name && typeof body === "string" && !hasHalfCharacter(body);
 }
 
 export function documentText({ kind, spec }: NamedObject): string {
@@ -102,7 +102,7 @@ export function documentText({ kind, spec }: NamedObject): string {
 }
 
 function collectionLines(kind: Kind, objects: readonly NamedObject[]): string[] {
-  const own = objects.filter((object) => object.kind === kind);
+  const own = objects.filter((object) => object.kind.name === kind.name);
   if (own.length === 0) return [];
   const lines = own.map((object) => entriesText([toObjectEntry(object)], 2).trimEnd());
   return ["", `# ${kind.description}`, `${kind.collection}:`, ...lines];

@@ -76,7 +76,7 @@ export const forget: RunCommand<typeof facts.stateForgetCommand> = async (call) 
   const manifest = await loadProject(call);
   return changeState(call, manifest, "state forget", async (session, state) => {
     for (const address of addresses) failUnlessInState(address, state);
-    const sentences = addresses.map((address) => farewell(address, state));
+    const sentences = addresses.map((address) => farewell(address, manifest, state));
     await session.replace({
       objects: without(state.objects, addresses),
       pending: without(state.pending, addresses),
@@ -87,8 +87,8 @@ export const forget: RunCommand<typeof facts.stateForgetCommand> = async (call) 
 };
 
 /** What is forgotten, and the ids that stay in the account: nothing else will record them. */
-function farewell(address: string, { objects }: State): string {
-  const kind = parseAddress(address)?.kind;
+function farewell(address: string, { service }: Manifest, { objects }: State): string {
+  const kind = parseAddress(address, service.profile)?.kind;
   const entry = objects[address];
   const ids = entry ? [entry.id, ...(entry.stale ?? []).map(({ id }) => id)] : [];
   const named = ids.length > 0 ? ` (${ids.join(", ")})` : "";
@@ -166,7 +166,9 @@ export const moveService: RunCommand<typeof facts.stateMoveServiceCommand> = asy
         return call.output.info(`The state already belongs to ${to}: nothing to move.`);
       if (state.service !== from)
         throw otherService(`The state belongs to ${state.service}, not to ${from}.`);
-      const recorded = await showReading(call, service, () => findRecorded(readOnly(service), state));
+      const recorded = await showReading(call, service, () =>
+        findRecorded(readOnly(service), state, manifest.service.profile),
+      );
       if (!call.options.force) refuseUnlessFound(recorded, to);
       await session.replace({ objects: state.objects, pending: state.pending, service: to });
       call.output.result(`The state now belongs to ${to}: ${foundPhrase(recorded)}.`);

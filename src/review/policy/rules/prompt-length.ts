@@ -36,7 +36,7 @@ export const grownPrompt: Rule<"grown-prompt"> = (
   { factor = 2, above = 2_000 },
   { changes },
 ) => {
-  if (kind !== documentKind.kind) return [];
+  if (kind.name !== documentKind.kind.name) return [];
   const fields = changes?.get(address)?.fields;
   const change = fields?.find(({ field }) => field === documentKind.body);
   if (!change || change.cause === "drifted") return [];

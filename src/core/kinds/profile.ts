@@ -1,0 +1,20 @@
+import type { Kind } from "./kind.js";
+
+/** Deployments of the service that are known to offer more than its document. */
+export const profileNames = ["liveavatar"] as const;
+
+export type ProfileName = (typeof profileNames)[number];
+
+/** The kinds with more powers, made once each, so that a kind of a profile is always the same object. */
+const made = new WeakMap<Kind, Map<ProfileName, Kind>>();
+
+/** The kind with the powers that a profile adds to it; the kind itself if it adds none. */
+export function withProfile(kind: Kind, profile: ProfileName | undefined): Kind {
+  const more = profile && kind.profiles?.[profile];
+  if (!more) return kind;
+  const known = made.get(kind) ?? new Map<ProfileName, Kind>();
+  made.set(kind, known);
+  const found = known.get(profile) ?? { ...kind, ...more };
+  known.set(profile, found);
+  return found;
+}
