@@ -11,11 +11,16 @@ import {
   actionFacts,
   actionNames,
   type Field,
+  isRemovable,
   type Kind,
   kinds,
+  onRemovalDescription,
+  profileNames,
   protectDescription,
+  removalPolicies,
   versionDescription,
   versionField,
+  withProfile,
   writeOnlyFields,
 } from "../src/core/kinds/index.js";
 import { defaultRules, frontMatterSchema, manifestSchema } from "../src/core/manifest/index.js";
@@ -152,17 +157,27 @@ function powersTable(): string {
   const identity = { adopted: "id in the file", created: "assigned by the service" };
   return tableOf(
     ["kind", "identity", "found in", "read", "create", "update", "delete", "when it leaves the files"],
-    kinds.map((kind) => [
-      `${kind.collection}`,
-      identity[kind.identity],
-      kind.list ? `list of ${kind.list.endpoint}${kind.list.exhaustive ? "" : ", partly"}` : "–",
-      mark(kind.read),
-      mark(kind.create),
-      kind.update ? updatable(kind) : "–",
-      mark(kind.remove),
-      kind.remove ? "It is deleted." : kind.afterForget,
-    ]),
+    kinds
+      .flatMap(withProfiles)
+      .map(([kind, name]) => [
+        name,
+        identity[kind.identity],
+        kind.list ? `list of ${kind.list.endpoint}${kind.list.exhaustive ? "" : ", partly"}` : "–",
+        mark(kind.read),
+        mark(kind.create),
+        kind.update ? updatable(kind) : "–",
+        mark(kind.remove),
+        kind.afterForget,
+      ]),
   );
+}
+
+/** A kind as the document has it, and as each profile has it that says otherwise. */
+function withProfiles(kind: Kind): [Kind, string][] {
+  const others = profileNames.flatMap((profile): [Kind, string][] =>
+    kind.profiles?.[profile] ? [[withProfile(kind, profile), `${kind.collection}, with \`${profile}\``]] : [],
+  );
+  return [[kind, kind.collection], ...others];
 }
 
 function updatable({ fields }: Kind): string {
@@ -205,6 +220,16 @@ function fieldsTable(): string {
         versionDescription(name),
       ]),
       [code(`${kind.collection}.*.protect`), "", "true or false", protectDescription],
+      ...(isRemovable(kind)
+        ? [
+            [
+              code(`${kind.collection}.*.on_removal`),
+              "",
+              removalPolicies.map(code).join(" or "),
+              onRemovalDescription,
+            ],
+          ]
+        : []),
     ]),
   );
 }
@@ -247,7 +272,7 @@ function settingsTable(): string {
     .flatMap(([name, schema]) => [
       [code(name), schema.description ?? ""],
       ...Object.entries(
-        ["service", "thresholds", "policies"].includes(name) ? (schema.properties ?? {}) : {},
+        ["service", "thresholds", "on_removal", "policies"].includes(name) ? (schema.properties ?? {}) : {},
       ).map(([key, inner]) => [code(`${name}.${key}`), inner.description ?? ""]),
     ]);
   return tableOf(["setting", "what it is"], rows);

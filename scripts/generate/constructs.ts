@@ -1,13 +1,16 @@
 import {
   type Field,
+  isRemovable,
   type Kind,
   kinds,
+  onRemovalDescription,
   type PresetField,
   type PresetFields,
   preset,
   presetKey,
   presetReferences,
   protectDescription,
+  removalPolicies,
   type StringField,
   versionDescription,
   versionField,
@@ -75,6 +78,14 @@ export function generateConstruct(kind: Kind): string {
   const { className, collection, description, fields } = kind;
   const id = `${doc("Id of the object in the account, a UUID.", "  ")}  readonly id: string;\n`;
   const protect = line("protect", `${protectDescription} Default: false.`, "boolean", false);
+  const onRemoval = isRemovable(kind)
+    ? line(
+        "on_removal",
+        `${onRemovalDescription} Default: as the project says.`,
+        union([...removalPolicies], false),
+        false,
+      )
+    : "";
   const properties = Object.entries(fields).map(([name, field]) => property(name, field));
   const versions = writeOnlyFields(kind).map((name) =>
     line(versionField(name), inCode(versionDescription(name)), "number | string", false),
@@ -84,7 +95,7 @@ export function generateConstruct(kind: Kind): string {
   );
   const body = [
     doc(`Properties of ${withArticle(className)}.`),
-    `export interface ${className}Props {\n${kind.identity === "adopted" ? id : ""}${properties.join("")}${versions.join("")}${protect}}\n`,
+    `export interface ${className}Props {\n${kind.identity === "adopted" ? id : ""}${properties.join("")}${versions.join("")}${protect}${onRemoval}}\n`,
     ...entries.map((text) => `\n${text}`),
     "\n",
     classText(className, kind.name, collection, description),

@@ -79,10 +79,13 @@ function replacedValues(
     ];
   return fields.flatMap(({ field: name, after, cause, type }): ReplacedValue[] => {
     if (cause === "drifted" || type === "write-only" || after === undefined) return [];
-    if (name === "protect") {
-      const valueIn = (entry: Entry | undefined) => String(entry?.protected ?? false);
+    if (name === "protect" || name === "on_removal") {
+      const isProtect = name === "protect";
+      const valueIn = (entry: Entry | undefined) =>
+        isProtect ? String(entry?.protected ?? false) : (entry?.onRemoval ?? "default");
       const restores = (entry: Entry | undefined) => entry !== undefined && valueIn(entry) === after;
-      const isIn = (one: Declaration | undefined) => String(one?.protect ?? false) === valueIn(now);
+      const isIn = (one: Declaration | undefined) =>
+        (isProtect ? String(one?.protect ?? false) : (one?.onRemoval ?? "default")) === valueIn(now);
       return [{ address, name, valueIn, restores, isIn }];
     }
     const field = kindNamed(kind)?.fields[name];

@@ -235,6 +235,7 @@ function undeclared({ address, kind, now }: PastManagedObject, manifest: Manifes
     ...{ address, kind, key: parseAddress(address)?.key ?? "" },
     ...(kind.identity === "adopted" && now ? { id: now.id } : {}),
     ...(now?.protected ? { protect: true } : {}),
+    ...(now?.onRemoval ? { onRemoval: now.onRemoval } : {}),
     ...{ spec: {}, sources: {}, origins: {} },
     range: { source: openSource(manifest.file, ""), start: 0, end: 0 },
   };

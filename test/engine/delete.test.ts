@@ -18,7 +18,10 @@ async function startWith(...declared: readonly string[]): Promise<World> {
   const { notes, endpoints } = notesService();
   const project = await startProject({ emulator: { endpoints } });
   const declare = (text: string) =>
-    project.write("avatarops.yaml", text === "" ? "notes: {}\n" : `notes:\n  ${text}\n`);
+    project.write(
+      "avatarops.yaml",
+      `on_removal: { notes: delete }\n${text === "" ? "notes: {}" : `notes:\n  ${text}`}\n`,
+    );
   await declare(declared.join("\n  "));
   await applied(project);
   project.emulator.requests.splice(0);
@@ -132,7 +135,7 @@ describe("a delete", () => {
       await world.project.avatarops("apply", "--auto-approve");
       await world.project.avatarops("apply", "--auto-approve");
       await world.project.expectNothingToDo();
-      expect(namesOf(world)).toEqual(fault === "404" ? ["A", "B"] : ["B"]);
+      expect(namesOf(world)).toEqual(["B"]);
     },
   );
 

@@ -168,11 +168,19 @@ const rows: readonly Row[] = [
         : "missing vanished: (The account has no KIND with the id 1, and the service cannot create one: correct the id.)",
   ],
   [
-    "no longer declared: deleted where it can be, else forgotten",
+    "no longer declared: forgotten",
     all,
     (powers) => ({ seen: seenAs(powers, spec), entry: applied(spec) }),
+    () => "forget removed: (It stays.)",
+  ],
+  [
+    "no longer declared, when the files said that it goes with its declaration: deleted where it can be",
+    all,
+    (powers) => ({ seen: seenAs(powers, spec), entry: { ...applied(spec), onRemoval: "delete" } }),
     (powers) => {
-      if (!powers.remove) return "forget removed: (It stays.)";
+      const cannot =
+        "Its declaration said `on_removal: delete`, but without service.profile nothing is deleted.";
+      if (!powers.remove) return `forget removed: (It stays.) (${cannot})`;
       const unseen = " (It may have been edited elsewhere: the service cannot show it.)";
       return `delete removed:${isVisible(powers) ? "" : unseen}`;
     },
@@ -180,13 +188,13 @@ const rows: readonly Row[] = [
   [
     "no longer declared, and changed elsewhere: deleted only where that is allowed",
     ({ remove, ...powers }) => remove && isVisible({ remove, ...powers }),
-    () => ({ seen: liveAs(old), entry: applied(spec) }),
+    () => ({ seen: liveAs(old), entry: { ...applied(spec), onRemoval: "delete" } }),
     () => "delete drifted: text",
   ],
   [
     "no longer declared, and gone: forgotten",
     ({ remove, read }) => remove && read,
-    () => ({ seen: { seen: "absent" }, entry: applied(spec) }),
+    () => ({ seen: { seen: "absent" }, entry: { ...applied(spec), onRemoval: "delete" } }),
     () => "forget vanished:",
   ],
 ];

@@ -13,7 +13,9 @@ interface World {
 }
 
 const tokens = "tokens:\n  main: { name: Main, value: !env KEY }\n";
-const entries = (...lines: string[]) => `entries:\n${lines.map((line) => `  ${line}\n`).join("")}`;
+const isDeleted = "on_removal: { entries: delete }\n";
+const entries = (...lines: string[]) =>
+  `${isDeleted}entries:\n${lines.map((line) => `  ${line}\n`).join("")}`;
 const tree = entries(
   "leaf: { name: Leaf, parent: branch, token: main }",
   "branch: { name: Branch, parent: root }",
@@ -127,7 +129,7 @@ describe("an object that refers to others", () => {
   it("is deleted before what it refers to", async () => {
     const world = await start(tree.replace(", token: main", ""));
     await applied(world);
-    await world.project.write("avatarops.yaml", "entries: {}\n");
+    await world.project.write("avatarops.yaml", `${isDeleted}entries: {}\n`);
     await applied(world);
     expect(world.entries).toEqual([]);
   });
@@ -137,7 +139,7 @@ describe("an object that refers to others", () => {
     await applied(world);
     const leaf = world.entries.find(({ name }) => name === "Leaf");
     world.project.emulator.addFault(`DELETE /v1/entries/${leaf?.id} 403`);
-    await world.project.write("avatarops.yaml", "entries: {}\n");
+    await world.project.write("avatarops.yaml", `${isDeleted}entries: {}\n`);
     const ran = await world.run("one", "apply", "--auto-approve");
     expect(ran.stdout.replace(/\s+/g, " ")).toContain("It is used by entry.leaf, whose change was not done.");
     expect(world.entries).toHaveLength(3);

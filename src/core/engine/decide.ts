@@ -35,26 +35,34 @@ export interface DecideInput {
 }
 
 export function decide(input: DecideInput): Change {
-  return withProtection(input, decideObject(input));
+  return withLastingSettings(input, decideObject(input));
 }
 
 /**
- * The state records protection, because it must hold after the declaration is removed: setting or ending it
- * is a change, although nothing is sent.
+ * The state records what must hold after the declaration is removed: protection, and what becomes of the object then.
+ * Setting or ending it is a change, although nothing is sent.
  */
-function withProtection({ tracked: { declaration, entry } }: DecideInput, change: Change): Change {
-  const isProtected = declaration.protect === true;
-  const { protected: was = false, ...rest } = change.entry ?? entry ?? { id: "", applied: {} };
-  const next: Entry = isProtected ? { ...rest, protected: true } : rest;
+function withLastingSettings({ tracked: { declaration, entry } }: DecideInput, change: Change): Change {
+  const { onRemoval } = declaration;
+  const protect = declaration.protect === true;
+  const { protected: _, onRemoval: __, ...rest } = change.entry ?? entry ?? { id: "", applied: {} };
+  const next: Entry = { ...rest, ...(protect && { protected: true }), ...(onRemoval && { onRemoval }) };
   const all: Change = {
     ...change,
-    ...(isProtected && { protect: true }),
+    ...(protect && { protect: true }),
+    ...(onRemoval && { onRemoval }),
     ...(change.entry && { entry: next }),
   };
-  const isManaged = entry !== undefined && (change.action === "keep" || change.action === "update");
-  if (!isManaged || was === isProtected) return all;
-  const protect = { field: "protect", type: "string", cause: "configured" } as const;
-  const fields = [...change.fields, { ...protect, before: String(was), after: String(isProtected) }];
+  if (!entry || (change.action !== "keep" && change.action !== "update")) return all;
+  const lasting = [
+    ["protect", String(entry.protected ?? false), String(protect)],
+    ["on_removal", entry.onRemoval ?? "default", onRemoval ?? "default"],
+  ] as const;
+  const set = lasting.flatMap(([field, before, after]): FieldChange[] =>
+    before === after ? [] : [{ field, type: "string", cause: "configured", before, after }],
+  );
+  if (set.length === 0) return all;
+  const fields = [...change.fields, ...set];
   if (change.action === "update") return { ...all, fields };
   return { ...all, action: "update", reason: "configured", fields, entry: next };
 }
@@ -179,6 +187,7 @@ function madeByIntent({ intent, entry: old, declaration }: TrackedDeclaration, i
     ...(fingerprints && { fingerprints, writtenAt: at }),
     ...(versions && { versions }),
     ...(stale.length > 0 && { stale }),
+    ...(declaration.kind.remove && { created: true }),
   };
 }
 

@@ -8,7 +8,8 @@ import type { IsolatedRead } from "./unreadable.js";
 
 /**
  * Managed objects that are gone, but whose name is in the account: somebody deleted and recreated them. Creating them
- * once more would make duplicates, or be refused; so the object with the name is found like any other, and adopted.
+ * once more would make duplicates, or be refused; so the object with the name is found like any other, and adopted. A kind
+ * without update has values that may be other ones, and is made again.
  *
  * This is rare, so it may cost a sweep of the lists.
  */
@@ -20,7 +21,7 @@ export async function findRecreated(
   readIsolated: IsolatedRead,
 ): Promise<ReadonlyMap<string, Observed>> {
   const recreated = gone
-    .filter(({ declaration: { kind } }) => kind.create && kind.list)
+    .filter(({ declaration: { kind } }) => kind.create && kind.list && kind.update)
     .map(({ declaration }): TrackedDeclaration => ({ declaration }));
   if (recreated.length === 0) return new Map();
   const isWhole = recreated.every(({ declaration }) => known.get(declaration.kind.name)?.complete);

@@ -1,5 +1,12 @@
 import type { Service } from "../api/index.js";
-import { isReliableTimestamp, type Kind, type Listing, type Live, type Spec } from "../kinds/index.js";
+import {
+  differingFields,
+  isReliableTimestamp,
+  type Kind,
+  type Listing,
+  type Live,
+  type Spec,
+} from "../kinds/index.js";
 import { type LostCreateResult, observeById } from "../lifecycle/index.js";
 import { canSkipRead, type Refresh } from "./listings.js";
 import { type Observed, toCandidates } from "./observation.js";
@@ -52,7 +59,13 @@ export async function findByLabel(input: ObserveContext, tracked: TrackedDeclara
   const { claims, listing, service } = input;
   const { kind } = tracked.declaration;
   const label = readLabel(tracked.declaration);
-  const matches = (listing?.byLabel.get(label) ?? []).filter(({ id }) => !claims.ids.has(id));
+  const namesakes = (listing?.byLabel.get(label) ?? []).filter(({ id }) => !claims.ids.has(id));
+  // What cannot be changed to what is declared is another object.
+  const matches = kind.update
+    ? namesakes
+    : namesakes.filter(
+        ({ live }) => !live || differingFields(kind, tracked.declaration.spec, live.spec).length === 0,
+      );
   const [match] = matches;
   if (!match) return { seen: "nothing" };
   const rivals = claims.labels.get(`${kind.name} ${label}`) ?? 0;

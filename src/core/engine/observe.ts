@@ -87,9 +87,9 @@ export async function observe(input: ObserveInput): Promise<Observation> {
   const successors = await findRecreated(service, gone, listings, context, readIsolated);
   const removals = await observeRemovals(
     service,
+    manifest,
     state,
     undeclaredAddresses(manifest, state, input.targets),
-    manifest.service.profile,
     list,
     readIsolated,
   );

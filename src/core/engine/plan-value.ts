@@ -1,4 +1,4 @@
-import type { Action, Value } from "../kinds/index.js";
+import type { Action, RemovalPolicy, Value } from "../kinds/index.js";
 import type { Entry, StoredValue } from "../state/index.js";
 
 export type Reason =
@@ -102,6 +102,8 @@ export interface Change {
   readonly entry?: Entry | undefined;
   /** It is protected once this is applied: neither deleted nor forgotten. */
   readonly protect?: true | undefined;
+  /** What becomes of it when it leaves the files after this is applied, if its declaration says so. */
+  readonly onRemoval?: RemovalPolicy | undefined;
   /**
    * A write-only value could not be read where this plan was made. `missing`: there is none to send; `unknown`: it may
    * have changed, or others may read it.

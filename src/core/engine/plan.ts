@@ -129,7 +129,7 @@ function undeclared(
   return undeclaredAddresses(manifest, state, targets).map((address) =>
     decideUndeclared(
       address,
-      manifest.service.profile,
+      manifest,
       state,
       observation.objects.get(address),
       held.get(state?.objects[address]?.id.toLowerCase() ?? ""),

@@ -39,6 +39,8 @@ export function recordWrite(
     ...(writtenAt !== undefined && { writtenAt }),
     ...(stale.length > 0 && { stale }),
     ...(change.protect && { protected: true }),
+    ...(change.onRemoval && { onRemoval: change.onRemoval }),
+    ...(kind.remove && (!isUpdate(change) || kept?.created) && { created: true }),
   });
   // Told at the end, or by the next intent.
   recording.catch(() => undefined);

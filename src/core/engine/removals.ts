@@ -1,12 +1,5 @@
 import type { Service } from "../api/index.js";
-import {
-  comparable,
-  digestSpec,
-  type Kind,
-  kindNamed,
-  type ProfileName,
-  parseAddress,
-} from "../kinds/index.js";
+import { comparable, digestSpec, type Kind, kindNamed, parseAddress } from "../kinds/index.js";
 import { readCurrent } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { Entry, State } from "../state/index.js";
@@ -18,7 +11,7 @@ import { changedFields } from "./stored-form.js";
 import { forgetHint, type IsolatedRead } from "./unreadable.js";
 
 /*
- * Objects in the state that are no longer declared. If the kind can delete, the object is to be deleted: it
+ * Objects in the state that are no longer declared. Where the files say so, the object is to be deleted: it
  * is read like a declared one, so that no edit made elsewhere is deleted unseen (rule 4). Otherwise avatarops
  * stops managing it. What is protected stays managed, unless it is gone from the account.
  */
@@ -35,19 +28,30 @@ export function undeclaredAddresses(
   return [...known].filter(isMeant).sort();
 }
 
+/**
+ * Whether an object is to be deleted with its declaration. Its own declaration must have said so; what the manifest says for
+ * its kind holds only for what avatarops made itself.
+ */
+function isToBeDeleted({ onRemoval, created }: Entry, kind: Kind, manifest: Manifest): boolean {
+  const policy = onRemoval ?? (created && manifest.onRemoval?.[kind.name]);
+  return kind.remove !== undefined && policy === "delete";
+}
+
 /** Observes the objects to be deleted and those that are protected, by address. */
 export async function observeRemovals(
   service: Service,
+  manifest: Manifest,
   state: State | undefined,
   addresses: readonly string[],
-  profile: ProfileName | undefined,
   list: ListReader,
   readIsolated: IsolatedRead,
 ): Promise<ReadonlyMap<string, Observed>> {
   const removed = addresses.flatMap((address) => {
-    const kind = parseAddress(address, profile)?.kind;
+    const kind = parseAddress(address, manifest.service.profile)?.kind;
     const entry = state?.objects[address];
-    return kind && entry && (kind.remove || entry.protected) ? [{ address, kind, id: entry.id }] : [];
+    return kind && entry && (isToBeDeleted(entry, kind, manifest) || entry.protected)
+      ? [{ address, kind, id: entry.id }]
+      : [];
   });
   const seen = await mapConcurrent(maxConcurrentReads, removed, ({ address, kind, id }) =>
     readIsolated(address, async (): Promise<Observed> => {
@@ -69,13 +73,13 @@ export interface NewManager {
 /** Decides the change for an object that is no longer declared. */
 export function decideUndeclared(
   address: string,
-  profile: ProfileName | undefined,
+  manifest: Manifest,
   state: State | undefined,
   observed: Observed | undefined,
   managedBy: NewManager | undefined,
 ): Change {
   const kindName = address.slice(0, address.indexOf("."));
-  const kind = kindNamed(kindName, profile);
+  const kind = kindNamed(kindName, manifest.service.profile);
   const entry = state?.objects[address];
   const label = entry?.applied[kind?.label ?? ""] ?? state?.pending[address]?.label;
   const change: Change = {
@@ -90,15 +94,31 @@ export function decideUndeclared(
     notes: [],
   };
   if (entry?.protected && observed?.seen === "absent") return vanished(change, entry);
-  if (entry?.protected && !managedBy?.protect)
-    return { ...change, action: "protected", notes: [protectedNote(address, kind, managedBy)] };
-  if (kind?.remove && entry && managedBy)
+  const isDeleted = kind && entry && isToBeDeleted(entry, kind, manifest);
+  if (entry?.protected && !managedBy?.protect) {
+    const note = protectedNote(address, isDeleted ? "delete" : "forget", managedBy);
+    return { ...change, action: "protected", notes: [note] };
+  }
+  if (isDeleted && managedBy)
     return { ...change, notes: [`It is not deleted: ${managedBy.address} manages it now.`] };
-  if (kind?.remove && entry) return decideRemoval(change, kind, entry, observed);
+  if (isDeleted) return decideRemoval(change, kind, entry, observed);
   const staysNote = kind ? kind.afterForget : "This version of avatarops does not know this kind.";
   const unclear =
     "Its creation was interrupted: an object with that name may have been created and stays in the account.";
-  return { ...change, notes: [staysNote, ...(entry ? staleNotes(entry) : [unclear])] };
+  return {
+    ...change,
+    notes: [staysNote, ...(entry ? [...notDeleted(entry, kind, manifest), ...staleNotes(entry)] : [unclear])],
+  };
+}
+
+/** Why an object stays although the files speak of deleting. */
+function notDeleted({ onRemoval, created }: Entry, kind: Kind | undefined, manifest: Manifest): string[] {
+  if (onRemoval === "delete")
+    return ["Its declaration said `on_removal: delete`, but without service.profile nothing is deleted."];
+  if (onRemoval || created || !kind || manifest.onRemoval?.[kind.name] !== "delete") return [];
+  return [
+    "It is not known to be made by avatarops: only `on_removal: delete` in its own declaration, applied before, deletes it.",
+  ];
 }
 
 function vanished(change: Change, entry: Entry): Change {
@@ -135,10 +155,9 @@ function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Obser
 }
 
 /** Why a protected object stays managed, and how to end that. */
-function protectedNote(address: string, kind: Kind | undefined, managedBy?: NewManager): string {
+function protectedNote(address: string, end: "delete" | "forget", managedBy?: NewManager): string {
   if (managedBy)
     return `It is protected, and ${managedBy.address} would manage it without \`protect\`: set \`protect: true\` there, or run \`avatarops state mv ${address} ${managedBy.address}\` and apply, which shows that the protection ends.`;
-  const end = kind?.remove ? "delete" : "forget";
   return `It is protected, and stays managed. To ${end} it, declare it again with \`protect: false\` and apply, then remove it from the files. To stop managing it at once: \`avatarops state forget ${address}\`.`;
 }
 

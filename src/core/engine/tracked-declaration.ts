@@ -31,7 +31,7 @@ export function trackedDeclarations(
 }
 
 export interface Claims {
-  /** Ids that belong to a declared address; no other address may adopt them. */
+  /** Ids that belong to a declared address, or did before they were superseded; no other address may adopt them. */
   readonly ids: ReadonlySet<string>;
   /** The number of declarations without an id that claim a name, by kind and name. */
   readonly labels: ReadonlyMap<string, number>;
@@ -42,7 +42,9 @@ export function collectClaims(manifest: Manifest, state: State | undefined): Cla
   const ids = new Set<string>();
   const labels = new Map<string, number>();
   for (const declaration of manifest.declarations) {
-    const own = declaration.id ?? state?.objects[declaration.address]?.id;
+    const entry = state?.objects[declaration.address];
+    for (const { id } of entry?.stale ?? []) ids.add(id);
+    const own = declaration.id ?? entry?.id;
     if (own !== undefined) ids.add(own);
     else {
       const key = `${declaration.kind.name} ${readLabel(declaration)}`;

@@ -89,6 +89,13 @@ export const context: Kind = {
   async update(service, id, input, before) {
     return live(await service.contexts.update(id, body(input, (before?.spec.links ?? []) as Item[])));
   },
+
+  profiles: {
+    liveavatar: {
+      afterForget: "The context stays in the account.",
+      remove: (service, id) => service.contexts.remove(id),
+    },
+  },
 };
 
 /**

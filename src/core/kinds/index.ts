@@ -1,8 +1,8 @@
 /** The kinds of objects: one file for everything about each. */
 import { avatar } from "./avatar.js";
 import { context } from "./context.js";
-import type { Kind, ValueSetting } from "./kind.js";
-import { type ProfileName, withProfile } from "./profile.js";
+import type { Kind, ProfileName, ValueSetting } from "./kind.js";
+import { withProfile } from "./profile.js";
 import { secret } from "./secret.js";
 import { voice } from "./voice.js";
 
@@ -28,24 +28,26 @@ export {
   writeOnlyFields,
 } from "./compare.js";
 export { digestChanges } from "./digest-changes.js";
-export type {
-  ComputedAttribute,
-  Field,
-  Identity,
-  Item,
-  Kind,
-  ListedObject,
-  ListField,
-  ListOperation,
-  ListResult,
-  Live,
-  ReferenceField,
-  Spec,
-  StopReading,
-  StringField,
-  Value,
-  ValueSetting,
-  WriteInput,
+export {
+  type ComputedAttribute,
+  type Field,
+  type Identity,
+  type Item,
+  type Kind,
+  type ListedObject,
+  type ListField,
+  type ListOperation,
+  type ListResult,
+  type Live,
+  type ProfileName,
+  profileNames,
+  type ReferenceField,
+  type Spec,
+  type StopReading,
+  type StringField,
+  type Value,
+  type ValueSetting,
+  type WriteInput,
 } from "./kind.js";
 export { type Listing, oldestFirst, toListing } from "./listing.js";
 export {
@@ -59,7 +61,7 @@ export {
   variablesKey,
   withArticle,
 } from "./preset.js";
-export { type ProfileName, profileNames, withProfile } from "./profile.js";
+export { isRemovable, withProfile } from "./profile.js";
 /** The service's timestamps, and when one is sure to change with the next edit. */
 export {
   detectsChangesByTimestamp,
@@ -71,9 +73,12 @@ export {
   type AllowedValues,
   createValidator,
   objectSchema,
+  onRemovalDescription,
   presetTypes,
   problemsIn,
   protectDescription,
+  type RemovalPolicy,
+  removalPolicies,
   sourced,
   type Validator,
   type ValueProblem,

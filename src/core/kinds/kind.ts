@@ -1,5 +1,9 @@
 import type { Service } from "../api/index.js";
-import type { ProfileName } from "./profile.js";
+
+/** Deployments of the service that are known to offer more than its document. */
+export const profileNames = ["liveavatar"] as const;
+
+export type ProfileName = (typeof profileNames)[number];
 
 /** An entry of a list field, e.g. a link: `{ url, faq }`. */
 export type Item = Readonly<Record<string, string>>;

@@ -1,9 +1,4 @@
-import type { Kind } from "./kind.js";
-
-/** Deployments of the service that are known to offer more than its document. */
-export const profileNames = ["liveavatar"] as const;
-
-export type ProfileName = (typeof profileNames)[number];
+import { type Kind, type ProfileName, profileNames } from "./kind.js";
 
 /** The kinds with more powers, made once each, so that a kind of a profile is always the same object. */
 const made = new WeakMap<Kind, Map<ProfileName, Kind>>();
@@ -17,4 +12,9 @@ export function withProfile(kind: Kind, profile: ProfileName | undefined): Kind 
   const found = known.get(profile) ?? { ...kind, ...more };
   known.set(profile, found);
   return found;
+}
+
+/** Whether some deployment can delete objects of the kind. */
+export function isRemovable(kind: Kind): boolean {
+  return [undefined, ...profileNames].some((profile) => withProfile(kind, profile).remove);
 }

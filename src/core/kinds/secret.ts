@@ -1,7 +1,8 @@
+import type { ListedSecret } from "../api/index.js";
 import type { Kind } from "./kind.js";
 
 /**
- * Written once and never shown again (§2.6, §4.4): no list, no read, no update, no delete. A new value
+ * Written once and never shown again (§2.6, §4.4): no list, no read, no update, no delete in the document. A new value
  * creates a new secret that supersedes the old one, whose id is recorded as stale.
  */
 export const secret: Kind = {
@@ -60,5 +61,25 @@ export const secret: Kind = {
       spec: { ...input.spec, secret_name: made.secret_name },
       computed: {},
     };
+  },
+
+  profiles: {
+    liveavatar: {
+      afterForget: "The secret stays stored in the account.",
+      list: {
+        endpoint: "secrets",
+        exhaustive: true,
+        whole: true,
+        async read(service) {
+          const entries = await service.secrets.list();
+          return { entries, count: entries.length, pages: 1, complete: true };
+        },
+        toListed: ({ id, secret_name, secret_type, created_at }: ListedSecret) => ({
+          ...{ id, label: secret_name, createdAt: created_at },
+          live: { id, label: secret_name, spec: { secret_name, secret_type }, computed: {} },
+        }),
+      },
+      remove: (service, id) => service.secrets.remove(id),
+    },
   },
 };

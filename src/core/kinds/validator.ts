@@ -3,6 +3,7 @@ import { nearest } from "../../base/diagnostics/index.js";
 import { writeOnlyFields } from "./compare.js";
 import type { Field, Kind, StringField } from "./kind.js";
 import type { PresetField } from "./preset.js";
+import { isRemovable } from "./profile.js";
 
 /** A problem with a value, without its place, which the reader of the value knows. */
 export interface ValueProblem {
@@ -39,6 +40,14 @@ export function createValidator(kind: Kind, allowed: AllowedValues = {}): Valida
 export const protectDescription =
   "Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force until a declaration without it is applied.";
 
+/** What becomes of an object in the account when it leaves the files. */
+export const removalPolicies = ["forget", "delete"] as const;
+
+export type RemovalPolicy = (typeof removalPolicies)[number];
+
+export const onRemovalDescription =
+  "`delete`: the object is deleted from the account when it is no longer declared. Recorded in the state when it is applied.";
+
 /** The key of a declaration for the version of a write-only value. */
 export function versionField(name: string): string {
   return `${name}_version`;
@@ -69,6 +78,9 @@ export function objectSchema(kind: Kind, allowed: AllowedValues = {}): z.ZodObje
     ),
     ...Object.fromEntries(writeOnlyFields(kind).map((name) => [versionField(name), versionForm(name)])),
     protect: z.boolean().optional().describe(protectDescription),
+    ...(isRemovable(kind)
+      ? { on_removal: z.enum(removalPolicies).optional().describe(onRemovalDescription) }
+      : {}),
   });
 }
 

@@ -10,8 +10,8 @@ export type RemoveContext = Pick<
 
 /**
  * Deletes an object, if it is still the one that was to be deleted (rule 4). Unlike a create it may be repeated,
- * because the goal is that it does not exist: an object that is already gone is a success, and so is the response "not
- * found". After a lost response the object is read. Throws nothing for errors of the service.
+ * because the goal is that it does not exist: an object that is already gone is a success. After a lost response the object
+ * is read, and after the response "not found", which a deployment that cannot delete may give as well. Throws nothing for errors of the service.
  */
 export async function removeObject(
   context: RemoveContext,
@@ -35,8 +35,14 @@ export async function removeObject(
   } catch (caught) {
     const error = asServiceError(caught);
     // An HTML page may come from any proxy: it does not prove that the object is gone.
-    if (error.code === "not-found" && !error.fromProxy) return { outcome: "removed", recovered: false };
-    return error.outcome === "unknown" ? lookAgain(context, id, error) : { outcome: "refused", error };
+    const isNotFound = error.code === "not-found" && !error.fromProxy;
+    if (!isNotFound && error.outcome !== "unknown") return { outcome: "refused", error };
+    const seen = await lookAgain(context, id, error);
+    if (!isNotFound) return seen;
+    if (seen.outcome === "still-there") return { outcome: "refused", error };
+    // Of what the service cannot show, its word is all there is.
+    const isShown = kind.read !== undefined || kind.list?.exhaustive === true;
+    return seen.outcome === "unknown" && isShown ? seen : { outcome: "removed", recovered: false };
   }
 }
 

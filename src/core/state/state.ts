@@ -73,6 +73,10 @@ export const entryForm = z.strictObject({
   stale: z.exactOptional(z.array(staleObject)),
   /** It is not to be deleted, whatever becomes of its declaration. */
   protected: z.exactOptional(z.literal(true)),
+  /** What its declaration says is to become of it without one. */
+  onRemoval: z.exactOptional(z.enum(["forget", "delete"])),
+  /** avatarops created it, in an account whose objects of this kind can be deleted. */
+  created: z.exactOptional(z.literal(true)),
 });
 
 export type Entry = DeepReadonly<z.infer<typeof entryForm>>;

@@ -8,11 +8,12 @@ import type { Runtime } from "../runtime.js";
 
 /** Whether two declarations say the same, wherever they are written. */
 export function saySame(one: Declaration | undefined, other: Declaration | undefined): boolean {
-  const said = ({ spec, sources, id, protect }: Partial<Declaration> = {}) => ({
+  const said = ({ spec, sources, id, protect, onRemoval }: Partial<Declaration> = {}) => ({
     spec,
     sources,
     id,
     protect,
+    onRemoval,
   });
   return isDeepStrictEqual(said(one), said(other));
 }

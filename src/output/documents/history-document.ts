@@ -132,6 +132,7 @@ function listChanges({ objects, results = [] }: CommitRecord) {
     const live = after &&
       overwritten && { ...after, applied: { ...(before ?? after).applied, ...overwritten } };
     const [was, is] = [before, after].map((entry) => entry?.protected ?? false);
+    const [policyBefore, policy] = [before, after].map((entry) => entry?.onRemoval ?? "default");
     return {
       ...{ address, effect },
       ...given("id", (after ?? before)?.id),
@@ -142,6 +143,8 @@ function listChanges({ objects, results = [] }: CommitRecord) {
       ...given("overwritten", overwritten && Object.keys(overwritten)),
       /** `protect` was set, or taken away. */
       ...given("protect", was === is || effect === "removed" ? undefined : is),
+      /** `on_removal` as it is now, if it changed. */
+      ...given("on_removal", policyBefore === policy || effect === "removed" ? undefined : policy),
       fields: effect === "removed" ? [] : fieldsThatDiffer(address, live ?? before, after),
     };
   });

@@ -235,7 +235,14 @@ function effectWords({ effect, status }: HistoryChange): string {
 }
 
 /** What a change that did not end well was to do, and why it did not; and what else its fields do not tell. */
-function changeRemarks({ action, status, problem, overwritten, protect }: HistoryChange): string[] {
+function changeRemarks({
+  action,
+  status,
+  problem,
+  overwritten,
+  protect,
+  on_removal,
+}: HistoryChange): string[] {
   const code = problem === undefined ? "" : ` [${problem}]`;
   return [
     ...(status === undefined || status === "applied"
@@ -243,6 +250,7 @@ function changeRemarks({ action, status, problem, overwritten, protect }: Histor
       : [`${status === "unknown" ? "answer lost: " : ""}to ${action ?? "change"}${code}`]),
     ...(overwritten ? ["over an edit made elsewhere"] : []),
     ...(protect === undefined ? [] : [protect ? "now protected" : "no longer protected"]),
+    ...(on_removal === undefined ? [] : [`on_removal: ${on_removal}`]),
   ];
 }
 

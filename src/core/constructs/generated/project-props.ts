@@ -30,6 +30,8 @@ export interface Settings {
   readonly state?: string | undefined;
   /** What apply does about edits made elsewhere. Default: refuse. */
   readonly drift?: "refuse" | "overwrite" | undefined;
+  /** What becomes of objects that leave the files and say nothing of it themselves, by kind. */
+  readonly onRemoval?: ThresholdProps | undefined;
   /** When the account may be changed, with the words of Argo CD's sync windows. Default: at any time. */
   readonly windows?: readonly WindowProps[] | undefined;
   /**

@@ -22,6 +22,11 @@ export interface SecretProps {
    * until a declaration without it is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
+  /**
+   * `delete`: the object is deleted from the account when it is no longer declared. Recorded in the state
+   * when it is applied. Default: as the project says.
+   */
+  readonly onRemoval?: "forget" | "delete" | undefined;
 }
 
 /** The key of a language-model or speech provider, stored encrypted by the service. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import {
+  isRemovable,
   kinds,
   objectSchema,
   type PresetField,
@@ -8,6 +9,7 @@ import {
   presetKey,
   presetTypes,
   profileNames,
+  removalPolicies,
   sourced,
   valueSettings,
   webAddress,
@@ -154,6 +156,22 @@ export const settingsForm = z.strictObject({
     .optional()
     .describe("What apply does about edits made elsewhere. Default: refuse."),
   thresholds: optional(thresholdsForm, "How much apply changes without `--force`."),
+  on_removal: optional(
+    z.strictObject(
+      Object.fromEntries(
+        kinds
+          .filter(isRemovable)
+          .map(({ collection }) => [
+            collection,
+            optional(
+              z.enum(removalPolicies),
+              `What becomes of ${collection} that avatarops created, and that are no longer declared; those that it adopted stay. Default: forget.`,
+            ),
+          ]),
+      ),
+    ),
+    "What becomes of objects that leave the files and say nothing of it themselves, by kind.",
+  ),
   windows: optional(
     z.array(windowForm),
     "When the account may be changed, with the words of Argo CD's sync windows. Default: at any time.",

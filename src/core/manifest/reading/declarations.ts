@@ -3,6 +3,7 @@ import { conflictHint } from "../../../base/text/index.js";
 import {
   documentKind,
   type Kind,
+  type RemovalPolicy,
   referenceFields,
   type Spec,
   toAddress,
@@ -13,11 +14,12 @@ import {
 } from "../../kinds/index.js";
 import { readFileName } from "../sources/source-tag.js";
 import { conflictIn } from "../tree/conflicts.js";
-import { type Entry, type Node, type Origin, toOrigin } from "../tree/node.js";
+import { type Entry, type Node, type Origin, rangeAt, toOrigin } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import type { Declaration } from "./manifest.js";
 import { checkLogicalName } from "./names.js";
 import { placedPlaceholders } from "./placeholders.js";
+import { refuseDelete } from "./settings.js";
 import { readRecord } from "./values.js";
 
 /** One declared object; undefined if it has errors. */
@@ -33,10 +35,21 @@ export function readDeclaration(
   const sourceKeys = Object.fromEntries(writeOnlyFields(kind).map((name) => [name, "source-only" as const]));
   const record = readRecord(entry.value, entry.range, address, sourceKeys, validate, reading);
   if (!record || !isNamed) return undefined;
-  type Own = { readonly id?: string; readonly protect?: boolean };
-  const { id, protect, ...rest } = record.values as Own & Record<string, Value>;
+  type Own = {
+    readonly id?: string;
+    readonly protect?: boolean;
+    readonly on_removal?: RemovalPolicy;
+  };
+  const { id, protect, on_removal: onRemoval, ...rest } = record.values as Own & Record<string, Value>;
   const { versions, values } = splitVersions(kind, rest);
   const references = findReferences(kind, values);
+  if (onRemoval === "delete" && !kind.remove)
+    refuseDelete(
+      `${address}.on_removal`,
+      kind,
+      rangeAt(entry.range, entry.value, ["on_removal"]),
+      reading.collector,
+    );
   const declaration: Declaration = {
     address,
     kind,
@@ -44,6 +57,7 @@ export function readDeclaration(
     ...(Object.keys(references).length > 0 ? { references } : {}),
     ...(id === undefined ? {} : { id }),
     ...(protect === undefined ? {} : { protect }),
+    ...(onRemoval === undefined ? {} : { onRemoval }),
     spec: inTableOrder(
       kind,
       Object.fromEntries(Object.entries(values).filter(([name]) => !(name in references))),

@@ -1,5 +1,5 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
-import type { AllowedValues, Kind, ProfileName, Spec } from "../../kinds/index.js";
+import type { AllowedValues, Kind, ProfileName, RemovalPolicy, Spec } from "../../kinds/index.js";
 import type { SourceKind, ValueSource } from "../../secrets/index.js";
 import type { DurationUnit } from "../forms/form.js";
 import type { NoticeEvent, NoticeFormat } from "../forms/notify-form.js";
@@ -30,6 +30,8 @@ export interface Manifest {
   /** What apply does about edits made elsewhere. */
   readonly drift: "refuse" | "overwrite";
   readonly thresholds: Thresholds;
+  /** What becomes of objects that avatarops created and that leave the files, by the name of their kind. */
+  readonly onRemoval?: Readonly<Record<string, RemovalPolicy>> | undefined;
   /** When the account may be changed; absent: at any time. */
   readonly windows?: readonly Window[] | undefined;
   readonly reviews: ReviewSettings;
@@ -150,6 +152,8 @@ export interface Declaration {
   readonly key: string;
   /** Neither deleted nor forgotten when it is no longer declared. */
   readonly protect?: boolean;
+  /** What becomes of it when it is no longer declared; absent: as the manifest says for its kind. */
+  readonly onRemoval?: RemovalPolicy;
   /** For kinds with adopted identity. */
   readonly id?: string;
   /** The declared readable fields only. */

@@ -1,6 +1,15 @@
 import type * as z from "zod";
+import type { SourceRange } from "../../../base/diagnostics/index.js";
 import { isGits, misplacedCredentials, readScheme } from "../../../base/files/index.js";
-import { kinds, problemsIn, valueSettings } from "../../kinds/index.js";
+import {
+  type Kind,
+  kinds,
+  kindsOf,
+  problemsIn,
+  profileNames,
+  type RemovalPolicy,
+  valueSettings,
+} from "../../kinds/index.js";
 import { serviceForm, settingsForm } from "../forms/form.js";
 import type { reviewsForm } from "../forms/reviews-form.js";
 import { defaultWaitMs, waitMs } from "../forms/wait.js";
@@ -20,6 +29,7 @@ export type Settings = Pick<
   | "state"
   | "drift"
   | "thresholds"
+  | "onRemoval"
   | "windows"
   | "reviews"
   | "reportUndeclared"
@@ -43,6 +53,7 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   const record = readRecord({ ...root, entries }, root, "", keys, validate, reading);
   type Values = Partial<Pick<Settings, "state" | "drift">> & {
     readonly thresholds?: WrittenThresholds;
+    readonly on_removal?: Readonly<Record<string, RemovalPolicy>>;
     readonly windows?: Parameters<typeof readWindow>[0][];
     readonly reviews?: z.infer<typeof reviewsForm>;
     readonly report_undeclared?: readonly string[];
@@ -55,12 +66,13 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   const service = readService(root, reading);
   const thresholds = readThresholds(values.thresholds ?? {});
   const inAll = values.in_all ?? true;
+  const onRemoval = readOnRemoval(values.on_removal, service, root, reading);
   const windows = values.windows?.map(readWindow);
   const notify = readNotify(root.entries.get("notify"), reading);
   const { require_approval: requireApproval = 0, comment = "always", labels = true } = values.reviews ?? {};
   const reviews = { requireApproval, comment, labels };
   return {
-    ...{ service, state, drift, thresholds, windows, reviews, reportUndeclared, inAll },
+    ...{ service, state, drift, thresholds, onRemoval, windows, reviews, reportUndeclared, inAll },
     ...{ fingerprintKey, notify },
   };
 }
@@ -82,6 +94,40 @@ function readThresholds(written: WrittenThresholds): Thresholds {
     return typeof threshold === "object" ? [[name, readThreshold(threshold, all)]] : [];
   });
   return { ...all, kinds: Object.fromEntries(own) };
+}
+
+/** By the name of the kind. */
+function readOnRemoval(
+  written: Readonly<Record<string, RemovalPolicy>> | undefined,
+  { profile }: ServiceSettings,
+  root: MapNode,
+  { collector }: Reading,
+): Readonly<Record<string, RemovalPolicy>> | undefined {
+  if (!written) return undefined;
+  const meant = kindsOf(profile).filter(({ collection }) => written[collection]);
+  for (const kind of meant)
+    if (written[kind.collection] === "delete" && !kind.remove)
+      refuseDelete(
+        `on_removal.${kind.collection}`,
+        kind,
+        rangeAt(root, root, ["on_removal", kind.collection]),
+        collector,
+      );
+  return Object.fromEntries(
+    meant.map(({ name, collection }) => [name, written[collection] as RemovalPolicy]),
+  );
+}
+
+/** Reports a delete that the service does not offer. */
+export function refuseDelete(
+  subject: string,
+  { collection }: Kind,
+  range: SourceRange,
+  collector: Reading["collector"],
+): void {
+  const message = `${subject} is "delete", and this service cannot delete ${collection}`;
+  const hint = `if yours can, name its profile: service: { profile: ${profileNames.join(" or ")} }`;
+  collector.error("needs-profile", message, range, hint);
 }
 
 function readThreshold({ max_percent, min_objects }: WrittenThreshold, otherwise: Threshold): Threshold {

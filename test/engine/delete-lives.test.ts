@@ -1,0 +1,207 @@
+/**
+ * Lives of a project that may delete, at random: whatever happened, no object is gone that no file and no person named.
+ */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { emptyDataset, parseFault } from "../../src/emulator/index.js";
+import { type Project, startProject } from "../cli/hosting.js";
+import { isLong } from "../real/long.js";
+
+const keys = ["red", "green", "blue"] as const;
+type Key = (typeof keys)[number];
+
+interface Declared {
+  readonly name: string;
+  readonly prompt: string;
+  readonly onRemoval?: "delete" | "forget" | undefined;
+  readonly protect?: boolean;
+}
+
+interface Files {
+  objects: Partial<Record<Key, Declared>>;
+  /** What the manifest says for contexts. */
+  ofKind?: "delete" | "forget" | undefined;
+  isProfileNamed: boolean;
+}
+
+const anyKey = fc.constantFrom(...keys);
+const policy = fc.constantFrom(undefined, "delete" as const, "forget" as const);
+const fault = fc
+  .tuple(
+    fc.constantFrom("DELETE /v1/contexts/*", "POST /v1/contexts", "GET /v1/contexts/*", "GET /v1/contexts"),
+    fc.constantFrom("drop-before", "drop-after", "cut", "500", "500 times=always", "404", "405", "429"),
+  )
+  .map(([match, action]) => `${match} ${action}`);
+
+const declaration = {
+  ...{ do: fc.constant("declare" as const), onRemoval: policy },
+  protect: fc.constantFrom(false, false, true),
+  prompt: fc.constantFrom("Be kind.", "Be brief."),
+};
+
+const step = fc.oneof(
+  fc.record({ ...declaration, key: anyKey }),
+  fc.record({ do: fc.constant("remove" as const), key: anyKey }),
+  fc.record({ do: fc.constant("remove" as const), key: anyKey }),
+  fc.record({ do: fc.constant("move" as const), key: anyKey, to: anyKey }),
+  fc.record({
+    do: fc.constant("settings" as const),
+    ofKind: policy,
+    isProfileNamed: fc.constantFrom(true, true, false),
+  }),
+  fc.record({ do: fc.constant("make-elsewhere" as const), key: anyKey }),
+  fc.record({ do: fc.constant("edit-elsewhere" as const), at: fc.nat(5) }),
+  fc.record({ do: fc.constant("delete-elsewhere" as const), at: fc.nat(5) }),
+  fc.record({
+    ...{ do: fc.constant("apply" as const), faults: fc.array(fault, { maxLength: 3 }) },
+    overwrite: fc.boolean(),
+  }),
+  fc.record({
+    do: fc.constant("apply" as const),
+    faults: fc.constant<string[]>([]),
+    overwrite: fc.constant(true),
+  }),
+);
+/** Every life begins with objects that are applied, and ends with an apply. */
+const life = fc
+  .tuple(
+    fc.tuple(...keys.map((key) => fc.record({ ...declaration, key: fc.constant(key) }))),
+    fc.array(step, { minLength: 3, maxLength: 12 }),
+  )
+  .map(([declared, steps]): Step[] => {
+    const whole: Step = { do: "apply", faults: [], overwrite: true };
+    return [...declared, whole, ...steps, whole];
+  });
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+
+/** What is known of an object of the account by its id, from what was done and never from what avatarops recorded. */
+interface Life {
+  /** The keys by which an apply declared it: the last one, and more where applies have failed since. */
+  keys: Key[];
+  /** Somebody made it elsewhere. */
+  isForeign: boolean;
+  /** The files of an apply declared it, by its name, with `on_removal: delete`. */
+  isNamed: boolean;
+  /** The files of the last apply that did all it had to declared it with `protect`. */
+  isProtected: boolean;
+}
+
+const numRuns = Number(process.env.FUZZ_RUNS ?? (isLong ? 2_000 : 25));
+
+it("deletes nothing that no file and no person named", { timeout: 120_000 + numRuns * 1_000 }, async () => {
+  let deleted = 0;
+  await fc.assert(
+    fc.asyncProperty(life, async (steps) => {
+      const project = await startProject({ world: emptyDataset(), emulator: { profile: "liveavatar" } });
+      const files: Files = { objects: {}, isProfileNamed: true };
+      const lives = new Map<string, Life>();
+      for (const one of steps) deleted += await live(project, files, lives, one);
+      await project.emulator.close();
+    }),
+    { numRuns },
+  );
+  // A test that deletes nothing shows nothing.
+  expect(deleted).toBeGreaterThan(0);
+});
+
+/** Returns how many objects avatarops has deleted. */
+async function live(project: Project, files: Files, lives: Map<string, Life>, one: Step): Promise<number> {
+  const { emulator } = project;
+  const { contexts } = emulator.world;
+  switch (one.do) {
+    case "declare": {
+      const { do: _, key, ...declared } = one;
+      const name = files.objects[key]?.name ?? key;
+      if (Object.entries(files.objects).some(([other, taken]) => other !== key && taken.name === name))
+        return 0;
+      files.objects[key] = { ...declared, name };
+      return 0;
+    }
+    case "remove":
+      delete files.objects[one.key];
+      return 0;
+    case "move": {
+      // Another key for the same name.
+      const { [one.key]: declared, [one.to]: taken } = files.objects;
+      if (!declared || taken) return 0;
+      delete files.objects[one.key];
+      files.objects[one.to] = declared;
+      return 0;
+    }
+    case "settings":
+      Object.assign(files, { ofKind: one.ofKind, isProfileNamed: one.isProfileNamed });
+      return 0;
+    case "make-elsewhere":
+      if (contexts.some(({ name }) => name === one.key)) return 0;
+      emulator.addContext({ name: one.key, prompt: "Theirs." });
+      for (const { id, name } of contexts) if (name === one.key) lives.set(id, stranger());
+      return 0;
+    case "edit-elsewhere":
+    case "delete-elsewhere": {
+      const target = contexts[one.at];
+      if (!target) return 0;
+      if (one.do === "delete-elsewhere") emulator.removeContext(target.id);
+      else emulator.editContext(target.id, { prompt: `${target.prompt} Edited.` });
+      return 0;
+    }
+    case "apply":
+      return apply(project, files, lives, one);
+  }
+}
+
+async function apply(
+  project: Project,
+  files: Files,
+  lives: Map<string, Life>,
+  { faults, overwrite }: Extract<Step, { do: "apply" }>,
+): Promise<number> {
+  const { emulator } = project;
+  const before = emulator.world.contexts.map(({ id, name, prompt }) => ({ id, name, prompt }));
+  await project.write("avatarops.yaml", manifestOf(files));
+  for (const text of faults) emulator.addFault(parseFault(text));
+  const ran = await project.avatarops("apply", "--auto-approve", ...(overwrite ? ["--overwrite-drift"] : []));
+  emulator.clearFaults();
+  expect(ran.stderr).not.toContain("bug in avatarops");
+  const left = new Set(emulator.world.contexts.map(({ id }) => id));
+  const gone = before.filter(({ id }) => !left.has(id));
+  for (const { id, name } of gone) {
+    const life = lives.get(id) ?? stranger();
+    const isMeant = !life.isProtected && (life.isNamed || (files.ofKind === "delete" && !life.isForeign));
+    const hasLeft = life.keys.some((key) => !files.objects[key]);
+    expect({ name, isMeant, hasLeft, profile: files.isProfileNamed }, ran.stdout).toEqual({
+      ...{ name, isMeant: true, hasLeft: true, profile: true },
+    });
+  }
+  for (const { id, name } of emulator.world.contexts) {
+    const isForeign = before.some((one) => one.id === id);
+    const life = lives.get(id) ?? { ...stranger(), isForeign };
+    lives.set(id, life);
+    const [key] = keys.filter((one) => files.objects[one]?.name === name);
+    const declared = key && files.objects[key];
+    if (!declared) continue;
+    life.keys = ran.exit === 0 ? [key] : [...life.keys, key];
+    const isNamed = files.isProfileNamed && declared.onRemoval === "delete";
+    // An apply that failed may have recorded it, or not.
+    life.isNamed = isNamed || (life.isNamed && ran.exit !== 0);
+    life.isProtected = declared.protect === true && (life.isProtected || ran.exit === 0);
+  }
+  return gone.length;
+}
+
+/** What avatarops has had nothing to do with. */
+function stranger(): Life {
+  return { keys: [], isForeign: true, isNamed: false, isProtected: false };
+}
+
+function manifestOf({ objects, ofKind, isProfileNamed }: Files): string {
+  const lines = Object.entries(objects).map(([key, { name, prompt, onRemoval, protect }]) => {
+    // Without the profile nobody can ask for a delete.
+    const policy = onRemoval === "delete" && !isProfileNamed ? undefined : onRemoval;
+    return `  ${key}: { name: ${name}, prompt: ${JSON.stringify(prompt)}, protect: ${protect}${policy ? `, on_removal: ${policy}` : ""} }\n`;
+  });
+  return [
+    isProfileNamed ? "service: { profile: liveavatar }\n" : "",
+    ofKind && (isProfileNamed || ofKind === "forget") ? `on_removal: { contexts: ${ofKind} }\n` : "",
+    lines.length > 0 ? `contexts:\n${lines.join("")}` : "contexts: {}\n",
+  ].join("");
+}

@@ -1,0 +1,228 @@
+/** What leaves the files is deleted where they say so: every fault ends it in the same way, whatever the kind. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { emptyDataset } from "../../src/emulator/index.js";
+import { type Project, startProject } from "../cli/hosting.js";
+
+const profile = "service: { profile: liveavatar }\n";
+
+interface Kind {
+  readonly address: string;
+  readonly path: string;
+  /** The files with it, with more of its settings. */
+  declared(more?: string): string;
+  inAccount(project: Project): number;
+  /** Somebody deletes it. */
+  remove(project: Project): void;
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  context: {
+    address: "context.desk",
+    path: "/v1/contexts/*",
+    declared: (more = "") => `${profile}contexts:\n  desk: { name: Desk, prompt: Be kind.${more} }\n`,
+    inAccount: ({ emulator }) => emulator.world.contexts.length,
+    remove: ({ emulator }) => void emulator.world.contexts.splice(0),
+  },
+  secret: {
+    address: "secret.llm",
+    path: "/v1/secrets/*",
+    declared: (more = "") =>
+      `${profile}secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY${more} }\n`,
+    inAccount: ({ emulator }) => emulator.world.secrets.length,
+    remove: ({ emulator }) => void emulator.world.secrets.splice(0),
+  },
+};
+const gone = `${profile}contexts: {}\n`;
+
+async function start({ declared }: Kind, more = ", on_removal: delete"): Promise<Project> {
+  const project = await startProject({
+    world: emptyDataset(),
+    emulator: { profile: "liveavatar" },
+    environment: { KEY: "a-key-of-the-provider" },
+  });
+  await project.write("avatarops.yaml", declared(more));
+  await applied(project);
+  return project;
+}
+
+async function applied(project: Project): Promise<string> {
+  const ran = await project.avatarops("apply", "--auto-approve");
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+  await project.expectNothingToDo();
+  return ran.stdout;
+}
+
+const deletes = ({ emulator }: Project) =>
+  emulator.requests.filter(({ method }) => method === "DELETE").length;
+
+describe.each(Object.entries(kinds))("a %s that leaves the files", (name, kind) => {
+  let project: Project;
+  beforeEach(async () => {
+    project = await start(kind);
+    await project.write("avatarops.yaml", gone);
+  });
+
+  it("is shown in text, Markdown and JSON as deleted, and deleted once", async () => {
+    expect((await project.avatarops("plan")).stdout).toContain(`- delete    ${kind.address}`);
+    expect((await project.avatarops("plan", "--format", "markdown")).stdout).toContain(kind.address);
+    const json = JSON.parse((await project.avatarops("plan", "--format", "json")).stdout);
+    expect(json.changes).toMatchObject([{ address: kind.address, action: "delete" }]);
+    expect(await applied(project)).toMatch(/deleted/);
+    expect([kind.inAccount(project), deletes(project)]).toEqual([0, 1]);
+    expect((await project.avatarops("history")).stdout).toContain(kind.address);
+    expect((await project.avatarops("state", "list")).stdout).not.toContain(kind.address);
+  });
+
+  it.each([
+    // What happens to the request; whether the first apply has done it; whether it is done in the end.
+    ["429 retry-after=0", 0],
+    ["drop-before", 0],
+    ["drop-after", 0],
+    ["cut", 0],
+    ["500", 0],
+    ["500-after", 0],
+    ["malformed body=<html>", 0],
+    ["drop-after times=always", 0],
+    ["drop-before times=always", 1],
+    ["500 times=always", 1],
+    ["403", 1],
+    ["404", 1],
+    ["405", 1],
+  ])("ends in the same way whatever the answer is: %s", async (fault, exit) => {
+    project.emulator.addFault(`DELETE ${kind.path} ${fault}`);
+    const ran = await project.avatarops("apply", "--auto-approve");
+    expect(ran, ran.stdout).toMatchObject({ exit });
+    expect(kind.inAccount(project)).toBe(exit);
+    project.emulator.clearFaults();
+    await applied(project);
+    expect(kind.inAccount(project)).toBe(0);
+  });
+
+  it.each(["404", "405"])("names the profile where the deployment does not offer it (%s)", async (status) => {
+    project.emulator.addFault(`DELETE ${kind.path} ${status} times=always`);
+    const ran = await project.avatarops("apply", "--auto-approve");
+    expect(ran).toMatchObject({ exit: 1 });
+    expect(ran.stdout.replace(/\s+/g, " ")).toContain("service.profile is wrong");
+    expect((await project.avatarops("plan")).stdout).toContain(`- delete    ${kind.address}`);
+  });
+
+  it("is done where somebody was quicker", async () => {
+    project.emulator.addFault({
+      match: { method: "DELETE" },
+      do: { kind: "run", run: () => kind.remove(project) },
+    });
+    await applied(project);
+    expect(deletes(project)).toBe(1);
+  });
+
+  it("is forgotten where it is gone already", async () => {
+    kind.remove(project);
+    expect((await project.avatarops("plan")).stdout).toContain(`forget    ${kind.address}`);
+    await applied(project);
+    expect(deletes(project)).toBe(0);
+  });
+
+  it("stays where the profile is taken away, and that is said", async () => {
+    await project.write("avatarops.yaml", "contexts: {}\n");
+    const plan = (await project.avatarops("plan")).stdout.replace(/\s+/g, " ");
+    expect(plan).toContain(`forget ${kind.address}`);
+    expect(plan).toContain("without service.profile nothing is deleted");
+    await applied(project);
+    expect([kind.inAccount(project), deletes(project)]).toEqual([1, 0]);
+  });
+
+  it(`is not deleted while it is protected (${name})`, async () => {
+    const other = await start(kind, ", on_removal: delete, protect: true");
+    await other.write("avatarops.yaml", gone);
+    expect(await other.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 1 });
+    expect([kind.inAccount(other), deletes(other)]).toEqual([1, 0]);
+  });
+});
+
+describe("without a word of deleting", () => {
+  it.each(Object.entries(kinds))("a %s stays in the account", async (_, kind) => {
+    const project = await start(kind, "");
+    await project.write("avatarops.yaml", gone);
+    await applied(project);
+    expect([kind.inAccount(project), deletes(project)]).toEqual([1, 0]);
+  });
+});
+
+describe("on_removal", () => {
+  const kind = kinds.context as Kind;
+  const byKind = (text: string) => `on_removal: { contexts: delete }\n${text}`;
+
+  it("is a change of its own, which sends nothing and is in the history", async () => {
+    const project = await start(kind, "");
+    project.emulator.requests.splice(0);
+    await project.write("avatarops.yaml", kind.declared(", on_removal: delete"));
+    expect((await project.avatarops("plan")).stdout).toContain('on_removal    "default" → "delete"');
+    await applied(project);
+    expect(project.emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    expect((await project.avatarops("history")).stdout).toContain("on_removal: delete");
+  });
+
+  it("of a kind deletes what avatarops created", async () => {
+    const project = await start(kind, "");
+    await project.write("avatarops.yaml", byKind(gone));
+    await applied(project);
+    expect(kind.inAccount(project)).toBe(0);
+  });
+
+  it("of a kind leaves alone what was adopted, unless its own declaration says so", async () => {
+    const project = await startProject({ world: emptyDataset(), emulator: { profile: "liveavatar" } });
+    project.emulator.addContext({ name: "Desk", prompt: "Theirs." });
+    for (const [more, left] of [
+      ["", 1],
+      [", on_removal: delete", 0],
+    ] as const) {
+      await project.write("avatarops.yaml", byKind(kind.declared(more)));
+      await applied(project);
+      await project.write("avatarops.yaml", byKind(gone));
+      const plan = (await project.avatarops("plan")).stdout.replace(/\s+/g, " ");
+      if (left === 1) expect(plan).toContain("It is not known to be made by avatarops");
+      await applied(project);
+      expect(kind.inAccount(project)).toBe(left);
+    }
+  });
+
+  it("of a declaration is stronger than that of its kind", async () => {
+    const project = await start(kind, ", on_removal: forget");
+    await project.write("avatarops.yaml", byKind(gone));
+    await applied(project);
+    expect(kind.inAccount(project)).toBe(1);
+  });
+
+  it.each([
+    ["contexts:\n  desk: { name: Desk, prompt: P, on_removal: delete }\n", "context.desk.on_removal"],
+    ["on_removal: { secrets: delete }\n", "on_removal.secrets"],
+  ])("needs a profile that can delete: %j", async (text, subject) => {
+    const project = await startProject({ files: { "avatarops.yaml": text } });
+    const ran = await project.avatarops("validate");
+    expect(ran).toMatchObject({ exit: 1 });
+    expect(ran.stdout.replace(/\s+/g, " ")).toContain(
+      `${subject} is "delete", and this service cannot delete`,
+    );
+    expect(ran.stdout).toContain("service: { profile: liveavatar }");
+  });
+
+  it("is not offered for what no deployment can delete", async () => {
+    const text = `${profile}voices:\n  v: { id: 403779b1-9e37-4a1b-9c2d-5ee0fe120000, name: V, on_removal: delete }\n`;
+    const project = await startProject({ files: { "avatarops.yaml": text } });
+    expect((await project.avatarops("validate")).stdout).toContain('no field "on_removal"');
+  });
+
+  it("counts for the thresholds, and a hold leaves the object alone", async () => {
+    const project = await start(kind);
+    await project.write("avatarops.yaml", `thresholds: { min_objects: 1, max_percent: 0 }\n${gone}`);
+    const refused = await project.avatarops("apply", "--auto-approve");
+    expect(refused.stderr).toContain("removes 1 of 1");
+    await project.avatarops("hold", "--reason", "audit", kind.address);
+    await project.write("avatarops.yaml", gone);
+    await project.avatarops("apply", "--auto-approve");
+    expect([kind.inAccount(project), deletes(project)]).toEqual([1, 0]);
+    await project.avatarops("release");
+    await applied(project);
+    expect(kind.inAccount(project)).toBe(0);
+  });
+});
