@@ -310,7 +310,8 @@ function newAddress(address: string, { service: { profile } }: Manifest): { kind
 /** Adopted objects have their id in the files. */
 function refuseDeclared({ declarations }: Manifest, kind: Kind, id: string): void {
   const declared = declarations.find(
-    (declaration) => declaration.kind.name === kind.name && declaration.id?.toLowerCase() === id.toLowerCase(),
+    (declaration) =>
+      declaration.kind.name === kind.name && declaration.id?.toLowerCase() === id.toLowerCase(),
   );
   if (declared)
     throw new UsageError("already-declared", `${declared.address} is already declared with that id.`);

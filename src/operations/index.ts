@@ -45,6 +45,7 @@ export {
   storeEnvironment,
 } from "./project-store.js";
 export { planPromotion } from "./promotion.js";
+export { findPrunable, type PrunableObject, pruneProject } from "./prune.js";
 export { proposeRollback } from "./propose-rollback.js";
 export { pullProject } from "./pull.js";
 export { isShared } from "./pull-places.js";

@@ -52,6 +52,12 @@ const before: Readonly<Record<string, (project: Project) => Promise<unknown>>> =
     Object.assign(made ?? {}, { id: "1f0a4e0a-4c8e-4b0e-9f51-0d6bb1a4c0de" });
   },
   release: ({ avatarops }) => avatarops("hold", "--reason", "legal check", "context.support"),
+  prune: async ({ emulator, write }) => {
+    await write("avatarops.yaml", manifest.replace("service: {", "service: { profile: liveavatar,"));
+    const { id } = emulator.addContext({ name: "Night", prompt: "Be quiet." });
+    const made = emulator.world.contexts.find((one) => one.id === id);
+    Object.assign(made ?? {}, { id: "2c5faf09-e6fd-46fd-84e3-489b10838fbf" });
+  },
   pull: async ({ emulator }) => emulator.editContext("Support", { prompt: "Edited." }),
   "state mv": ({ write }) =>
     write(
@@ -71,6 +77,7 @@ describe("the examples of the commands", () => {
     const project = await startProject({
       files: { "avatarops.yaml": manifest, "support.md": "Be polite.\n" },
       world: sampleDataset(Date.now()),
+      emulator: call.startsWith("prune") ? { profile: "liveavatar" } : {},
       environment: { LLM_API_KEY: "a-key" },
     });
     for (let serial = 1; serial <= (isOld(call) ? 3 : 1); serial++) {

@@ -40,6 +40,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   history: ["history"],
   show: ["show", "context.desk"],
   review: ["review", "--dry-run"],
+  prune: ["prune"],
   rollback: ["rollback", "--to", "1"],
   drift: ["drift"],
   hold: ["hold", "--reason", "legal check"],

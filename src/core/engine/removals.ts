@@ -104,7 +104,9 @@ export function decideUndeclared(
   if (isDeleted) return decideRemoval(change, kind, entry, observed);
   const staysNote = kind ? kind.afterForget : "This version of avatarops does not know this kind.";
   const unclear =
-    "Its creation was interrupted: an object with that name may have been created and stays in the account.";
+    state?.pending[address]?.action === "delete"
+      ? "Its delete was interrupted: `avatarops prune` lists it if it is still in the account."
+      : "Its creation was interrupted: an object with that name may have been created and stays in the account.";
   return {
     ...change,
     notes: [staysNote, ...(entry ? [...notDeleted(entry, kind, manifest), ...staleNotes(entry)] : [unclear])],

@@ -47,24 +47,43 @@ export function askOnTerminal(call: Call, advice: string): Confirmation {
   };
 }
 
+/** Asks a question on the terminal. */
+async function ask(call: Call, question: string): Promise<boolean> {
+  const [answer = false] = await askEach(call, [question]);
+  return answer;
+}
+
 /**
- * Asks a question on the terminal. Returns true only for "yes": as in Terraform, one key pressed by mistake changes no
- * account. Who types "y" means it, and is asked again; Ctrl-C and end of input count as no.
+ * Asks questions on the terminal. True only for "yes": as in Terraform, one key pressed by mistake changes no account.
+ * Who types "y" means it, and is asked again. After Ctrl-C or the end of input there are fewer answers than questions.
  */
-async function ask({ host, signal }: Call, question: string): Promise<boolean> {
+export async function askEach(
+  { host, signal }: Call,
+  questions: readonly string[],
+): Promise<readonly boolean[]> {
+  const answers: boolean[] = [];
+  if (questions.length === 0) return answers;
   const output = host.stderr as NodeJS.WriteStream;
-  const terminal = createInterface({ input: host.stdin, output, signal, prompt: question });
-  try {
+  const terminal = createInterface({ input: host.stdin, output, signal });
+  const show = (question = "") => {
+    terminal.setPrompt(question);
     terminal.prompt();
-    for await (const answer of terminal) {
-      if (answer.trim() === "yes") return true;
-      if (!/^(y|ye|yes)$/i.test(answer.trim())) return false;
-      terminal.setPrompt('Only "yes", in full and in small letters, continues: ');
-      terminal.prompt();
+  };
+  try {
+    show(questions[0]);
+    for await (const line of terminal) {
+      const answer = line.trim();
+      if (answer !== "yes" && /^(y|ye|yes)$/i.test(answer)) {
+        show('Only "yes", in full and in small letters, continues: ');
+        continue;
+      }
+      answers.push(answer === "yes");
+      if (answers.length === questions.length) return answers;
+      show(questions[answers.length]);
     }
     // Enter was not pressed, so the cursor is still on the question's line.
     host.stderr.write("\n");
-    return false;
+    return answers;
   } finally {
     terminal.close();
   }

@@ -12,6 +12,7 @@ export const commands: readonly LoadableCommand[] = [
   command(project.validateCommand, () => import("./commands/validate.js")),
   command(project.planCommand, () => import("./commands/plan.js"), "plan"),
   command(project.applyCommand, () => import("./commands/apply.js")),
+  command(project.pruneCommand, () => import("./commands/prune.js")),
   command(project.pullCommand, () => import("./commands/import.js"), "pull"),
   command(project.exportCommand, () => import("./commands/export.js")),
   command(project.importCommand, () => import("./commands/import.js"), "importObjects"),

@@ -135,6 +135,30 @@ export const applyCommand = {
   ],
 } as const satisfies CommandFacts;
 
+export const pruneCommand = {
+  name: "prune",
+  summary: "list what no file declares, and delete what is named",
+  ofProject: true,
+  reachesService: true,
+  arguments: [["[ID...]", "the objects to delete (default: list them, and on a terminal ask for each)"]],
+  options: {
+    autoApprove: flag("-y, --auto-approve", "delete the named objects without asking"),
+    ...ignoringOptions,
+    ...applyingOptions,
+  },
+  exits: [
+    applyingExits.nothing,
+    applyingExits.partly,
+    [4, "it is unknown whether an object was deleted: the next plan looks"],
+    [5, "an object was edited after it was agreed to"],
+    applyingExits.locked,
+  ],
+  examples: [
+    ["avatarops prune", "lists what no file declares, and on a terminal asks for each object"],
+    ["avatarops prune 2c5faf09-e6fd-46fd-84e3-489b10838fbf", "deletes that object"],
+  ],
+} as const satisfies CommandFacts;
+
 export const pullCommand = {
   name: "pull",
   summary: "write edits made elsewhere back into the files",

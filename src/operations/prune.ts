@@ -1,0 +1,146 @@
+import { UsageError } from "../base/diagnostics/index.js";
+import { readOnly, type Service } from "../core/api/index.js";
+import { type Change, findUndeclared, type Outcome } from "../core/engine/index.js";
+import {
+  digestChanges,
+  digestSpec,
+  type Kind,
+  kindsOf,
+  type ListedObject,
+  profileNames,
+  toAddress,
+} from "../core/kinds/index.js";
+import type { State } from "../core/state/index.js";
+import { withService } from "./connect.js";
+import { type Approve, executePlan, type PreparedPlan } from "./execute-plan.js";
+import type { GateOptions } from "./gates.js";
+import { makePlan, type ObservedPlan } from "./plan.js";
+import type { Project } from "./project.js";
+import { readState } from "./project-store.js";
+import type { Runtime } from "./runtime.js";
+import { checkIdleOptions, whenIdle } from "./wait-for-idle.js";
+
+/*
+ * Deletes what no file declares: only what a person has named, by a plan of its own that goes the way of every other.
+ */
+
+/** An object of the account that no file declares, of a kind that can be deleted. */
+export interface PrunableObject extends Pick<ListedObject, "id" | "label" | "createdAt" | "updatedAt"> {
+  readonly kind: Kind;
+  /** The address of the secret that has superseded it. */
+  readonly supersededBy?: string | undefined;
+  /** Why it is not deleted, as a sentence. */
+  readonly kept?: string | undefined;
+}
+
+/** What is pruned, and how. */
+export interface PruneOptions extends Pick<GateOptions, "ignoreHold" | "ignoreWindows"> {
+  /** The ids of the objects. */
+  readonly ids: readonly string[];
+  /** Asks whether to go on; absent: nobody is asked. */
+  readonly approve?: Approve<PreparedPlan> | undefined;
+}
+
+/**
+ * Lists what no file declares, oldest first.
+ *
+ * @throws UsageError `needs-profile` if the service can delete nothing.
+ */
+export function findPrunable(runtime: Runtime, project: Project): Promise<readonly PrunableObject[]> {
+  return withService(
+    runtime,
+    project,
+    async (service) => (await look(runtime, project, await readState(runtime, project), service)).objects,
+  );
+}
+
+/**
+ * Deletes the objects with these ids, which no file declares.
+ *
+ * @returns undefined if `approve` said no.
+ * @throws as `executePlan`; UsageError `unknown-id`, `not-prunable`: nothing is deleted.
+ */
+export function pruneProject(
+  runtime: Runtime,
+  project: Project,
+  { ids, approve, ...gates }: PruneOptions,
+): Promise<Outcome | undefined> {
+  checkIdleOptions(runtime, project);
+  return withService(runtime, project, async (service) => {
+    const prepare = async (state: State | undefined): Promise<ObservedPlan & PreparedPlan> => {
+      const { made, objects } = await look(runtime, project, state, service);
+      const changes = await Promise.all([...new Set(ids)].map((id) => toChange(service, id, objects)));
+      const { basis, requests } = made.plan;
+      const notices = made.plan.notices.filter(({ code }) => code === "held" && !gates.ignoreHold);
+      const plan = { basis, changes, notices, requests, digest: digestChanges(basis, changes) };
+      return { observation: made.observation, project, plan, again: () => prepare(state) };
+    };
+    return executePlan(runtime, project, service, {
+      command: "prune",
+      // Each object was named by a person, and none is in the files.
+      gates: { ...gates, ignoreNeeds: true, approved: true },
+      reportsPlan: true,
+      approve,
+      awaitIdle: (prepared) => whenIdle(runtime, project, service, prepared),
+      prepare,
+    });
+  });
+}
+
+async function look(runtime: Runtime, project: Project, state: State | undefined, service: Service) {
+  const removable = kindsOf(project.service.profile).filter(({ remove }) => remove);
+  if (removable.length === 0) {
+    const hint = `If yours can, name its profile: \`service: { profile: ${profileNames.join(" or ")} }\`.`;
+    throw new UsageError("needs-profile", `This service can delete nothing. ${hint}`);
+  }
+  const made = await makePlan(runtime, { manifest: project, state, service, undeclared: true });
+  const { plan, observation } = made;
+  const undecided = new Map(
+    plan.changes.flatMap(({ address, candidates = [] }) =>
+      candidates.map(({ id }) => [id, address] as const),
+    ),
+  );
+  const entries = Object.entries(state?.objects ?? {});
+  const held = new Map(entries.map(([address, { id }]) => [id, address]));
+  const superseded = new Map(
+    entries.flatMap(([address, { stale = [] }]) => stale.map(({ id }) => [id, address] as const)),
+  );
+  const presets = JSON.stringify(project.presets).toLowerCase();
+  const whyKept = (id: string): string | undefined => {
+    if (held.has(id)) return `It is managed as ${held.get(id)}, which no file declares: apply that first.`;
+    if (undecided.has(id))
+      return `It may be ${undecided.get(id)}: run \`avatarops plan\` and resolve that first.`;
+    if (presets.includes(id.toLowerCase())) return "A preset of the files has its id.";
+    return undefined;
+  };
+  const objects = findUndeclared(observation, plan.changes).flatMap(
+    ({ kind: name, id }): PrunableObject[] => {
+      const kind = removable.find((one) => one.name === name);
+      const listed = observation.listings.get(name)?.byId.get(id);
+      if (!kind || !listed) return [];
+      const { label, createdAt, updatedAt } = listed;
+      return [{ kind, id, label, createdAt, updatedAt, supersededBy: superseded.get(id), kept: whyKept(id) }];
+    },
+  );
+  const age = ({ createdAt = "", id }: PrunableObject) => `${createdAt} ${id}`;
+  return { made, objects: objects.toSorted((a, b) => (age(a) < age(b) ? -1 : 1)) };
+}
+
+/** The delete of one object, which is compared with what it was when it was agreed to. */
+async function toChange(service: Service, id: string, objects: readonly PrunableObject[]): Promise<Change> {
+  const found = objects.find((object) => object.id === id);
+  if (!found)
+    throw new UsageError(
+      "unknown-id",
+      `${JSON.stringify(id)} is not the id of an object that no file declares: \`avatarops prune\` lists them.`,
+    );
+  if (found.kept) throw new UsageError("not-prunable", `${id} is not deleted. ${found.kept}`);
+  const { kind, label, supersededBy } = found;
+  const live = await kind.read?.(readOnly(service), id);
+  return {
+    ...{ address: toAddress(kind, id), kind: kind.name, label, action: "delete", reason: "removed", id },
+    ...{ fields: [], overwrites: false },
+    ...(live && { liveDigest: digestSpec(kind, live.spec) }),
+    notes: supersededBy === undefined ? [] : [`${supersededBy} has superseded it.`],
+  };
+}

@@ -1,0 +1,135 @@
+/** What no file declares is listed, and deleted only where a person names it. */
+import { describe, expect, it } from "vitest";
+import { emptyDataset } from "../../src/emulator/index.js";
+import { type Project, startProject } from "../cli/hosting.js";
+
+const profile = "service: { profile: liveavatar }\n";
+const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
+const key = (variable: string) =>
+  `secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: !env ${variable} }\n`;
+
+async function applied(project: Project): Promise<void> {
+  const ran = await project.avatarops("apply", "--auto-approve");
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+}
+
+/** A project with a desk, and an account with two more contexts. */
+async function start(files = profile + desk): Promise<Project> {
+  const project = await startProject({
+    files: { "avatarops.yaml": files },
+    world: emptyDataset(),
+    emulator: { profile: "liveavatar" },
+    environment: { OLD: "old", NEW: "new" },
+  });
+  await applied(project);
+  for (const name of ["Winter", "Summer"]) project.emulator.addContext({ name, prompt: "Old." });
+  return project;
+}
+
+const names = ({ emulator }: Project) => emulator.world.contexts.map(({ name }) => name).sort();
+const idOf = ({ emulator }: Project, wanted: string) =>
+  emulator.world.contexts.find(({ name }) => name === wanted)?.id ?? "";
+
+describe("prune", () => {
+  it("without a name or a terminal only lists, with age", async () => {
+    const project = await start();
+    const ran = await project.avatarops("prune");
+    expect(ran).toMatchObject({ exit: 0 });
+    expect(ran.stdout).toMatch(/context "Winter" \([0-9a-f-]{36}\): created \d{4}-\d\d-\d\d/);
+    expect(ran.stdout).not.toContain("Desk");
+    expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
+  });
+
+  it("deletes what is named, once agreed to, and the history knows it", async () => {
+    const project = await start();
+    const id = idOf(project, "Winter");
+    expect(await project.avatarops("prune", id)).toMatchObject({ exit: 2 });
+    expect(await project.avataropsWith({ typed: "no\n" }, "prune", id)).toMatchObject({ exit: 130 });
+    expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
+    const ran = await project.avataropsWith({ typed: "yes\n" }, "prune", id);
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+    expect(names(project)).toEqual(["Desk", "Summer"]);
+    expect((await project.avatarops("history")).stdout).toContain(`context.${id}`);
+    await project.expectNothingToDo();
+  });
+
+  it("asks for each object on a terminal, and deletes those whose answer is yes", async () => {
+    const project = await start();
+    const some = await project.avataropsWith({ typed: "yes\n" }, "prune");
+    expect(some.stderr).toContain("not all questions were answered");
+    expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
+    const ran = await project.avataropsWith({ typed: "yes\nno\n" }, "prune");
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+    expect(ran.stderr).toContain('Delete context "Winter"');
+    expect(names(project)).toHaveLength(2);
+    expect(names(project)).toContain("Desk");
+  });
+
+  it.each([
+    ["is declared", (project: Project) => idOf(project, "Desk"), "is not the id of an object that no file"],
+    ["nobody has", () => "2c5faf09-e6fd-46fd-84e3-489b10838fbf", "is not the id of an object that no file"],
+  ])("refuses an id that %s", async (_, id, said) => {
+    const project = await start();
+    const ran = await project.avatarops("prune", "-y", id(project));
+    expect(ran).toMatchObject({ exit: 1 });
+    expect(ran.stderr.replace(/\s+/g, " ")).toContain(said);
+    expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
+  });
+
+  it("keeps what the state manages and what a preset names", async () => {
+    const project = await start();
+    const [managed, named] = [idOf(project, "Desk"), idOf(project, "Winter")];
+    const preset = `sessions:\n  welcome: { persona: { context_id: ${named} } }\n`;
+    await project.write("avatarops.yaml", profile + preset);
+    expect((await project.avatarops("prune")).stdout).toContain("kept: A preset of the files has its id.");
+    for (const id of [managed, named])
+      expect(await project.avatarops("prune", "-y", id)).toMatchObject({ exit: 1 });
+    expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
+  });
+
+  it("names the secret that was superseded, and by what", async () => {
+    const project = await start(profile + key("OLD"));
+    await project.write("avatarops.yaml", profile + key("NEW"));
+    await applied(project);
+    const [old] = project.emulator.world.secrets;
+    expect((await project.avatarops("prune")).stdout).toContain("superseded by secret.llm");
+    const ran = await project.avatarops("prune", "-y", old?.id ?? "");
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+    expect(project.emulator.world.secrets).toHaveLength(1);
+    await project.expectNothingToDo();
+  });
+
+  it("leaves alone what was edited after it was agreed to, and what is on hold", async () => {
+    const project = await start();
+    const id = idOf(project, "Winter");
+    const typed = () => {
+      project.emulator.editContext("Winter", { prompt: "Edited." });
+      return "yes\n";
+    };
+    expect(await project.avataropsWith({ typed }, "prune", id)).toMatchObject({ exit: 5 });
+    await project.avatarops("hold", "--reason", "audit");
+    expect(await project.avatarops("prune", "-y", id)).toMatchObject({ exit: 2 });
+    expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
+  });
+
+  it("whose answer is lost is settled by the next plan", async () => {
+    const project = await start();
+    project.emulator.addFault("DELETE /v1/contexts/* drop-after times=always");
+    project.emulator.addFault("GET /v1/contexts/* 500 times=always skip=2");
+    expect(await project.avatarops("prune", "-y", idOf(project, "Winter"))).toMatchObject({ exit: 4 });
+    project.emulator.clearFaults();
+    expect((await project.avatarops("plan")).stdout.replace(/\s+/g, " ")).toContain(
+      "Its delete was interrupted",
+    );
+    await applied(project);
+    await project.expectNothingToDo();
+    expect(names(project)).toEqual(["Desk", "Summer"]);
+  });
+
+  it("needs a profile that can delete", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": desk } });
+    const ran = await project.avatarops("prune");
+    expect(ran).toMatchObject({ exit: 1 });
+    expect(ran.stderr.replace(/\s+/g, " ")).toContain("service: { profile: liveavatar }");
+  });
+});
