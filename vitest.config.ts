@@ -29,7 +29,7 @@ shared.push("test/terraform/{*,unit/*}.test.ts", "packages/terraform-plugin/test
 const alone = [
   "test/{engine,terraform}/{delete,references}.test.ts",
   "test/docs/add-a-kind.test.ts",
-  "test/engine/powers.test.ts",
+  "test/engine/{powers,delete-old}.test.ts",
   "test/secrets/aws.test.ts",
   "test/state/{crash,lock-wait}.test.ts",
 ];

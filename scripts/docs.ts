@@ -12,12 +12,15 @@ import {
   actionNames,
   type Field,
   isRemovable,
+  isRotated,
   type Kind,
   kinds,
   onRemovalDescription,
+  onRotationDescription,
   profileNames,
   protectDescription,
   removalPolicies,
+  rotationPolicies,
   versionDescription,
   versionField,
   withProfile,
@@ -227,6 +230,16 @@ function fieldsTable(): string {
               "",
               removalPolicies.map(code).join(" or "),
               onRemovalDescription,
+            ],
+          ]
+        : []),
+      ...(isRotated(kind)
+        ? [
+            [
+              code(`${kind.collection}.*.on_rotation`),
+              "",
+              rotationPolicies.map(code).join(" or "),
+              onRotationDescription,
             ],
           ]
         : []),

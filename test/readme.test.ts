@@ -50,6 +50,9 @@ test("every passage with commands is run by a test", () => {
     "Five tasks": shOnly,
     // test/cli/examples.test.ts
     "docs/commands.md": expect.not.arrayContaining([expect.not.stringMatching(/^(text|console)$/)]),
+    // test/lifecycle/deletes.test.ts, of both
+    "docs/kinds.md": ["yaml"],
+    "docs/state.md": ["yaml"],
     // test/documents/plan-page.test.ts
     "docs/plan.md": ["json"],
     // test/policy/documented.test.ts

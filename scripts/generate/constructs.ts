@@ -1,9 +1,11 @@
 import {
   type Field,
   isRemovable,
+  isRotated,
   type Kind,
   kinds,
   onRemovalDescription,
+  onRotationDescription,
   type PresetField,
   type PresetFields,
   preset,
@@ -11,6 +13,7 @@ import {
   presetReferences,
   protectDescription,
   removalPolicies,
+  rotationPolicies,
   type StringField,
   versionDescription,
   versionField,
@@ -86,6 +89,14 @@ export function generateConstruct(kind: Kind): string {
         false,
       )
     : "";
+  const onRotation = isRotated(kind)
+    ? line(
+        "on_rotation",
+        `${onRotationDescription} Default: keep_old.`,
+        union([...rotationPolicies], false),
+        false,
+      )
+    : "";
   const properties = Object.entries(fields).map(([name, field]) => property(name, field));
   const versions = writeOnlyFields(kind).map((name) =>
     line(versionField(name), inCode(versionDescription(name)), "number | string", false),
@@ -95,7 +106,7 @@ export function generateConstruct(kind: Kind): string {
   );
   const body = [
     doc(`Properties of ${withArticle(className)}.`),
-    `export interface ${className}Props {\n${kind.identity === "adopted" ? id : ""}${properties.join("")}${versions.join("")}${protect}${onRemoval}}\n`,
+    `export interface ${className}Props {\n${kind.identity === "adopted" ? id : ""}${properties.join("")}${versions.join("")}${protect}${onRemoval}${onRotation}}\n`,
     ...entries.map((text) => `\n${text}`),
     "\n",
     classText(className, kind.name, collection, description),

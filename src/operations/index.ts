@@ -45,8 +45,8 @@ export {
   storeEnvironment,
 } from "./project-store.js";
 export { planPromotion } from "./promotion.js";
-export { findPrunable, type PrunableObject, pruneProject } from "./prune.js";
 export { proposeRollback } from "./propose-rollback.js";
+export { findPrunable, type PrunableObject, pruneProject } from "./prune.js";
 export { pullProject } from "./pull.js";
 export { isShared } from "./pull-places.js";
 export { type PointInTime, readPeriod, reportProject } from "./report-sessions.js";

@@ -201,7 +201,7 @@ describe("on_removal", () => {
     const ran = await project.avatarops("validate");
     expect(ran).toMatchObject({ exit: 1 });
     expect(ran.stdout.replace(/\s+/g, " ")).toContain(
-      `${subject} is "delete", and this service cannot delete`,
+      `${subject} asks for a delete, and this service cannot`,
     );
     expect(ran.stdout).toContain("service: { profile: liveavatar }");
   });

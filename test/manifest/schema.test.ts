@@ -3,7 +3,7 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { isRemovable, kinds, versionField, writeOnlyFields } from "../../src/core/kinds/index.js";
+import { isRemovable, isRotated, kinds, versionField, writeOnlyFields } from "../../src/core/kinds/index.js";
 import { frontMatterSchema, loadManifest, manifestSchema } from "../../src/core/manifest/index.js";
 import { mistakes } from "./diagnostics-table.js";
 import { projectWith } from "./project.js";
@@ -124,6 +124,7 @@ describe("the editors' schema", () => {
       expect(Object.keys(entry?.properties ?? {})).toEqual([
         ...[...declared, "protect"],
         ...(isRemovable(kind) ? ["on_removal"] : []),
+        ...(isRotated(kind) ? ["on_rotation"] : []),
       ]);
     }
   });

@@ -46,10 +46,32 @@ const token: Kind = {
   async create(service, { spec, secret }) {
     const body = { ...spec, ...secret };
     const made = request("POST", "/v1/tokens", { body, confidential: true });
-    const { id, name } = await ask(findSend(service), made, tokenShape);
-    return { id, label: name, spec: { name }, computed: {} };
+    return liveToken(await ask(findSend(service), made, tokenShape));
+  },
+  // Where a deployment lists and deletes them, what was superseded can go.
+  profiles: {
+    liveavatar: {
+      list: {
+        ...{ endpoint: "tokens", exhaustive: true, whole: true },
+        async read(service) {
+          const entries = await ask(findSend(service), request("GET", "/v1/tokens"), z.array(tokenShape));
+          return { entries, count: entries.length, pages: 1, complete: true };
+        },
+        toListed: (listed) => {
+          const one = liveToken(listed as Token);
+          return { id: one.id, label: one.label, live: one };
+        },
+      },
+      async remove(service, id) {
+        await findSend(service)(request("DELETE", "/v1/tokens/{}", { ids: [id] }));
+      },
+    },
   },
 };
+
+function liveToken({ id, name }: Token): Live {
+  return { id, label: name, spec: { name }, computed: {} };
+}
 
 const entryShape: z.ZodType<Entry> = z.object({
   ...{ id: z.string(), name: z.string(), token: z.string(), parent: z.string() },
@@ -124,6 +146,18 @@ export function entriesService(): {
         const made = { id: newId(), name: (body as Token).name };
         tokens.push(made);
         return made;
+      },
+    },
+    { method: "GET", path: "/v1/tokens", handle: () => [...tokens] },
+    {
+      ...{ method: "DELETE", path: "/v1/tokens/:id" },
+      handle({ id }) {
+        if (!tokens.some((each) => each.id === id)) throw notFound("Token");
+        tokens.splice(
+          tokens.findIndex((each) => each.id === id),
+          1,
+        );
+        return null;
       },
     },
     {

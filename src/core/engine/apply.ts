@@ -3,6 +3,7 @@ import { SourceRun } from "../secrets/index.js";
 import type { Entry, RecordedResult, StoredValue } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import type { ApplyInput } from "./apply-input.js";
+import { deleteOld } from "./delete-old.js";
 import { openSources } from "./intent.js";
 import { openListReader } from "./listings.js";
 import type { SourceProblem } from "./observation.js";
@@ -54,6 +55,11 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   const run = async (step: Step, failedBefore?: Result) => {
     const { change } = step;
     if (step.part === "aside") return giveTemporaryName(applying, step, changes);
+    if (step.part === "old") {
+      if (signal?.aborted) return stopped(change);
+      if (failedBefore) return skipped(change, "needs-another", whyOldStays(failedBefore));
+      return deleteOld(applying, change);
+    }
     on?.({ type: "started", address: change.address, action: change.action, label: change.label });
     const ended = failedBefore
       ? await afterFailure(applying, step, failedBefore)
@@ -75,7 +81,11 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     await session.commit().catch(() => undefined);
     throw error;
   });
-  const written = all.filter((_, at) => steps[at]?.part !== "aside");
+  const old = new Map(all.filter((_, at) => steps[at]?.part === "old").map((one) => [one.address, one]));
+  const isResult = ({ part }: Step) => part === "whole" || part === "rest";
+  const written = all
+    .filter((_, at) => isResult(steps[at] as Step))
+    .map((own) => withOldDeleted(own, old.get(own.address)));
   const results = await applying.timestamps.finish(written);
   const planned = new Map(changes.map((change) => [change.address, change]));
   session.describe({ results: results.map((result) => recorded(result, planned.get(result.address))) });
@@ -86,6 +96,21 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     serial: state.serial,
     requests: service.requests.total - before.sent,
     throttled: service.requests.throttled - before.throttled,
+  };
+}
+
+function whyOldStays({ address }: Result): string {
+  return `What it has superseded is not deleted, because ${address} was not done: apply again.`;
+}
+
+/** What a change did, and then whether what it has superseded is gone. */
+function withOldDeleted(own: Result, old: Result | undefined): Result {
+  if (!old || own.status !== "applied") return own;
+  return {
+    ...own,
+    status: old.status,
+    notes: [...own.notes, ...old.notes],
+    ...(old.problem && { problem: old.problem }),
   };
 }
 

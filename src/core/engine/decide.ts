@@ -35,7 +35,7 @@ export interface DecideInput {
 }
 
 export function decide(input: DecideInput): Change {
-  return withLastingSettings(input, decideObject(input));
+  return withOldDeleted(input, withLastingSettings(input, decideObject(input)));
 }
 
 /**
@@ -65,6 +65,25 @@ function withLastingSettings({ tracked: { declaration, entry } }: DecideInput, c
   const fields = [...change.fields, ...set];
   if (change.action === "update") return { ...all, fields };
   return { ...all, action: "update", reason: "configured", fields, entry: next };
+}
+
+/** Deletes what was superseded as well, now or by an earlier apply that could not. What is protected loses nothing. */
+function withOldDeleted({ tracked: { declaration, entry } }: DecideInput, change: Change): Change {
+  const { kind, onRotation, protect } = declaration;
+  const isRecorded = change.action === "keep" || change.action === "update" || change.action === "supersede";
+  if (onRotation !== "delete_old" || protect || !kind.remove || !entry || !isRecorded) return change;
+  const { stale = [] } = change.entry ?? entry;
+  const deletesOld = [
+    ...stale.map(({ id }) => id),
+    ...(change.action === "supersede" ? [(change.entry ?? entry).id] : []),
+  ];
+  if (deletesOld.length === 0) return change;
+  const gone = deletesOld.map(
+    (before): FieldChange => ({ field: "superseded", type: "string", cause: "configured", before }),
+  );
+  const fields = [...change.fields, ...gone];
+  if (change.action !== "keep") return { ...change, fields, deletesOld };
+  return { ...change, action: "update", reason: "configured", fields, deletesOld };
 }
 
 function decideObject(input: DecideInput): Change {

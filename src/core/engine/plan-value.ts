@@ -104,6 +104,8 @@ export interface Change {
   readonly protect?: true | undefined;
   /** What becomes of it when it leaves the files after this is applied, if its declaration says so. */
   readonly onRemoval?: RemovalPolicy | undefined;
+  /** Ids of objects that it has superseded, or does now: deleted once nothing refers to them any more. */
+  readonly deletesOld?: readonly string[] | undefined;
   /**
    * A write-only value could not be read where this plan was made. `missing`: there is none to send; `unknown`: it may
    * have changed, or others may read it.

@@ -1,16 +1,16 @@
-import { kindNamed } from "../kinds/index.js";
+import { kindNamed, referenceFields } from "../kinds/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import { leftAlone, leftAloneWith, type Result, skipped, stopped } from "./outcome.js";
 import { type Change, isLeftAlone } from "./plan-value.js";
 import { write } from "./write.js";
 
-/** A change, or one of the two parts of a change that steps aside (see order-changes.ts). */
+/** A change, or a part of one that steps aside (see order-changes.ts) or deletes what it has superseded. */
 export interface Step {
   /** Distinguishes the steps. */
   readonly address: string;
   readonly after: readonly string[];
   readonly change: Change;
-  readonly part: "whole" | "aside" | "rest";
+  readonly part: "whole" | "aside" | "rest" | "old";
 }
 
 /** The steps of the changes. A change that waits for one that steps aside waits for its first step only. */
@@ -19,13 +19,29 @@ export function toSteps(changes: readonly Change[]): Step[] {
   return changes.flatMap((change): Step[] => {
     const { address, after = [], aside } = change;
     const forerunners = after.map((first) => (asides.has(first) ? toAsideAddress(first) : first));
-    if (!aside) return [{ address, after: forerunners, change, part: "whole" }];
+    const old: Step[] = change.deletesOld
+      ? [{ address: `${address} old`, after: [address, ...usersOf(change, changes)], change, part: "old" }]
+      : [];
+    if (!aside) return [{ address, after: forerunners, change, part: "whole" }, ...old];
     const first = toAsideAddress(address);
     return [
       { address: first, after: [], change, part: "aside" },
       { address, after: [...forerunners, first, aside.until], change, part: "rest" },
+      ...old,
     ];
   });
+}
+
+/** The changes that write the new id of an object somewhere, or delete what may have the old one. */
+function usersOf({ address, kind, id }: Change, changes: readonly Change[]): string[] {
+  const isUser = (change: Change) => {
+    const { references = {}, wanted = {}, action } = change;
+    const fields = referenceFields(kindNamed(change.kind)).filter(([, target]) => target === kind);
+    return fields.some(
+      ([field]) => action === "delete" || references[field] === address || wanted[field] === id,
+    );
+  };
+  return changes.filter(isUser).map((change) => change.address);
 }
 
 /** Writes the temporary name, if all changes of the cycle may be written. */

@@ -68,8 +68,8 @@ export function fieldSize(kind: Kind, name: string, { [name]: value }: Spec): st
 }
 
 /** The kind's fields that name other objects, with the name of the kind of each. */
-export function referenceFields({ fields }: Kind): [name: string, kind: string][] {
-  return Object.entries(fields).flatMap(([name, field]): [string, string][] =>
+export function referenceFields(kind: Kind | undefined): [name: string, kind: string][] {
+  return Object.entries(kind?.fields ?? {}).flatMap(([name, field]): [string, string][] =>
     field.type === "reference" ? [[name, field.kind]] : [],
   );
 }

@@ -216,5 +216,5 @@ export interface Kind {
 
 /** What a profile may add to a kind, or say otherwise. */
 export type Powers = Partial<
-  Pick<Kind, "list" | "read" | "create" | "update" | "remove" | "computed" | "afterForget">
+  Pick<Kind, "fields" | "list" | "read" | "create" | "update" | "remove" | "afterForget">
 >;

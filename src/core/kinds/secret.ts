@@ -1,6 +1,34 @@
 import type { ListedSecret } from "../api/index.js";
 import type { Kind } from "./kind.js";
 
+const fields = {
+  secret_name: {
+    type: "string",
+    required: true,
+    minLength: 1,
+    maxLength: 255,
+    description: "Name, 1 to 255 characters. It need not be unique: the id identifies the secret.", // §8
+  },
+  secret_type: {
+    type: "string",
+    required: true,
+    minLength: 1,
+    values: ["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"],
+    valuesFrom: {
+      name: "secret_types",
+      description: "Secret types that the service accepts in addition to the two documented ones.",
+    },
+    description: "The kind of provider that the key is for.", // §4.4
+  },
+  secret_value: {
+    type: "string",
+    required: true,
+    minLength: 1,
+    writeOnly: true,
+    description: "The key itself, from a source such as `!env`, `!file` or `!exec`. It is never stored.",
+  },
+} as const satisfies Kind["fields"];
+
 /**
  * Written once and never shown again (§2.6, §4.4): no list, no read, no update, no delete in the document. A new value
  * creates a new secret that supersedes the old one, whose id is recorded as stale.
@@ -13,33 +41,7 @@ export const secret: Kind = {
   description: "The key of a language-model or speech provider, stored encrypted by the service.",
   identity: "created",
   label: "secret_name",
-  fields: {
-    secret_name: {
-      type: "string",
-      required: true,
-      minLength: 1,
-      maxLength: 255,
-      description: "Name, 1 to 255 characters. It need not be unique: the id identifies the secret.", // §8
-    },
-    secret_type: {
-      type: "string",
-      required: true,
-      minLength: 1,
-      values: ["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"],
-      valuesFrom: {
-        name: "secret_types",
-        description: "Secret types that the service accepts in addition to the two documented ones.",
-      },
-      description: "The kind of provider that the key is for.", // §4.4
-    },
-    secret_value: {
-      type: "string",
-      required: true,
-      minLength: 1,
-      writeOnly: true,
-      description: "The key itself, from a source such as `!env`, `!file` or `!exec`. It is never stored.",
-    },
-  },
+  fields,
   computed: {},
   example: {
     key: "llm",
@@ -66,6 +68,15 @@ export const secret: Kind = {
   profiles: {
     liveavatar: {
       afterForget: "The secret stays stored in the account.",
+      fields: {
+        ...fields,
+        // Others are added without notice.
+        secret_type: {
+          ...{ type: "string", required: true, minLength: 1 },
+          description:
+            "The kind of provider that the key is for, such as LLM_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, ELEVENLABS_API_KEY or CARTESIA_API_KEY.",
+        },
+      },
       list: {
         endpoint: "secrets",
         exhaustive: true,

@@ -48,6 +48,19 @@ export type RemovalPolicy = (typeof removalPolicies)[number];
 export const onRemovalDescription =
   "`delete`: the object is deleted from the account when it is no longer declared. Recorded in the state when it is applied.";
 
+/** What becomes of an object that a new one has superseded. */
+export const rotationPolicies = ["keep_old", "delete_old"] as const;
+
+export type RotationPolicy = (typeof rotationPolicies)[number];
+
+export const onRotationDescription =
+  "`delete_old`: when a new value has made a new object, and everything that refers to it has its id, the old one is deleted.";
+
+/** Whether some deployment can delete what a new object of the kind has superseded. */
+export function isRotated(kind: Kind): boolean {
+  return kind.update === undefined && isRemovable(kind);
+}
+
 /** The key of a declaration for the version of a write-only value. */
 export function versionField(name: string): string {
   return `${name}_version`;
@@ -80,6 +93,9 @@ export function objectSchema(kind: Kind, allowed: AllowedValues = {}): z.ZodObje
     protect: z.boolean().optional().describe(protectDescription),
     ...(isRemovable(kind)
       ? { on_removal: z.enum(removalPolicies).optional().describe(onRemovalDescription) }
+      : {}),
+    ...(isRotated(kind)
+      ? { on_rotation: z.enum(rotationPolicies).optional().describe(onRotationDescription) }
       : {}),
   });
 }

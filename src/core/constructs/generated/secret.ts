@@ -27,6 +27,11 @@ export interface SecretProps {
    * when it is applied. Default: as the project says.
    */
   readonly onRemoval?: "forget" | "delete" | undefined;
+  /**
+   * `delete_old`: when a new value has made a new object, and everything that refers to it has its id, the
+   * old one is deleted. Default: keep_old.
+   */
+  readonly onRotation?: "keep_old" | "delete_old" | undefined;
 }
 
 /** The key of a language-model or speech provider, stored encrypted by the service. */

@@ -97,9 +97,11 @@ function onlyKnownValues(): JsonSchema {
     return strict.length > 0 ? [[collection, { additionalProperties }] as const] : [];
   });
   const strict = { properties: Object.fromEntries(collections) };
+  // A profile may allow any.
+  const settings = [...valueSettings.map(({ name }) => name), "profile"];
   const adds = {
     required: ["service"],
-    properties: { service: { type: "object", required: valueSettings.map(({ name }) => name) } },
+    properties: { service: { type: "object", anyOf: settings.map((name) => ({ required: [name] })) } },
   };
   const oneAdds = { type: "object", not: { additionalProperties: { not: adds } } };
   return {

@@ -4,6 +4,7 @@ import {
   documentKind,
   type Kind,
   type RemovalPolicy,
+  type RotationPolicy,
   referenceFields,
   type Spec,
   toAddress,
@@ -39,17 +40,21 @@ export function readDeclaration(
     readonly id?: string;
     readonly protect?: boolean;
     readonly on_removal?: RemovalPolicy;
+    readonly on_rotation?: RotationPolicy;
   };
-  const { id, protect, on_removal: onRemoval, ...rest } = record.values as Own & Record<string, Value>;
+  const {
+    id,
+    protect,
+    on_removal: onRemoval,
+    on_rotation: onRotation,
+    ...rest
+  } = record.values as Own & Record<string, Value>;
   const { versions, values } = splitVersions(kind, rest);
   const references = findReferences(kind, values);
-  if (onRemoval === "delete" && !kind.remove)
-    refuseDelete(
-      `${address}.on_removal`,
-      kind,
-      rangeAt(entry.range, entry.value, ["on_removal"]),
-      reading.collector,
-    );
+  const isDeleting = { on_removal: onRemoval === "delete", on_rotation: onRotation === "delete_old" };
+  for (const [name, asksDelete] of Object.entries(isDeleting))
+    if (asksDelete && !kind.remove)
+      refuseDelete(`${address}.${name}`, kind, rangeAt(entry.range, entry.value, [name]), reading.collector);
   const declaration: Declaration = {
     address,
     kind,
@@ -58,6 +63,7 @@ export function readDeclaration(
     ...(id === undefined ? {} : { id }),
     ...(protect === undefined ? {} : { protect }),
     ...(onRemoval === undefined ? {} : { onRemoval }),
+    ...(onRotation === undefined ? {} : { onRotation }),
     spec: inTableOrder(
       kind,
       Object.fromEntries(Object.entries(values).filter(([name]) => !(name in references))),

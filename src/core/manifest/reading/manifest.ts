@@ -1,5 +1,12 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
-import type { AllowedValues, Kind, ProfileName, RemovalPolicy, Spec } from "../../kinds/index.js";
+import type {
+  AllowedValues,
+  Kind,
+  ProfileName,
+  RemovalPolicy,
+  RotationPolicy,
+  Spec,
+} from "../../kinds/index.js";
 import type { SourceKind, ValueSource } from "../../secrets/index.js";
 import type { DurationUnit } from "../forms/form.js";
 import type { NoticeEvent, NoticeFormat } from "../forms/notify-form.js";
@@ -154,6 +161,8 @@ export interface Declaration {
   readonly protect?: boolean;
   /** What becomes of it when it is no longer declared; absent: as the manifest says for its kind. */
   readonly onRemoval?: RemovalPolicy;
+  /** What becomes of the object that a new one has superseded. Default: it stays. */
+  readonly onRotation?: RotationPolicy;
   /** For kinds with adopted identity. */
   readonly id?: string;
   /** The declared readable fields only. */

@@ -125,7 +125,7 @@ export function refuseDelete(
   range: SourceRange,
   collector: Reading["collector"],
 ): void {
-  const message = `${subject} is "delete", and this service cannot delete ${collection}`;
+  const message = `${subject} asks for a delete, and this service cannot delete ${collection}`;
   const hint = `if yours can, name its profile: service: { profile: ${profileNames.join(" or ")} }`;
   collector.error("needs-profile", message, range, hint);
 }
