@@ -56,7 +56,7 @@ function linkAt(link: string, start: number): { url: URL; start: number; end: nu
 }
 
 /*
- * `faq` is all the avatar knows of a page before it points to it: without it, it is an address and nothing else.
+ * `faq` is all that is known of a page before a visitor is sent to it: without it, it is an address and nothing else.
  */
 export const linkWithoutFaq: Rule<"link-without-faq"> = ({ kind, spec }) =>
   Object.entries(kind.fields).flatMap(([name, field]) => {
