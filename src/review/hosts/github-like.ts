@@ -53,7 +53,7 @@ export const pull = z
       body: body ?? "",
       url: html_url,
       isOpen: state === "open",
-      isMerged: merged ?? !!merged_at,
+      isMerged: merged === true || !!merged_at,
       author: user ?? undefined,
       headBranch: head.ref,
       headCommit: head.sha,
