@@ -209,13 +209,11 @@ async function applyForComment(
   await refuseNoEnvironment(runtime, pull, "apply");
   const change = await findReviewedChange(runtime, options, pull);
   const project = await openProject(runtime);
-  // Also a plan that somebody names: whoever writes a comment may be its author.
-  const checked = await checkApprovals(
-    runtime,
-    project,
-    named ? { ...change, digest: named } : change,
-    undefined,
-  );
+  // Also a plan that somebody names: whoever writes a comment may be its author, and it may have what others merged.
+  const reviewed = String(change.digest).split(" or ");
+  const isCombined = change.isCombined === true || (named !== undefined && !reviewed.includes(named));
+  const judged = { ...change, digest: named ?? change.digest, isCombined };
+  const checked = await checkApprovals(runtime, project, judged, undefined);
   const applied = await applyProject(runtime, project, {
     ...checked,
     approved: true,

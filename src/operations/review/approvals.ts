@@ -43,19 +43,19 @@ export interface ApprovalResult {
 export async function checkApprovals(
   runtime: Runtime,
   project: Project,
-  { target, pull, digest, isOfQueue = false }: ReviewedChange,
+  { target, pull, digest, isCombined = false }: ReviewedChange,
   given: number | undefined,
 ): Promise<ApprovalResult> {
   const past = await readPast(runtime, project);
   const { needed, why } = await approvalsNeeded(runtime, project, past, given);
   const { host: where } = target.run;
   const pullRequest = pull && { ...recordedPullRequest(pull), required: needed };
-  const isCombined = isOfQueue && needed > 0;
-  if (!pull && !isCombined) return { digest, pullRequest };
+  const isEachAsked = isCombined && needed > 0;
+  if (!pull && !isEachAsked) return { digest, pullRequest };
   if (!where) throw new Error("Bug: no code host");
   try {
     const approvers = await onCodeHost(runtime, where, async (host) => {
-      const pulls = isCombined ? await pullRequestsSince(host, past, project) : pull ? [pull] : [];
+      const pulls = isEachAsked ? await pullRequestsSince(host, past, project) : pull ? [pull] : [];
       let counted: readonly Author[] = [];
       for (const one of pulls) {
         const found = await countApprovals(host, one);
@@ -76,8 +76,8 @@ export async function checkApprovals(
 const mostCommits = 100;
 
 /**
- * The pull requests by which everything came that was not applied yet: a merge queue merges several at once, and each of them has to be
- * approved. Those of commits on the branch itself, as the host says which pull request introduced each.
+ * The pull requests by which everything came that was not applied yet, each of which has to be approved: a merge queue merges several
+ * at once, and a plan that somebody names may have what several changed. Those of commits on the branch itself, as the host says which pull request introduced each.
  *
  * @throws UsageError if a commit came otherwise, or it is unknown what was applied last.
  */
@@ -93,7 +93,7 @@ async function pullRequestsSince(
     applied && (await commits?.lookUp({ ...applied, modified: false })) === "reachable";
   if (!(await isKnown())) await commits?.deepen();
   if (!(await isKnown()))
-    throw notInQueue(
+    throw unknownPullRequests(
       from === ""
         ? "nothing was applied from a commit before"
         : `commit ${from.slice(0, 10)}, which was applied last, is not among its ancestors in this clone`,
@@ -101,21 +101,21 @@ async function pullRequestsSince(
   const where = hasCode(project) ? ":/" : ".";
   const range = ["--first-parent", `--max-count=${mostCommits}`, `${from}..HEAD`, "--", where];
   const listed = (await git.text(["rev-list", ...range])).split("\n").filter(Boolean);
-  if (listed.length === mostCommits) throw notInQueue(`there are ${mostCommits} commits or more`);
+  if (listed.length === mostCommits) throw unknownPullRequests(`there are ${mostCommits} commits or more`);
   const found = new Map<number, PullRequest>();
   for (const commit of new Set([(await git.head()) ?? "", ...listed])) {
     const pulls = await mergedPullRequests(host, commit);
     if (pulls.length === 0)
-      throw notInQueue(`commit ${commit.slice(0, 10)} was not merged through a pull request`);
+      throw unknownPullRequests(`commit ${commit.slice(0, 10)} was not merged through a pull request`);
     for (const pull of pulls) found.set(pull.number, pull);
   }
   return found.values();
 }
 
-function notInQueue(why: string): UsageError {
+function unknownPullRequests(why: string): UsageError {
   return new UsageError(
     "not-approved",
-    `A merge queue made this commit. Which pull requests it applies is unknown: ${why}. Nothing was applied. ${applyByHand}`,
+    `Which pull requests this plan applies is unknown: ${why}. Nothing was applied. ${applyByHand}`,
   );
 }
 

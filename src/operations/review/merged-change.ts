@@ -24,8 +24,8 @@ export interface MergedChange {
 export interface ReviewedChange extends MergedChange {
   /** Its digest; or why there is none: a plan that does nothing needs no review. */
   readonly digest: string | UsageError;
-  /** A merge queue made the commit, maybe of several pull requests. */
-  readonly isOfQueue?: boolean;
+  /** The plan may be of several pull requests: a merge queue made the commit, or somebody named the digest. */
+  readonly isCombined?: boolean;
 }
 
 /** What to do about a change that nobody may apply just so. */
@@ -56,7 +56,7 @@ export async function findReviewedChange(
     // What a merge queue made is on its branch as it is.
     const ofQueue = await digestOn(host, commit, target, queued);
     if (ofQueue.digest !== undefined)
-      return { target, pull: pulls[0], digest: ofQueue.digest, isOfQueue: true };
+      return { target, pull: pulls[0], digest: ofQueue.digest, isCombined: true };
     const reasons = pulls.length > 0 ? [] : [`The commit ${commit} was not merged through a pull request`];
     for (const pull of pulls) {
       const { digest, isUnsigned } = await digestOn(host, pull.headCommit, target);
