@@ -38,10 +38,19 @@ interface Task {
   readonly vars?: Readonly<Record<string, string>>;
 }
 
-/** A runner for all repositories of a Gitea, with its files below `temp`; `version` is of the package that jobs install. */
+/**
+ * A runner for all repositories of a Gitea, with its files below `temp`; `version` is of the package that jobs install. Jobs also get
+ * the `environment` of the machine, as it is when they start.
+ */
 export async function startActionsRunner(
   gitea: Gitea,
-  { temp, version }: Readonly<Record<"temp" | "version", string>>,
+  {
+    temp,
+    version,
+    environment = {},
+  }: Readonly<Record<"temp" | "version", string>> & {
+    readonly environment?: Readonly<Record<string, string>>;
+  },
 ): Promise<ActionsRunner> {
   const { url, owner, api } = gitea;
   const call = async <Answer>(method: string, body: unknown, headers = {}) => {
@@ -75,6 +84,7 @@ export async function startActionsRunner(
         ...{ event: event_name, payload: event, vars: vars ?? {} },
         secrets: { ...secrets, GITHUB_TOKEN: token },
         environment: {
+          ...environment,
           ...{
             GITEA_ACTIONS: "true",
             GITHUB_SERVER_URL: server_url.replace(/\/$/, ""),

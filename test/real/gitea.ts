@@ -28,6 +28,8 @@ export interface Gitea {
   readonly repo: string;
   /** The repository's remote over HTTP, with the owner's token in it. */
   readonly remote: string;
+  /** The file of its SQLite database. */
+  readonly database: string;
   /** Another user, who may do nothing special. */
   newUser(name: string): GiteaUser;
   /** Asks the API; the path is relative to `/api/v1`. @throws Error for an answer other than 2xx */
@@ -52,6 +54,7 @@ export async function startGitea(): Promise<Gitea> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const settings = path.join(folder, "app.ini");
+  const database = path.join(folder, "gitea.db");
   await writeFile(settings, settingsOf(folder, port));
   // Nothing of the git settings of the machine.
   const options = { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, GITEA_WORK_DIR: folder } };
@@ -111,7 +114,7 @@ export async function startGitea(): Promise<Gitea> {
     await untilItAnswers(url, server.isAlive);
     const repo = "avatars";
     const remote = await newRepository(owner, repo);
-    return { url, owner, repo, remote, newUser, api, newRepository, remoteOf, merge, close };
+    return { url, owner, repo, remote, database, newUser, api, newRepository, remoteOf, merge, close };
   } catch (cause) {
     const said = await server.said();
     await close();

@@ -1,0 +1,298 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { packInto } from "../installing.js";
+import { keptNpm } from "../pipelines/kept-npm.js";
+import { actTool } from "./act.js";
+import { type Gitea, hasGitea, startGitea } from "./gitea.js";
+import { type GiteaTeam, type Pull, startGiteaTeam } from "./gitea-team.js";
+
+/*
+ * Ten working days of a team on a real Gitea: the workflow of examples/ci/forgejo as it stands, in jobs that Gitea's own Actions hand
+ * out. Each day goes on where the one before ended, and ends with nothing left to do.
+ */
+
+/** The project, with more settings. */
+const manifest = (settings = "") => ({
+  "support/avatarops.yaml": `state: git+refs://origin/avatarops/production
+contexts:
+  desk: { name: Desk, prompt: !file desk.md }
+  night: { name: Night, prompt: !file night.md }
+secrets:
+  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }
+${settings}`,
+});
+const desk = (prompt: string) => ({ "support/desk.md": `${prompt}\n` });
+const night = (prompt: string) => ({ "support/night.md": `${prompt}\n` });
+const approved = "reviews: { require_approval: 1 }\n";
+
+describe.skipIf(!hasGitea() || !actTool.has())("a fortnight on a real Gitea", () => {
+  vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 600_000 });
+  let temp: string;
+  let gitea: Gitea;
+  let team: GiteaTeam;
+  beforeAll(async () => {
+    temp = await mkdtemp(path.join(tmpdir(), "avatarops-fortnight-"));
+    const version = `file:${await packInto(temp)}`;
+    vi.stubEnv("PATH", `${keptNpm(temp)}${path.delimiter}${process.env.PATH}`);
+    gitea = await startGitea();
+    team = await startGiteaTeam(gitea, { temp, version });
+  });
+  afterAll(async () => {
+    await gitea.close();
+    await team.emulator.close();
+    await rm(temp, { recursive: true });
+  });
+  // Rule 5.
+  afterEach(async () => {
+    team.git("switch", "--quiet", "main");
+    const planned = await team.atDesk("plan", "--detailed-exitcode");
+    expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 0 });
+  });
+
+  /** Tuesday's squash of the first week. */
+  let squashed: string;
+  /** Open since that Tuesday. */
+  let kinder: Pull;
+
+  test("Monday: what nobody reviewed is looked at, and applied by hand", async () => {
+    team.push("main", {
+      ".gitea/workflows/avatarops.yml": team.workflow,
+      "support/.gitignore": ".avatarops/\n",
+      ...{ ...manifest(), ...desk("Be kind."), ...night("Sleep.") },
+    });
+    expect(await team.jobs(["apply", 1])).toContain("not-reviewed");
+    expect(team.prompts()).toEqual({});
+    await team.applyByHand();
+    expect(team.prompts()).toEqual({ Desk: "Be kind.", Night: "Sleep." });
+    expect(team.secrets()).toEqual(["first-key"]);
+  });
+
+  test("Tuesday: a change is reviewed twice in one comment, squashed, and applied as it was reviewed", async () => {
+    kinder = await team.propose("kinder", desk("Be kinder."));
+    const head = team.push("kinder", desk("Be very kind."));
+    await team.jobs(["plan", 0]);
+    expect(await team.comments(kinder, "review")).toEqual([expect.stringContaining("very")]);
+    expect(await team.labels(kinder)).toEqual(["avatarops: changes"]);
+    expect(await team.statuses(head)).toMatchObject([
+      {
+        ...{ context: "avatarops/support", status: "success" },
+        description: expect.stringMatching(/^Plan 1:\S+ signed \S+: 1 to update/),
+      },
+    ]);
+    await team.approve(team.ben, kinder);
+    await team.merge(kinder);
+    squashed = team.git("rev-parse", "HEAD");
+    await team.jobs(["apply", 0]);
+    expect(team.prompts()).toMatchObject({ Desk: "Be very kind." });
+    expect(await team.comments(kinder, "outcome")).toEqual([
+      expect.stringMatching(/^### `avatarops\/support`: 1 applied; 2 unchanged\n/),
+    ]);
+  });
+
+  test("Wednesday: a branch that is behind is planned as merged, beside others; it is rebased", async () => {
+    const sleep = await team.propose("sleep", night("Sleep well."));
+    const dream = await team.propose("dream", night("Dream."));
+    const link = `[#${sleep.number}](<${gitea.url}/${gitea.owner.name}/${gitea.repo}/pulls/${sleep.number}>)`;
+    expect((await team.comments(dream, "review"))[0]).toContain(
+      `> **Other open pull requests** change the same objects. Whichever is merged last needs a new review:\n> - ${link}: \`context.night\`\n\n`,
+    );
+    const short = await team.propose("short", desk("Be kind and brief."));
+    await team.merge(short, { Do: "merge" });
+    await team.jobs(["apply", 0]);
+    const tip = team.git("rev-parse", "main");
+    team.git("switch", "--quiet", "sleep");
+    team.push("sleep", night("Sleep very well."));
+    await team.jobs(["plan", 0]);
+    const [behind] = await team.comments(sleep, "review");
+    expect(behind).toContain("### Plan: 1 to update; 2 unchanged\n");
+    expect(behind).not.toContain("context.desk");
+    expect(behind).toContain(`, merged with \`main\` at [\`${tip.slice(0, 10)}\`]`);
+    await team.merge(sleep, { Do: "rebase" });
+    await team.jobs(["apply", 0]);
+    expect(team.prompts()).toEqual({ Desk: "Be kind and brief.", Night: "Sleep very well." });
+    await team.close(team.ada, dream);
+  });
+
+  test("Thursday: what was closed is not applied, though its commit comes to main", async () => {
+    const rude = await team.propose("rude", desk("Be rude."));
+    await team.close(team.ben, rude);
+    team.git("switch", "--quiet", "main");
+    team.git("merge", "--quiet", "--no-ff", "--message=By hand", "rude");
+    team.git("push", "--quiet", "origin", "main");
+    expect(await team.jobs(["apply", 1])).toContain("not-reviewed");
+    team.push("main", desk("Be kind and brief."));
+    await team.jobs(["apply", 0]);
+    expect(team.prompts()).toMatchObject({ Desk: "Be kind and brief." });
+  });
+
+  test("Friday: an apply fails half-way, and a writer goes on by comments, to which readers get no answer but no", async () => {
+    const { ada, rita, emulator } = team;
+    const pull = await team.propose("friday", { ...desk("Be kind on Fridays."), ...night("Sleep in.") });
+    await team.say(rita, pull, "/avatarops plan", ["comment", 1]);
+    await team.say(ada, pull, "/avatarops plan", ["comment", 0]);
+    await team.say(ada, pull, "/avatarops apply", ["comment", 1]);
+    await team.say(ada, pull, "Looks good to me.");
+    emulator.addFault("PATCH /v1/contexts/* 400");
+    await team.merge(pull);
+    await team.jobs(["apply", 3]);
+    const [outcome] = await team.comments(pull, "outcome");
+    expect(outcome).toMatch(/^### `avatarops\/support`: 1 applied, 1 failed; 1 unchanged\n/);
+    await team.say(rita, pull, "/avatarops apply --force", ["comment", 1]);
+    // What is left is another plan than the one that was reviewed.
+    await team.say(ada, pull, "/avatarops apply", ["comment", 5]);
+    await team.say(ada, pull, "/avatarops plan", ["comment", 0]);
+    const [, line = ""] =
+      /(\/avatarops apply \S+)/.exec((await team.comments(pull, "command")).at(-1) ?? "") ?? [];
+    await team.say(ada, pull, line, ["comment", 0]);
+    expect(team.prompts()).toEqual({ Desk: "Be kind on Fridays.", Night: "Sleep in." });
+    const only = expect.stringContaining("**Refused.** Only those who may push");
+    const answers = [
+      ...[only, "The plan is [here]", "**Refused.** Only what was merged", only, "stale-plan"],
+      ...["The plan", "1 applied"],
+    ].map((text) => (typeof text === "string" ? expect.stringContaining(text) : text));
+    expect(await team.comments(pull, "command")).toEqual(answers);
+  });
+
+  test("Monday: approvals count if they are of the last commit, by somebody who may write", async () => {
+    const { ben, rita, owner } = team;
+    const pull = await team.propose("approvals", { ...manifest(approved), ...desk("Be kind. Ask first.") });
+    await team.approve(ben, pull);
+    team.push("approvals", desk("Be kind. Ask first, and listen."));
+    await team.jobs(["plan", 0]);
+    await team.approve(rita, pull);
+    const { id } = await team.approve(owner, pull);
+    const dismissal = `${team.where}/pulls/${pull.number}/reviews/${id}/dismissals`;
+    await gitea.api(owner, "POST", dismissal, { message: "By mistake" });
+    await team.merge(pull);
+    const refused = (await team.jobs(["apply", 1])).replaceAll(/[│\s]+/g, " ");
+    expect(refused).toContain(`Pull request #${pull.number} has 0 of 1 approvals`);
+    expect(refused).toContain("ben (approved an earlier commit)");
+    expect(refused).toContain("rita (may not push to the repository)");
+    expect(await team.comments(pull, "outcome")).toEqual([
+      expect.stringMatching(/^### `avatarops\/support`: nothing was applied\n[\s\S]*`not-approved`/),
+    ]);
+    await team.applyByHand();
+
+    const second = await team.propose("second", desk("Ask first, and listen."));
+    await team.approve(ben, second);
+    await team.merge(second);
+    await team.jobs(["apply", 0]);
+    const { stdout } = await team.atDesk("history", "--format", "json");
+    expect(JSON.parse(stdout).records[0].pull_request).toMatchObject({
+      ...{ number: second.number, author: "ada", approvers: ["ben"] },
+    });
+  });
+
+  test("Tuesday: drift comes back as a pull request, closing it snoozes that edit; a rotated key is sent", async () => {
+    const { emulator, environment, ada } = team;
+    const open = () => gitea.api<Pull[]>(ada, "GET", `${team.where}/pulls?state=open`);
+    const morning = async () => {
+      await team.morning();
+      return team.jobs(["drift", 0], ["rotations", 0]);
+    };
+    emulator.editContext("Desk", { prompt: "Ask first. Listen." });
+    environment.LLM_API_KEY = "second-key";
+    await morning();
+    expect(team.secrets()).toContain("second-key");
+    const [first] = await open();
+    if (!first) throw new Error("no pull request");
+    await team.close(ada, first);
+    expect(await morning()).toContain(`pull request ${first.number}`);
+    expect(await open()).toEqual([]);
+    emulator.editContext("Desk", { prompt: "Ask first. Listen well." });
+    await morning();
+    const [second] = await open();
+    if (!second) throw new Error("no pull request");
+    await team.merge(second);
+    const written = emulator.requests.filter(({ method }) => method !== "GET").length;
+    await team.jobs(["apply", 0]);
+    expect(emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(written);
+    expect(team.git("show", "HEAD:support/desk.md")).toBe("Ask first. Listen well.");
+  });
+
+  test("Wednesday: a hold and closed windows stop an apply, and say until when", async () => {
+    const { ada, ben } = team;
+    expect(await team.atDesk("hold", "--reason", "incident 42")).toMatchObject({ exit: 0 });
+    const sorry = await team.propose("sorry", desk("Say sorry first."));
+    const [shown] = await team.comments(sorry, "review");
+    expect(shown).toMatch(/All objects are on hold[\s\S]*incident 42/);
+    await team.approve(ben, sorry);
+    await team.merge(sorry);
+    expect(await team.jobs(["apply", 2])).toContain("error[held]");
+    const [outcome] = await team.comments(sorry, "outcome");
+    expect(outcome).toMatch(/nothing was applied\n[\s\S]*incident 42[\s\S]*`held`/);
+    expect(await team.atDesk("release")).toMatchObject({ exit: 0 });
+    await team.say(ada, sorry, "/avatarops apply", ["comment", 0]);
+    expect(team.prompts()).toMatchObject({ Desk: "Say sorry first." });
+
+    const frozen = `windows: [{ kind: deny, schedule: "0 0 * * *", duration: 25h, description: freeze }]\n`;
+    const freeze = await team.propose("freeze", { ...manifest(approved + frozen), ...night("Hush.") });
+    const [closed] = await team.comments(freeze, "review");
+    expect(closed).toMatch(/The deny window .*freeze.* is active/);
+    await team.approve(ben, freeze);
+    await team.merge(freeze);
+    expect(await team.jobs(["apply", 2])).toContain("error[window-closed]");
+    const thaw = await team.propose("thaw", manifest(approved));
+    const [waiting] = await team.comments(thaw, "review");
+    expect(waiting).toContain("> **Waiting:** `main` alone would change `context.night` too");
+    await team.approve(ben, thaw);
+    await team.merge(thaw);
+    await team.jobs(["apply", 0]);
+    expect(team.prompts()).toMatchObject({ Night: "Hush." });
+  });
+
+  test("Thursday: a fork is shown and not applied, and an old apply that runs again undoes nothing", async () => {
+    const { ben, where } = team;
+    await gitea.api(ben, "POST", `${where}/forks`, {});
+    team.git("switch", "--quiet", "main");
+    team.push("brief", desk("Say sorry."), gitea.remoteOf(ben, `${ben.name}/${gitea.repo}`));
+    const pull = await team.open(`${ben.name}:brief`, ben);
+    expect(await team.jobs(["plan", 0])).toContain("Say sorry.");
+    expect(await gitea.api(ben, "GET", `${where}/issues/${pull.number}/comments`)).toEqual([]);
+    await team.merge(pull);
+    expect(await team.jobs(["apply", 1])).toContain("comes from a fork");
+    await team.applyByHand();
+    type Runs = { workflow_runs: { id: number; event: string }[] };
+    const ofTuesday = `${where}/actions/runs?head_sha=${squashed}`;
+    const { workflow_runs: runs } = await gitea.api<Runs>(team.owner, "GET", ofTuesday);
+    const old = runs.find(({ event }) => event === "push");
+    await gitea.api(team.owner, "POST", `${where}/actions/runs/${old?.id}/rerun`);
+    expect(await team.jobs(["apply", 5])).toContain("stale-plan");
+    expect(team.prompts()).toMatchObject({ Desk: "Say sorry." });
+  });
+
+  test("Friday: one text goes back at once and is held until the files say so; a large change needs force", async () => {
+    const { ben } = team;
+    const { records } = JSON.parse((await team.atDesk("history", "--format", "json")).stdout);
+    const back = ["rollback", "--to", String(records[1].serial), "-y"];
+    const rolled = await team.atDesk(...back, "context.desk");
+    expect(rolled, rolled.stderr).toMatchObject({ exit: 0 });
+    expect(team.prompts()).toMatchObject({ Desk: "Say sorry first." });
+    expect((await team.atDesk("plan")).stdout).toContain("on hold");
+    team.git("switch", "--quiet", "--create", "back");
+    const wrote = await team.atDesk(...back, "--write", "context.desk");
+    expect(wrote, wrote.stderr).toMatchObject({ exit: 0 });
+    team.push("back", {});
+    const pull = await team.open("back", team.ada);
+    await team.jobs(["plan", 0]);
+    expect(await team.labels(pull)).toEqual(["avatarops: no changes"]);
+    await team.approve(ben, pull);
+    await team.merge(pull);
+    await team.jobs(["apply", 0]);
+    expect((await team.atDesk("plan")).stdout).not.toContain("on hold");
+
+    const narrow = `${approved}thresholds: { max_percent: 50, min_objects: 3 }\n`;
+    const large = await team.propose("large", {
+      ...manifest(narrow),
+      ...desk("Goodbye."),
+      ...night("Goodnight."),
+    });
+    await team.approve(ben, large);
+    await team.merge(large);
+    expect(await team.jobs(["apply", 1])).toContain("error[threshold]");
+    await team.applyByHand({ force: "true" });
+    expect(team.prompts()).toEqual({ Desk: "Goodbye.", Night: "Goodnight." });
+  });
+});

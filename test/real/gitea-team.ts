@@ -1,0 +1,181 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, vi } from "vitest";
+import { type Emulator, emptyDataset, startEmulator } from "../../src/emulator/index.js";
+import { type Ran, runIn } from "../cli/hosting.js";
+import { environmentOf, git, write } from "../git/repositories.js";
+import type { Gitea, GiteaUser } from "./gitea.js";
+import { type HandedOut, startActionsRunner } from "./gitea-actions.js";
+
+export interface Pull {
+  readonly number: number;
+  readonly head: { readonly sha: string };
+  readonly labels: readonly { readonly name: string }[];
+}
+
+type Files = Readonly<Record<string, string>>;
+
+/** How a job ended that was not left out: `["apply", 0]`. */
+type JobEnd = readonly [job: string, exit: number];
+
+export type GiteaTeam = Awaited<ReturnType<typeof startGiteaTeam>>;
+
+/** What jobs that ran have said. */
+const said = (jobs: readonly HandedOut[]) =>
+  jobs.map(({ job, ran }) => `${job}: ${ran?.exit}\n${ran?.stdout}${ran?.stderr}`).join("\n");
+
+/**
+ * A team on a real Gitea: the owner, Ada and Ben, who may write, and Rita, who may read. Their private repository has the workflow of
+ * `examples/ci/forgejo` as it stands, for the project in the folder `support`, and its jobs have no token but their own.
+ */
+export async function startGiteaTeam(
+  gitea: Gitea,
+  given: { readonly temp: string; readonly version: string },
+) {
+  const { temp } = given;
+  const { api, owner, repo } = gitea;
+  const where = `/repos/${owner.name}/${repo}`;
+  const folder = "support";
+  const emulator: Emulator = await startEmulator({ world: emptyDataset() });
+  // Of the machine that runs jobs, and of Ada's desk.
+  const environment: Record<string, string> = { LLM_API_KEY: "first-key" };
+  const runner = await startActionsRunner(gitea, { ...given, environment });
+  const [ada, ben, rita] = (["ada", "ben", "rita"] as const).map((name) => gitea.newUser(name)) as [
+    GiteaUser,
+    GiteaUser,
+    GiteaUser,
+  ];
+  // First: what readers may do is noted in private repositories only.
+  await api(owner, "PATCH", where, { private: true });
+  for (const [{ name }, permission] of [
+    [ada, "write"],
+    [ben, "write"],
+    [rita, "read"],
+  ] as const)
+    await api(owner, "PUT", `${where}/collaborators/${name}`, { permission });
+  await api(owner, "PUT", `${where}/actions/secrets/AVATAROPS_API_KEY`, { data: "test-key" });
+  await api(owner, "PUT", `${where}/actions/secrets/AVATAROPS_REVIEW_KEY`, {
+    data: "a-key-of-the-jobs-that-review",
+  });
+  await api(owner, "POST", `${where}/actions/variables/AVATAROPS_BASE_URL`, { value: emulator.url });
+  const clone = await mkdtemp(path.join(temp, "clone-"));
+  git(clone, "init", "--quiet", "--initial-branch=main");
+  git(clone, "remote", "add", "origin", gitea.remote);
+  const workflow = (await readFile("examples/ci/forgejo/avatarops.yml", "utf8")).replace(
+    "working-directory: .",
+    `working-directory: ${folder}`,
+  );
+
+  /** Commits files to a branch and pushes it; returns the commit. */
+  function push(branch: string, files: Files, remote = "origin"): string {
+    if (branch !== git(clone, "branch", "--show-current"))
+      git(clone, "switch", "--quiet", "--force-create", branch);
+    for (const [file, text] of Object.entries(files)) write(clone, file, text);
+    git(clone, "add", "--all");
+    git(clone, "commit", "--quiet", "--message=Change");
+    git(clone, "push", "--quiet", "--force", remote, branch);
+    return git(clone, "rev-parse", "HEAD");
+  }
+
+  // Gitea takes notice of a push a moment after it.
+  const open = (head: string, by: GiteaUser) =>
+    vi.waitFor(
+      () => api<Pull>(by, "POST", `${where}/pulls`, { title: "A change", head, base: "main" }),
+      20_000,
+    );
+
+  /** Runs the jobs that there are, which end as expected, in any order; returns what they said. */
+  async function jobs(...expected: readonly JobEnd[]): Promise<string> {
+    const ran = await runner.untilDone();
+    const ends = ran.flatMap(({ job, ran: end }) => (end ? [`${job} ${end.exit}`] : []));
+    expect(ends.toSorted(), said(ran)).toEqual(expected.map((end) => end.join(" ")).toSorted());
+    return said(ran);
+  }
+
+  const dispatch = (inputs: Files) =>
+    api(owner, "POST", `${where}/actions/workflows/avatarops.yml/dispatches`, { ref: "main", inputs });
+
+  return {
+    ...{ gitea, emulator, environment, where, folder, clone, workflow, owner, ada, ben, rita },
+    ...{ push, open, jobs, dispatch },
+    git: (...args: string[]) => git(clone, ...args),
+    /** Ada opens a pull request with a change of main, which is planned. */
+    async propose(branch: string, files: Files, exit = 0): Promise<Pull> {
+      git(clone, "switch", "--quiet", "main");
+      push(branch, files);
+      const pull = await open(branch, ada);
+      await jobs(["plan", exit]);
+      return pull;
+    },
+    /** The owner merges it. */
+    async merge({ number }: Pull, how: Readonly<Record<string, unknown>> = { Do: "squash" }): Promise<void> {
+      await gitea.merge(repo, number, how);
+      git(clone, "switch", "--quiet", "main");
+      git(clone, "pull", "--quiet", "--ff-only", "origin", "main");
+    },
+    close: (by: GiteaUser, { number }: Pull) =>
+      api(by, "PATCH", `${where}/pulls/${number}`, { state: "closed" }),
+    approve: (by: GiteaUser, { number }: Pull) =>
+      api<{ id: number }>(by, "POST", `${where}/pulls/${number}/reviews`, {
+        event: "APPROVED",
+        body: "Good",
+      }),
+    async say(
+      by: GiteaUser,
+      { number }: Pull,
+      body: string,
+      ...expected: readonly JobEnd[]
+    ): Promise<string> {
+      await api(by, "POST", `${where}/issues/${number}/comments`, { body });
+      return jobs(...expected);
+    },
+    /** Somebody looks at the plan of main, and applies it. */
+    async applyByHand(more: Files = {}): Promise<void> {
+      await dispatch({});
+      const [, digest = ""] = /--digest (\S+)/.exec(await jobs(["plan", 0])) ?? [];
+      await dispatch({ digest, ...more });
+      await jobs(["apply", 0]);
+    },
+    /** As if the time of the schedule had come. */
+    async morning(): Promise<void> {
+      const due = `import sqlite3, sys
+database = sqlite3.connect(sys.argv[1], 30)
+database.execute("update action_schedule_spec set next = 1")
+database.commit()`;
+      execFileSync("python3", ["-c", due, gitea.database]);
+      await api(owner, "POST", "/admin/cron/start_schedule_tasks");
+    },
+    /** The comments of the jobs on a pull request, without their markers, that are of a use: "review", "outcome", "command". */
+    async comments({ number }: Pull, use: string): Promise<string[]> {
+      type Comment = { body: string; user: { login: string } };
+      const all = await api<Comment[]>(owner, "GET", `${where}/issues/${number}/comments`);
+      const ours = all.filter(({ body }) => body.startsWith(`<!-- avatarops:${use} `));
+      expect(ours.map(({ user }) => user.login)).toEqual(ours.map(() => "gitea-actions"));
+      return ours.map(({ body }) => body.slice(body.indexOf("\n") + 1));
+    },
+    labels: async ({ number }: Pull) =>
+      (await api<Pull>(owner, "GET", `${where}/pulls/${number}`)).labels.map(({ name }) => name),
+    statuses: async (commit: string) =>
+      (
+        await api<{ context: string; status: string; description: string }[]>(
+          owner,
+          "GET",
+          `${where}/commits/${commit}/statuses`,
+        )
+      ).filter(({ context }) => context.startsWith("avatarops")),
+    /** The texts in the account, by name. */
+    prompts: () => Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt])),
+    /** The values of secrets that were ever sent. */
+    secrets: () => emulator.world.secrets.map(({ id }) => emulator.secretValue(id)),
+    /** Runs a command at Ada's desk, in the clone. */
+    atDesk: (...argv: string[]): Promise<Ran> =>
+      runIn(path.join(clone, folder), argv, {
+        environment: {
+          ...{ ...environmentOf(temp), ...environment },
+          ...{ AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" },
+        },
+        hostname: "desk",
+      }),
+  };
+}
