@@ -150,7 +150,7 @@ describe.skipIf(!hasGitea() || !actTool.has())("a fortnight on a real Gitea", ()
     const only = expect.stringContaining("**Refused.** Only those who may push");
     const answers = [
       ...[only, "The plan is [here]", "**Refused.** Only what was merged", only, "stale-plan"],
-      ...["The plan", "1 applied"],
+      ...["### Plan: 1 to update; 2 unchanged", "1 applied"],
     ].map((text) => (typeof text === "string" ? expect.stringContaining(text) : text));
     expect(await team.comments(pull, "command")).toEqual(answers);
   });
