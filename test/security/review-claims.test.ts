@@ -16,7 +16,7 @@ test("a comment that somebody forged, or a job without the key, says nothing of 
   for (const [by, marker] of [
     [guest, own],
     [world.me, own.replace(/ listed=\S+/, "")],
-    [world.me, own.replace("context.night~", "context.desk~")],
+    [world.me, own.replace("context.night%22", "context.desk%22")],
     [world.me, own.replace(/commit=\w/, "commit=g")],
   ] as const) {
     world.comments = world.comments.filter(({ pull }) => pull !== 7);
