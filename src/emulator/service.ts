@@ -42,7 +42,7 @@ export interface ServiceSettings {
 /** The emulated service without HTTP: one request in, one response out, with the change already made. */
 export function openService(settings: ServiceSettings): (request: ServiceRequest) => ServiceResponse {
   const countRequest = limitRate();
-  const offered = [...endpointsOf(settings.profile), ...settings.endpoints];
+  const offered = [...profileEndpoints(settings.profile), ...settings.endpoints];
   const nobody = openAccount("nobody", {}, () => {});
   return (request) => {
     try {
@@ -50,7 +50,7 @@ export function openService(settings: ServiceSettings): (request: ServiceRequest
       const { account, session } =
         endpoint.callers === "anybody"
           ? { account: nobody, session: undefined }
-          : callerOf(settings.accounts, endpoint, request);
+          : findCaller(settings.accounts, endpoint, request);
       const nowMs = settings.nowMs();
       countRequest(
         `${session?.sessionId ?? request.apiKey} ${endpoint.method} ${endpoint.path}`,
@@ -80,7 +80,7 @@ export function json(status: number, value: unknown, headers: Record<string, str
 }
 
 /** Those of the profile come first: of two alike, the first is taken. */
-function endpointsOf(profile: Profile | undefined): Endpoint[] {
+function profileEndpoints(profile: Profile | undefined): Endpoint[] {
   const all: Resource[] = Object.values(resources);
   const added = profile === undefined ? [] : all.flatMap(({ profiles }) => profiles?.[profile] ?? []);
   return [...added, ...all.flatMap(({ endpoints }) => endpoints)];
@@ -103,7 +103,7 @@ function endpointFor(
 }
 
 /** Whose request it is: by the token of a session, where that is enough, else by the key. */
-function callerOf(
+function findCaller(
   { findSession, findAccount }: ServiceSettings["accounts"],
   { callers }: Endpoint,
   { apiKey, bearer }: ServiceRequest,

@@ -4,7 +4,7 @@ import { findUndeclared, toStoredSpec } from "../core/engine/index.js";
 import {
   type Kind,
   kinds,
-  kindsOf,
+  kindsWith,
   type ListedObject,
   parseAddress,
   sameValue,
@@ -250,7 +250,7 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
   );
   const undeclared = findUndeclared(observation, plan.changes);
   const readKinds = () =>
-    kindsOf(manifest.service.profile).map((kind) => {
+    kindsWith(manifest.service.profile).map((kind) => {
       const own = undeclared.filter((object) => object.kind === kind.name && !undecided.has(object.id));
       const listing = observation.listings.get(kind.name);
       const newName = logicalNames([...takenNames(manifest, kind), ...keysIn(state, kind)]);

@@ -62,7 +62,7 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   const options = { service: service.baseUrl, acceptDuplicates, overwriteDrift, holds };
   const whole = plan(manifest, state, observation, { ...options, ...limits });
   const made = withNotices(
-    request.onlyRotations ? rotationsOf(whole) : whole,
+    request.onlyRotations ? planRotations(whole) : whole,
     windowNotices(manifest, runtime.host.now()),
   );
   const again = () => makePlan(runtime, request);
@@ -72,7 +72,7 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   return { plan: noted, observation, again };
 
   /** The part of a plan that only sends rotated values, with a word about the rest. */
-  function rotationsOf(all: Plan): Plan {
+  function planRotations(all: Plan): Plan {
     const targets = rotatedAddresses(all, findPendingRotations(state, observation.rotations));
     const left = all.changes.filter(({ action, address }) => action !== "keep" && !targets.includes(address));
     const part = plan(manifest, state, observation, { ...options, targets });

@@ -5,7 +5,7 @@ import {
   digestChanges,
   digestSpec,
   type Kind,
-  kindsOf,
+  kindsWith,
   type ListedObject,
   profileNames,
   toAddress,
@@ -88,7 +88,7 @@ export function pruneProject(
 }
 
 async function look(runtime: Runtime, project: Project, state: State | undefined, service: Service) {
-  const removable = kindsOf(project.service.profile).filter(({ remove }) => remove);
+  const removable = kindsWith(project.service.profile).filter(({ remove }) => remove);
   if (removable.length === 0) {
     const hint = `If yours can, name its profile: \`service: { profile: ${profileNames.join(" or ")} }\`.`;
     throw new UsageError("needs-profile", `This service can delete nothing. ${hint}`);

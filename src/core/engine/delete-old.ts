@@ -1,5 +1,5 @@
 import { ServiceError } from "../api/index.js";
-import { type Kind, kindNamed, kindsOf, referenceFields } from "../kinds/index.js";
+import { type Kind, kindNamed, kindsWith, referenceFields } from "../kinds/index.js";
 import { removeObject } from "../lifecycle/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import { type Result, result } from "./outcome.js";
@@ -60,7 +60,7 @@ async function findUsers(
   id: string,
 ): Promise<readonly string[]> {
   const users: string[] = [];
-  for (const user of kindsOf(manifest.service.profile)) {
+  for (const user of kindsWith(manifest.service.profile)) {
     const fields = referenceFields(user).filter(([, target]) => target === kind.name);
     if (fields.length === 0 || !user.list) continue;
     for (const listed of (await list(user, { fresh: true })).listed) {

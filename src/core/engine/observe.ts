@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Service } from "../api/index.js";
-import { type Kind, kindsOf, type Listing, parseAddress } from "../kinds/index.js";
+import { type Kind, kindsWith, type Listing, parseAddress } from "../kinds/index.js";
 import {
   findLostCreate,
   type LostCreate,
@@ -61,7 +61,7 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     return { ...one, rotation: rotations.get(one.declaration.address) };
   });
   const askedAt = startStopwatch(service, now);
-  const everything = input.undeclared ? kindsOf(manifest.service.profile) : undefined;
+  const everything = input.undeclared ? kindsWith(manifest.service.profile) : undefined;
   const read = () => readListings(service, tracked, refresh, everything);
   let listings = await read();
   if (await awaitLostCreates(input, listings)) listings = await read();

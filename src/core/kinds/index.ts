@@ -106,7 +106,7 @@ export const documentKind: { readonly kind: Kind; readonly body: string } = (() 
 })();
 
 /** Every kind, with the powers that it has with a profile. */
-export function kindsOf(profile: ProfileName | undefined): readonly Kind[] {
+export function kindsWith(profile: ProfileName | undefined): readonly Kind[] {
   return kinds.map((kind) => withProfile(kind, profile));
 }
 

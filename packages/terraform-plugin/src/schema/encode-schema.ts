@@ -29,7 +29,7 @@ export function encodeIdentitySchemas<Client>(
   provider: Provider<Client>,
 ): RpcResponse<"GetResourceIdentitySchemas"> {
   return {
-    identitySchemas: mapped(identitiesOf(provider), (attributes) => ({
+    identitySchemas: mapped(identitySchemas(provider), (attributes) => ({
       attributes: Object.entries(attributes).map(([name, attribute]) => ({
         ...{ name, type: sentType(attributeType(attribute)), requiredForImport: true },
         description: attribute.description,
@@ -39,7 +39,7 @@ export function encodeIdentitySchemas<Client>(
 }
 
 /** The attributes that identify objects, of each resource that has an identity. */
-export function identitiesOf<Client>({ resources }: Provider<Client>): {
+export function identitySchemas<Client>({ resources }: Provider<Client>): {
   readonly [type: string]: Attributes;
 } {
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { Attribute, Attributes } from "../attribute.js";
 import type { Parameter, Provider, ProviderFunction } from "../provider.js";
-import { identitiesOf, mapped } from "./encode-schema.js";
+import { identitySchemas, mapped } from "./encode-schema.js";
 import { attributeType } from "./schema-type.js";
 
 /**
@@ -36,7 +36,7 @@ function objectJson(definition: {
 }
 
 function identitiesJson<Client>(provider: Provider<Client>) {
-  return mapped(identitiesOf(provider), (attributes) => ({
+  return mapped(identitySchemas(provider), (attributes) => ({
     version: 0,
     attributes: mapped(attributes, (attribute) => ({
       type: attributeType(attribute),

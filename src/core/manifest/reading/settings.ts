@@ -4,7 +4,7 @@ import { isGits, misplacedCredentials, readScheme } from "../../../base/files/in
 import {
   type Kind,
   kinds,
-  kindsOf,
+  kindsWith,
   problemsIn,
   profileNames,
   type RemovalPolicy,
@@ -104,7 +104,7 @@ function readOnRemoval(
   { collector }: Reading,
 ): Readonly<Record<string, RemovalPolicy>> | undefined {
   if (!written) return undefined;
-  const meant = kindsOf(profile).filter(({ collection }) => written[collection]);
+  const meant = kindsWith(profile).filter(({ collection }) => written[collection]);
   for (const kind of meant)
     if (written[kind.collection] === "delete" && !kind.remove)
       refuseDelete(

@@ -19,17 +19,17 @@ export const command: RunCommand<typeof reviewCommand> = async (given) => {
       "usage",
       "--env-file cannot be used for a pull request from a fork: set the variables instead.",
     );
-  const exitOf = (verdict: Parameters<typeof planExitCode>[0] | "refused"): ExitCode =>
+  const toExitCode = (verdict: Parameters<typeof planExitCode>[0] | "refused"): ExitCode =>
     verdict === "refused" ? exitCode.failed : planExitCode(verdict, options.detailedExitcode);
   const input = { ...options, onPosted: output.result };
   if (!options.all) {
     const { verdict, text } = await reviewProject(call, target, input);
     if (text !== undefined) output.result(text);
-    return exitOf(verdict);
+    return toExitCode(verdict);
   }
   const { reviews, text } = await reviewAll(call, target, { ...options, environments: options.env }, input);
   const exitOfOne = (one: ProjectReview): ExitCode => {
-    if ("verdict" in one) return exitOf(one.verdict);
+    if ("verdict" in one) return toExitCode(one.verdict);
     output.warn(`${[one.project, one.environment].filter(Boolean).join(" ")} could not be planned:`);
     return showFailure(one.error, output, call.signal);
   };
