@@ -68,7 +68,7 @@ describe.skipIf(!hasTerraform)("a destroy", () => {
 
   test.each([
     ["drop-after times=always", 0, 0],
-    ["404", 0, 1],
+    ["404", 1, 1],
     ["500 times=always", 1, 1],
     ["403", 1, 1],
   ])(
