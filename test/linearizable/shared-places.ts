@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { moto, postgres } from "../../scripts/test-servers.js";
 import { environmentOf, git, newFolder } from "../git/repositories.js";
-import { isLong } from "../real/long.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import {
   location as gitLocation,
@@ -33,7 +32,7 @@ interface Server {
 
 export const sharedStores: readonly SharedStore[] = [
   {
-    ...{ name: "a file", isThere: true, inEveryRun: 8 },
+    ...{ name: "a file", isThere: true, inEveryRun: 12 },
     async start() {
       const newPlace = () => {
         const folder = newFolder();
@@ -44,7 +43,7 @@ export const sharedStores: readonly SharedStore[] = [
   },
   {
     // A history takes 2.6 s of a processor, and beside enough other work half a minute: each step starts git several times.
-    ...{ name: "git over HTTP", isThere: isLong, inEveryRun: 4 },
+    ...{ name: "git over HTTP", isThere: true, inEveryRun: 2 },
     async start() {
       const remote = newRemote();
       const { faults, close } = await disturbed(await startGitBackend(remote));
@@ -64,7 +63,7 @@ export const sharedStores: readonly SharedStore[] = [
     },
   },
   ...(["gitlab", "terraform"] as const).map((flavour) => ({
-    ...{ name: `HTTP in the way of ${flavour}`, isThere: true, inEveryRun: 4 },
+    ...{ name: `HTTP in the way of ${flavour}`, isThere: true, inEveryRun: 8 },
     async start() {
       const { faults, close } = await disturbed(await startHttpBackend(flavour));
       const folder = newFolder();
@@ -79,7 +78,7 @@ export const sharedStores: readonly SharedStore[] = [
     },
   })),
   {
-    ...{ name: "S3", isThere: hasVersitygw() || moto.has(), inEveryRun: 4 },
+    ...{ name: "S3", isThere: hasVersitygw() || moto.has(), inEveryRun: 10 },
     async start() {
       const { faults, close } = await disturbed(
         await (hasVersitygw() ? startVersitygw() : startMoto({ isSerial: true })),
@@ -95,7 +94,7 @@ export const sharedStores: readonly SharedStore[] = [
     },
   },
   {
-    ...{ name: "PostgreSQL", isThere: postgres.has(), inEveryRun: 4 },
+    ...{ name: "PostgreSQL", isThere: postgres.has(), inEveryRun: 10 },
     async start() {
       const server = await startPostgres();
       const { faults, close } = await disturbed(server);
