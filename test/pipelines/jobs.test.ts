@@ -197,14 +197,16 @@ describe("the scheduled job", () => {
     "on GitHub: opens an issue if the action is asked to, and nothing otherwise",
     async () => {
       const project = await startEdited("github");
-      const run = (report: string) => {
+      /** The jobs of drift; rotations are sent by others. */
+      const run = async (report: string) => {
         const { replaced, ...schedule } = project.schedule;
         // As action.yml says.
         const text = readFileSync(github, "utf8").replace(
           /pull-requests: write(?= # the pull request)/,
           "issues: write",
         );
-        return runWorkflowText(text, { ...schedule, replaced: { ...replaced, report } });
+        const ran = await runWorkflowText(text, { ...schedule, replaced: { ...replaced, report } });
+        return ran.filter(({ name }) => name.startsWith("drift"));
       };
       const silent = await run("none");
       expect(silent, said(silent)).toMatchObject([{ exit: 0 }, { exit: 0 }]);
