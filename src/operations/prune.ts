@@ -138,7 +138,7 @@ async function toChange(service: Service, id: string, objects: readonly Prunable
   const { kind, label, supersededBy } = found;
   const live = await kind.read?.(readOnly(service), id);
   return {
-    ...{ address: toAddress(kind, id), kind: kind.name, label, action: "delete", reason: "removed", id },
+    ...{ address: toAddress(kind, id), kind: kind.name, label, action: "delete", reason: "undeclared", id },
     ...{ fields: [], overwrites: false },
     ...(live && { liveDigest: digestSpec(kind, live.spec) }),
     notes: supersededBy === undefined ? [] : [`${supersededBy} has superseded it.`],

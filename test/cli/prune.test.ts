@@ -48,6 +48,7 @@ describe("prune", () => {
     expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
     const ran = await project.avataropsWith({ typed: "yes\n" }, "prune", id);
     expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+    expect(ran.stdout + ran.stderr).toContain("declared in no file");
     expect(names(project)).toEqual(["Desk", "Summer"]);
     expect((await project.avatarops("history")).stdout).toContain(`context.${id}`);
     await project.expectNothingToDo();

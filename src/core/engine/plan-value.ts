@@ -27,6 +27,8 @@ export type Reason =
   | "vanished"
   /** No longer declared. */
   | "removed"
+  /** In no file, and named by a person: see `prune`. */
+  | "undeclared"
   /** A write-only field has a new value. */
   | "rotated"
   /** The declared id is not the one in the state. */
