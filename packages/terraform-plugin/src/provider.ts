@@ -164,11 +164,11 @@ export interface ListResource<A extends Attributes, Client> {
       /** Whether the state of each object is wanted whole, and not just what identifies it. */
       readonly isWhole: boolean;
     },
-  ): AsyncIterable<FoundObject>;
+  ): AsyncIterable<ListResult>;
 }
 
 /** An object that a list resource found. */
-export interface FoundObject {
+export interface ListResult {
   /** What people call it. */
   readonly displayName: string;
   /** By attribute of its resource. */

@@ -20,7 +20,14 @@ export function toSteps(changes: readonly Change[]): Step[] {
     const { address, after = [], aside } = change;
     const forerunners = after.map((first) => (asides.has(first) ? toAsideAddress(first) : first));
     const old: Step[] = change.deletesOld
-      ? [{ address: `${address} old`, after: [address, ...findUsers(change, changes)], change, part: "old" }]
+      ? [
+          {
+            address: `${address} old`,
+            after: [address, ...changesUsing(change, changes)],
+            change,
+            part: "old",
+          },
+        ]
       : [];
     if (!aside) return [{ address, after: forerunners, change, part: "whole" }, ...old];
     const first = toAsideAddress(address);
@@ -33,7 +40,7 @@ export function toSteps(changes: readonly Change[]): Step[] {
 }
 
 /** The changes that write the new id of an object somewhere, or delete what may have the old one. */
-function findUsers({ address, kind, id }: Change, changes: readonly Change[]): string[] {
+function changesUsing({ address, kind, id }: Change, changes: readonly Change[]): string[] {
   const isUser = (change: Change) => {
     const { references = {}, wanted = {}, action } = change;
     const fields = referenceFields(kindNamed(change.kind)).filter(([, target]) => target === kind);

@@ -122,7 +122,7 @@ export async function filesChanged(remote: Remote, from: string, to: string): Pr
 const mostNamed = 50;
 
 /** What the message of a commit says. */
-export interface MessageParts {
+export interface CommitMessage {
   readonly title: string;
   /** Each with what follows its fields. */
   readonly objects: readonly { readonly address: string; readonly more?: string }[];
@@ -134,7 +134,7 @@ export interface MessageParts {
 }
 
 /** The message of a commit that brings these fields into the files. */
-export function commitMessage({ title, objects, fields, why, named = [] }: MessageParts): string {
+export function commitMessage({ title, objects, fields, why, named = [] }: CommitMessage): string {
   const lines = objects.slice(0, mostNamed).map(({ address, more = "" }) => {
     const own = fields.filter(({ declaration }) => declaration.address === address);
     return `${address}: ${own.map(({ field }) => field).join(", ")}${more}`;

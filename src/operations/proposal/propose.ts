@@ -54,7 +54,7 @@ export interface Proposal extends WrittenTexts, Pick<NewCommit, "message" | "at"
 }
 
 /** A sort of proposals. */
-export interface Proposer {
+export interface ProposalType {
   /** Begins the name of its branch, and its marker. */
   readonly use: "drift" | "rollback";
   /** What it comes to if there is nothing to write; a sentence, for the pull request that is closed. */
@@ -77,7 +77,7 @@ export interface ProposalBranch {
 interface Proposing extends Omit<ProposalBranch, "tip"> {
   readonly runtime: Runtime;
   readonly project: Manifest;
-  readonly proposer: Proposer;
+  readonly type: ProposalType;
   readonly base: string | undefined;
 }
 
@@ -100,16 +100,16 @@ export async function propose(
   runtime: Runtime,
   project: Manifest,
   options: ProposalOptions,
-  proposer: Proposer,
+  type: ProposalType,
 ): Promise<ProposalFacts> {
   return withCodeHost(runtime, options, (host) =>
     withRemote(runtime, { projectFolder: project.root, name: options.remote ?? "origin" }, async (remote) => {
-      const { use } = proposer;
+      const { use } = type;
       const environment = project.environment ?? "default";
       const folder = remote.prefix === "" ? "" : `${remote.prefix.replaceAll("/", "-")}/`;
       const branch = options.branch ?? `avatarops/${use}/${folder}${environment}`;
       const marker = { use, about: { project: remote.prefix, environment } };
-      const proposing = { runtime, project, proposer, host, remote, branch, base: options.base, marker };
+      const proposing = { runtime, project, type, host, remote, branch, base: options.base, marker };
       for (let attempt = 1; attempt <= attempts; attempt++) {
         const proposed = await proposeOnce(proposing);
         if (proposed) return proposed;
@@ -124,7 +124,7 @@ export async function propose(
 
 /** One attempt; undefined if somebody else moved the branch meanwhile. */
 async function proposeOnce(proposing: Proposing): Promise<ProposalFacts | undefined> {
-  const { runtime, proposer, host, remote, branch, base } = proposing;
+  const { runtime, type, host, remote, branch, base } = proposing;
   const branches = await readBranches(remote, { base, head: branch });
   const [open, ...others] = await host.openPullRequests(branch);
   const tip = branches.tip === undefined ? undefined : await readTip(remote, branches.tip);
@@ -132,7 +132,7 @@ async function proposeOnce(proposing: Proposing): Promise<ProposalFacts | undefi
   const isMerged = () => isAncestor(remote, branches.tip ?? "", branches.baseCommit);
   const isShared = tip !== undefined && !tip.isOurs && !(await isMerged());
   if (isShared && !open) throw takenBranch(branch);
-  const from = await proposer.start({ ...proposing, tip: open && tip?.isOurs ? tip : undefined });
+  const from = await type.start({ ...proposing, tip: open && tip?.isOurs ? tip : undefined });
   const parent = isShared ? (branches.tip as string) : branches.baseCommit;
   const proposal = await from(parent);
   const { files } = proposal;
@@ -219,7 +219,7 @@ function outsideNotes(project: Manifest, { fields }: WrittenTexts): string[] {
 
 /** Nothing is left to propose: closes our pull request and deletes our branch, in this order. */
 async function retire(
-  { runtime, proposer: { use, nothingLeft }, host, remote, branch, marker }: Proposing,
+  { runtime, type: { use, nothingLeft }, host, remote, branch, marker }: Proposing,
   { tip }: Branches,
   { refused }: Proposal,
   { open, isShared }: OpenProposal,

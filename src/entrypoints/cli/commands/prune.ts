@@ -9,8 +9,8 @@ export const command: RunCommand<typeof pruneCommand> = async (call) => {
   const { host, output, options } = call;
   const project = await loadProject(call);
   let ids = [...new Set(call.arguments[0])];
-  const approval = askOnTerminal(call, "Add --auto-approve.");
-  let approve = options.autoApprove ? undefined : approval.approve;
+  const confirmation = askOnTerminal(call, "Add --auto-approve.");
+  let approve = options.autoApprove ? undefined : confirmation.approve;
   if (ids.length === 0) {
     const objects = await findPrunable(call, project);
     output.result(
@@ -30,7 +30,7 @@ export const command: RunCommand<typeof pruneCommand> = async (call) => {
     approve = async () => true;
   }
   const outcome = await pruneProject(call, project, { ...options, ids, approve });
-  return outcome ? showOutcome(call, outcome) : approval.refuse();
+  return outcome ? showOutcome(call, outcome) : confirmation.refuse();
 };
 
 function name({ kind, id, label }: PrunableObject): string {
