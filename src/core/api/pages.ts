@@ -54,6 +54,12 @@ export interface Page<T> {
   readonly next: unknown;
 }
 
+/** What is special about the requests for the pages of a list. */
+type RequestFacts = Pick<
+  NonNullable<Parameters<typeof request>[2]>,
+  "once" | "isBeyondDocument" | "isPublic"
+>;
+
 /** One pass over the list; `steady` if it is reliable. */
 interface Sweep<T> {
   readonly entries: Map<string, T>;
@@ -76,6 +82,7 @@ export async function readList<T extends { readonly id: string }>(
   entry: z.ZodType<T>,
   query: Record<string, string>,
   { pageSize = 100, enough }: ListOptions<T> = {},
+  more: RequestFacts = {},
 ): Promise<Listing<T>> {
   const endless = (pages: number) =>
     misshapen(
@@ -85,7 +92,7 @@ export async function readList<T extends { readonly id: string }>(
       `the list is endless: each of its first ${pages} pages had something new`,
     );
   const page = (number: number) =>
-    readPage(send, template, entry, { ...query, page: `${number}`, page_size: `${pageSize}` });
+    readPage(send, template, entry, { ...query, page: `${number}`, page_size: `${pageSize}` }, more);
 
   const first = await page(1);
   const known = outline(first);
@@ -179,7 +186,7 @@ export async function readPage<T>(
   template: string,
   entry: z.ZodType<T>,
   query: Record<string, string>,
-  { once = false }: { readonly once?: boolean } = {},
+  more: RequestFacts = {},
 ): Promise<Page<T>> {
   const shape = z
     .object({
@@ -193,7 +200,7 @@ export async function readPage<T>(
       message: "expected a list",
     });
   try {
-    const { count, results, next } = await ask(send, request("GET", template, { query, once }), shape);
+    const { count, results, next } = await ask(send, request("GET", template, { query, ...more }), shape);
     return { entries: results ?? [], count: count ?? undefined, next };
   } catch (error) {
     // Some frameworks respond with 404 for a page past the end.

@@ -19,6 +19,8 @@ export interface ServiceRequest {
   readonly once: boolean;
   /** Its endpoint is not in the document: only a deployment whose profile says so has it. */
   readonly isBeyondDocument: boolean;
+  /** Anybody may send it: it goes without the key. */
+  readonly isPublic: boolean;
   /** How often it was sent so far. The only field that changes: `observed` counts here. */
   readonly tally: { sends: number };
 }
@@ -58,6 +60,7 @@ export function request(
     signal?: AbortSignal | undefined;
     once?: boolean;
     isBeyondDocument?: true;
+    isPublic?: true;
   } = {},
 ): ServiceRequest {
   const ids = [...(parts.ids ?? [])];
@@ -73,6 +76,7 @@ export function request(
     ...(parts.signal && { signal: parts.signal }),
     once: parts.once ?? false,
     isBeyondDocument: parts.isBeyondDocument ?? false,
+    isPublic: parts.isPublic ?? false,
     tally: { sends: 0 },
   };
 }

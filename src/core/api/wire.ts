@@ -16,7 +16,7 @@ import type { ServiceRequest, ServiceResponse } from "./request.js";
 
 export function openWire(options: ServiceSettings) {
   const inFlight = new Set<Promise<unknown>>();
-  let dispatcher: Promise<Dispatcher> | undefined;
+  let dispatchers: ReturnType<typeof connect> | undefined;
   let closed = false;
 
   return {
@@ -24,8 +24,9 @@ export function openWire(options: ServiceSettings) {
       if (closed) throw new Error(`Bug: ${request.method} ${request.path} after the service was closed`);
       const problem = keyProblem(options.apiKey);
       if (problem) throw failure(request, "unauthorized", false, problem);
-      dispatcher ??= connect(options);
-      const trip = roundTrip(await dispatcher, options, request);
+      dispatchers ??= connect(options);
+      const { plain, keyed } = await dispatchers;
+      const trip = roundTrip(request.isPublic ? plain : keyed, options, request);
       inFlight.add(trip);
       try {
         return await trip;
@@ -37,14 +38,14 @@ export function openWire(options: ServiceSettings) {
     async close(): Promise<void> {
       closed = true;
       await Promise.allSettled(inFlight);
-      await (await dispatcher)?.destroy();
+      await (await dispatchers)?.plain.destroy();
     },
   };
 }
 
-async function connect(options: ServiceSettings): Promise<Dispatcher> {
+async function connect(options: ServiceSettings) {
   const { apiKey, proxy, concurrency, timeoutMs, ownsProcess, optimizeAfterMs = 0 } = options;
-  const dispatcher = await openDispatcher(proxy, {
+  const plain = await openDispatcher(proxy, {
     connections: concurrency,
     pipelining: 1,
     connect: { timeout: Math.min(timeoutMs, 10_000) },
@@ -59,7 +60,7 @@ async function connect(options: ServiceSettings): Promise<Dispatcher> {
     setFlagsFromString("--liftoff-only");
     if (optimizeAfterMs > 0) putOffOptimizing(optimizeAfterMs);
   }
-  return dispatcher.compose(authenticate(apiKey));
+  return { plain, keyed: plain.compose(authenticate(apiKey)) };
 }
 
 /** Adds the key (§5) in the last layer, so that no layer above holds it. */

@@ -1,6 +1,7 @@
-import type { Avatar } from "../api/index.js";
+import type { Avatar, Service } from "../api/index.js";
 import type { Kind } from "./kind.js";
 import { listWhole, namedLive, timestamps } from "./named.js";
+import { changeOwn } from "./stock.js";
 
 /** Avatars are created elsewhere: adopted by id, and only their name is managed (§2.3, §4.1). */
 export const avatar: Kind = {
@@ -48,4 +49,23 @@ export const avatar: Kind = {
   async update(service, id, input) {
     return namedLive(await service.avatars.rename(id, input.spec.name as string));
   },
+
+  profiles: {
+    liveavatar: {
+      async read(service, id) {
+        const found = (await service.avatars.read(id)) ?? (await findPublic(service, id));
+        return found && namedLive(found);
+      },
+      async update({ avatars }, id, { spec }) {
+        const rename = () => avatars.rename(id, spec.name as string);
+        return namedLive(await changeOwn(id, rename, avatars.listPublic));
+      },
+      stock: (service) => service.avatars.listPublic(),
+    },
+  },
 };
+
+/** Assumed: a stock avatar is not read by its id, which nobody was seen to do. */
+async function findPublic({ avatars }: Service, id: string): Promise<Avatar | undefined> {
+  return (await avatars.listPublic()).entries.find((entry) => entry.id === id);
+}

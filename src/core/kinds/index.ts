@@ -43,6 +43,7 @@ export {
   profileNames,
   type ReferenceField,
   type Spec,
+  type StockObject,
   type StopReading,
   type StringField,
   type Value,
@@ -62,6 +63,7 @@ export {
   withArticle,
 } from "./preset.js";
 export { isRemovable, withProfile } from "./profile.js";
+export { findStock } from "./stock.js";
 /** The service's timestamps, and when one is sure to change with the next edit. */
 export {
   detectsChangesByTimestamp,

@@ -210,11 +210,22 @@ export interface Kind {
   readonly update?: (service: Service, id: string, input: WriteInput, before?: Live) => Promise<Live>;
   /** Deletes an object for good. May be repeated: the goal is that it does not exist. */
   readonly remove?: (service: Service, id: string) => Promise<void>;
+  /** Lists what every account may use and none can change: it is in no list of the account's own. */
+  readonly stock?: (service: Service) => Promise<ListResult<StockObject>>;
   /** The powers that a deployment adds to those of the document, by its profile: see `withProfile`. */
   readonly profiles?: { readonly [Name in ProfileName]?: Powers };
 }
 
+/** An object that every account may use. */
+export interface StockObject {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** What a profile may add to a kind, or say otherwise. */
 export type Powers = Partial<
-  Pick<Kind, "fields" | "list" | "read" | "create" | "update" | "remove" | "afterForget">
+  Pick<
+    Kind,
+    "fields" | "computed" | "list" | "read" | "create" | "update" | "remove" | "stock" | "afterForget"
+  >
 >;

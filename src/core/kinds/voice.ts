@@ -1,9 +1,17 @@
-import type { Avatar } from "../api/index.js";
+import type { Avatar, Voice } from "../api/index.js";
 import type { Kind, ListedObject } from "./kind.js";
-import { namedLive, timestamps } from "./named.js";
+import { listWhole, namedLive, timestamps } from "./named.js";
+import { changeOwn } from "./stock.js";
+
+const name = {
+  type: "string",
+  minLength: 1,
+  maxLength: 64,
+  description: "Name shown in the dashboard, 1 to 64 characters.", // §8
+} as const;
 
 /**
- * Voices can be renamed and nothing else: there is no list and no read (§4.2). Only the `default_voice` of an
+ * In the document, voices can be renamed and nothing else: there is no list and no read (§4.2). Only the `default_voice` of an
  * avatar shows a name (§2.3); for all others the name is known as last applied.
  */
 export const voice: Kind = {
@@ -14,15 +22,7 @@ export const voice: Kind = {
   description: "A voice that exists in the account. Its name is managed.",
   identity: "adopted",
   label: "name",
-  fields: {
-    name: {
-      type: "string",
-      required: true,
-      minLength: 1,
-      maxLength: 64,
-      description: "Name shown in the dashboard, 1 to 64 characters.", // §8
-    },
-  },
+  fields: { name: { ...name, required: true } },
   computed: {
     language: { type: "string", description: "Language; its format is not documented." }, // §2.4
     gender: { type: "string", description: "Gender; its values are not documented." }, // §2.4
@@ -45,6 +45,29 @@ export const voice: Kind = {
   },
   async update(service, id, input) {
     return namedLive(await service.voices.rename(id, input.spec.name as string));
+  },
+
+  profiles: {
+    liveavatar: {
+      // A stock voice has a name that cannot be managed.
+      fields: { name },
+      list: {
+        endpoint: "voices",
+        exhaustive: true,
+        whole: true,
+        read: (service, options) => service.voices.list(options),
+        toListed: (entry: Voice) => listWhole(namedLive(entry)),
+      },
+      async read(service, id) {
+        const found = await service.voices.read(id);
+        return found && namedLive(found);
+      },
+      async update({ voices }, id, { spec }) {
+        const rename = () => voices.rename(id, spec.name as string);
+        return namedLive(await changeOwn(id, rename, voices.listPublic));
+      },
+      stock: (service) => service.voices.listPublic(),
+    },
   },
 };
 

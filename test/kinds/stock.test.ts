@@ -1,0 +1,59 @@
+/** Stock objects by name: what every account may use, found in lists that are read once. */
+import { expect, test } from "vitest";
+import { findStock, kindNamed } from "../../src/core/kinds/index.js";
+import { type Reply, rawService, success } from "../api/raw-service.js";
+
+const entry = (id: string, name: string) => ({ id, name, gender: "starlight", status: "HIBERNATING" });
+const avatars = [entry("a-1", "Ann Therapist"), entry("a-2", "Ann at a desk"), entry("a-3", "Bryan")];
+const twins = [entry("v-1", "June"), entry("v-2", "June"), entry("v-3", "Wayne")];
+const listed = (results: object[]): Reply => success({ count: results.length, results, next: null });
+
+const start = async (more: readonly Reply[] = []) => {
+  const left = [...more];
+  const { service, heard } = await rawService(
+    ({ url }) => left.shift() ?? listed(url.startsWith("/v1/voices") ? twins : avatars),
+  );
+  const find = (kind: string, name: string) => {
+    const found = kindNamed(kind, "liveavatar");
+    if (!found) throw new Error(`No kind ${kind}`);
+    return findStock(found, service, name);
+  };
+  return { find, heard };
+};
+
+test.each<[string, string, string, object]>([
+  ["a name that one has", "avatar", "Ann Therapist", { id: "a-1" }],
+  ["a name that two have", "voice", "June", { problem: 'there are 2 stock voices called "June"' }],
+  ["all the ids of those", "voice", "June", { hint: expect.stringContaining("v-1, v-2") }],
+  ["no other case", "voice", "wayne", { hint: 'did you mean "Wayne"?' }],
+  ["a misspelt name", "avatar", "Bryam", { hint: 'did you mean "Bryan"?' }],
+  [
+    "the first word of a name",
+    "avatar",
+    "Ann",
+    {
+      problem: 'there is no stock avatar called "Ann"',
+      hint: 'did you mean "Ann Therapist" or "Ann at a desk"?',
+    },
+  ],
+  ["a name like no other", "avatar", "Zebulon", { hint: "there are 3 others" }],
+])("finds %s", async (_what, kind, name, found) => {
+  const { find } = await start();
+  expect(await find(kind, name)).toMatchObject(found);
+});
+
+test("reads each list once, that of avatars without the key", async () => {
+  const { find, heard } = await start();
+  await Promise.all(["Bryan", "Ann Therapist"].map((name) => find("avatar", name)));
+  await find("voice", "Wayne");
+  await find("voice", "Nobody");
+  expect(heard.map(({ url, headers }) => [url, "x-api-key" in headers])).toEqual([
+    ["/v1/avatars/public?page=1&page_size=100", false],
+    ["/v1/voices?voice_type=public&page=1&page_size=100", true],
+  ]);
+});
+
+test("names the profile where there is no such list", async () => {
+  const { find } = await start([{ status: 404, body: { code: 404, data: null, message: "Not Found" } }]);
+  await expect(find("avatar", "Bryan")).rejects.toThrow("service.profile is wrong");
+});
