@@ -1,6 +1,12 @@
 import * as z from "zod";
 import { dated, integer, strictObject, text, time } from "./shape.js";
-import { utterance } from "./transcripts.js";
+
+/** Who speaks. */
+export const speaker = z.enum(["user", "avatar"]);
+
+/** What somebody said. */
+const utterance = strictObject({ role: speaker, text: text(), at: time });
+export type Utterance = z.infer<typeof utterance>;
 
 export const storedSession = strictObject({
   ...dated,

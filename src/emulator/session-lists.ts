@@ -3,22 +3,18 @@ import type { Session } from "./new-session.js";
 import { SampleSession } from "./sample-sessions.js";
 
 /** An account's sessions, each part in the order of creation. */
-export interface SessionLists {
+interface SessionLists {
   readonly active: readonly Session[];
   readonly historic: readonly Session[];
   /** The credits that those consumed which were started here, and have ended. */
   readonly spent: number;
-  /** Those of one part with these values. */
-  matching(part: "active" | "historic", wanted: Readonly<Partial<Session>>): readonly Session[];
-}
-
-interface KnownLists extends SessionLists {
+  /** What they were made of. */
   readonly rows: readonly Session[];
   readonly basis: string;
 }
 
 const rowsIn = rowsNamed<Session>("sessions");
-const knownLists = new WeakMap<Account, KnownLists>();
+const knownLists = new WeakMap<Account, SessionLists>();
 
 /**
  * Divided once and kept until the account changes: each page of a hundred thousand sessions would go through all of
@@ -38,20 +34,7 @@ export function sessionLists(account: Account): SessionLists {
     (isSample || row.ended_at !== null ? historic : active).push(row);
     if (!isSample && row.started_at && row.ended_at !== null) spent += row.credits_consumed;
   }
-  const parts = { active, historic };
-  const filtered = new Map<string, readonly Session[]>();
-  const lists: KnownLists = {
-    ...{ ...parts, spent, rows, basis },
-    matching(part, wanted) {
-      const conditions = Object.entries(wanted) as [keyof Session, unknown][];
-      if (conditions.length === 0) return parts[part];
-      const key = `${part} ${JSON.stringify(conditions)}`;
-      const isWanted = (row: Session) => conditions.every(([name, value]) => row[name] === value);
-      const found = filtered.get(key) ?? parts[part].filter(isWanted);
-      filtered.set(key, found);
-      return found;
-    },
-  };
+  const lists = { active, historic, spent, rows, basis };
   knownLists.set(account, lists);
   return lists;
 }

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { type AccountData, type Row, rowsNamed } from "./account.js";
 import { type Call, readBody } from "./endpoint.js";
-import { invalid, notFound, Refusal } from "./refusal.js";
+import { notFound, Refusal } from "./refusal.js";
 import { sandboxAvatarId } from "./sample-ids.js";
 import { refuseUnknownSecret } from "./secrets.js";
 import { integer, text, uuid } from "./shape.js";
@@ -17,98 +17,89 @@ export function anyAvatarId(world: AccountData): string | undefined {
   return avatars(world)[0]?.id;
 }
 
-const voiceSettings = z
-  .object({
-    provider: text(),
-    speed: z.number(),
-    stability: z.number(),
-    similarity_boost: z.number(),
-    style: z.number(),
-    use_speaker_boost: z.boolean(),
-    model: text(),
-  })
-  .partial();
-
 const persona = z
   .object({
     voice_id: uuid,
     context_id: uuid,
     language: text(),
-    voice_settings: voiceSettings,
+    voice_settings: z
+      .object({
+        provider: text(),
+        speed: z.number(),
+        stability: z.number(),
+        similarity_boost: z.number(),
+        style: z.number(),
+        use_speaker_boost: z.boolean(),
+        model: text(),
+      })
+      .partial(),
     stt_config: z.object({ provider: text() }).partial(),
   })
   .partial();
 
-const documented = z
-  .object({
+/** A request with the documented fields; `known` is the form of a text whose values only deployments of a profile name. */
+function requestForm(known: (...values: string[]) => z.ZodType<string>) {
+  return z.object({
     avatar_id: uuid,
-    avatar_persona: persona,
+    // Assumed: outside the sandbox, mode and avatar_id are required as well (§4.5 shows it for the sandbox only).
     mode: text({ min: 1 }),
-    is_sandbox: z.boolean(),
-    video_settings: z.object({ quality: text(), encoding: text() }).partial(),
-    max_session_duration: integer(1),
-    interactivity_type: text(),
-    llm_configuration_id: uuid,
-  })
-  .partial();
+    is_sandbox: z.boolean().exactOptional(),
+    max_session_duration: integer(1).exactOptional(),
+    video_settings: z
+      .object({ quality: known("very_high", "high", "medium", "low"), encoding: known("VP8", "H264") })
+      .partial()
+      .exactOptional(),
+    avatar_persona: persona.exactOptional(),
+    interactivity_type: known("CONVERSATIONAL", "PUSH_TO_TALK").exactOptional(),
+    llm_configuration_id: uuid.exactOptional(),
+  });
+}
 
-// Assumed: outside the sandbox, mode and avatar_id are required as well (§4.5 shows it for the sandbox only).
-const productionToken = documented.required({ mode: true, avatar_id: true });
-const sandboxToken = documented
-  .extend({ avatar_persona: persona.required({ voice_id: true, language: true }) })
-  .required({ mode: true, is_sandbox: true, avatar_id: true });
+const documented = requestForm(() => text());
 
-/** In deployments of a profile: what both modes have. */
-const common = z.object({
-  avatar_id: uuid,
-  is_sandbox: z.boolean().default(false),
-  max_session_duration: integer(1).exactOptional(),
-  video_settings: z
-    .object({ quality: z.enum(["very_high", "high", "medium", "low"]), encoding: z.enum(["VP8", "H264"]) })
-    .partial()
-    .exactOptional(),
-});
+/** In deployments of a profile. */
+const offered = requestForm((...values) => z.enum(values));
 
 const languageModel = z.object({
   provider: z.enum(["openai"]),
   model: z.enum(["gpt-4o", "gpt-4o-mini", "gpt-5-nano", "gpt-5.4-nano"]),
 });
 
-const fullToken = common.extend({
-  mode: z.literal("FULL").default("FULL"),
-  avatar_persona: persona.extend({ llm_settings: languageModel.exactOptional() }).exactOptional(),
-  voice_agent: z.looseObject({}).exactOptional(),
-  interactivity_type: z.enum(["CONVERSATIONAL", "PUSH_TO_TALK"]).exactOptional(),
-  llm_configuration_id: text().exactOptional(),
-  dynamic_variables: z.record(z.string(), z.string()).exactOptional(),
-  memory: z.object({ prev_session_id: text(), session_memory_id: text() }).partial().exactOptional(),
-});
+const fullToken = offered
+  .extend({
+    mode: z.literal("FULL").default("FULL"),
+    avatar_persona: persona.extend({ llm_settings: languageModel.exactOptional() }).exactOptional(),
+    voice_agent: z.looseObject({}).exactOptional(),
+    dynamic_variables: z.record(z.string(), z.string()).exactOptional(),
+    memory: z.object({ prev_session_id: text(), session_memory_id: text() }).partial().exactOptional(),
+  })
+  .refine(
+    ({ avatar_persona, voice_agent }) => (avatar_persona === undefined) !== (voice_agent === undefined),
+    "Provide exactly one of avatar_persona and voice_agent",
+  );
 
 /** Whose room or voice a LITE session uses: at most one of them. */
-const hosts = {
-  livekit_config: z.object({ livekit_url: text(), livekit_room: text(), livekit_client_token: text() }),
-  agora_config: z.object({
-    agora_app_id: text(),
-    agora_token: text(),
-    agora_channel: text(),
-    agora_uid: text(),
-  }),
-  elevenlabs_agent_config: z.object({ secret_id: text(), agent_id: text() }),
-  openai_realtime_config: z.object({ secret_id: text(), context_id: uuid.exactOptional() }),
-  gemini_realtime_config: z.object({ secret_id: text(), context_id: uuid.exactOptional() }),
-};
-const liteToken = common.extend({ mode: z.literal("LITE"), ...z.object(hosts).exactPartial().shape });
+const hosts = z
+  .object({
+    livekit_config: z.object({ livekit_url: text(), livekit_room: text(), livekit_client_token: text() }),
+    agora_config: z.record(z.enum(["agora_app_id", "agora_token", "agora_channel", "agora_uid"]), text()),
+    elevenlabs_agent_config: z.object({ secret_id: text(), agent_id: text() }),
+    openai_realtime_config: z.object({ secret_id: text(), context_id: uuid.exactOptional() }),
+    gemini_realtime_config: z.object({ secret_id: text(), context_id: uuid.exactOptional() }),
+  })
+  .exactPartial();
+const hostNames = Object.keys(hosts.shape);
+const liteToken = offered
+  .omit({ avatar_persona: true, interactivity_type: true, llm_configuration_id: true })
+  .extend({ mode: z.literal("LITE"), ...hosts.shape })
+  .refine(
+    (request) => hostNames.filter((name) => name in request).length < 2,
+    `Provide at most one of ${hostNames.join(", ")}`,
+  );
 
-/** What both forms of a request have. */
-export interface TokenRequest {
-  avatar_id: string;
-  mode: string;
-  is_sandbox?: boolean | undefined;
-  max_session_duration?: number | undefined;
-  avatar_persona?: { context_id?: string | undefined } | undefined;
-  dynamic_variables?: Record<string, string>;
-  livekit_config?: { livekit_url: string };
-}
+/** What all forms of a request have. */
+export type TokenRequest = z.infer<typeof documented> &
+  Pick<z.infer<typeof hosts>, "livekit_config"> & { dynamic_variables?: Readonly<Record<string, string>> };
 
 /** The request for a token, with what it refers to there. Throws a Refusal. */
 export function readTokenRequest(call: Call): TokenRequest {
@@ -120,20 +111,17 @@ export function readTokenRequest(call: Call): TokenRequest {
 
 // Assumed: only mode FULL needs a persona in the sandbox (§4.5 shows a request of that mode, and none of another).
 function readDocumented(call: Call): TokenRequest {
-  const { is_sandbox, mode } = readBody(call, documented.pick({ is_sandbox: true, mode: true }));
-  const needsPersona = is_sandbox && mode === "FULL" && call.behaviour.sandboxPersona === "required";
-  return readBody(call, needsPersona ? sandboxToken : productionToken);
+  const request = readBody(call, documented);
+  const needsPersona = request.is_sandbox && request.mode === "FULL";
+  if (!needsPersona || call.behaviour.sandboxPersona !== "required") return request;
+  const whole = persona.required({ voice_id: true, language: true });
+  return readBody(call, documented.extend({ avatar_persona: whole }));
 }
 
 function readOffered(call: Call): TokenRequest {
   const { mode } = readBody(call, z.object({ mode: z.enum(["FULL", "LITE"]).default("FULL") }));
-  return mode === "FULL" ? readFull(call) : readLite(call);
-}
-
-function readFull(call: Call): TokenRequest {
+  if (mode === "LITE") return readLite(call);
   const request = readBody(call, fullToken);
-  if ((request.avatar_persona === undefined) === (request.voice_agent === undefined))
-    throw invalid([{ at: ["body"], message: "Provide exactly one of avatar_persona and voice_agent" }]);
   const { llm_configuration_id: llmId } = request;
   // Assumed: an id that is not the account's is refused like that of a context.
   if (llmId !== undefined && !llmConfigurations(call.account.world).some(({ id }) => id === llmId))
@@ -143,12 +131,8 @@ function readFull(call: Call): TokenRequest {
 
 function readLite(call: Call): TokenRequest {
   const request = readBody(call, liteToken);
-  const { elevenlabs_agent_config, openai_realtime_config, gemini_realtime_config } = request;
-  const given = Object.keys(hosts).filter((name) => request[name as keyof typeof hosts] !== undefined);
-  if (given.length > 1)
-    throw invalid([{ at: ["body"], message: `Provide at most one of ${given.join(", ")}` }]);
-  const realtime = openai_realtime_config ?? gemini_realtime_config;
-  const agent = realtime ?? elevenlabs_agent_config;
+  const realtime = request.openai_realtime_config ?? request.gemini_realtime_config;
+  const agent = realtime ?? request.elevenlabs_agent_config;
   if (agent) refuseUnknownSecret(call, agent.secret_id);
   return realtime?.context_id ? { ...request, avatar_persona: { context_id: realtime.context_id } } : request;
 }

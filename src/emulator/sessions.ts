@@ -2,7 +2,14 @@ import * as z from "zod";
 import { rowById, rowsNamed } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import { type Call, readBody, readQuery, showExtra, showOffered, showTime, timestamp } from "./endpoint.js";
-import { endReasons, newSession, type Session, storedSession } from "./new-session.js";
+import {
+  endReasons,
+  newSession,
+  type Session,
+  speaker,
+  storedSession,
+  type Utterance,
+} from "./new-session.js";
 import { odd } from "./odd-sessions.js";
 import { scrambled, showPage } from "./pages.js";
 import { notFound, Refusal } from "./refusal.js";
@@ -13,7 +20,7 @@ import { end, endSessions, perMinute, usage } from "./session-life.js";
 import { sessionLists } from "./session-lists.js";
 import { anyAvatarId, readTokenRequest, type TokenRequest } from "./session-tokens.js";
 import { text, uuid } from "./shape.js";
-import { greeting, showTranscript, speaker, type Utterance } from "./transcripts.js";
+import { greeting, showTranscript } from "./transcripts.js";
 
 const rows = rowsNamed<Session>("sessions");
 
@@ -28,46 +35,25 @@ export interface SessionPage {
   say(id: string, role: Utterance["role"], text: string): void;
 }
 
-const either = { callers: "key or session" } as const;
+const path = "/v1/sessions";
+const either = { callers: "key or session", bodyOptional: true } as const;
 
 /** §4.5 */
 export const sessions: Resource<Session, SessionPage> = {
   name: "sessions",
   endpoints: [
-    { method: "GET", path: "/v1/sessions", handle: (call) => listSessions(call, readQuery(call, listQuery)) },
-    { method: "POST", path: "/v1/sessions/token", handle: createToken },
+    { method: "GET", path, handle: listSessions },
+    { method: "POST", path: `${path}/token`, handle: createToken },
   ],
   profiles: {
     liveavatar: [
+      { method: "POST", path: `${path}/start`, ...either, callers: "session", status: 201, handle: start },
+      { method: "POST", path: `${path}/stop`, ...either, handle: stop },
+      { method: "POST", path: `${path}/keep-alive`, ...either, handle: keepAlive },
+      { method: "GET", path: `${path}/:id`, ...either, handle: (call) => show(findSession(call), call) },
       {
-        ...{ method: "GET", path: "/v1/sessions" },
-        handle: (call) => listSessions(call, readQuery(call, filteredQuery)),
-      },
-      {
-        ...{
-          method: "POST",
-          path: "/v1/sessions/start",
-          callers: "session",
-          bodyOptional: true,
-          status: 201,
-        },
-        handle: start,
-      },
-      { ...either, ...{ method: "POST", path: "/v1/sessions/stop", bodyOptional: true }, handle: stop },
-      {
-        ...either,
-        ...{ method: "POST", path: "/v1/sessions/keep-alive", bodyOptional: true },
-        handle: keepAlive,
-      },
-      {
-        ...either,
-        ...{ method: "GET", path: "/v1/sessions/:id" },
-        handle: (call) => show(findSession(call, call.id), call),
-      },
-      {
-        ...either,
-        ...{ method: "GET", path: "/v1/sessions/:id/transcript" },
-        handle: (call) => showTranscript(findSession(call, call.id), call),
+        ...{ method: "GET", path: `${path}/:id/transcript`, ...either },
+        handle: (call) => showTranscript(findSession(call), call),
       },
       {
         ...{ method: "GET", path: "/v1/users/credits" },
@@ -119,12 +105,15 @@ export const sessions: Resource<Session, SessionPage> = {
 
 const listQuery = z.object({ type: z.enum(["active", "historic"]) });
 const filters = z.object({ avatar_id: text(), context_id: text() }).exactPartial();
-const filteredQuery = listQuery.extend(filters.shape);
 
-function listSessions(call: Call, { type, ...wanted }: z.infer<typeof filteredQuery>): unknown {
+function listSessions(call: Call): unknown {
+  const { type } = readQuery(call, listQuery);
+  const wanted = Object.entries(call.profile ? readQuery(call, filters) : {});
   endSessions(call);
-  const listed = sessionLists(call.account).matching(type, wanted);
-  return showPage(call, `${type} sessions ${JSON.stringify(wanted)}`, listed, (session) =>
+  const all = sessionLists(call.account)[type];
+  const isWanted = (row: Session) => wanted.every(([name, value]) => row[name as keyof Session] === value);
+  const listed = wanted.length === 0 ? all : all.filter(isWanted);
+  return showPage(call, `${type} sessions ${wanted}`, listed, (session) =>
     odd(show(session, call), call.behaviour.oddSessions, scrambled(session.id)),
   );
 }
@@ -171,7 +160,7 @@ function newToken({ profile, newId }: Call, session_id: string, request: TokenRe
 }
 
 /** The session of that id, if the caller may ask for it. */
-function findSession(call: Call, id: string): Session {
+function findSession(call: Call, id = call.id): Session {
   endSessions(call);
   const isTheirs = call.session === undefined || call.session.sessionId === id;
   const session = rows(call.account.world).find((row) => row.id === id);

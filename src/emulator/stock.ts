@@ -8,50 +8,32 @@ import { sampleId, sandboxAvatarId } from "./sample-ids.js";
 const since = "2025-01-01T00:00:00.000Z";
 const dated = (id: string): Dated => ({ id, created_at: since, updated_at: since });
 
-const people = [
-  "Bryan",
-  "Ann",
-  "Dexter",
-  "Elenora",
-  "Graham",
-  "Judith",
-  "Pedro",
-  "Katya",
-  "Silas",
-  "Marianne",
-];
+const people = "Bryan Ann Dexter Elenora Graham Judith Pedro Katya Silas Marianne".split(" ");
 const places = ["at a desk", "in an office", "in a shop", "by a window", "standing"];
 
 /** Voices that every account may use, as in {@link Voice}. */
 export const stockVoices = [
-  { ...dated("c2527536-6d1f-4412-a643-53a3497dada9"), name: "Wayne" },
-  { ...dated("62bbb4b2-bb26-4727-bc87-cfb2bd4e0cc8"), name: "June - Lifelike" },
-  ...people.map((name, i) => ({ ...dated(sampleId("5b", i)), name })),
-].map((one, i) => ({
-  ...{ ...one, language: "en", gender: i % 2 === 1 ? "female" : "male", tags: ["stock"] },
-  description: "",
-}));
+  { ...dated("c2527536-6d1f-4412-a643-53a3497dada9"), name: "Wayne", gender: "male" },
+  { ...dated("62bbb4b2-bb26-4727-bc87-cfb2bd4e0cc8"), name: "June - Lifelike", gender: "female" },
+  ...people.map((name, i) => ({
+    ...{ ...dated(sampleId("5b", i)), name, gender: i % 2 === 1 ? "female" : "male" },
+  })),
+].map((voice) => ({ ...voice, language: "en", tags: ["stock"], description: "" }));
 
-const speaking = (i: number) => {
-  const { id = "", name = "" } = stockVoices[i % stockVoices.length] ?? {};
-  return { default_voice: { id, name } };
-};
+const [wayne, june, ...voices] = stockVoices.map(({ id, name }) => ({ default_voice: { id, name } }));
 
 /** The stock avatars that sandbox sessions may use. */
 export const sandboxAvatars = [
-  { ...dated(sandboxAvatarId), name: "Wayne", ...speaking(0) },
-  { ...dated("65f9e3c9-d48b-4118-b73a-4ae2e3cbb8f0"), name: "June HR", ...speaking(1) },
+  { ...dated(sandboxAvatarId), name: "Wayne", ...wayne },
+  { ...dated("65f9e3c9-d48b-4118-b73a-4ae2e3cbb8f0"), name: "June HR", ...june },
 ];
 
 /** Avatars that every account may use. */
 export const stockAvatars = [
   ...sandboxAvatars,
-  ...places.flatMap((place, i) =>
-    people.map((name, j) => ({
-      ...dated(sampleId("5a", i * people.length + j)),
-      ...{ name: `${name} ${place}`, ...speaking(j + 2) },
-    })),
-  ),
+  ...places
+    .flatMap((place) => people.map((name, j) => ({ name: `${name} ${place}`, ...voices[j] })))
+    .map((avatar, i) => ({ ...dated(sampleId("5a", i)), ...avatar })),
 ];
 
 /** Contexts that every account may use, and none can read. */

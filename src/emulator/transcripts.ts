@@ -2,28 +2,13 @@
 import * as z from "zod";
 import { type Row, rowsNamed } from "./account.js";
 import { type Call, readQuery } from "./endpoint.js";
-import { digits, strictObject, text, time } from "./shape.js";
-
-/** Who speaks. */
-export const speaker = z.enum(["user", "avatar"]);
-
-/** What somebody said. */
-export const utterance = strictObject({ role: speaker, text: text(), at: time });
-export type Utterance = z.infer<typeof utterance>;
-
-/** A session, as far as what is said in it goes. */
-interface Spoken {
-  mode: string;
-  context_id?: string;
-  started_at?: string | null;
-  ended_at: string | null;
-  transcript?: Utterance[];
-}
+import type { Session, Utterance } from "./new-session.js";
+import { digits } from "./shape.js";
 
 const contexts = rowsNamed<Row & { opening_text: string }>("contexts");
 
 /** What an avatar says first: the context's opening text, its `${placeholders}` filled in as far as the token has values. */
-export function greeting({ account, session: token }: Call, session: Spoken, at: string): Utterance[] {
+export function greeting({ account, session: token }: Call, session: Session, at: string): Utterance[] {
   const context = contexts(account.world).find(({ id }) => id === session.context_id);
   if (!context?.opening_text || session.mode !== "FULL") return [];
   const fill = (written: string, name: string) => token?.variables[name] ?? written;
@@ -33,7 +18,7 @@ export function greeting({ account, session: token }: Call, session: Spoken, at:
 const period = z.object({ start_timestamp: digits(0), end_timestamp: digits(0) }).exactPartial();
 
 // Assumed: timestamps are seconds, an end is not part of its period, and `next_timestamp` says where to go on while the session does.
-export function showTranscript({ transcript = [], started_at, ended_at }: Spoken, call: Call): unknown {
+export function showTranscript({ transcript = [], started_at, ended_at }: Session, call: Call): unknown {
   const { start_timestamp = 0, end_timestamp = Number.POSITIVE_INFINITY } = readQuery(call, period);
   const lines = transcript.map(({ role, text, at }) => ({
     ...{ role, transcript: text, absolute_timestamp: seconds(at) },
@@ -50,17 +35,4 @@ export function showTranscript({ transcript = [], started_at, ended_at }: Spoken
 
 function seconds(time: string): number {
   return Math.floor(Date.parse(time) / 1000);
-}
-
-/** A conversation of the sample account, from a moment on. */
-export function sampleTranscript(startMs: number): Utterance[] {
-  return [
-    "Good morning, this is Seeufer Bikes. What can I do for you?",
-    "The display of my Tour stays dark.",
-    "Please take the battery out, wait ten seconds, and put it back until it clicks. Does it light up?",
-    "It does. Thank you!",
-  ].map((text, i) => ({
-    ...{ role: i % 2 === 0 ? "avatar" : "user", text },
-    at: new Date(startMs + i * 9000).toISOString(),
-  }));
 }

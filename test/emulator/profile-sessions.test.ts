@@ -87,7 +87,9 @@ test.each<[what: string, request: object, answer: object]>([
   [
     "two rooms",
     { ...lite, livekit_config: room, openai_realtime_config: { secret_id: "s" } },
-    one("Provide at most one of livekit_config, openai_realtime_config"),
+    one(
+      "Provide at most one of livekit_config, agora_config, elevenlabs_agent_config, openai_realtime_config, gemini_realtime_config",
+    ),
   ],
   [
     "a secret that is not the account's",
@@ -265,6 +267,14 @@ describe("a session", () => {
   });
 });
 
+test("a public context is in no list, and cannot be read", async () => {
+  await using service = await offering();
+  expect(await service.data("GET", "/v1/contexts")).toMatchObject({ count: 2 });
+  expect(await service.ask("GET", `/v1/contexts/${publicContext}`)).toEqual(
+    refusal(404, "Context not found"),
+  );
+});
+
 test("sessions are listed by context and by avatar", async () => {
   await using service = await offering();
   const [one, other] = [
@@ -309,6 +319,10 @@ describe("a transcript", () => {
       transcript_data: [opening, hello, goOn],
       next_timestamp: at + 5,
     });
+    expect(await service.data("GET", path, undefined, session.as)).toMatchObject({ session_active: true });
+    expect(await service.ask("GET", path, undefined, (await service.mint(full)).as)).toEqual(
+      refusal(404, "Session not found"),
+    );
     expect(await service.data("GET", `${path}?start_timestamp=${at + 1}`)).toMatchObject({
       transcript_data: [hello, goOn],
     });
