@@ -11,6 +11,7 @@ import {
   actionFacts,
   actionNames,
   type Field,
+  isOffered,
   isRemovable,
   isRotated,
   type Kind,
@@ -175,12 +176,12 @@ function powersTable(): string {
   );
 }
 
-/** A kind as the document has it, and as each profile has it that says otherwise. */
+/** A kind as the document has it, if it does, and as each profile has it that says otherwise. */
 function withProfiles(kind: Kind): [Kind, string][] {
   const others = profileNames.flatMap((profile): [Kind, string][] =>
     kind.profiles?.[profile] ? [[withProfile(kind, profile), `${kind.collection}, with \`${profile}\``]] : [],
   );
-  return [[kind, kind.collection], ...others];
+  return [...(isOffered(kind) ? [[kind, kind.collection] as [Kind, string]] : []), ...others];
 }
 
 function updatable({ fields }: Kind): string {

@@ -237,6 +237,8 @@ export {
   type ContextProps,
   type Differences,
   type LinkProps,
+  LlmConfiguration,
+  type LlmConfigurationProps,
   type PersonaProps,
   Preset,
   type PresetProps,

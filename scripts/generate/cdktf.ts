@@ -12,7 +12,7 @@ import {
   referenceFields,
 } from "../../src/core/kinds/index.js";
 import { camelCase } from "../../src/core/manifest/index.js";
-import { doc, header, pascalCase, withArticle } from "./words.js";
+import { doc, header, noun, pascalCase, withArticle } from "./words.js";
 
 /*
  * Generates the constructs of `avatarops/cdktf`: one over the bindings of each kind, one for the token, and
@@ -110,6 +110,7 @@ export function generateConstruct(kind: Kind): string {
   const config =
     given.length > 0
       ? toConfig(
+          kind,
           references.map(([name]) => name),
           secrets,
         )
@@ -186,9 +187,10 @@ function secretProperties({ name: kindName, fields }: Kind, name: string): strin
 }
 
 /** The arguments of the binding: ids of what is referred to, and secrets that are tokens. */
-function toConfig(references: readonly string[], secrets: readonly string[]): string {
+function toConfig({ fields }: Kind, references: readonly string[], secrets: readonly string[]): string {
   const ids = references.map((name) => {
     const key = camelCase(name);
+    if (fields[name]?.required) return `${key}: toId(${key}),`;
     return `...(${key} === undefined ? {} : { ${key}: toId(${key}) }),`;
   });
   const values = secrets.map((name) => {
@@ -206,8 +208,8 @@ function classNamed(name: string): string {
 
 function references(): string {
   const texts = referred.map(
-    ({ name, className }) =>
-      `\n/** ${pascalCase(withArticle(name).split(" ")[0] ?? "")} ${name}, to be referred to. */\nexport interface I${className} {\n  readonly id: string;\n}\n`,
+    ({ className, ...kind }) =>
+      `\n/** ${pascalCase(withArticle(noun(kind)).split(" ")[0] ?? "")} ${noun(kind)}, to be referred to. */\nexport interface I${className} {\n  readonly id: string;\n}\n`,
   );
   return `${header}${texts.join("")}
 /** The id of something that is referred to by object or by id. */
@@ -264,7 +266,10 @@ ${groups.map((group) => resolver(resolverName(group), group.className, group.fie
     'import { checkTokenRequest } from "../check-arguments.js";',
     'import * as bindings from "./bindings/ephemeral-avatarops-session-token/index.js";',
     'import { literalButMeta } from "../literal.js";',
-    `import { ${referred.map(({ className }) => `type I${className}`).join(", ")}, toId } from "./reference.js";`,
+    `import { ${presetReferences()
+      .map(({ kind }) => `type I${kind.className}`)
+      .sort()
+      .join(", ")}, toId } from "./reference.js";`,
   ];
   return `${header}${imports.join("\n")}\n\n${body}`;
 }
@@ -286,7 +291,7 @@ function generateInterface(name: string, description: string, fields: PresetFiel
   const members = own.map(([key, field]) => {
     if (field.type === "reference") {
       const { name: kindName, className } = field.kind;
-      return `${doc(`The ${kindName}: the construct, or its id.`, "  ")}  readonly ${kindName}?: I${className} | string;\n`;
+      return `${doc(`The ${noun(field.kind)}: the construct, or its id.`, "  ")}  readonly ${camelCase(kindName)}?: I${className} | string;\n`;
     }
     const type = field.type === "group" ? field.className : `NonNullable<${base}["${camelCase(key)}"]>`;
     const note = field.type !== "group" && field.note ? ` ${inCode(field.note)}` : "";
@@ -317,7 +322,10 @@ function resolverName({ className }: Group): string {
 function resolver(name: string, props: string, fields: PresetFields, result: string): string {
   const own = Object.entries(fields).flatMap(
     ([key, field]): [key: string, given: string, value: string][] => {
-      if (field.type === "reference") return [[key, field.kind.name, `toId(${field.kind.name})`]];
+      if (field.type === "reference") {
+        const given = camelCase(field.kind.name);
+        return [[key, given, `toId(${given})`]];
+      }
       if (field.type !== "group" || presetReferences(field.fields).length === 0) return [];
       const given = camelCase(presetKey(key, field));
       return [[key, given, `${resolverName(field)}(${given})`]];
@@ -344,7 +352,7 @@ function manifestCollections(): string {
   ];
   const members = bound.map(
     ({ className, collection }) =>
-      `  readonly ${collection}: { readonly [key: string]: ${className} } = {};\n`,
+      `  readonly ${camelCase(collection)}: { readonly [key: string]: ${className} } = {};\n`,
   );
   const makers = bound.map(
     ({ name, className }) =>

@@ -20,7 +20,7 @@ import {
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
 import { camelCase } from "../../src/core/manifest/index.js";
-import { doc, header, pascalCase, union, withArticle } from "./words.js";
+import { doc, header, noun, pascalCase, union, withArticle } from "./words.js";
 
 /*
  * Generates the constructs of `avatarops.config.ts`: a class for each kind and one for presets, with property
@@ -213,11 +213,9 @@ function groupInterface(name: string, description: string, fields: PresetFields)
 function presetLines(name: string, field: PresetField): string {
   if (field.type === "reference") {
     const { name: kindName, className } = field.kind;
-    const instead = `Id of ${withArticle(kindName)} that is not declared here; replaces \`${kindName}\`.`;
-    return (
-      line(kindName, `The ${kindName}: the construct, or its logical name.`, `${className} | string`, false) +
-      line(name, instead, "string", false)
-    );
+    const instead = `Id of ${withArticle(noun(field.kind))} that is not declared here; replaces \`${camelCase(kindName)}\`.`;
+    const what = `The ${noun(field.kind)}: the construct, or its logical name.`;
+    return line(kindName, what, `${className} | string`, false) + line(name, instead, "string", false);
   }
   const types = { text: "string", id: "string", number: "number", count: "number", flag: "boolean" };
   const type =
@@ -242,7 +240,7 @@ function differences(): string {
   ];
   const lines = all.map(
     ({ className, collection, title }) =>
-      `${doc(`${title} that differ, by logical name.`, "  ")}  readonly ${collection}?: Differences<${className}Props> | undefined;\n`,
+      `${doc(`${title} that differ, by logical name.`, "  ")}  readonly ${camelCase(collection)}?: Differences<${className}Props> | undefined;\n`,
   );
   return `${header}${imports.join("\n")}
 

@@ -40,7 +40,9 @@ function resourceText(kind: Kind): string {
   const lines = [
     ...(identity === "adopted" ? [["id", quoted(example.id)] as const] : []),
     ...values.flatMap(([field, value]) =>
-      typeof value === "string" && !value.includes("\n") ? [[field, quoted(value)] as const] : [],
+      typeof value === "string" && !value.includes("\n")
+        ? [[field, expression(kind, field, value)] as const]
+        : [],
     ),
     ...variables.map(([field, variable]) => [`${field}_wo`, `var.${variable}`] as const),
   ];
@@ -107,6 +109,12 @@ output "${name}_${label}s" {
   value = { for ${name} in data.avatarops_${collection}.all.${collection} : ${name}.id => ${name}.${label} }
 }
 `;
+}
+
+/** The id of what a field refers to; any other text as it is. */
+function expression({ fields }: Kind, name: string, value: string): string {
+  const field = fields[name];
+  return field?.type === "reference" ? `avatarops_${field.kind}.${value}.id` : quoted(value);
 }
 
 function quoted(text: string): string {

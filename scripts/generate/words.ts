@@ -5,7 +5,12 @@ export function pascalCase(name: string): string {
 
 /** `Context` in a sentence: "a Context", "an Avatar". */
 export function withArticle(name: string): string {
-  return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
+  return `${/^([aeiou]|llm)/i.test(name) ? "an" : "a"} ${name}`;
+}
+
+/** A kind in the middle of a sentence: "context", "LLM configuration". */
+export function noun({ title }: { readonly title: string }): string {
+  return title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
 
 const width = 110;

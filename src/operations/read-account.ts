@@ -5,7 +5,7 @@ import {
   isPreciseTimestamp,
   isReliableTimestamp,
   type Kind,
-  kinds,
+  kindsWith,
   type ListedObject,
   type ListOperation,
   type ListResult,
@@ -51,7 +51,7 @@ export interface AccountObject {
  */
 export async function readAccount(service: Service, now: () => number): Promise<AccountObjects> {
   const listings: Listings = new Map();
-  const read = await Promise.all(kinds.map((kind) => readKind(kind, service, listings, now)));
+  const read = await Promise.all(kindsWith(undefined).map((kind) => readKind(kind, service, listings, now)));
   return {
     objects: read.flatMap(({ objects }) => objects),
     leftOut: read.flatMap(({ leftOut }) => leftOut),

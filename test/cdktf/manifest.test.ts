@@ -2,7 +2,15 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { kinds, writeOnlyFields } from "../../src/core/kinds/index.js";
+import {
+  isOffered,
+  type Kind,
+  kindNamed,
+  kinds,
+  referenceFields,
+  writeOnlyFields,
+} from "../../src/core/kinds/index.js";
+import { camelCase } from "../../src/core/manifest/index.js";
 import { flavours, newApp, newStack, only, synth } from "./flavours.js";
 
 describe.each(flavours)("a manifest in %s", (_, flavour) => {
@@ -12,20 +20,23 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
   test.each(kinds.map((kind) => [kind.name, kind] as const))(
     "makes a construct of a declared %s",
     async (_, kind) => {
-      const { key, id, spec } = kind.example;
-      const fields = [
-        ...(kind.identity === "adopted" ? [`id: ${id}`] : []),
-        ...Object.entries(spec).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
-        ...writeOnlyFields(kind).map((name) => `${name}: !env VALUE`),
-      ];
+      const { key, spec } = kind.example;
       const file = await project({
-        "avatarops.yaml": `${kind.collection}: { ${key}: { ${fields.join(", ")} } }`,
+        "avatarops.yaml": [
+          ...(isOffered(kind) ? [] : ["service: { profile: liveavatar }"]),
+          `${kind.collection}: { ${key}: ${exampleOf(kind)} }`,
+          ...referenceFields(kind).flatMap(([field, name]) => {
+            const target = kindNamed(name);
+            return target ? [`${target.collection}: { ${spec[field]}: ${exampleOf(target)} }`] : [];
+          }),
+        ].join("\n"),
       });
       const stack = bareStack();
 
       const made = await ours.AvatarManifest.fromFile(stack, file);
 
-      const own = (made as unknown as Record<string, Record<string, { id: string }>>)[kind.collection];
+      const collection = camelCase(kind.collection);
+      const own = (made as unknown as Record<string, Record<string, { id: string }>>)[collection];
       expect(own?.[key]).toBeInstanceOf(
         (ours as unknown as Record<string, new () => object>)[kind.className],
       );
@@ -281,4 +292,15 @@ async function project(files: Readonly<Record<string, string>>): Promise<string>
     await writeFile(path.join(folder, name), text);
   }
   return path.join(folder, "avatarops.yaml");
+}
+
+/** The example of a kind in YAML. */
+function exampleOf(kind: Kind): string {
+  const { id, spec } = kind.example;
+  const fields = [
+    ...(kind.identity === "adopted" ? [`id: ${id}`] : []),
+    ...Object.entries(spec).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+    ...writeOnlyFields(kind).map((name) => `${name}: !env VALUE`),
+  ];
+  return `{ ${fields.join(", ")} }`;
 }

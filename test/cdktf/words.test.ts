@@ -16,8 +16,9 @@ describe("the words of the constructs", () => {
     expectTypeOf<Words<constructs.ContextProps>>().toExtend<keyof room.ContextProps>();
     expectTypeOf<readonly { url: string; faq: string }[]>().toExtend<room.ContextProps["links"]>();
     expectTypeOf<Words<constructs.SecretProps>>().toExtend<keyof room.SecretProps>();
+    expectTypeOf<Words<constructs.LlmConfigurationProps>>().toExtend<keyof room.LlmConfigurationProps>();
     // Ids stand where the objects do: what is not declared needs no word of its own.
-    type Ids = "avatarId" | "voiceId" | "contextId";
+    type Ids = "avatarId" | "voiceId" | "contextId" | "llmConfigurationId";
     expectTypeOf<Exclude<keyof constructs.PresetProps, Ids>>().toExtend<keyof room.SessionTokenProps>();
     expectTypeOf<Exclude<keyof constructs.PersonaProps, Ids>>().toExtend<keyof room.PersonaProps>();
   });
@@ -29,7 +30,9 @@ describe("the words of the constructs", () => {
       const { stringValue: token } = new library.TerraformVariable(stack, "token", { sensitive: true });
 
       const { Avatar: avatar, Voice: voice, Context: context, Secret: secret } = ours;
-      const made = { avatar, voice, context, secret }[name] as unknown as AnyConstruct;
+      const { LlmConfiguration: llm_configuration } = ours;
+      const constructs = { avatar, voice, context, secret, llm_configuration };
+      const made = constructs[name as keyof typeof constructs] as unknown as AnyConstruct;
       new made(stack, "one", propsOf(kind, token));
 
       const attributes = only(synth(flavour, stack).resource, `avatarops_${name}`);

@@ -7,6 +7,7 @@ import {
   type Field,
   kinds,
   preset as presets,
+  referenceFields,
   valueSettings,
 } from "../../src/core/kinds/index.js";
 import { camelCase, loadManifest, type Manifest } from "../../src/core/manifest/index.js";
@@ -98,7 +99,9 @@ function told(manifest: Manifest | undefined) {
   const { service, state, drift, reportUndeclared, fingerprintKey, declarations, presets } = manifest;
   return {
     ...{ service, state, drift, reportUndeclared, fingerprintKey },
-    declarations: declarations.map(({ address, id, spec, sources }) => ({ address, id, spec, sources })),
+    declarations: declarations.map(({ address, id, spec, sources, references }) => ({
+      ...{ address, id, spec, sources, references },
+    })),
     presets: presets.map(({ key, body, references }) => ({ key, body, references })),
   };
 }
@@ -142,10 +145,13 @@ const record = <Fields extends Record<string, fc.Arbitrary<unknown>>>(
 ) => fc.record(fields, { requiredKeys } as object) as unknown as fc.Arbitrary<Record<string, unknown>>;
 const named = (value: fc.Arbitrary<Record<string, unknown>>) => fc.dictionary(key, value, { maxKeys: 3 });
 
+/** The key of an object that there is of each kind that others refer to. */
+const referredKey = "referred";
+
 /** Any value of a field. A setting that adds to its values adds "EAR_KEY". */
 function fieldValue(field: Field): fc.Arbitrary<unknown> {
   if (field.type === "list") return fc.array(objectOf(field.item), { maxLength: 2 });
-  if (field.type === "reference") throw new Error("objects that others refer to are not made here yet");
+  if (field.type === "reference") return fc.constant(referredKey);
   const { writeOnly, values, valuesFrom, format, maxLength = Number.POSITIVE_INFINITY } = field;
   if (writeOnly) return source;
   if (values) return fc.constantFrom(...values, ...(valuesFrom ? ["EAR_KEY"] : []));
@@ -160,10 +166,12 @@ function objectOf(fields: Readonly<Record<string, Field>>, more: Record<string, 
 
 /** Objects of each kind, by collection. */
 const objects: Record<string, ReturnType<typeof named>> = Object.fromEntries(
-  kinds.map(({ collection, identity, fields }) => [
-    collection,
-    named(objectOf(fields, identity === "adopted" ? { id: fc.uuid() } : {})),
-  ]),
+  kinds.map(({ name, collection, identity, fields }) => {
+    const one = objectOf(fields, identity === "adopted" ? { id: fc.uuid() } : {});
+    const isReferred = kinds.some((kind) => referenceFields(kind).some(([, target]) => target === name));
+    const withReferred = fc.tuple(named(one), one).map(([all, it]) => ({ ...all, [referredKey]: it }));
+    return [collection, isReferred ? withReferred : named(one)];
+  }),
 );
 const { collection: documents } = documentKind.kind;
 const settings = {
@@ -190,6 +198,7 @@ const preset = record({
 });
 const service = record<Record<string, fc.Arbitrary<unknown>>>(
   {
+    profile: fc.constant("liveavatar"),
     base_url: fc.oneof(fc.constant("https://api.example.com"), source),
     api_key: source,
     success_codes: fc.constant([100, 200]),
@@ -198,6 +207,7 @@ const service = record<Record<string, fc.Arbitrary<unknown>>>(
     session_duration_unit: fc.constant("minutes"),
     timeout_seconds: fc.integer({ min: 1, max: 60 }),
   },
+  "profile",
   ...valueSettings.map(({ name }) => name),
 );
 const anyProject = fc.record({

@@ -44,7 +44,9 @@ describe("the properties of constructs", () => {
     "of %s are the fields of its kind",
     (className, kind) => {
       const one = manifest.properties?.[kind.collection]?.additionalProperties ?? {};
-      expect(propertiesOf(`generated/${kind.name}`, `${className}Props`)).toEqual(expected(one));
+      expect(propertiesOf(`generated/${kind.name.replaceAll("_", "-")}`, `${className}Props`)).toEqual(
+        expected(one),
+      );
     },
   );
 

@@ -3,8 +3,11 @@ import { describe, expect, it } from "vitest";
 import {
   createValidator,
   type Field,
+  isOffered,
   kinds,
+  profileNames,
   readableFields,
+  withProfile,
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
 import * as resources from "../../src/emulator/resources.js";
@@ -32,6 +35,8 @@ describe("the kinds", () => {
       voice: ["list", "update"],
       context: ["list", "read", "create", "update"],
       secret: ["create"],
+      // Only with a profile.
+      llm_configuration: [],
     });
   });
 
@@ -82,7 +87,10 @@ describe("the kinds", () => {
   });
 });
 
-describe.each(kinds.map((kind) => [kind.name, kind] as const))("%s", (_name, kind) => {
+/** The kinds, those that the document does not have as a profile has them. */
+const offered = kinds.map((kind) => (isOffered(kind) ? kind : withProfile(kind, profileNames[0])));
+
+describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, kind) => {
   const fields = Object.entries(kind.fields);
 
   it("its label is one of its own fields, a string that can be read", () => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Kind, kinds } from "../../src/core/kinds/index.js";
+import { camelCase } from "../../src/core/manifest/index.js";
 
 /*
  * What belongs to a kind is in its own files: its descriptor, its resource in `api` and in `emulator`, and one line in each of
@@ -11,6 +12,7 @@ import { type Kind, kinds } from "../../src/core/kinds/index.js";
 /** Code that names a kind all the same, and why. */
 const exceptions: Readonly<Record<string, string>> = {
   "src/core/kinds/preset.ts": "a token is asked for with the ids of an avatar, a voice and a context (§4.5)",
+  "src/core/kinds/llm-configuration.ts": "a language model is reached with a secret of the account",
   "src/core/kinds/voice.ts": "voices are seen in the list of avatars alone (§4.2)",
   "src/core/api/avatars.ts": "an avatar tells its default voice (§2.3)",
   "src/emulator/session-tokens.ts":
@@ -39,9 +41,9 @@ const files = ["src", "scripts"]
 
 describe.each(kinds.map((kind) => [kind.name, kind] as const))("the kind %s", (_, kind) => {
   const own = [
-    `src/core/kinds/${kind.name}.ts`,
-    `src/core/api/${kind.collection}.ts`,
-    `src/emulator/${kind.collection}.ts`,
+    `src/core/kinds/${fileOf(kind.name)}.ts`,
+    `src/core/api/${fileOf(kind.collection)}.ts`,
+    `src/emulator/${fileOf(kind.collection)}.ts`,
   ];
   const lists = ["src/core/kinds/index.ts", "src/core/api/resources.ts", "src/emulator/resources.ts"];
   const naming = files.filter(({ words }) => namesOf(kind).some((name) => words.has(name)));
@@ -62,21 +64,28 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))("the kind %s", (_
 
 test("every exception is needed", () => {
   const needed = files.filter(({ file, words }) =>
-    kinds.some((kind) => !file.includes(`/${kind.name}`) && namesOf(kind).some((name) => words.has(name))),
+    kinds.some(
+      (kind) => !file.includes(`/${fileOf(kind.name)}`) && namesOf(kind).some((name) => words.has(name)),
+    ),
   );
   expect(Object.keys(exceptions).filter((file) => !needed.some((one) => one.file === file))).toEqual([]);
 });
 
 /** How code calls a kind: identifiers, texts that are nothing but its name, and its own files. */
 function namesOf({ name, title, className, collection }: Kind): string[] {
-  const plural = collection.charAt(0).toUpperCase() + collection.slice(1);
-  const identifiers = [name, collection, className, plural, `${className}Props`, `I${className}`];
+  const words = camelCase(collection);
+  const plural = words.charAt(0).toUpperCase() + words.slice(1);
+  const identifiers = [camelCase(name), words, className, plural, `${className}Props`, `I${className}`];
   const texts = [name, title, className, collection, `avatarops_${name}`, `avatarops_${collection}`];
-  const modules = [name, collection].map((file) => `./${file}.js`);
+  const modules = [name, collection].map((word) => `./${fileOf(word)}.js`);
   return [
     ...identifiers.filter((word) => !commonWords.includes(word)),
     ...[...texts, ...modules].map((text) => JSON.stringify(text)),
   ];
+}
+
+function fileOf(word: string): string {
+  return word.replaceAll("_", "-");
 }
 
 /** The identifiers and texts of code that people wrote: nothing of comments, and nothing that is generated. */

@@ -8,6 +8,12 @@ export {
   contexts,
   type Link,
 } from "./contexts.js";
+export {
+  type LlmConfiguration,
+  type LlmConfigurationBody,
+  type LlmConfigurations,
+  llmConfigurations,
+} from "./llm-configurations.js";
 export { type ListedSecret, type SecretBody, type Secrets, type StoredSecret, secrets } from "./secrets.js";
 export { type Session, type Sessions, sessions, type TokenBody, type TokenResponse } from "./sessions.js";
 export { type Voice, type Voices, voices } from "./voices.js";

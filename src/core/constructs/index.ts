@@ -37,6 +37,7 @@ export {
 export { Avatar, type AvatarProps } from "./generated/avatar.js";
 export { Context, type ContextProps, type LinkProps } from "./generated/context.js";
 export type { Differences } from "./generated/differences.js";
+export { LlmConfiguration, type LlmConfigurationProps } from "./generated/llm-configuration.js";
 export {
   type PersonaProps,
   Preset,

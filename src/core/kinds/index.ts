@@ -2,7 +2,8 @@
 import { avatar } from "./avatar.js";
 import { context } from "./context.js";
 import type { Kind, ProfileName, ValueSetting } from "./kind.js";
-import { withProfile } from "./profile.js";
+import { llmConfiguration } from "./llm-configuration.js";
+import { isOffered, withProfile } from "./profile.js";
 import { secret } from "./secret.js";
 import { voice } from "./voice.js";
 
@@ -62,7 +63,7 @@ export {
   variablesKey,
   withArticle,
 } from "./preset.js";
-export { isRemovable, withProfile } from "./profile.js";
+export { isOffered, isRemovable, isRotated, withProfile } from "./profile.js";
 export { findStock } from "./stock.js";
 /** The service's timestamps, and when one is sure to change with the next edit. */
 export {
@@ -74,7 +75,6 @@ export {
 export {
   type AllowedValues,
   createValidator,
-  isRotated,
   objectSchema,
   onRemovalDescription,
   onRotationDescription,
@@ -94,7 +94,7 @@ export {
 } from "./validator.js";
 
 /** Every kind, in the order in which they are shown. */
-export const kinds: readonly Kind[] = [avatar, voice, context, secret];
+export const kinds: readonly Kind[] = [avatar, voice, context, secret, llmConfiguration];
 
 /** The settings that add values to fields, in the order of the kinds. */
 export const valueSettings: readonly ValueSetting[] = kinds.flatMap(({ fields }) =>
@@ -107,9 +107,9 @@ export const documentKind: { readonly kind: Kind; readonly body: string } = (() 
   throw new Error("Bug: no kind can be a Markdown file");
 })();
 
-/** Every kind, with the powers that it has with a profile. */
+/** The kinds that a deployment offers, with the powers that they have with its profile. */
 export function kindsWith(profile: ProfileName | undefined): readonly Kind[] {
-  return kinds.map((kind) => withProfile(kind, profile));
+  return kinds.map((kind) => withProfile(kind, profile)).filter(isOffered);
 }
 
 /** The kind with that name, as in an address, with the powers that it has with a profile. */

@@ -1,6 +1,7 @@
 import { avatar } from "./avatar.js";
 import { context } from "./context.js";
 import type { Kind } from "./kind.js";
+import { llmConfiguration } from "./llm-configuration.js";
 import { voice } from "./voice.js";
 
 export interface PresetValue {
@@ -131,7 +132,11 @@ export const preset: PresetDescriptor = {
       suggested: ["CONVERSATIONAL"],
       description: "Interactivity. CONVERSATIONAL is one value.", // §4.5
     },
-    llm_configuration_id: { type: "id", description: "Id of a language-model configuration." },
+    llm_configuration_id: {
+      type: "reference",
+      kind: llmConfiguration,
+      description: "Id of the language-model configuration.",
+    },
   },
   // Some deployments start such a session anyway, without an error.
   expects: {
@@ -177,7 +182,7 @@ export function presetKey(name: string, field: PresetField): string {
 
 /** "an avatar", "a voice". */
 export function withArticle({ name }: Kind): string {
-  return `${/^[aeiou]/.test(name) ? "an" : "a"} ${name}`;
+  return `${/^([aeiou]|llm)/.test(name) ? "an" : "a"} ${name}`;
 }
 
 /** Whether JSON can hold a number exactly: not infinite, and no whole number that was rounded. */

@@ -14,7 +14,21 @@ export function withProfile(kind: Kind, profile: ProfileName | undefined): Kind 
   return found;
 }
 
+/** Whether there are objects of the kind: some kinds exist only with a profile. */
+export function isOffered({ create, update }: Kind): boolean {
+  return (create ?? update) !== undefined;
+}
+
 /** Whether some deployment can delete objects of the kind. */
 export function isRemovable(kind: Kind): boolean {
-  return [undefined, ...profileNames].some((profile) => withProfile(kind, profile).remove);
+  return onDeployments(kind).some(({ remove }) => remove);
+}
+
+/** Whether some deployment can delete what a new object of the kind has superseded. */
+export function isRotated(kind: Kind): boolean {
+  return onDeployments(kind).some(({ create, update, remove }) => create && !update && remove);
+}
+
+function onDeployments(kind: Kind): Kind[] {
+  return [undefined, ...profileNames].map((profile) => withProfile(kind, profile));
 }

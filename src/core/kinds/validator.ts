@@ -3,7 +3,7 @@ import { nearest } from "../../base/diagnostics/index.js";
 import { writeOnlyFields } from "./compare.js";
 import type { Field, Kind, StringField } from "./kind.js";
 import type { PresetField } from "./preset.js";
-import { isRemovable } from "./profile.js";
+import { isRemovable, isRotated } from "./profile.js";
 
 /** A problem with a value, without its place, which the reader of the value knows. */
 export interface ValueProblem {
@@ -55,11 +55,6 @@ export type RotationPolicy = (typeof rotationPolicies)[number];
 
 export const onRotationDescription =
   "`delete_old`: when a new value has made a new object, and everything that refers to it has its id, the old one is deleted.";
-
-/** Whether some deployment can delete what a new object of the kind has superseded. */
-export function isRotated(kind: Kind): boolean {
-  return kind.update === undefined && isRemovable(kind);
-}
 
 /** The key of a declaration for the version of a write-only value. */
 export function versionField(name: string): string {

@@ -29,7 +29,8 @@ export {
   type DataAvataropsContextsConfig,
 } from "./generated/bindings/data-avatarops-contexts/index.js";
 export { Context, type ContextProps } from "./generated/context.js";
-export type { IAvatar, IContext, IVoice } from "./generated/reference.js";
+export { LlmConfiguration, type LlmConfigurationProps } from "./generated/llm-configuration.js";
+export type { IAvatar, IContext, ILlmConfiguration, ISecret, IVoice } from "./generated/reference.js";
 export { Secret, type SecretProps } from "./generated/secret.js";
 export { type PersonaProps, SessionToken, type SessionTokenProps } from "./generated/session-token.js";
 export { Voice, type VoiceProps } from "./generated/voice.js";

@@ -120,7 +120,7 @@ function add(address: string, adding: Adding): { readonly id: string } {
   if (!declaration) throw new Error(`Bug: ${address} is referred to and not declared`);
   const { kind, key, id, spec, sources, versions = {}, references = {}, protect } = declaration;
   const make = makers[kind.name];
-  const collection = (made as unknown as Record<string, object>)[kind.collection];
+  const collection = (made as unknown as Record<string, object>)[camelCase(kind.collection)];
   if (!make || !collection) throw new Error(`Bug: no construct is made of the kind ${kind.name}`);
   const values = [
     ...Object.entries(spec),

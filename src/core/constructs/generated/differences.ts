@@ -1,6 +1,7 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import type { AvatarProps } from "./avatar.js";
 import type { ContextProps } from "./context.js";
+import type { LlmConfigurationProps } from "./llm-configuration.js";
 import type { PresetProps } from "./preset.js";
 import type { SecretProps } from "./secret.js";
 import type { VoiceProps } from "./voice.js";
@@ -20,6 +21,8 @@ export interface CollectionDifferences {
   readonly contexts?: Differences<ContextProps> | undefined;
   /** Secrets that differ, by logical name. */
   readonly secrets?: Differences<SecretProps> | undefined;
+  /** LLM configurations that differ, by logical name. */
+  readonly llmConfigurations?: Differences<LlmConfigurationProps> | undefined;
   /** Presets that differ, by logical name. */
   readonly sessions?: Differences<PresetProps> | undefined;
 }

@@ -4,6 +4,7 @@ import { DeclaredConstruct } from "../declared.js";
 import type { ExtraValues } from "../sources.js";
 import type { Avatar } from "./avatar.js";
 import type { Context } from "./context.js";
+import type { LlmConfiguration } from "./llm-configuration.js";
 import type { Voice } from "./voice.js";
 
 /** The settings of a session (§4.5). The service chooses what is left out. */
@@ -24,7 +25,9 @@ export interface PresetProps {
   readonly maxSessionDuration?: number | undefined;
   /** Interactivity. CONVERSATIONAL is one value. */
   readonly interactivityType?: "CONVERSATIONAL" | (string & {}) | undefined;
-  /** Id of a language-model configuration. */
+  /** The LLM configuration: the construct, or its logical name. */
+  readonly llmConfiguration?: LlmConfiguration | string | undefined;
+  /** Id of an LLM configuration that is not declared here; replaces `llmConfiguration`. */
   readonly llmConfigurationId?: string | undefined;
   /** More values, by the service's own keys; sent unchanged. */
   readonly extra?: ExtraValues | undefined;

@@ -38,7 +38,9 @@ export interface Settings {
    * The kinds whose objects a plan counts if they are in the account and no file declares them; `[]`: none.
    * Default: all.
    */
-  readonly reportUndeclared?: readonly ("avatars" | "voices" | "contexts" | "secrets")[] | undefined;
+  readonly reportUndeclared?:
+    | readonly ("avatars" | "voices" | "contexts" | "secrets" | "llm_configurations")[]
+    | undefined;
   /** Key for the fingerprints of secret values in the state; from a source. */
   readonly fingerprintKey?: ValueSource | undefined;
   /** Whether commands with `--all` include this project, or this environment of it. Default: true. */
@@ -167,6 +169,8 @@ export interface ThresholdsProps extends ThresholdProps {
   readonly contexts?: ThresholdProps | undefined;
   /** Thresholds for secrets alone, which are then counted separately. */
   readonly secrets?: ThresholdProps | undefined;
+  /** Thresholds for llmConfigurations alone, which are then counted separately. */
+  readonly llmConfigurations?: ThresholdProps | undefined;
 }
 
 /** How much apply changes without `--force`. */

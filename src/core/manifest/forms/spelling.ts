@@ -16,11 +16,12 @@ export function toField(property: string): string {
   return fieldsByProperty.get(property) ?? property;
 }
 
-/** Rewrites a sentence about YAML files for code. */
+/** Rewrites a sentence about YAML files for code; an address stays as it is. */
 export function inCode(sentence: string): string {
-  const spelled = sentence.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => {
+  const spelled = sentence.replace(/\b[a-z]+(?:_[a-z]+)+\b\.?/g, (word) => {
+    if (kinds.some(({ name }) => word === `${name}.`)) return word;
     const property = camelCase(word);
-    return fieldsByProperty.has(property) ? property : word;
+    return fieldsByProperty.has(property.replace(".", "")) ? property : word;
   });
   return phrases.reduce((text, [yaml, code]) => text.replace(yaml, code as Rewriting), spelled);
 }
@@ -56,7 +57,7 @@ const phrases: readonly (readonly [RegExp, string | Rewriting])[] = [
   [/\ba mapping\b/g, "an object"],
   [/write its fields under it, indented/, "give it an object with its fields"],
   ...kinds.map(
-    ({ collection, title }) =>
-      [new RegExp(`declare it under ${collection}:`), `declare it with new ${title}(…)`] as const,
+    ({ collection, className }) =>
+      [new RegExp(`declare it under ${collection}:`), `declare it with new ${className}(…)`] as const,
   ),
 ];

@@ -2,6 +2,7 @@ import { openSource, type SourceRange } from "../../../base/diagnostics/index.js
 import { conflictHint } from "../../../base/text/index.js";
 import {
   documentKind,
+  isOffered,
   type Kind,
   type RemovalPolicy,
   type RotationPolicy,
@@ -20,7 +21,7 @@ import type { Reading } from "../tree/reading.js";
 import type { Declaration } from "./manifest.js";
 import { checkLogicalName } from "./names.js";
 import { placedPlaceholders } from "./placeholders.js";
-import { refuseDelete } from "./settings.js";
+import { refuseDelete, refuseUnoffered } from "./settings.js";
 import { readRecord } from "./values.js";
 
 /** One declared object; undefined if it has errors. */
@@ -32,6 +33,11 @@ export function readDeclaration(
   reading: Reading,
 ): Declaration | undefined {
   const address = toAddress(kind, key);
+  if (!isOffered(kind)) {
+    const message = `${address} is declared, and this service cannot manage ${kind.collection}`;
+    refuseUnoffered(message, entry.range, reading.collector);
+    return undefined;
+  }
   const isNamed = checkLogicalName(address, key, entry, reading.collector);
   const sourceKeys = Object.fromEntries(writeOnlyFields(kind).map((name) => [name, "source-only" as const]));
   const record = readRecord(entry.value, entry.range, address, sourceKeys, validate, reading);

@@ -1,4 +1,4 @@
-import { createValidator, type Kind, kinds, kindsWith, preset, type Validator } from "../../kinds/index.js";
+import { createValidator, type Kind, kinds, preset, type Validator, withProfile } from "../../kinds/index.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { entriesIn, type MapNode, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
@@ -38,7 +38,8 @@ export function noDefinitions(): DefinitionsResult {
 export function readDesired(root: MapNode, reading: Reading, done: DefinitionsResult): Desired {
   const settings = readSettings(root, reading);
   const { allowedValues, profile } = settings.service;
-  const declarations = kindsWith(profile).flatMap((kind) => {
+  const offered = kinds.map((kind) => withProfile(kind, profile));
+  const declarations = offered.flatMap((kind) => {
     const collection = root.entries.get(kind.collection)?.value;
     const known = done.collections.get(kind);
     if (known && known.node === collection) return known.found;

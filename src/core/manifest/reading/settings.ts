@@ -4,11 +4,11 @@ import { isGits, misplacedCredentials, readScheme } from "../../../base/files/in
 import {
   type Kind,
   kinds,
-  kindsWith,
   problemsIn,
   profileNames,
   type RemovalPolicy,
   valueSettings,
+  withProfile,
 } from "../../kinds/index.js";
 import { serviceForm, settingsForm } from "../forms/form.js";
 import type { reviewsForm } from "../forms/reviews-form.js";
@@ -104,9 +104,9 @@ function readOnRemoval(
   { collector }: Reading,
 ): Readonly<Record<string, RemovalPolicy>> | undefined {
   if (!written) return undefined;
-  const meant = kindsWith(profile).filter(({ collection }) => written[collection]);
+  const meant = kinds.filter(({ collection }) => written[collection]);
   for (const kind of meant)
-    if (written[kind.collection] === "delete" && !kind.remove)
+    if (written[kind.collection] === "delete" && !withProfile(kind, profile).remove)
       refuseDelete(
         `on_removal.${kind.collection}`,
         kind,
@@ -125,7 +125,15 @@ export function refuseDelete(
   range: SourceRange,
   collector: Reading["collector"],
 ): void {
-  const message = `${subject} asks for a delete, and this service cannot delete ${collection}`;
+  refuseUnoffered(
+    `${subject} asks for a delete, and this service cannot delete ${collection}`,
+    range,
+    collector,
+  );
+}
+
+/** Reports what only some deployments offer. */
+export function refuseUnoffered(message: string, range: SourceRange, collector: Reading["collector"]): void {
   const hint = `if yours can, name its profile: service: { profile: ${profileNames.join(" or ")} }`;
   collector.error("needs-profile", message, range, hint);
 }

@@ -2,6 +2,7 @@
 import { Construct } from "constructs";
 import { Avatar, type AvatarProps } from "./avatar.js";
 import { Context, type ContextProps } from "./context.js";
+import { LlmConfiguration, type LlmConfigurationProps } from "./llm-configuration.js";
 import { Secret, type SecretProps } from "./secret.js";
 import { Voice, type VoiceProps } from "./voice.js";
 
@@ -12,6 +13,7 @@ export class ManifestCollections extends Construct {
   readonly voices: { readonly [key: string]: Voice } = {};
   readonly contexts: { readonly [key: string]: Context } = {};
   readonly secrets: { readonly [key: string]: Secret } = {};
+  readonly llmConfigurations: { readonly [key: string]: LlmConfiguration } = {};
 }
 
 /** How to create a construct of a kind. */
@@ -26,4 +28,5 @@ export const makers: {
   voice: (scope, key, props) => new Voice(scope, key, props as VoiceProps),
   context: (scope, key, props) => new Context(scope, key, props as ContextProps),
   secret: (scope, key, props) => new Secret(scope, key, props as SecretProps),
+  llm_configuration: (scope, key, props) => new LlmConfiguration(scope, key, props as LlmConfigurationProps),
 };

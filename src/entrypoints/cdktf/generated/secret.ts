@@ -4,6 +4,7 @@ import { checkArguments } from "../check-arguments.js";
 import { literalButMeta } from "../literal.js";
 import { requireSecretToken } from "../require-secret-token.js";
 import * as bindings from "./bindings/secret/index.js";
+import type { ISecret } from "./reference.js";
 
 /** Arguments of a {@link Secret}. Texts go to the service as they are. */
 export interface SecretProps extends Omit<bindings.SecretConfig, "secretValueWo" | "secretValueWoVersion"> {
@@ -20,7 +21,7 @@ export interface SecretProps extends Omit<bindings.SecretConfig, "secretValueWo"
  * The key of a language-model or speech provider, stored encrypted by the service. A change creates a new
  * one, and the old one stays stored: see `resource.supersededIds`. Destroying it forgets it.
  */
-export class Secret extends Construct {
+export class Secret extends Construct implements ISecret {
   /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
   readonly resource: bindings.Secret;
 

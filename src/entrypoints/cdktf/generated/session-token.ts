@@ -3,13 +3,14 @@ import { Construct } from "constructs";
 import { checkTokenRequest } from "../check-arguments.js";
 import { literalButMeta } from "../literal.js";
 import * as bindings from "./bindings/ephemeral-avatarops-session-token/index.js";
-import { type IAvatar, type IContext, type IVoice, toId } from "./reference.js";
+import { type IAvatar, type IContext, type ILlmConfiguration, type IVoice, toId } from "./reference.js";
 
 type Config = bindings.EphemeralAvataropsSessionTokenConfig;
 type PersonaPropsConfig = bindings.EphemeralAvataropsSessionTokenAvatarPersona;
 
 /** Arguments of a {@link SessionToken}. */
-export interface SessionTokenProps extends Omit<Config, "avatarId" | "avatarPersona" | "isSandbox"> {
+export interface SessionTokenProps
+  extends Omit<Config, "avatarId" | "avatarPersona" | "isSandbox" | "llmConfigurationId"> {
   /** The avatar: the construct, or its id. */
   readonly avatar?: IAvatar | string;
   /** Who the avatar is in this session. */
@@ -19,6 +20,8 @@ export interface SessionTokenProps extends Omit<Config, "avatarId" | "avatarPers
    * `language` in `persona`. If the provider has a `sandboxAvatar`, it replaces `avatar`.
    */
   readonly isSandbox?: NonNullable<Config["isSandbox"]>;
+  /** The LLM configuration: the construct, or its id. */
+  readonly llmConfiguration?: ILlmConfiguration | string;
 }
 
 /** Who the avatar is in this session. */
@@ -58,11 +61,12 @@ export class SessionToken extends Construct {
   }
 }
 
-function toConfig({ avatar, persona, ...props }: SessionTokenProps): Config {
+function toConfig({ avatar, persona, llmConfiguration, ...props }: SessionTokenProps): Config {
   return {
     ...props,
     ...(avatar === undefined ? {} : { avatarId: toId(avatar) }),
     ...(persona === undefined ? {} : { avatarPersona: personaPropsConfig(persona) }),
+    ...(llmConfiguration === undefined ? {} : { llmConfigurationId: toId(llmConfiguration) }),
   };
 }
 

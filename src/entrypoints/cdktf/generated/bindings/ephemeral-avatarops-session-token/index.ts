@@ -37,7 +37,7 @@ export interface EphemeralAvataropsSessionTokenConfig extends cdktn.TerraformEph
   */
   readonly interactivityType?: string;
   /**
-  * Id of a language-model configuration.
+  * Id of the language-model configuration.
   */
   readonly llmConfigurationId?: string;
   /**

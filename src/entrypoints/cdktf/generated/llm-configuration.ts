@@ -1,0 +1,38 @@
+// Generated from the kinds' descriptors by `npm run generate`: edit those.
+import { Construct } from "constructs";
+import { checkArguments } from "../check-arguments.js";
+import { literalButMeta } from "../literal.js";
+import * as bindings from "./bindings/llm-configuration/index.js";
+import { type ILlmConfiguration, type ISecret, toId } from "./reference.js";
+
+/** Arguments of a {@link LlmConfiguration}. Texts go to the service as they are. */
+export interface LlmConfigurationProps extends Omit<bindings.LlmConfigurationConfig, "secret"> {
+  /** The secret with the provider's key. The construct, or its id. */
+  readonly secret: ISecret | string;
+}
+
+/**
+ * A language model that sessions can use, and the secret with its provider's key. Destroying it forgets it.
+ */
+export class LlmConfiguration extends Construct implements ILlmConfiguration {
+  /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
+  readonly resource: bindings.LlmConfiguration;
+
+  constructor(scope: Construct, id: string, { secret, ...props }: LlmConfigurationProps) {
+    super(scope, id);
+    checkArguments(this, "llm_configuration", props);
+    this.resource = new bindings.LlmConfiguration(this, "Resource", {
+      ...literalButMeta(props),
+      secret: toId(secret),
+    });
+  }
+
+  get id(): string {
+    return this.resource.id;
+  }
+
+  /** Its address in Terraform, for `dependsOn` of others. */
+  get fqn(): string {
+    return this.resource.fqn;
+  }
+}
