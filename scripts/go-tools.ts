@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
-import { homedir } from "node:os";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 
 /** Where tools are kept that tests and scripts build or install: one of them serves every checkout. */
@@ -24,8 +24,16 @@ export interface GoTool {
   build(): void;
 }
 
-/** The program in a folder below `tools/`, of the same name; `what` names it in messages: "Gitea, 7 minutes". */
-export function goToolIn(name: string, what: string, flags: readonly string[] = []): GoTool {
+/**
+ * The program in a folder below `tools/`, of the same name; `what` names it in messages: "Gitea, 7 minutes". If its sources need a
+ * change, `prepare` makes a copy of them, given the path of that folder and of an empty one.
+ */
+export function goToolIn(
+  name: string,
+  what: string,
+  flags: readonly string[] = [],
+  prepare?: (folder: string, copy: string) => void,
+): GoTool {
   const folder = path.resolve(import.meta.dirname, "../tools", name);
   const pins = createHash("sha256").update(flags.join(" "));
   const sources = readdirSync(folder).filter((file) => file.endsWith(".go"));
@@ -39,11 +47,15 @@ export function goToolIn(name: string, what: string, flags: readonly string[] = 
     has,
     build() {
       if (has()) return;
-      console.log(`Building ${what} …`);
+      // Not on stdout, where scripts print the path.
+      console.error(`Building ${what} …`);
       const unfinished = `${program}.${process.pid}`;
       mkdirSync(path.dirname(program), { recursive: true });
-      const build = ["build", "-mod=readonly", "-trimpath", ...flags, "-o", unfinished, "tool"];
-      const { status, error } = spawnSync("go", build, { cwd: folder, stdio: "inherit" });
+      const copy = prepare && mkdtempSync(path.join(tmpdir(), `${name}-`));
+      if (copy !== undefined) prepare?.(folder, copy);
+      const build = ["build", "-mod=readonly", "-trimpath", ...flags, "-o", unfinished, copy ? "." : "tool"];
+      const { status, error } = spawnSync("go", build, { cwd: copy ?? folder, stdio: "inherit" });
+      if (copy !== undefined) rmSync(copy, { recursive: true });
       if (status !== 0) throw new Error(`\`go build\` in ${folder} failed.`, { cause: error });
       renameSync(unfinished, program);
     },

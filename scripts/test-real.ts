@@ -16,6 +16,7 @@ import { ageTool, sopsTool } from "../test/real/sops.js";
 import { vaultTool } from "../test/real/vault.js";
 import { versitygwTool } from "../test/stores/s3-servers.js";
 import { clientPackages, installClients } from "./interop.js";
+import { builtCores } from "./terraform/built.js";
 import { newerTerraform } from "./terraform/newer.js";
 import { toolsIn } from "./tools.js";
 
@@ -36,6 +37,12 @@ const tools = toolsIn("node", "the versions of Node, 400 MB");
 tools.install();
 const withServers = positionals.length === 0 || positionals.some((name) => name.startsWith(servers));
 const others = positionals.filter((name) => !name.startsWith(servers));
+/** What the provider is tested with, beside the terraform of the machine. */
+const cores = {
+  "Terraform 1.15": newerTerraform,
+  "Terraform 1.16": builtCores.terraform,
+  "OpenTofu 1.12": builtCores.tofu,
+};
 const seconds: string[] = [];
 const toBuild = [
   giteaTool,
@@ -47,6 +54,7 @@ const toBuild = [
   vaultTool,
   conftestTool,
   porcupine,
+  ...Object.values(builtCores),
 ];
 if (withServers) {
   for (const tool of toBuild) tool.build();
@@ -80,10 +88,11 @@ for (const version of values.node) {
     AVATAROPS_TEST_REAL: long ? "1" : "",
     AVATAROPS_TEST_WHOLE_INSTALL: version === wholeInstall ? "1" : "",
   });
-  // The provider, beside the terraform of the machine.
-  if (isFirst && positionals.length === 0 && newerTerraform.has())
-    run("Terraform 1.15", bin, ["test/terraform", "packages/terraform-plugin/test/framework"], {
-      TERRAFORM: newerTerraform.program,
-    });
+  if (isFirst && positionals.length === 0)
+    for (const [core, { program }] of Object.entries(cores).filter(([, { has }]) => has()))
+      run(core, bin, ["test/terraform", "packages/terraform-plugin/test"], {
+        TERRAFORM: program,
+        AVATAROPS_TEST_REAL: "1",
+      });
 }
 console.log(`\nseconds  version\n${seconds.join("\n")}`);

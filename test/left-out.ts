@@ -34,7 +34,7 @@ const needs: readonly Need[] = [
     isThere: () => spawnSync("terraform", ["version"], { stdio: "ignore" }).status === 0,
   },
   {
-    ...{ what: "a newer Terraform", condition: "!newerTerraform.has()", isThere: newerTerraform.has },
+    ...{ what: "a newer Terraform", condition: "!withActions", isThere: newerTerraform.has },
     remedy: "npm run test:servers, on Linux x86-64 with Python",
   },
   { what: "the tools of CDKTF", condition: "!cdktfTools.has()", isThere: cdktfTools.has, remedy: cdktf },

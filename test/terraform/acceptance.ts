@@ -1,6 +1,6 @@
 import { providerServer, startDebugServer } from "@avatarops/terraform-plugin";
 import { onTestFinished } from "vitest";
-import { newWorkspace, registry, type Workspace } from "../../packages/terraform-plugin/test/terraform.js";
+import { newWorkspace, registryFor, type Workspace } from "../../packages/terraform-plugin/test/terraform.js";
 import {
   type Dataset,
   type Emulator,
@@ -13,8 +13,6 @@ import { createProvider } from "../../src/entrypoints/terraform/index.js";
  * An account, the provider and the real terraform between them. The provider is served from the test's own process,
  * as `--debug` does: a command then takes a third of the time. What concerns the process is tested with the package.
  */
-
-const source = `${registry}/avatarops/avatarops`;
 
 const requirement = `
 terraform {
@@ -40,7 +38,7 @@ export interface Beginning {
   /** What the provider sees of the environment, beside the address and the key. */
   readonly providerEnvironment?: Readonly<Record<string, string>>;
   /** In place of the terraform that is tested with. */
-  readonly program?: string;
+  readonly program?: string | undefined;
 }
 
 export async function startAcceptance(given: Beginning): Promise<Acceptance> {
@@ -63,6 +61,7 @@ export async function startAcceptance(given: Beginning): Promise<Acceptance> {
     await server.close();
     await emulator.close();
   });
+  const source = `${registryFor(given.program)}/avatarops/avatarops`;
   const workspace = await newWorkspace({
     files: { "terraform.tf": requirement, "main.tf": given.main, ...given.files },
     environment: { TF_REATTACH_PROVIDERS: server.reattach(source), ...given.environment },

@@ -1,19 +1,24 @@
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
 import { expect, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
+import { hasTerraform, testedCore } from "../../packages/terraform-plugin/test/terraform.js";
 import { passagesOf } from "../../scripts/docs/passages.js";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
+import { hasForgetting } from "./newer-cores.js";
 
-/* A recipe of docs/terraform.md, as it stands. */
+/* Recipes of docs/terraform.md, as they stand. Those that Terraform 1.11 does not know are run at night, on programs that do. */
 
-const [, , byName = ""] = passagesOf("docs/terraform.md", "hcl");
+const recipe = (section: string) => passagesOf("docs/terraform.md", "hcl", section)[0] ?? "";
+const kept = recipe("Forget without a destroy");
+const empty = () => ({ ...world(), contexts: [] });
 const world = () => sampleDataset(Date.now());
 
 test.skipIf(!hasTerraform)(
   "a context for each prompt is adopted where the account has it, and else made",
   async () => {
     const terraform = await startAcceptance({
-      main: byName,
+      main: recipe("Adopt by name"),
       files: { "prompts/Support desk.md": "Be kind.\n", "prompts/Lost property.md": "Be quick.\n" },
       world: world(),
     });
@@ -21,5 +26,59 @@ test.skipIf(!hasTerraform)(
     const prompts = terraform.emulator.world.contexts.map(({ name, prompt }) => `${name}: ${prompt}`);
     expect(prompts).toEqual(expect.arrayContaining(["Support desk: Be kind.", "Lost property: Be quick."]));
     expect(prompts).toHaveLength(world().contexts.length + 1);
+  },
+);
+
+test.skipIf(!hasForgetting)(
+  "a resource with destroy = false is forgotten, and nothing is asked of the service",
+  async () => {
+    const terraform = await startAcceptance({ main: kept, world: empty() });
+    await terraform.settle();
+    await terraform.write({ "main.tf": "" });
+    terraform.requests();
+    expect(await terraform.settle()).toContain("0 added, 0 changed, 0 destroyed");
+    expect(terraform.requests().filter((request) => !request.startsWith("GET "))).toEqual([]);
+    expect(JSON.parse(await terraform.stateText()).resources).toEqual([]);
+
+    await terraform.write({ "main.tf": kept.replace("Returns desk", "Other desk") });
+    await terraform.settle();
+    const { exit } = await terraform.run("destroy", "-auto-approve");
+    expect(exit).toBe(testedCore.isOpenTofu ? 1 : 0);
+    expect(terraform.emulator.world.contexts.map(({ name }) => name)).toEqual(["Returns desk", "Other desk"]);
+    expect(JSON.parse(await terraform.stateText()).resources).toEqual([]);
+  },
+);
+
+test.skipIf(!testedCore.isOpenTofu)(
+  "states and plans of OpenTofu hold nothing of a prompt once they are encrypted",
+  async () => {
+    const main = `variable "prompt" {\n  type = string\n}\n${kept.replace('"Hello"', "var.prompt")}`;
+    const environment = {
+      TF_VAR_passphrase: "sixteen or more characters",
+      TF_VAR_prompt: "Be kind to badgers.",
+    };
+    const tofu = await startAcceptance({ main, environment, world: empty() });
+    await tofu.settle();
+    expect(await tofu.stateText()).toContain("badgers");
+    await tofu.write({ "encryption.tf": recipe("OpenTofu") });
+    expect(await tofu.fail("plan")).toContain("encountered unencrypted payload without unencrypted method");
+
+    await tofu.write({
+      "main.tf": main.replace("Returns desk", "Other desk"),
+      "terraform.tfstate": undefined,
+    });
+    await tofu.settle();
+    const changed = { ...environment, TF_VAR_prompt: "Be kind to otters." };
+    expect(await tofu.runWith(changed, "plan", "-out=plan")).toMatchObject({ exit: 0 });
+    expect(await tofu.runWith(changed, "apply", "plan")).toMatchObject({ exit: 0 });
+    expect(tofu.emulator.world.contexts.at(-1)?.prompt).toBe("Be kind to otters.");
+    const found = await readdir(tofu.folder);
+    const written = found.filter((name) => !name.endsWith(".tf"));
+    expect(written.sort()).toEqual(["plan", "terraform.tfstate", "terraform.tfstate.backup"]);
+    for (const name of written) {
+      const text = await readFile(path.join(tofu.folder, name), "latin1");
+      expect(text).toContain('"encrypted_data"');
+      expect(text).not.toMatch(/badgers|otters|Other desk|avatarops/);
+    }
   },
 );

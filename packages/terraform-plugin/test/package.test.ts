@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import ownPackage from "../package.json" with { type: "json" };
-import { hasTerraform, newWorkspace, registry, type Workspace } from "./terraform.js";
+import { hasTerraform, newWorkspace, registryFor, type Workspace } from "./terraform.js";
 
 /*
  * The package as somebody gets it who installs it: packed, installed into an empty project, and used as the README says.
@@ -31,7 +31,7 @@ beforeAll(async () => {
   );
   const [provider = "", ...others] = blocks("ts");
   // OpenTofu looks elsewhere for a provider whose address has no host.
-  await write("provider.ts", provider.replace("registry.terraform.io", registry));
+  await write("provider.ts", provider.replace("registry.terraform.io", registryFor()));
   for (const [at, text] of others.entries()) await write(`example-${at}.ts`, `${prelude(text)}${text}`);
   const [, ...build] = (blocks("sh")[0] ?? "").trim().split("\n");
   for (const line of build) await run("bash", ["-ec", line]);

@@ -12,11 +12,26 @@ import { expect, onTestFinished } from "vitest";
 /** What is tested with: `TERRAFORM=tofu npx vitest run test/terraform` takes OpenTofu. */
 const tested = process.env.TERRAFORM ?? "terraform";
 
-/** Whether there is a terraform to test with. */
-export const hasTerraform = spawnSync(tested, ["version"], { stdio: "ignore" }).status === 0;
+const version = spawnSync(tested, ["version"], { encoding: "utf8" });
 
-/** Where it looks for providers whose address has no host. */
-export const registry = path.basename(tested) === "tofu" ? "registry.opentofu.org" : "registry.terraform.io";
+/** Whether there is a terraform to test with. */
+export const hasTerraform = version.status === 0;
+
+/** What is tested with: `minor` is 12 for version 1.12.6. */
+export const testedCore = {
+  program: tested,
+  isOpenTofu: isOpenTofu(tested),
+  minor: Number(/^\w+ v1\.(\d+)/m.exec(version.stdout ?? "")?.[1]),
+};
+
+/** Where it, or another program, looks for providers whose address has no host. */
+export function registryFor(program = tested): string {
+  return isOpenTofu(program) ? "registry.opentofu.org" : "registry.terraform.io";
+}
+
+function isOpenTofu(program: string): boolean {
+  return path.basename(program) === "tofu";
+}
 
 /** What came of one terraform command. */
 export interface Ran {

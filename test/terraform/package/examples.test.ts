@@ -3,8 +3,8 @@ import { cp } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hasTerraform, newWorkspace } from "../../../packages/terraform-plugin/test/terraform.js";
-import { newerTerraform } from "../../../scripts/terraform/newer.js";
 import { sampleDataset, startEmulator } from "../../../src/emulator/index.js";
+import { withActions } from "../newer-cores.js";
 import { mirror, mirroredIn, newInstalled, requirement } from "./installed.js";
 
 /* What the pages show and what a reader copies: looked at by terraform itself, with the provider as it was built. */
@@ -13,20 +13,17 @@ const snippets = "examples/terraform/snippets";
 const folders = foldersIn(snippets);
 
 describe.skipIf(!hasTerraform)("examples of the provider", () => {
-  test.each(folders.filter((folder) => !isAction(folder) || newerTerraform.has()))(
-    "are valid: %s",
-    async (folder) => {
-      const terraform = await newWorkspace({
-        files: {},
-        cliConfig: mirroredIn(mirror),
-        ...(isAction(folder) && { program: newerTerraform.program }),
-      });
-      await cp(path.join(snippets, folder), terraform.folder, { recursive: true, filter: isOfOne(folder) });
-      if (folder !== ".") await terraform.write({ "terraform.tf": requirement });
-      await terraform.succeed("init");
-      await terraform.succeed("validate");
-    },
-  );
+  test.each(folders.filter((folder) => !isAction(folder) || withActions))("are valid: %s", async (folder) => {
+    const terraform = await newWorkspace({
+      files: {},
+      cliConfig: mirroredIn(mirror),
+      ...(isAction(folder) && { program: withActions ?? "" }),
+    });
+    await cp(path.join(snippets, folder), terraform.folder, { recursive: true, filter: isOfOne(folder) });
+    if (folder !== ".") await terraform.write({ "terraform.tf": requirement });
+    await terraform.succeed("init");
+    await terraform.succeed("validate");
+  });
 
   test("are formatted, also those in the guides", async () => {
     const guides = readdirSync("docs/guides").map((file) => readFileSync(`docs/guides/${file}`, "utf8"));

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import {
   newWorkspace,
-  registry,
+  registryFor,
   type Workspace,
   type WorkspaceOptions,
 } from "../../../packages/terraform-plugin/test/terraform.js";
@@ -22,7 +22,7 @@ export const requirement = `terraform {
 
 /** A configuration of terraform's own that takes the provider from a folder, and from nowhere else. */
 export function mirroredIn(folder: string): string {
-  const found = existsSync(path.join(folder, registry)) ? folder : renamed(folder);
+  const found = existsSync(path.join(folder, registryFor())) ? folder : renamed(folder);
   return `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(found)}\n  }\n}\n`;
 }
 
@@ -30,7 +30,7 @@ export function mirroredIn(folder: string): string {
 function renamed(folder: string): string {
   const copy = mkdtempSync(path.join(tmpdir(), "avatarops-mirror-"));
   onTestFinished(() => rmSync(copy, { recursive: true }));
-  cpSync(path.join(folder, "registry.terraform.io"), path.join(copy, registry), { recursive: true });
+  cpSync(path.join(folder, "registry.terraform.io"), path.join(copy, registryFor()), { recursive: true });
   return copy;
 }
 

@@ -5,7 +5,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { schemaJson } from "@avatarops/terraform-plugin";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { hasTerraform, newWorkspace, registry } from "../../../packages/terraform-plugin/test/terraform.js";
+import {
+  hasTerraform,
+  newWorkspace,
+  registryFor,
+} from "../../../packages/terraform-plugin/test/terraform.js";
 import { version } from "../../../src/base/version/index.js";
 import { startEmulator } from "../../../src/emulator/index.js";
 import { createProvider } from "../../../src/entrypoints/terraform/index.js";
@@ -30,7 +34,7 @@ describe.skipIf(!hasTerraform)("the provider as it was built", () => {
   test("tells the schema that the provider itself has", async () => {
     const terraform = await newInstalled({ files });
     const printed = JSON.parse(await terraform.succeed("providers", "schema", "-json"));
-    const source = `${registry}/avatarops/avatarops`;
+    const source = `${registryFor()}/avatarops/avatarops`;
     const { provider_schemas: told } = schemaJson(createProvider({ version, environment: {} }), source);
     const own = JSON.parse(JSON.stringify(told[source]));
     const { list_resource_schemas, action_schemas, resource_identity_schemas } = own;

@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
 import { providerServer, startDebugServer } from "../../src/index.js";
-import { newWorkspace, type Workspace } from "../terraform.js";
+import { newWorkspace, registryFor, type Workspace } from "../terraform.js";
 import { exampleProvider, type Memory, newMemory } from "./example.js";
 
-export const source = "registry.terraform.io/example/example";
+export const source = `${registryFor()}/example/example`;
 
 const requirement = `terraform {
   required_providers {

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Attributes } from "../../src/attribute.js";
 import { startDebugServer } from "../../src/server/debug-server.js";
 import { Decimal, Dynamic, Unknown, type Value } from "../../src/values/value.js";
-import { hasTerraform, newWorkspace, type Workspace } from "../terraform.js";
+import { hasTerraform, newWorkspace, registryFor, testedCore, type Workspace } from "../terraform.js";
 import { recordOf } from "./arbitrary.js";
 import { type Echo, echoOf, type Twist } from "./echo.js";
 import { attributes, description } from "./sample.js";
@@ -242,7 +242,9 @@ describe.runIf(hasTerraform)("terraform and our rules", () => {
     await workspace.settle();
     const attribute = name === "unknown" ? "id" : "secret";
     echo.twist = { read: having({ [attribute]: value }) };
-    await workspace.fail("plan");
+    // OpenTofu does not look for unknown values in what was read.
+    const isTaken = testedCore.isOpenTofu && name === "unknown";
+    await workspace[isTaken ? "succeed" : "fail"]("plan");
     expect(echo.broken.map(({ path }) => path)).toEqual([[attribute]]);
   });
 });
@@ -262,7 +264,7 @@ async function start(attributes: Attributes): Promise<{ workspace: Workspace; ec
     files: {
       "versions.tf": 'terraform {\n  required_providers {\n    echo = { source = "example/echo" }\n  }\n}\n',
     },
-    environment: { TF_REATTACH_PROVIDERS: server.reattach("registry.terraform.io/example/echo") },
+    environment: { TF_REATTACH_PROVIDERS: server.reattach(`${registryFor()}/example/echo`) },
   });
   return { workspace, echo };
 }

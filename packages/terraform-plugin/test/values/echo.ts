@@ -50,6 +50,7 @@ export function echoOf(attributes: Attributes): Echo {
       provider: { block: {} },
       resourceSchemas: { echo_value: { block: { attributes: schemaOf(attributes) } } },
     }),
+    GetResourceIdentitySchemas: async () => ({}),
     ValidateProviderConfig: async () => ({}),
     ConfigureProvider: async () => ({}),
     StopProvider: async () => ({}),

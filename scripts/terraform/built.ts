@@ -1,0 +1,47 @@
+/**
+ * The newest OpenTofu and Terraform, which only tests of many minutes build; pinned in `tools/tofu` and `tools/terraform-core`. By hand,
+ * this builds one and prints the path of the program: `TERRAFORM=$(npx tsx scripts/terraform/built.ts tofu) npx vitest run test/terraform`.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { goToolIn } from "../go-tools.js";
+
+/** Else both call themselves a version before the release. */
+const released = (module: string) => `-ldflags=-X ${module}/version.dev=no`;
+const module = "github.com/hashicorp/terraform";
+
+export const builtCores = {
+  tofu: goToolIn("tofu", "OpenTofu 1.12, 8 minutes on one processor", [
+    released("github.com/opentofu/opentofu"),
+  ]),
+  terraform: goToolIn(
+    "terraform-core",
+    "Terraform 1.16, 8 minutes on one processor",
+    [released(module)],
+    withoutBackends,
+  ),
+};
+
+/** Terraform keeps some places for states in modules that are only in its repository: this copy does without them. */
+function withoutBackends(folder: string, copy: string): void {
+  const download = execFileSync("go", ["mod", "download", "-json", module], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  execFileSync("cp", ["-r", "--no-preserve=mode", `${JSON.parse(download).Dir}/.`, copy]);
+  const withoutLines = (file: string, gone: RegExp) => {
+    const text = readFileSync(path.join(copy, file), "utf8");
+    writeFileSync(path.join(copy, file), text.replace(gone, ""));
+  };
+  withoutLines("go.mod", /^.*terraform\/internal\/(backend\/remote-state\/|legacy ).*\n/gm);
+  const backends = /^.*\bbackend(Azure|Consul|Cos|GCS|Kubernetes|OCI|OSS|Pg|S3)\b.*\n/gm;
+  withoutLines("internal/backend/init/init.go", backends);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const core = builtCores[process.argv[2] === "terraform" ? "terraform" : "tofu"];
+  core.build();
+  console.log(core.program);
+}
