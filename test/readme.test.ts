@@ -71,8 +71,8 @@ test("every passage with commands is run by a test", () => {
     "docs/holds.md": ["sh", "yaml"],
     "docs/tasks.md": shOnly,
     "docs/team.md": expect.not.arrayContaining([expect.not.stringMatching(/^(sh|yaml)$/)]),
-    // test/terraform/newer.test.ts
-    "docs/terraform.md": ["sh", "hcl", "sh", "hcl", "sh", "hcl", "hcl", "hcl"],
+    // test/terraform/{newer,profile,recipes}.test.ts
+    "docs/terraform.md": ["sh", "hcl", "sh", "hcl", "sh", "hcl", "hcl", "hcl", "hcl", "hcl"],
     "docs/typescript.md": ["ts", "sh"],
     // test/cdktf/deploy.test.ts
     "docs/cdktf.md": ["sh", "ts", "json", "sh", "sh"],

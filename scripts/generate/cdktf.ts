@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import {
   type Field,
+  isRemovable,
   type Kind,
   kindNamed,
   kinds,
@@ -152,12 +153,13 @@ ${addressable}}
 }
 
 /** What it is, and how a change affects it. */
-function describe({ description, create, update, remove }: Kind): string {
+function describe(kind: Kind): string {
+  const { description, create, update } = kind;
   const superseded =
     create && !update
-      ? " A change creates a new one, and the old one stays stored: see `resource.supersededIds`."
+      ? " A change creates a new one; for the old one, see `onRotation` and `resource.supersededIds`."
       : "";
-  return `${description}${superseded} Destroying it ${remove ? "deletes" : "forgets"} it.`;
+  return `${description}${superseded} Destroying it forgets it${isRemovable(kind) ? ", unless `onRemoval` says otherwise" : ""}.`;
 }
 
 function isWriteOnly(field: Field | undefined): boolean {

@@ -55,5 +55,5 @@ test("reads each list once, that of avatars without the key", async () => {
 
 test("names the profile where there is no such list", async () => {
   const { find } = await start([{ status: 404, body: { code: 404, data: null, message: "Not Found" } }]);
-  await expect(find("avatar", "Bryan")).rejects.toThrow("service.profile is wrong");
+  await expect(find("avatar", "Bryan")).rejects.toThrow("profile is wrong: remove it");
 });

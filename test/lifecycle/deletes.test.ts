@@ -108,7 +108,7 @@ describe.each(Object.entries(kinds))("a %s that leaves the files", (name, kind) 
     project.emulator.addFault(`DELETE ${kind.path} ${status} times=always`);
     const ran = await project.avatarops("apply", "--auto-approve");
     expect(ran).toMatchObject({ exit: 1 });
-    expect(ran.stdout.replace(/\s+/g, " ")).toContain("service.profile is wrong");
+    expect(ran.stdout.replace(/\s+/g, " ")).toContain("profile is wrong: remove it");
     expect((await project.avatarops("plan")).stdout).toContain(`- delete    ${kind.address}`);
   });
 

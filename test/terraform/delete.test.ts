@@ -8,7 +8,7 @@ import { account, startRun } from "./unit/driving.js";
 
 const provider = (drift = "warn") => `provider "avatarops" {\n  drift = "${drift}"\n}\n`;
 const noteOf = (name: string, more = "") =>
-  `resource "avatarops_note" "a" {\n  name = "${name}"\n  text = "First."\n${more}}\n`;
+  `resource "avatarops_note" "a" {\n  name = "${name}"\n  text = "First."\n  on_removal = "delete"\n${more}}\n`;
 
 async function startApplied(main: string) {
   const { notes, endpoints } = notesService();
@@ -105,7 +105,11 @@ test.each(["refreshed first, as by Terraform 1.15", "planned first, as by earlie
     const { notes, endpoints } = notesService();
     const emulator = await account({ endpoints });
     const type = "avatarops_note";
-    const { kept } = await (await startRun(emulator)).apply(type, { name: "A", text: "First." });
+    const { kept } = await (await startRun(emulator)).apply(type, {
+      name: "A",
+      text: "First.",
+      on_removal: "delete",
+    });
     if (!kept) throw new Error("Nothing was created.");
     Object.assign(notes[0] ?? {}, { text: "Edited.", updated_at: "2026-12-01T00:00:00.001Z" });
     const run = await startRun(emulator, { drift: "refuse" });

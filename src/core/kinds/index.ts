@@ -63,7 +63,7 @@ export {
   variablesKey,
   withArticle,
 } from "./preset.js";
-export { isOffered, isRemovable, isRotated, withProfile } from "./profile.js";
+export { isOffered, isRemovable, isRotated, profilesWith, withProfile } from "./profile.js";
 export { findStock } from "./stock.js";
 /** The service's timestamps, and when one is sure to change with the next edit. */
 export {

@@ -19,16 +19,17 @@ export function isOffered({ create, update }: Kind): boolean {
   return (create ?? update) !== undefined;
 }
 
+/** With which profiles a kind has a power; undefined stands for none of them. */
+export function profilesWith(kind: Kind, has: (kind: Kind) => unknown): readonly (ProfileName | undefined)[] {
+  return [undefined, ...profileNames].filter((profile) => has(withProfile(kind, profile)));
+}
+
 /** Whether some deployment can delete objects of the kind. */
 export function isRemovable(kind: Kind): boolean {
-  return onDeployments(kind).some(({ remove }) => remove);
+  return profilesWith(kind, ({ remove }) => remove).length > 0;
 }
 
 /** Whether some deployment can delete what a new object of the kind has superseded. */
 export function isRotated(kind: Kind): boolean {
-  return onDeployments(kind).some(({ create, update, remove }) => create && !update && remove);
-}
-
-function onDeployments(kind: Kind): Kind[] {
-  return [undefined, ...profileNames].map((profile) => withProfile(kind, profile));
+  return profilesWith(kind, ({ create, update, remove }) => create && !update && remove).length > 0;
 }

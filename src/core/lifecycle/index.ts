@@ -11,6 +11,7 @@ export type { Mismatch } from "./mismatch.js";
 export { type ObservedById, type ObserveOptions, observeById } from "./observe.js";
 export { readCurrent } from "./read-current.js";
 export { type RemoveContext, removeObject } from "./remove.js";
+export { removeOld } from "./remove-old.js";
 export {
   requestToken,
   type TokenOptions,

@@ -25,10 +25,8 @@ export function checkArguments(scope: Construct, kindName: string, given: object
       const name = snakeCase(argument);
       const field = kind.fields[name];
       const isOpen = field?.type === "string" && (field.writeOnly || field.valuesFrom);
-      const isChecked = (field || (name === "id" && kind.identity === "adopted")) && !isOpen;
-      return isChecked
-        ? complaints(shape[name], argument, field?.type === "list" ? knownEntries(value) : value)
-        : [];
+      if (isOpen) return [];
+      return complaints(shape[name], argument, field?.type === "list" ? knownEntries(value) : value);
     });
   };
   scope.node.addValidation({ validate: problems });

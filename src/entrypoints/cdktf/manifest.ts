@@ -118,7 +118,8 @@ function add(address: string, adding: Adding): { readonly id: string } {
   const { made, provider, declarations, done } = adding;
   const declaration = declarations.get(address);
   if (!declaration) throw new Error(`Bug: ${address} is referred to and not declared`);
-  const { kind, key, id, spec, sources, versions = {}, references = {}, protect } = declaration;
+  const { kind, key, id, spec, sources, versions = {}, references = {} } = declaration;
+  const { protect, onRemoval, onRotation } = declaration;
   const make = makers[kind.name];
   const collection = (made as unknown as Record<string, object>)[camelCase(kind.collection)];
   if (!make || !collection) throw new Error(`Bug: no construct is made of the kind ${kind.name}`);
@@ -136,6 +137,7 @@ function add(address: string, adding: Adding): { readonly id: string } {
   const props = {
     ...(id === undefined ? {} : { id }),
     ...Object.fromEntries(values),
+    ...{ onRemoval, onRotation },
     ...(protect ? { lifecycle: { preventDestroy: true } } : {}),
     provider,
   };
@@ -170,6 +172,7 @@ function newProvider(scope: Construct, { service, fingerprintKey, drift }: Manif
     successCodes: successCodes && [...successCodes],
     ...Object.fromEntries(added.map(([name, values]) => [camelCase(name), values])),
     sandboxAvatar,
+    profile: service.profile,
     concurrency,
     requestsPerSecond,
     timeoutSeconds: timeoutMs && timeoutMs / 1000,

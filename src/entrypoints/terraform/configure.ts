@@ -1,7 +1,7 @@
 import { type Call, Decimal, type Diagnostics, Unknown, type Value } from "@avatarops/terraform-plugin";
 import { allowedHosts, isPinnedBy, proxyIn } from "../../base/http/index.js";
 import { checkBaseUrl } from "../../core/api/index.js";
-import { valueSettings } from "../../core/kinds/index.js";
+import { profileNames, valueSettings } from "../../core/kinds/index.js";
 import { Sealed } from "../../core/secrets/index.js";
 import { type Account, openAccount } from "./account/open-account.js";
 import { drifts, type ProviderEnvironment, settings } from "./settings.js";
@@ -32,7 +32,7 @@ export function configureAccount(
   const address = setting("base_url");
   const apiKey = setting("api_key");
   const open: string[] = Object.keys(settings).filter((name) => config[name] === Unknown);
-  if (open.length > 0 && (address === Unknown || apiKey === Unknown)) {
+  if (open.length > 0 && [address, apiKey, config.profile].includes(Unknown)) {
     diagnostics.warning(
       "The service cannot be reached yet",
       `${open.join(" and ")} of the provider ${open.length > 1 ? "are" : "is"} known only after apply. Until then nothing is read: plans use the state alone and do not see edits made elsewhere.`,
@@ -82,6 +82,7 @@ export function configureAccount(
       allowedValues: Object.fromEntries(
         valueSettings.map(({ name }) => [name, (readList(config[name]) ?? []).map(String)]),
       ),
+      profile: profileNames.find((profile) => profile === config.profile),
       drift: drifts.find((drift) => drift === config.drift) ?? "warn",
       formerUrls: formerUrls(config.former_base_urls, diagnostics),
       settleMs: waits?.settleMs ?? 10_000,

@@ -1,11 +1,11 @@
 import type { Kind, Spec } from "../../core/kinds/index.js";
 import { removeObject } from "../../core/lifecycle/index.js";
 import type { DeleteCall } from "./calls.js";
-import { editedMeanwhile, notDeleted, refused } from "./diagnostics.js";
+import { editedMeanwhile, notDeleted, refuseDelete, refused } from "./diagnostics.js";
 import { chooseStrategy } from "./strategy.js";
 import { idsIn, normalizedValue, toSpec } from "./values.js";
 
-/** Lets go of an object: the service cannot delete. One of its name may be adopted again in the same run. */
+/** Lets go of an object: it stays in the account. One of its name may be adopted again in the same run. */
 export function forgetObject(kind: Kind, { open, prior, diagnostics }: DeleteCall): void {
   const { ownership } = open;
   // The half of a replacement is in no plan of its own. Of these, the next one is another object.
@@ -20,12 +20,11 @@ export function forgetObject(kind: Kind, { open, prior, diagnostics }: DeleteCal
  */
 export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> {
   const { open, prior, diagnostics, log } = call;
+  if (!kind.remove) return refuseDelete(kind, 'on_removal = "delete"', diagnostics);
   const { service, reader, objects, ownership } = open;
   const id = String(prior.id);
-  const context = {
-    ...{ kind, service, reader, normalize: normalizedValue },
-    list: (options: { readonly fresh: boolean }) => objects.list(kind, options),
-  };
+  const list = objects.list.bind(undefined, kind);
+  const context = { kind, service, reader, list, normalize: normalizedValue };
   const { to_delete: seen } = call.private as { readonly to_delete?: Spec };
   const result = await removeObject(context, id, { spec: seen ?? toSpec(kind, prior) });
   switch (result.outcome) {

@@ -1,6 +1,6 @@
-import type { Diagnostics } from "@avatarops/terraform-plugin";
+import type { Diagnostics, Path } from "@avatarops/terraform-plugin";
 import type { ServiceError } from "../../core/api/index.js";
-import { type Kind, type ListedObject, oldestFirst } from "../../core/kinds/index.js";
+import { type Kind, type ListedObject, oldestFirst, profilesWith } from "../../core/kinds/index.js";
 import type { WriteResult } from "../../core/lifecycle/index.js";
 import { idsIn, type Values } from "./values.js";
 
@@ -51,6 +51,28 @@ export function nameTakenByOther(
     [kind.label],
   );
   return null;
+}
+
+/** Something is asked for that the kind can do only with a profile. */
+export function needsProfile(
+  kind: Kind,
+  has: (kind: Kind) => unknown,
+  what: string,
+  diagnostics: Diagnostics,
+  path: Path = [],
+): null {
+  const named = profilesWith(kind, has).map((profile) => `profile = "${profile}"`);
+  diagnostics.error(
+    `${what} needs a profile`,
+    `The service's document does not have it. If your deployment offers it, set ${named.join(" or ")} in the provider block.`,
+    path,
+  );
+  return null;
+}
+
+/** A delete is asked for where the service has none. */
+export function refuseDelete(kind: Kind, asked: string, diagnostics: Diagnostics, path?: Path): void {
+  needsProfile(kind, ({ remove }) => remove, asked, diagnostics, path);
 }
 
 /** The service refused the request; reported at the attribute that its message names. */

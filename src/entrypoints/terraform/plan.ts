@@ -1,10 +1,10 @@
 import { type Diagnostics, Unknown } from "@avatarops/terraform-plugin";
 import { plainLine } from "../../base/text/index.js";
-import { type Kind, readableFields } from "../../core/kinds/index.js";
+import { isOffered, type Kind, readableFields } from "../../core/kinds/index.js";
 import type { OpenAccount } from "./account/open-account.js";
 import { isOfThisService } from "./account/same-service.js";
 import type { PlanCall, PlannedValues, ProposedPlanCall } from "./calls.js";
-import { nameTaken, notDeleted, notFound } from "./diagnostics.js";
+import { nameTaken, needsProfile, notDeleted, notFound, refuseDelete } from "./diagnostics.js";
 import { editKey, editsSince, warnDeletedEdits, warnOverwritten } from "./last-applied.js";
 import { planRotation } from "./rotation.js";
 import { disallowed } from "./schema.js";
@@ -19,11 +19,15 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
   if (prior) open?.ownership.claim(kind, String(prior.id));
   if (!planned) {
     if (!prior) return undefined;
-    if (kind.remove && open) return planDelete(kind, { open, prior, diagnostics, private: saved });
-    if (!kind.remove) notDeleted(kind, prior, diagnostics);
+    if (prior.on_removal !== "delete") notDeleted(kind, prior, diagnostics);
+    else if (open) return planDelete(kind, { open, prior, diagnostics, private: saved });
     return undefined;
   }
   if (!open) return undefined;
+  if (!isOffered(kind)) needsProfile(kind, isOffered, `avatarops_${kind.name}`, diagnostics);
+  for (const [name, value] of Object.entries(deletes))
+    if (planned[name] === value && !kind.remove)
+      refuseDelete(kind, `${name} = "${value}"`, diagnostics, [name]);
   const refusing = sparingDestroy(diagnostics);
   refuseDuplicate(kind, { prior, planned, private: saved }, open, refusing);
   refuseDisallowed(kind, planned, open, refusing);
@@ -41,6 +45,9 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
       return planRotation(kind, refined);
   }
 }
+
+/** What asks for a delete, by attribute. */
+const deletes = { on_removal: "delete", on_rotation: "delete_old" };
 
 /** Terraform also plans before it destroys, and the provider does not know which it is: errors name the way around. */
 function sparingDestroy({ error, warning }: Diagnostics): Diagnostics {
@@ -160,6 +167,7 @@ async function planDelete(
   call: Pick<PlanCall, "open" | "diagnostics" | "private"> & { readonly prior: Values },
 ): Promise<PlannedValues> {
   const { open, prior, diagnostics, private: saved } = call;
+  if (!kind.remove) refuseDelete(kind, 'on_removal = "delete"', diagnostics);
   const found = await open.objects.read(kind, String(prior.id));
   if (found.seen !== "live") return {};
   const { spec } = found.live;

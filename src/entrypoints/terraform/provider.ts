@@ -28,7 +28,7 @@ export function createProvider(env: ProviderEnvironment): Provider<Account> {
   return definitionsFor<Account>().provider({
     name: "avatarops",
     version: env.version,
-    description: `Manages the ${collections} of an account of an avatar session service. The service has no delete: what leaves the configuration is forgotten, and stays in the account.`,
+    description: `Manages the ${collections} of an account of an avatar session service. What leaves the configuration stays in the account, unless \`on_removal\` says that it is deleted.`,
     attributes: settings,
     // What follows is loaded when it is asked for: most processes that terraform starts never reach for the service.
     validate: async ({ config, diagnostics }) => {

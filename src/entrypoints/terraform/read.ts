@@ -5,7 +5,7 @@ import type { OpenAccount } from "./account/open-account.js";
 import { isOfThisService, servedBy } from "./account/same-service.js";
 import type { ReadCall, SavedValues } from "./calls.js";
 import { editKey, editsSince, type LastApplied } from "./last-applied.js";
-import { toState, type Values } from "./values.js";
+import { idsIn, toState, type Values } from "./values.js";
 
 /** Reads an object; null when it is gone. */
 export async function readObject(kind: Kind, call: ReadCall): Promise<SavedValues | null> {
@@ -44,7 +44,7 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<SavedValue
     }
     case "live":
       return noteEdits(kind, open, {
-        state: toState(kind, found.live, state),
+        state: { ...toState(kind, found.live, state), ...(await stillStored(kind, open, state)) },
         private: {
           ...seen,
           ...seenAt(readAt()),
@@ -52,6 +52,18 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<SavedValue
         },
       });
   }
+}
+
+/** The superseded objects that a list has; where there is no such list, all of them. */
+async function stillStored(
+  kind: Kind,
+  { objects }: OpenAccount,
+  { superseded_ids }: Values,
+): Promise<Values> {
+  const ids = idsIn(superseded_ids);
+  if (ids.length === 0 || !kind.list?.exhaustive) return {};
+  const { byId, complete, unstable } = await objects.list(kind);
+  return !complete || unstable ? {} : { superseded_ids: ids.filter((id) => byId.has(id)) };
 }
 
 /** The plan of a tainted object does not get its state from Terraform: only what was read here shows its edits. */

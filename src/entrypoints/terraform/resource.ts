@@ -6,7 +6,7 @@ import type {
   Resource,
 } from "@avatarops/terraform-plugin";
 import { idForm, isId } from "../../base/text/index.js";
-import type { Kind } from "../../core/kinds/index.js";
+import { isRemovable, type Kind, withProfile } from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
 import type {
   AccountCall,
@@ -18,7 +18,7 @@ import type {
   UpdateCall,
 } from "./calls.js";
 import { mayBeUnset, noLongerSet } from "./last-applied.js";
-import { toAttributes } from "./schema.js";
+import { policyAttributes, toAttributes } from "./schema.js";
 import { chooseStrategy } from "./strategy.js";
 import type { Values } from "./values.js";
 
@@ -29,23 +29,23 @@ import type { Values } from "./values.js";
 
 /** The resource of a kind. Its operations are loaded when they are called: most processes only send the schema and check values. */
 export function toResource(kind: Kind): Resource<Attributes, Account> {
+  const offered = ({ client }: ClientCall<Account>) => withProfile(kind, client.open?.settings.profile);
   const resource: ResourceOfKind = {
-    description: `${kind.description} ${describeStrategy(kind)} ${whenUnset(kind)}${kind.remove ? "A destroy deletes it." : kind.afterForget}`,
-    attributes: toAttributes(kind),
+    description: `${kind.description} ${describeStrategy(kind)} ${whenUnset(kind)}${isRemovable(kind) ? `A destroy leaves the ${kind.name} in the account, unless \`on_removal\` says otherwise.` : kind.afterForget}`,
+    attributes: { ...toAttributes(kind), ...policyAttributes(kind) },
     identity: ["id"],
     validate: ({ config, diagnostics }) => warnOfLength(kind, config, diagnostics),
     unset: ({ config, private: saved }) => noLongerSet(kind, config, saved),
-    modifyPlan: async (call) => (await import("./plan.js")).modifyPlan(kind, call),
+    modifyPlan: async (call) => (await import("./plan.js")).modifyPlan(offered(call), call),
     create: async (call) =>
-      (await import("./write.js")).createResource(kind, { ...call, open: requireOpen(call) }),
-    read: async (call) => (await import("./read.js")).readObject(kind, call),
+      (await import("./write.js")).createResource(offered(call), { ...call, open: requireOpen(call) }),
+    read: async (call) => (await import("./read.js")).readObject(offered(call), call),
     update: async (call) =>
-      (await import("./write.js")).updateResource(kind, { ...call, open: requireOpen(call) }),
+      (await import("./write.js")).updateResource(offered(call), { ...call, open: requireOpen(call) }),
     async delete(call) {
       const { deleteObject, forgetObject } = await import("./delete.js");
-      const open = requireOpen(call);
-      if (kind.remove) await deleteObject(kind, { ...call, open });
-      else forgetObject(kind, { ...call, open });
+      const end = call.prior.on_removal === "delete" ? deleteObject : forgetObject;
+      await end(offered(call), { ...call, open: requireOpen(call) });
     },
     importState: async ({ id, diagnostics }) => importObject(kind, id, diagnostics),
   };

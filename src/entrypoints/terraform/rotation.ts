@@ -22,17 +22,22 @@ import { differences, idsIn, toSpec, type Values } from "./values.js";
 export async function planRotation(kind: Kind, call: PlanCall): Promise<PlannedValues | undefined> {
   const { prior, planned, diagnostics } = call;
   if (!prior) return undefined;
-  if (isImported(kind, prior)) {
+  const isFirst = prior.superseded_ids === null;
+  const isUnread = isImported(kind, prior);
+  const change = isUnread ? "none" : await findChange(kind, call, prior);
+  if (isFirst && change === "none") {
     diagnostics.warning(
       `The imported ${kind.name} cannot be compared`,
       `The service does not show what the ${kind.name} ${String(prior.id)} holds. It is recorded as configured, and nothing is sent. Later changes are noticed.`,
     );
-    return undefined;
+    return isUnread ? undefined : { planned: { ...planned, superseded_ids: [] } };
   }
-  const change = await findChange(kind, call, prior);
-  if (change === "none") return undefined;
-  const ids = [...idsIn(prior.superseded_ids), String(prior.id)];
-  return { planned: { ...planned, id: Unknown, superseded_ids: change === "certain" ? ids : Unknown } };
+  const before = idsIn(prior.superseded_ids);
+  const keepsOld = (planned.on_rotation ?? "keep_old") === "keep_old";
+  if (change === "none")
+    return keepsOld || before.length === 0 ? undefined : { planned: { ...planned, superseded_ids: Unknown } };
+  const ids = change === "certain" && keepsOld ? [...before, String(prior.id)] : Unknown;
+  return { planned: { ...planned, id: Unknown, superseded_ids: ids } };
 }
 
 type Change = "none" | "certain" | "possible";

@@ -3,6 +3,8 @@ import { capitalise, conflictHint, conflictInText } from "../../base/text/index.
 import {
   type AllowedValues,
   type ComputedAttribute,
+  isRemovable,
+  isRotated,
   type Kind,
   type ListField,
   objectSchema,
@@ -68,6 +70,24 @@ function newCheck(kind: Kind): Check {
     return [...own, ...unfinishedMerge(key, value)];
   };
 }
+
+/** What is to become of objects, which only resources say. */
+export function policyAttributes(kind: Kind): Attributes {
+  const check = newCheck(kind);
+  const policy = (name: string, description: string): Attributes => ({
+    [name]: { type: "string", optional: true, description, validate: (value) => check([name], value) },
+  });
+  return {
+    ...(isRemovable(kind) ? policy("on_removal", onRemoval) : {}),
+    ...(isRotated(kind) ? policy("on_rotation", onRotation) : {}),
+  };
+}
+
+const onRemoval =
+  "What a destroy does: with `delete`, the object is deleted from the account; with `forget`, the default, it stays there. What was applied last counts. Deleting needs a `profile` of the provider.";
+
+const onRotation =
+  "What becomes of an object that a new value has superseded: with `delete_old`, it is deleted as soon as nothing of the account refers to it; with `keep_old`, the default, it stays. Deleting needs a `profile` of the provider.";
 
 /** What a schema says of the value of an attribute. */
 export function schemaProblems(
@@ -180,7 +200,7 @@ function supersededIds({ name }: Kind): Attribute {
     type: ["list", "string"],
     computed: true,
     useStateForUnknown: true,
-    description: `Ids that the ${name} had before, oldest first: they stay stored in the account.`,
+    description: `Ids that the ${name} had before, oldest first, as far as they are not known to be deleted.`,
   };
 }
 

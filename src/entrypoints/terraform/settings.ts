@@ -1,5 +1,5 @@
 import { type AttributeProblem, type Attributes, Decimal, type Value } from "@avatarops/terraform-plugin";
-import { valueSettings } from "../../core/kinds/index.js";
+import { profileNames, valueSettings } from "../../core/kinds/index.js";
 
 /** What the provider may use of its environment; given by the one file that touches the process. */
 export interface ProviderEnvironment {
@@ -69,15 +69,19 @@ export const settings = {
     optional: true,
     description: "Id of the avatar that sandbox sessions use.", // §8
   },
+  profile: {
+    type: "string",
+    optional: true,
+    description:
+      "What the deployment of the service offers beyond the service's document, such as deleting contexts and listing secrets: `liveavatar`. Default: nothing.",
+    validate: (value) => oneOf("profile", value, profileNames),
+  },
   drift: {
     type: "string",
     optional: true,
     description:
       "What a plan does that would overwrite an edit made elsewhere, such as in the dashboard: `warn`, `refuse` with an error, or `overwrite` silently. Default: `warn`.",
-    validate: (value) =>
-      drifts.some((drift) => drift === value)
-        ? []
-        : [{ summary: `drift must be one of ${drifts.map((drift) => `"${drift}"`).join(", ")}` }],
+    validate: (value) => oneOf("drift", value, drifts),
   },
   former_base_urls: {
     type: ["list", "string"],
@@ -93,6 +97,11 @@ export const settings = {
       "Mixed into the fingerprints of secret values that are kept beside the state. With a long random key, somebody who has only the state cannot guess values.",
   },
 } as const satisfies Attributes;
+
+function oneOf(name: string, value: Value, known: readonly string[]): AttributeProblem[] {
+  if (known.some((one) => one === value)) return [];
+  return [{ summary: `${name} must be one of ${known.map((one) => `"${one}"`).join(", ")}` }];
+}
 
 function between(
   name: string,

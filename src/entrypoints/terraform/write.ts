@@ -3,6 +3,7 @@ import type { Kind } from "../../core/kinds/index.js";
 import { createObject, updateObject } from "../../core/lifecycle/index.js";
 import { servedBy } from "./account/same-service.js";
 import type { AccountCall, SavedValues, UpdateCall } from "./calls.js";
+import { deleteOld, deleteUnused } from "./delete-old.js";
 import { nameTaken } from "./diagnostics.js";
 import { makeFingerprints } from "./rotation.js";
 import { reportFailure, reportMismatches, saveWritten, toWriteContext } from "./save.js";
@@ -75,6 +76,7 @@ async function storeObject(
   const result = await createObject(toWriteContext(kind, call));
   if (result.outcome !== "written") return reportFailure(kind, call, result, { create: true });
   reportMismatches(result, call.diagnostics);
+  call.open.ownership.claim(kind, result.live.id);
   return {
     state: { ...toState(kind, result.live, call.planned), superseded_ids: superseded },
     private: saved,
@@ -90,25 +92,29 @@ export function updateResource(kind: Kind, call: UpdateCall): Promise<SavedValue
 async function updateInPlace(kind: Kind, call: UpdateCall): Promise<SavedValues | null> {
   const id = String(call.prior.id);
   const expected = { spec: toSpec(kind, call.prior) };
-  const result = await updateObject(toWriteContext(kind, call), id, { expected });
-  return result.outcome === "written"
-    ? saveWritten(kind, call, result)
-    : reportFailure(kind, call, result, { update: id });
+  // Of a new `on_removal`, the service is not told.
+  const result = await updateObject(toWriteContext(kind, call), id, { expected, skipIfSame: true });
+  if (result.outcome !== "written") return reportFailure(kind, call, result, { update: id });
+  const saved = saveWritten(kind, call, result);
+  await deleteUnused(call);
+  return saved;
 }
 
 /** Stores another object in the place of one that is written once; where none is needed, records what is configured. */
 async function rotateObject(kind: Kind, call: UpdateCall): Promise<SavedValues | null> {
   const { open, prior, planned, diagnostics } = call;
-  const superseded = idsIn(prior.superseded_ids);
-  if (planned.id !== Unknown) {
-    const state = { ...planned, superseded_ids: superseded };
-    return { state, private: { ...servedBy(open), ...(await makeFingerprints(kind, call)) } };
-  }
-  const saved = await storeObject(kind, call, [...superseded, String(prior.id)]);
-  if (saved)
+  const isNew = planned.id === Unknown;
+  const superseded = [...idsIn(prior.superseded_ids), ...(isNew ? [String(prior.id)] : [])];
+  const saved = isNew
+    ? await storeObject(kind, call, superseded)
+    : { state: planned, private: { ...servedBy(open), ...(await makeFingerprints(kind, call)) } };
+  if (!saved) return null;
+  const isDeleted = planned.on_rotation === "delete_old";
+  if (isNew && !isDeleted)
     diagnostics.warning(
       `The superseded ${kind.name} is not deleted`,
       `${kind.afterForget} Its id is ${String(prior.id)}; \`superseded_ids\` keeps it.`,
     );
-  return saved;
+  const left = isDeleted ? await deleteOld(kind, superseded, call) : superseded;
+  return { ...saved, state: { ...saved.state, superseded_ids: left } };
 }

@@ -14,7 +14,10 @@ export interface ContextProps extends Omit<bindings.ContextConfig, "prompt" | "l
   readonly links?: readonly bindings.ContextLinks[] | IResolvable;
 }
 
-/** What the avatar knows, says first and links to in a conversation. Destroying it forgets it. */
+/**
+ * What the avatar knows, says first and links to in a conversation. Destroying it forgets it, unless
+ * `onRemoval` says otherwise.
+ */
 export class Context extends Construct implements IContext {
   /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
   readonly resource: bindings.Context;

@@ -12,7 +12,8 @@ export interface LlmConfigurationProps extends Omit<bindings.LlmConfigurationCon
 }
 
 /**
- * A language model that sessions can use, and the secret with its provider's key. Destroying it forgets it.
+ * A language model that sessions can use, and the secret with its provider's key. Destroying it forgets it,
+ * unless `onRemoval` says otherwise.
  */
 export class LlmConfiguration extends Construct implements ILlmConfiguration {
   /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */

@@ -19,7 +19,8 @@ export interface SecretProps extends Omit<bindings.SecretConfig, "secretValueWo"
 
 /**
  * The key of a language-model or speech provider, stored encrypted by the service. A change creates a new
- * one, and the old one stays stored: see `resource.supersededIds`. Destroying it forgets it.
+ * one; for the old one, see `onRotation` and `resource.supersededIds`. Destroying it forgets it, unless
+ * `onRemoval` says otherwise.
  */
 export class Secret extends Construct implements ISecret {
   /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */

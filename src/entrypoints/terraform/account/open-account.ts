@@ -1,6 +1,6 @@
 import type { PrivateState } from "@avatarops/terraform-plugin";
 import { openService, readOnly, type Service, type ServiceOptions } from "../../../core/api/index.js";
-import type { AllowedValues } from "../../../core/kinds/index.js";
+import type { AllowedValues, Kind, ProfileName } from "../../../core/kinds/index.js";
 import { startStopwatch } from "../../../core/lifecycle/index.js";
 import type { Sealed } from "../../../core/secrets/index.js";
 import type { drifts } from "../settings.js";
@@ -25,6 +25,8 @@ export interface OpenAccount {
   readonly settings: AccountSettings;
   /** Objects with edits made elsewhere that no plan has reported yet, by `editKey`. */
   readonly unreportedEdits: Map<string, { readonly prior: Values; readonly saved: PrivateState }>;
+  /** What was superseded and is to be deleted, by id, while something refers to it: a later write may end that. */
+  readonly inUse: Map<string, Kind>;
   /** Other services whose objects were refused: each is reported once. */
   readonly reportedServices: Set<string>;
   /** Wall clock in ms. */
@@ -35,6 +37,8 @@ export interface OpenAccount {
 
 export interface AccountSettings {
   readonly allowedValues: AllowedValues;
+  /** What the deployment offers beyond the document. */
+  readonly profile: ProfileName | undefined;
   readonly drift: (typeof drifts)[number];
   /** Addresses under which the state may have recorded objects of this account. */
   readonly formerUrls: readonly string[];
@@ -58,6 +62,7 @@ export function openAccount(
     ownership: openOwnership(),
     settings,
     unreportedEdits: new Map(),
+    inUse: new Map(),
     reportedServices: new Set(),
     now,
     stopwatch: () => startStopwatch(service, now),

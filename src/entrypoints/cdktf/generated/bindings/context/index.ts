@@ -24,6 +24,10 @@ export interface ContextConfig extends cdktn.TerraformMetaArguments {
   * Reference pages the avatar may point to, in order.
   */
   readonly links?: ContextLinks[] | cdktn.IResolvable;
+  /**
+  * What a destroy does: with `delete`, the object is deleted from the account; with `forget`, the default, it stays there. What was applied last counts. Deleting needs a `profile` of the provider.
+  */
+  readonly onRemoval?: string;
 }
 export interface ContextLinks {
   /**
@@ -226,6 +230,7 @@ export class Context extends cdktn.TerraformResource {
     this._prompt = config.prompt;
     this._openingText = config.openingText;
     this._links.internalValue = config.links;
+    this._onRemoval = config.onRemoval;
   }
 
   // ==========
@@ -305,6 +310,22 @@ export class Context extends cdktn.TerraformResource {
     return this.getStringAttribute('updated_at');
   }
 
+  // on_removal - computed: false, optional: true, required: false
+  private _onRemoval?: string;
+  public get onRemoval() {
+    return this.getStringAttribute('on_removal');
+  }
+  public set onRemoval(value: string) {
+    this._onRemoval = value;
+  }
+  public resetOnRemoval() {
+    this._onRemoval = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get onRemovalInput() {
+    return this._onRemoval;
+  }
+
   // =========
   // SYNTHESIS
   // =========
@@ -315,6 +336,7 @@ export class Context extends cdktn.TerraformResource {
       prompt: cdktn.stringToTerraform(this._prompt),
       opening_text: cdktn.stringToTerraform(this._openingText),
       links: cdktn.listMapper(contextLinksToTerraform, false)(this._links.internalValue),
+      on_removal: cdktn.stringToTerraform(this._onRemoval),
     };
   }
 
@@ -343,6 +365,12 @@ export class Context extends cdktn.TerraformResource {
         isBlock: true,
         type: "list",
         storageClassType: "ContextLinksList",
+      },
+      on_removal: {
+        value: cdktn.stringToHclTerraform(this._onRemoval),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
       },
     };
 

@@ -24,6 +24,10 @@ export interface LlmConfigurationConfig extends cdktn.TerraformMetaArguments {
   * Address of the provider, if it is not that of the service's choice. It can be changed, but not removed.
   */
   readonly baseUrl?: string;
+  /**
+  * What a destroy does: with `delete`, the object is deleted from the account; with `forget`, the default, it stays there. What was applied last counts. Deleting needs a `profile` of the provider.
+  */
+  readonly onRemoval?: string;
 }
 
 /**
@@ -80,6 +84,7 @@ export class LlmConfiguration extends cdktn.TerraformResource {
     this._modelName = config.modelName;
     this._secret = config.secret;
     this._baseUrl = config.baseUrl;
+    this._onRemoval = config.onRemoval;
   }
 
   // ==========
@@ -156,6 +161,22 @@ export class LlmConfiguration extends cdktn.TerraformResource {
     return this.getStringAttribute('updated_at');
   }
 
+  // on_removal - computed: false, optional: true, required: false
+  private _onRemoval?: string;
+  public get onRemoval() {
+    return this.getStringAttribute('on_removal');
+  }
+  public set onRemoval(value: string) {
+    this._onRemoval = value;
+  }
+  public resetOnRemoval() {
+    this._onRemoval = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get onRemovalInput() {
+    return this._onRemoval;
+  }
+
   // =========
   // SYNTHESIS
   // =========
@@ -166,6 +187,7 @@ export class LlmConfiguration extends cdktn.TerraformResource {
       model_name: cdktn.stringToTerraform(this._modelName),
       secret: cdktn.stringToTerraform(this._secret),
       base_url: cdktn.stringToTerraform(this._baseUrl),
+      on_removal: cdktn.stringToTerraform(this._onRemoval),
     };
   }
 
@@ -191,6 +213,12 @@ export class LlmConfiguration extends cdktn.TerraformResource {
       },
       base_url: {
         value: cdktn.stringToHclTerraform(this._baseUrl),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      on_removal: {
+        value: cdktn.stringToHclTerraform(this._onRemoval),
         isBlock: false,
         type: "simple",
         storageClassType: "string",

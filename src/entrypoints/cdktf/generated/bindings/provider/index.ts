@@ -41,6 +41,10 @@ export interface AvataropsProviderConfig {
   */
   readonly sandboxAvatar?: string;
   /**
+  * What the deployment of the service offers beyond the service's document, such as deleting contexts and listing secrets: `liveavatar`. Default: nothing.
+  */
+  readonly profile?: string;
+  /**
   * What a plan does that would overwrite an edit made elsewhere, such as in the dashboard: `warn`, `refuse` with an error, or `overwrite` silently. Default: `warn`.
   */
   readonly drift?: string;
@@ -111,6 +115,7 @@ export class AvataropsProvider extends cdktn.TerraformProvider {
     this._successCodes = config.successCodes;
     this._secretTypes = config.secretTypes;
     this._sandboxAvatar = config.sandboxAvatar;
+    this._profile = config.profile;
     this._drift = config.drift;
     this._formerBaseUrls = config.formerBaseUrls;
     this._fingerprintKey = config.fingerprintKey;
@@ -249,6 +254,22 @@ export class AvataropsProvider extends cdktn.TerraformProvider {
     return this._sandboxAvatar;
   }
 
+  // profile - computed: false, optional: true, required: false
+  private _profile?: string;
+  public get profile() {
+    return this._profile;
+  }
+  public set profile(value: string | undefined) {
+    this._profile = value;
+  }
+  public resetProfile() {
+    this._profile = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get profileInput() {
+    return this._profile;
+  }
+
   // drift - computed: false, optional: true, required: false
   private _drift?: string;
   public get drift() {
@@ -342,6 +363,7 @@ export class AvataropsProvider extends cdktn.TerraformProvider {
       success_codes: cdktn.listMapper(cdktn.numberToTerraform, false)(this._successCodes),
       secret_types: cdktn.listMapper(cdktn.stringToTerraform, false)(this._secretTypes),
       sandbox_avatar: cdktn.stringToTerraform(this._sandboxAvatar),
+      profile: cdktn.stringToTerraform(this._profile),
       drift: cdktn.stringToTerraform(this._drift),
       former_base_urls: cdktn.listMapper(cdktn.stringToTerraform, false)(this._formerBaseUrls),
       fingerprint_key: cdktn.stringToTerraform(this._fingerprintKey),
@@ -395,6 +417,12 @@ export class AvataropsProvider extends cdktn.TerraformProvider {
       },
       sandbox_avatar: {
         value: cdktn.stringToHclTerraform(this._sandboxAvatar),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      profile: {
+        value: cdktn.stringToHclTerraform(this._profile),
         isBlock: false,
         type: "simple",
         storageClassType: "string",

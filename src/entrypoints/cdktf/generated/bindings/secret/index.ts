@@ -24,6 +24,14 @@ export interface SecretConfig extends cdktn.TerraformMetaArguments {
   * Where it is set, `secret_value_wo` is sent again only when this changes. Without it, a new value is noticed by a fingerprint kept beside the state.
   */
   readonly secretValueWoVersion?: string;
+  /**
+  * What a destroy does: with `delete`, the object is deleted from the account; with `forget`, the default, it stays there. What was applied last counts. Deleting needs a `profile` of the provider.
+  */
+  readonly onRemoval?: string;
+  /**
+  * What becomes of an object that a new value has superseded: with `delete_old`, it is deleted as soon as nothing of the account refers to it; with `keep_old`, the default, it stays. Deleting needs a `profile` of the provider.
+  */
+  readonly onRotation?: string;
 }
 
 /**
@@ -80,6 +88,8 @@ export class Secret extends cdktn.TerraformResource {
     this._secretType = config.secretType;
     this._secretValueWo = config.secretValueWo;
     this._secretValueWoVersion = config.secretValueWoVersion;
+    this._onRemoval = config.onRemoval;
+    this._onRotation = config.onRotation;
   }
 
   // ==========
@@ -154,6 +164,38 @@ export class Secret extends cdktn.TerraformResource {
     return this.getListAttribute('superseded_ids');
   }
 
+  // on_removal - computed: false, optional: true, required: false
+  private _onRemoval?: string;
+  public get onRemoval() {
+    return this.getStringAttribute('on_removal');
+  }
+  public set onRemoval(value: string) {
+    this._onRemoval = value;
+  }
+  public resetOnRemoval() {
+    this._onRemoval = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get onRemovalInput() {
+    return this._onRemoval;
+  }
+
+  // on_rotation - computed: false, optional: true, required: false
+  private _onRotation?: string;
+  public get onRotation() {
+    return this.getStringAttribute('on_rotation');
+  }
+  public set onRotation(value: string) {
+    this._onRotation = value;
+  }
+  public resetOnRotation() {
+    this._onRotation = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get onRotationInput() {
+    return this._onRotation;
+  }
+
   // =========
   // SYNTHESIS
   // =========
@@ -164,6 +206,8 @@ export class Secret extends cdktn.TerraformResource {
       secret_type: cdktn.stringToTerraform(this._secretType),
       secret_value_wo: this.markWriteOnlyAttribute(cdktn.stringToTerraform(this._secretValueWo)),
       secret_value_wo_version: cdktn.stringToTerraform(this._secretValueWoVersion),
+      on_removal: cdktn.stringToTerraform(this._onRemoval),
+      on_rotation: cdktn.stringToTerraform(this._onRotation),
     };
   }
 
@@ -189,6 +233,18 @@ export class Secret extends cdktn.TerraformResource {
       },
       secret_value_wo_version: {
         value: cdktn.stringToHclTerraform(this._secretValueWoVersion),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      on_removal: {
+        value: cdktn.stringToHclTerraform(this._onRemoval),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
+      },
+      on_rotation: {
+        value: cdktn.stringToHclTerraform(this._onRotation),
         isBlock: false,
         type: "simple",
         storageClassType: "string",

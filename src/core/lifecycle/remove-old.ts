@@ -1,0 +1,53 @@
+import { type Service, ServiceError } from "../api/index.js";
+import { type Kind, type Listing, referenceFields } from "../kinds/index.js";
+import { removeObject } from "./remove.js";
+
+export interface RemoveOldContext {
+  /** Every kind, with the powers of the account. */
+  readonly kinds: readonly Kind[];
+  readonly service: Service;
+  readonly list: (kind: Kind, options: { readonly fresh: boolean }) => Promise<Listing>;
+}
+
+/**
+ * Deletes an object that another one has superseded, unless something of the account refers to it, whoever manages that.
+ * Returns why it is not deleted, `in-use` or the code of an error of the service; undefined if it is gone.
+ */
+export async function removeOld(
+  { kinds, service, list }: RemoveOldContext,
+  kind: Kind,
+  id: string,
+): Promise<{ readonly code: string; readonly message: string } | undefined> {
+  const stays = `${id}, which it has superseded, is not deleted.`;
+  try {
+    const users = await findUsers({ kinds, service, list }, kind, id);
+    if (users.length > 0) {
+      const message = `${stays} It is used by ${users.join(", ")} of the account: change that, and apply again.`;
+      return { code: "in-use", message };
+    }
+    const context = { kind, service, reader: service, list: list.bind(undefined, kind) };
+    const ended = await removeObject(context, id);
+    if ("error" in ended) throw ended.error;
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { code: error.code, message: `${stays} ${error.message} To delete it, apply again.` };
+  }
+}
+
+async function findUsers(
+  { kinds, service, list }: RemoveOldContext,
+  kind: Kind,
+  id: string,
+): Promise<readonly string[]> {
+  const users: string[] = [];
+  for (const user of kinds) {
+    const fields = referenceFields(user).filter(([, target]) => target === kind.name);
+    if (fields.length === 0 || !user.list) continue;
+    for (const listed of (await list(user, { fresh: true })).listed) {
+      const live = listed.live ?? (await user.read?.(service, listed.id));
+      if (fields.some(([field]) => live?.spec[field] === id)) users.push(`${user.name} ${listed.id}`);
+    }
+  }
+  return users;
+}

@@ -1,0 +1,39 @@
+import { type Kind, kindsWith } from "../../core/kinds/index.js";
+import { removeOld } from "../../core/lifecycle/index.js";
+import type { AccountCall } from "./calls.js";
+
+/*
+ * What a rotation has superseded is deleted when nothing refers to it any more. Terraform writes what refers to an object
+ * after the object itself: so it is tried when the new one is made, and after each later write of the same run. If the
+ * run ends before that, the ids are still in the state, and the next plan deletes them.
+ */
+
+/** Deletes superseded objects; returns the ids of those that are left. */
+export async function deleteOld(
+  kind: Kind,
+  ids: readonly string[],
+  { open, diagnostics }: Pick<AccountCall, "open" | "diagnostics">,
+): Promise<readonly string[]> {
+  const { service, objects, settings, inUse } = open;
+  const context = { kinds: kindsWith(settings.profile), service, list: objects.list };
+  const left: string[] = [];
+  for (const id of ids) {
+    const problem = await removeOld(context, kind, id);
+    if (problem) left.push(id);
+    if (problem?.code === "in-use") inUse.set(id, kind);
+    else inUse.delete(id);
+    if (problem?.code === "in-use")
+      diagnostics.warning(
+        `The superseded ${kind.name} is still in use`,
+        `${problem.message} If this apply changes that, it is deleted then.`,
+      );
+    else if (problem) diagnostics.error(`The superseded ${kind.name} is not deleted`, problem.message);
+  }
+  return left;
+}
+
+/** Deletes what was in use, if a write has ended that. */
+export async function deleteUnused({ open, diagnostics }: Pick<AccountCall, "open" | "diagnostics">) {
+  const quiet = { ...diagnostics, warning: () => {} };
+  for (const [id, kind] of open.inUse) await deleteOld(kind, [id], { open, diagnostics: quiet });
+}

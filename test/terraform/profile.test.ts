@@ -1,0 +1,79 @@
+/** What a profile adds, with the real terraform: a destroy that deletes where the resource says so, and secrets that are seen. */
+import { describe, expect, test } from "vitest";
+import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
+import { passagesOf } from "../../scripts/docs/passages.js";
+import { emptyDataset } from "../../src/emulator/index.js";
+import { startAcceptance } from "./acceptance.js";
+
+/** What docs/terraform.md says. */
+const main = passagesOf("docs/terraform.md", "hcl", "Profiles").join("");
+const without = (setting: RegExp) => main.replace(new RegExp(`^ *${setting.source} .*\\n`, "gm"), "");
+const provider = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
+const withKey = (value: string) => ["-var", `llm_api_key=${value}`];
+
+async function start(text: string) {
+  const terraform = await startAcceptance({
+    ...{ main: text, world: emptyDataset(), emulator: { profile: "liveavatar" } },
+    environment: { TF_VAR_llm_api_key: "one" },
+  });
+  const { world } = terraform.emulator;
+  const writes = () => terraform.requests().filter((request) => !request.startsWith("GET "));
+  return { ...terraform, world, stored: () => [world.contexts.length, world.secrets.length], writes };
+}
+
+describe.skipIf(!hasTerraform)("with a profile", () => {
+  test("a destroy deletes what its resource says, and leaves the rest", async () => {
+    const kept = '\nresource "avatarops_context" "kept" {\n  name   = "Kept"\n  prompt = ""\n}\n';
+    const { world, ...terraform } = await start(without(/on_removal/) + kept);
+    await terraform.settle();
+    await terraform.write({ "main.tf": main + kept });
+    terraform.writes();
+    await terraform.settle();
+    // The state has it from now on, and the service was not told.
+    expect(terraform.writes()).toEqual([]);
+    const ids = [world.contexts.find(({ name }) => name !== "Kept")?.id, world.secrets[0]?.id];
+    const said = await terraform.succeed("destroy", "-auto-approve");
+    expect(said).toContain("The context is forgotten, not deleted");
+    expect(world.contexts.map(({ name }) => name)).toEqual(["Kept"]);
+    const deletes = [`DELETE /v1/contexts/${ids[0]}`, `DELETE /v1/secrets/${ids[1]}`];
+    expect(terraform.writes().sort()).toEqual(deletes);
+  }, 60_000);
+
+  test("what was imported is deleted only once its own resource says so", async () => {
+    const { world, emulator, ...terraform } = await start(without(/on_(removal|rotation)/));
+    const { id } = emulator.addContext({ name: "Returns desk", prompt: "Hello" });
+    const named = { secret_name: "llm-production", secret_type: "LLM_API_KEY" };
+    world.secrets.push({ id: "s-1", ...named, created_at: "2026-01-01T00:00:00.000Z" });
+    await terraform.succeed("import", "avatarops_context.returns", id);
+    await terraform.succeed("import", "avatarops_secret.llm", "s-1");
+    expect(await terraform.stateOf("avatarops_secret.llm")).toMatchObject(named);
+    await terraform.settle();
+    // The value is remembered from here on.
+    expect(await terraform.succeed("plan", ...withKey("two"))).toContain("1 to change");
+    await terraform.succeed("destroy", "-auto-approve");
+    expect(terraform.stored()).toEqual([1, 1]);
+
+    await terraform.write({ "main.tf": main });
+    await terraform.succeed("import", "avatarops_context.returns", id);
+    await terraform.succeed("import", "avatarops_secret.llm", "s-1");
+    await terraform.settle();
+    expect(terraform.writes()).toEqual([]);
+    await terraform.write({ "main.tf": provider });
+    await terraform.settle();
+    expect(terraform.stored()).toEqual([0, 0]);
+  }, 60_000);
+
+  test("a secret that is gone is made again, and a new value deletes the old one", async () => {
+    const { world, ...terraform } = await start(main);
+    await terraform.settle();
+    world.secrets.splice(0);
+    expect(await terraform.settle()).toContain("1 added");
+    terraform.writes();
+    const [old] = world.secrets;
+    const said = await terraform.succeed("apply", "-auto-approve", ...withKey("two"));
+    expect(said).toContain("0 added, 1 changed, 0 destroyed");
+    await terraform.expectNothingToDo(...withKey("two"));
+    expect(terraform.writes()).toEqual(["POST /v1/secrets", `DELETE /v1/secrets/${old?.id}`]);
+    expect(await terraform.stateOf("avatarops_secret.llm")).toMatchObject({ superseded_ids: [] });
+  }, 60_000);
+});

@@ -1,0 +1,144 @@
+import { Unknown } from "@avatarops/terraform-plugin";
+import { describe, expect, test } from "vitest";
+import { emptyDataset } from "../../../src/emulator/index.js";
+import { account, type Kept, startRun, type Values } from "./driving.js";
+
+const profile = { profile: "liveavatar" } as const;
+const offered = () => account({ ...profile, world: emptyDataset() });
+const [context, secret] = ["avatarops_context", "avatarops_secret"];
+const desk = (more: Values = {}): Values => ({ name: "Desk", prompt: "Be kind.", ...more });
+const llm = (more: Values = {}): Values => ({
+  ...{ secret_name: "llm", secret_type: "LLMPROVIDER_API_KEY", secret_value_wo: "sk-one", ...more },
+});
+const error = (summary: string, detail = "") => ({
+  ...{
+    severity: "error",
+    summary: expect.stringContaining(summary),
+    detail: expect.stringContaining(detail),
+  },
+});
+const needed = 'set profile = "liveavatar" in the provider block';
+
+function kept({ kept }: { kept: Kept | null }): Kept {
+  if (!kept) throw new Error("nothing is kept");
+  return kept;
+}
+
+describe("a provider without a profile", () => {
+  test.each([
+    [context, desk({ on_removal: "delete" }), "on_removal"],
+    [secret, llm({ on_removal: "delete" }), "on_removal"],
+    [secret, llm({ on_rotation: "delete_old" }), "on_rotation"],
+  ])("refuses the plan of %s that asks for a delete", async (type, config, name) => {
+    const emulator = await account();
+    const { said } = await (await startRun(emulator)).plan(type, config);
+    expect(said).toMatchObject([{ ...error("needs a profile", needed), path: [name] }]);
+    expect(emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  test("deletes nothing where it had one before, and says what to set", async () => {
+    const emulator = await offered();
+    const made = await (await startRun(emulator, profile)).apply(context, desk({ on_removal: "delete" }));
+    const { said } = await (await startRun(emulator)).forget(context, kept(made));
+    expect(said).toMatchObject([error("needs a profile", needed), error("needs a profile", needed)]);
+    expect(emulator.world.contexts).toHaveLength(1);
+  });
+
+  test("asks for nothing that the document does not have", async () => {
+    const emulator = await offered();
+    const run = await startRun(emulator);
+    const made = kept(await run.apply(secret, llm()));
+    await run.refresh(secret, made);
+    await run.plan(secret, null, made);
+    expect(emulator.requests.map(({ method }) => method)).toEqual(["POST"]);
+  });
+});
+
+test("a profile that is known only after apply leaves the service alone", async () => {
+  const emulator = await account();
+  const run = await startRun(emulator, { profile: Unknown });
+  expect(run.said).toMatchObject([{ severity: "warning", detail: expect.stringContaining("profile of") }]);
+  expect((await run.plan(context, desk({ on_removal: "delete" }))).said).toEqual([]);
+  expect(emulator.requests).toEqual([]);
+});
+
+test.each([
+  [context, desk],
+  [secret, llm],
+])(
+  "%s of a deployment that does not offer what the profile says: the error says so",
+  async (type, config) => {
+    const emulator = await account({ world: emptyDataset() });
+    const run = await startRun(emulator, profile);
+    const made = kept(await run.apply(type, config({ on_removal: "delete" })));
+    const { said } = await run.forget(type, made);
+    const wrong = error("", "profile is wrong: remove it, or correct base_url");
+    expect(said).toMatchObject(said.map(() => wrong));
+    expect(said).not.toEqual([]);
+  },
+);
+
+test("a new secret whose answer was lost is found in the list", async () => {
+  const emulator = await offered();
+  const run = await startRun(emulator, profile);
+  const first = kept(await run.apply(secret, llm()));
+  emulator.addFault("POST /v1/secrets drop-after");
+  const next = await run.apply(secret, llm({ secret_value_wo: "sk-two" }), first);
+  expect(next.kept?.state).toMatchObject({
+    ...{ id: emulator.world.secrets[1]?.id, superseded_ids: [first.state.id] },
+  });
+  expect(emulator.world.secrets).toHaveLength(2);
+});
+
+describe("on_rotation", () => {
+  const deletesOld = (value: string) => llm({ secret_value_wo: value, on_rotation: "delete_old" });
+
+  async function rotated(fault: string) {
+    const emulator = await offered();
+    const run = await startRun(emulator, profile);
+    const first = kept(await run.apply(secret, deletesOld("sk-one")));
+    emulator.addFault(fault);
+    const next = await run.apply(secret, deletesOld("sk-two"), first);
+    emulator.clearFaults();
+    return { emulator, run, first, next };
+  }
+
+  test.each(["500 times=always", "403", "404", "drop-before times=always"])(
+    "that cannot delete (%s) keeps the id, and the next apply deletes it",
+    async (fault) => {
+      const { emulator, run, first, next } = await rotated(`DELETE /v1/secrets/* ${fault}`);
+      expect(next.said).toMatchObject([error("The superseded secret is not deleted")]);
+      expect(next.kept?.state.superseded_ids).toEqual([first.state.id]);
+      const again = await run.apply(secret, deletesOld("sk-two"), kept(next));
+      expect(again.planned).toMatchObject({ id: next.kept?.state.id, superseded_ids: Unknown });
+      expect(again.kept?.state.superseded_ids).toEqual([]);
+      expect(emulator.world.secrets.map(({ id }) => id)).toEqual([next.kept?.state.id]);
+      const after = await run.plan(secret, deletesOld("sk-two"), kept(again));
+      expect(after.planned).toEqual(again.kept?.state);
+    },
+  );
+
+  test.each(["drop-after times=always", "cut"])(
+    "that was done is done, whatever the answer: %s",
+    async (fault) => {
+      const { emulator, next } = await rotated(`DELETE /v1/secrets/* ${fault}`);
+      expect([next.said, next.kept?.state.superseded_ids]).toEqual([[], []]);
+      expect(emulator.world.secrets).toHaveLength(1);
+    },
+  );
+
+  test("deletes those from before, and a refresh leaves out those that are gone", async () => {
+    const emulator = await offered();
+    const run = await startRun(emulator, profile);
+    let now = kept(await run.apply(secret, llm()));
+    for (const value of ["sk-two", "sk-three"])
+      now = kept(await run.apply(secret, llm({ secret_value_wo: value }), now));
+    expect(now.state.superseded_ids).toHaveLength(2);
+    emulator.world.secrets.splice(0, 1);
+    const later = await startRun(emulator, profile);
+    now = kept(await later.refresh(secret, now));
+    expect(now.state.superseded_ids).toEqual([emulator.world.secrets[0]?.id]);
+    now = kept(await later.apply(secret, deletesOld("sk-three"), now));
+    expect(emulator.world.secrets.map(({ id }) => id)).toEqual([now.state.id]);
+  });
+});
