@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { passagesOf } from "../../scripts/docs/passages.js";
+import { testedCore } from "../../packages/terraform-plugin/test/terraform.js";
+import { inlineOf, passagesOf } from "../../scripts/docs/passages.js";
 import { sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { isLong } from "../real/long.js";
 import { startAcceptance } from "./acceptance.js";
@@ -130,7 +131,10 @@ describe.skipIf(!withActions)("the smoke check", () => {
   test.skipIf(!isLong)(
     "fails the apply, which stands, where no session can be started, and can be run again",
     async () => {
-      const terraform = await startAcceptance({ program, main: main("One"), world: world() });
+      const one = main("One");
+      const called = one.replace("avatarops_context.returns.id", inlineOf("docs/terraform.md", "caller"));
+      const given = { main: testedCore.minor >= 16 ? called : one, world: world() };
+      const terraform = await startAcceptance({ program, ...given });
       terraform.emulator.addFault("POST /v1/sessions/token 403");
       const said = await terraform.fail("apply", "-auto-approve");
       // From Terraform 1.16 on, the place is that of the action.
