@@ -1,0 +1,201 @@
+import { type AST, parseWithoutProcessing } from "@handlebars/parser";
+import type { Source, SourceRange } from "../../base/diagnostics/index.js";
+
+/** What is wrong with a template, and where. */
+export interface TemplateProblem {
+  readonly severity: "error" | "warning";
+  readonly code: string;
+  readonly message: string;
+  readonly range: SourceRange;
+  readonly hint?: string | undefined;
+}
+
+/** An argument of a partial: a text, or the name of a variable. */
+export type Argument = SourceRange & ({ readonly text: string } | { readonly variable: string });
+
+/** A part of a template. Offsets are of the file, in UTF-16 code units. */
+export type Part =
+  /** Characters that stay: exactly those of the file in this range. */
+  | { readonly is: "text"; readonly start: number; readonly end: number }
+  | { readonly is: "variable"; readonly start: number; readonly end: number; readonly name: string }
+  | {
+      readonly is: "partial";
+      readonly start: number;
+      readonly end: number;
+      readonly name: string;
+      readonly arguments: ReadonlyMap<string, Argument>;
+      /** If it is alone on its line: what stands before it there, with which each line of the partial begins. */
+      readonly indent?: SourceRange;
+    };
+
+/** A file with `{{…}}` as its parts. */
+export interface Template {
+  readonly source: Source;
+  readonly parts: readonly Part[];
+  readonly problems: readonly TemplateProblem[];
+}
+
+const parsed = new WeakMap<Source, Template>();
+
+/**
+ * Reads a template: `{{> partial}}`, `{{variable}}`, `{{! comment }}` and `\{{` for the braces themselves, in Handlebars'
+ * syntax, and nothing else of it. The parser makes a tree; nothing is compiled or evaluated.
+ *
+ * @param start where the text begins: behind front matter.
+ */
+export function parseTemplate(source: Source, start = 0): Template {
+  const known = parsed.get(source);
+  if (known) return known;
+  const template = parse(source, start);
+  parsed.set(source, template);
+  return template;
+}
+
+/** The parser counts columns wrongly behind these line separators, which become characters that no text has. */
+const separators = [
+  ["\u2028", "\uFFFE"],
+  ["\u2029", "\uFFFF"],
+] as const;
+
+function parse(source: Source, start: number): Template {
+  const problems: TemplateProblem[] = [];
+  const hidden = separators.reduce((text, [from, to]) => text.replaceAll(from, to), source.text.slice(start));
+  const offsetAt = offsets(hidden, start);
+  const rangeAt = ({ start: from, end }: AST.SourceLocation): SourceRange => ({
+    source,
+    start: offsetAt(from),
+    end: offsetAt(end),
+  });
+  const refuse = (message: string, range: SourceRange, hint = syntaxHint): undefined => {
+    problems.push({ severity: "error", code: "template-syntax", message, range, hint });
+  };
+  let body: readonly AST.Statement[];
+  try {
+    ({ body } = parseWithoutProcessing(hidden));
+  } catch (error) {
+    const at = offsetAt(placeOf(error as ParserError));
+    const message = "this is not a partial, a variable or a comment, or its }} is missing";
+    refuse(message, { source, start: at, end: Math.min(at + 2, source.text.length) });
+    return { source, parts: [], problems };
+  }
+  const parts: Part[] = [];
+  let done = start;
+  for (const statement of body) {
+    if (statement.type === "ContentStatement") continue;
+    const range = rangeAt(statement.loc);
+    // A tag alone on its line takes the line with it.
+    const line = statement.type === "MustacheStatement" ? undefined : lineOf(source.text, range, start);
+    addText(line?.start ?? range.start);
+    const part = toPart(statement, range);
+    const indent = line && { source, start: line.start, end: range.start };
+    if (part) parts.push(part.is === "partial" && indent ? { ...part, indent } : part);
+    done = line?.end ?? range.end;
+  }
+  addText(source.text.length);
+  return { source, parts, problems };
+
+  /** Adds the characters up to `end`, but for a `\` before braces and carriage returns before line feeds. */
+  function addText(end: number): void {
+    const dropped = /\\(?=\{\{)|\r(?=\n)/g;
+    dropped.lastIndex = done;
+    while (done < end) {
+      const next = Math.min(dropped.exec(source.text)?.index ?? end, end);
+      if (next > done) parts.push({ is: "text", start: done, end: next });
+      done = next + 1;
+    }
+  }
+
+  function toPart(statement: AST.Statement, range: SourceRange): Part | undefined {
+    if (isTrimming(statement)) return refuse("~ is not supported here", range);
+    if (isComment(statement)) return undefined;
+    const { start: from, end } = range;
+    if (isVariable(statement)) {
+      const name = variableName(statement.path);
+      const hasMore = statement.params.length > 0 || statement.hash !== undefined;
+      if (name !== undefined && statement.escaped && !hasMore)
+        return { is: "variable", start: from, end, name };
+      return refuse(`${source.text.slice(from, end)} is not the name of a variable`, range);
+    }
+    if (!isPartial(statement)) return refuse("blocks and decorators are not supported", range);
+    const { name } = statement;
+    const named = name.type === "StringLiteral" ? (name as AST.StringLiteral).value : "";
+    const path = name.type === "PathExpression" ? (name as AST.PathExpression).original : named;
+    if (path === "" || statement.params.length > 0)
+      return refuse('a partial has a name, and arguments of the form key="value"', range);
+    const pairs = statement.hash?.pairs ?? [];
+    return { is: "partial", start: from, end, name: path, arguments: readArguments(pairs) };
+  }
+
+  function readArguments(pairs: readonly AST.HashPair[]): ReadonlyMap<string, Argument> {
+    const given = new Map<string, Argument>();
+    for (const { key, value, loc } of pairs) {
+      const range = rangeAt(loc);
+      const variable = variableName(value);
+      if (given.has(key)) refuse(`the argument ${key} is there twice`, range, "remove one");
+      else if (value.type === "StringLiteral") {
+        const { value: text } = value as AST.StringLiteral;
+        given.set(key, {
+          ...range,
+          text: separators.reduce((all, [to, from]) => all.replaceAll(from, to), text),
+        });
+      } else if (variable !== undefined) given.set(key, { ...range, variable });
+      else refuse(`the value of ${key} is neither a text nor a variable`, range, `write ${key}="…"`);
+    }
+    return given;
+  }
+}
+
+const syntaxHint =
+  "write {{> partial}}, {{variable}} or {{! comment }}, and \\{{ where the text itself has two braces";
+
+type ParserError = Error & {
+  readonly lineNumber?: number;
+  readonly column?: number;
+  readonly hash?: { readonly loc?: { readonly last_line: number; readonly last_column: number } };
+};
+
+function placeOf({ lineNumber, column, hash }: ParserError): AST.Position {
+  return { line: lineNumber ?? hash?.loc?.last_line ?? 1, column: column ?? hash?.loc?.last_column ?? 0 };
+}
+
+/** From the parser's lines and columns to offsets in a file whose text begins at `start`. */
+function offsets(text: string, start: number): (position: AST.Position) => number {
+  const lines = [0];
+  for (const { index, 0: end } of text.matchAll(/\r\n?|\n/g)) lines.push(index + end.length);
+  return ({ line, column }) => start + (lines[line - 1] ?? 0) + column;
+}
+
+/** The line of a tag that is alone on it, with its line end. */
+function lineOf(text: string, tag: SourceRange, start: number): { start: number; end: number } | undefined {
+  const from = Math.max(text.lastIndexOf("\n", tag.start - 1) + 1, start);
+  const behind = /^[ \t]*(?:\r?\n|$)/.exec(text.slice(tag.end));
+  if (!behind || !/^[ \t]*$/.test(text.slice(from, tag.start))) return undefined;
+  return { start: from, end: tag.end + behind[0].length };
+}
+
+function isTrimming(statement: AST.Statement): boolean {
+  const { strip } = statement as Partial<AST.MustacheStatement>;
+  return Boolean(strip?.open || strip?.close);
+}
+
+function isComment(statement: AST.Statement): statement is AST.CommentStatement {
+  return statement.type === "CommentStatement";
+}
+
+function isVariable(statement: AST.Statement): statement is AST.MustacheStatement {
+  return statement.type === "MustacheStatement";
+}
+
+function isPartial(statement: AST.Statement): statement is AST.PartialStatement {
+  return statement.type === "PartialStatement";
+}
+
+/** Only one name: no path, no literal, no `this` or `@data`. */
+function variableName(expression: AST.Expression): string | undefined {
+  if (expression.type !== "PathExpression") return undefined;
+  const { original } = expression as AST.PathExpression;
+  return variablePattern.test(original) && original !== "this" ? original : undefined;
+}
+
+/** Names of variables and of arguments. */
+export const variablePattern = /^[\p{L}_][\p{L}\p{N}_-]*$/u;

@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { openSource, type Source } from "../../src/base/diagnostics/index.js";
+import { type ComposeInput, type Composition, compose } from "../../src/core/templates/index.js";
+
+/** Files by name, of which `main` names the others, and values of variables. */
+export interface Written {
+  readonly files: Readonly<Record<string, string>>;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** The composition of `main`; other names than those of files are missing. */
+export function composeWritten({ files, variables }: Written): Composition {
+  const sources = new Map<string, Source>();
+  const partial: ComposeInput["partial"] = (name) => {
+    const text = files[name];
+    if (text !== undefined && !sources.has(name)) sources.set(name, openSource(name, text));
+    return sources.get(name);
+  };
+  const main = openSource("main", files.main ?? "");
+  return compose(main, { variables: new Map(Object.entries(variables)), partial });
+}
+
+const names = ["a", "b-c", "größe", "d_1"];
+const plain = [
+  "word",
+  "Be kind. ",
+  " ",
+  "\n",
+  "  ",
+  "\t",
+  "\r\n",
+  "\n\n",
+  "${name}",
+  "# h",
+  "<b>&\"'",
+  "é😀",
+  // Handlebars takes it for a space that may stand beside a tag alone on its line; the specification does not.
+  "a\u2028b",
+];
+const braces = ["\\{{", "\\{{a}}", "{", "}", "}}", "\\", "\\\\{{a}}"];
+const comments = ["{{! c }}", "{{!-- a }} b --}}", "{{!}}", "{{! two\nlines }}"];
+const one = (of: readonly string[]) => fc.constantFrom(...of);
+const given = fc.tuple(one(["", ' a="x"', ' a="x {{ y" ', " a='\"'", ' a="\u2029"']), one(["", " größe=a"]));
+
+/** A text with tags; partials of the level below, those that end with a line end alone on their line. */
+function text(level: number, maxLength: number): fc.Arbitrary<string> {
+  const tag = fc.oneof(
+    { weight: 6, arbitrary: one(plain) },
+    { weight: 2, arbitrary: one(braces) },
+    { weight: 2, arbitrary: fc.tuple(one(["", " "]), one(names)).map(([pad, name]) => `{{${pad}${name}}}`) },
+    { weight: 1, arbitrary: one(comments) },
+    ...(level < 3
+      ? [
+          {
+            weight: 1,
+            arbitrary: fc
+              .tuple(one(["p", "q"]), given)
+              .map(([name, args]) => `{{> ${name}${level + 1}${args.join("")}}}`),
+          },
+          {
+            weight: 1,
+            arbitrary: fc
+              .tuple(one(["", "  ", "\t"]), one(["", " "]))
+              .map(([indent, pad]) => `\n${indent}{{> s${level + 1}}}${pad}\n`),
+          },
+        ]
+      : []),
+  );
+  return fc.array(tag, { maxLength }).map((parts) => parts.join(""));
+}
+
+const withoutEnd = (file: string) => file.replace(/(\r?\n)+$/, "");
+
+/** Compositions of up to four levels that are well formed but for what braces give by chance. */
+export const written: fc.Arbitrary<Written> = fc
+  .tuple(
+    text(0, 14),
+    ...[1, 2, 3].flatMap((level) => [
+      text(level, 8).map(withoutEnd),
+      text(level, 8).map(withoutEnd),
+      text(level, 8).map((file) => `${file}\n`),
+    ]),
+    one(["", "D"]),
+  )
+  .map(([main, p1, q1, s1, p2, q2, s2, p3, q3, s3, d]) => ({
+    files: { main, p1, q1, s1, p2, q2, s2, p3, q3, s3 } as Record<string, string>,
+    variables: { a: "A", "b-c": "<B>", größe: "{{a}}", d_1: d as string },
+  }))
+  // Handlebars has such tags, we have not.
+  .filter(({ files }) => !Object.values(files).some((file) => file.includes("{{{")));
