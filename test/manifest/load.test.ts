@@ -129,6 +129,9 @@ sessions:
     mode: LITE
     persona: { voice_id: ${id}, language: en, voice_settings: { speed: 1.5 }, stt_config: { provider: p } }
 thresholds: { max_percent: 50, contexts: { min_objects: 3 } }
+variables: {}
+templates: [prompts/*.md]
+partials: shared
 `,
     });
     expect(rest).toEqual({
@@ -158,6 +161,9 @@ thresholds: { max_percent: 50, contexts: { min_objects: 3 } }
       reviews: { requireApproval: 0, comment: "always", labels: true },
       notify: [],
       fingerprintKey: { from: "file", path: "keys/f" },
+      variables: {},
+      templates: ["prompts/*.md"],
+      partials: "shared",
     });
     expect(
       declarations.map(({ kind: _, range, keys = {}, ...one }) => ({

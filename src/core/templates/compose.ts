@@ -108,6 +108,11 @@ export function compose(main: Source, { variables, partial, start = 0 }: Compose
       const message = `${file.file} does not use the argument ${name}`;
       problems.push({ severity: "warning", code: "unused-argument", message, range });
     }
+    if (part.indent && /[^\n]$/.test(file.text) && /\S/.test(tag.source.text.slice(tag.end))) {
+      const message = `${file.file} does not end with a line end, so that the next line joins its last one`;
+      const hint = "end the file with a line end";
+      problems.push({ severity: "warning", code: "joined-lines", message, range: tag, hint });
+    }
     // Alone on its line, it ends that line itself.
     return part.indent ? indented(inside, part.indent, scope.through) : withoutLastLineEnd(inside, file);
   }
@@ -122,6 +127,24 @@ export function compose(main: Source, { variables, partial, start = 0 }: Compose
       : `add it to variables: in the main file, or give it as an argument`;
     return problem("unknown-variable", `there is no variable ${name}`, range, hint);
   }
+}
+
+/** Where a part of a composed text begins: its first line there, or the tag that stands for it. */
+export function placeInComposition(
+  { stretches }: Composition,
+  { start, end }: { readonly start: number; readonly end: number },
+): SourceRange {
+  let from = 0;
+  const stretch = stretches.find(({ text }) => {
+    from += text.length;
+    return from > start;
+  });
+  if (!stretch) throw new Error("Bug: a place behind the end of a text");
+  const { is, text, range } = stretch;
+  if (is !== "text") return range;
+  const at = start - (from - text.length);
+  const [line = ""] = text.slice(at, Math.min(at + end - start, text.length)).split("\n", 1);
+  return { source: range.source, start: range.start + at, end: range.start + at + line.length };
 }
 
 /** As of the text of every file: the line end at its end, or that of a partial which has taken its place. */

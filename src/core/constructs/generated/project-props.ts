@@ -45,6 +45,16 @@ export interface Settings {
   readonly fingerprintKey?: ValueSource | undefined;
   /** Whether commands with `--all` include this project, or this environment of it. Default: true. */
   readonly inAll?: boolean | undefined;
+  /** Texts by name, for `{{name}}` in templates. */
+  readonly variables?: ThresholdProps | undefined;
+  /**
+   * Files and patterns, relative to the project folder, of the prompts that are templates: made of partials,
+   * `{{> name}}`, and variables, `{{name}}`. A file may also say so itself: `template: true` in its front
+   * matter.
+   */
+  readonly templates?: readonly string[] | undefined;
+  /** The folder of partials, relative to the project folder. Default: partials. */
+  readonly partials?: string | undefined;
   /** Who is told of what happens, by webhooks. */
   readonly notify?: readonly NoticeTargetProps[] | undefined;
   /** Rules for texts, names and plans, by the rule's name. What breaks one is not applied. */

@@ -15,6 +15,7 @@ import {
   webAddress,
   withArticle,
 } from "../../kinds/index.js";
+import { variablePattern } from "../../templates/index.js";
 import { notifyForm } from "./notify-form.js";
 import { policiesForm } from "./policy-form.js";
 import { reviewsForm } from "./reviews-form.js";
@@ -188,6 +189,18 @@ export const settingsForm = z.strictObject({
   in_all: optional(
     z.boolean(),
     "Whether commands with `--all` include this project, or this environment of it. Default: true.",
+  ),
+  variables: optional(
+    z.record(z.string().regex(variablePattern), z.string()),
+    "Texts by name, for `{{name}}` in templates.",
+  ),
+  templates: optional(
+    z.array(z.string().min(1)),
+    "Files and patterns, relative to the project folder, of the prompts that are templates: made of partials, `{{> name}}`, and variables, `{{name}}`. A file may also say so itself: `template: true` in its front matter.",
+  ),
+  partials: optional(
+    z.string().min(1),
+    "The folder of partials, relative to the project folder. Default: partials.",
   ),
   notify: optional(notifyForm, "Who is told of what happens, by webhooks."),
   policies: optional(

@@ -133,7 +133,10 @@ function findOrigins(kind: Kind, node: Node, reading: Reading): Record<string, O
     // An id from the account is no name: it is not written back.
     if (!value || kind.fields[name]?.type === "reference") continue;
     const file = value.tag === "!file" ? readFileName(value, reading) : undefined;
-    origins[name] = file === undefined ? toOrigin(value) : { at: "file", file };
+    // The file of a secret is not read.
+    const composition = writeOnlyFields(kind).includes(name) ? undefined : reading.templates?.find(value);
+    if (composition) origins[name] = { at: "template", file: file ?? value.source.file, composition };
+    else origins[name] = file === undefined ? toOrigin(value) : { at: "file", file };
   }
   return origins;
 }
@@ -153,7 +156,9 @@ function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, 
     const source = origin?.at === "file" && isToBePlaced ? files.open(origin.file, at.value) : undefined;
     const file = source && { source, start: 0, end: source.text.length };
     // Where rules judge, they say so, unless they are switched off.
-    const placeholders = field.prose && !isJudged ? placedPlaceholders(text, at.value, file) : [];
+    const composition = origin?.at === "template" ? origin.composition : undefined;
+    const placeholders =
+      field.prose && !isJudged ? placedPlaceholders(text, at.value, composition ?? file) : [];
     for (const placeholder of placeholders) {
       const message = `${address}.${name} has an unclosed placeholder: ${placeholder.text}`;
       collector.warning(
@@ -163,7 +168,7 @@ function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, 
         'close it with "}" on the same line',
       );
     }
-    const conflict = field.prose && !isJudged && conflictIn(file ?? at.value);
+    const conflict = field.prose && !isJudged && conflictIn(composition ?? file ?? at.value);
     if (conflict) {
       const message = `${address}.${name} has git's conflict markers, which the avatar would read`;
       collector.warning("merge-conflict", message, conflict, conflictHint);

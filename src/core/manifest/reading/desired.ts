@@ -9,6 +9,7 @@ import { readPolicies } from "./policies.js";
 import { readPreset } from "./presets.js";
 import { checkReferences } from "./references.js";
 import { readSettings, type Settings } from "./settings.js";
+import { openTemplates } from "./templates.js";
 
 /** The desired state in a tree, read and checked. */
 export interface Desired extends Settings {
@@ -35,8 +36,9 @@ export function noDefinitions(): DefinitionsResult {
 }
 
 /** Reads a whole tree. Reports everything wrong; the result is valid only if nothing is. */
-export function readDesired(root: MapNode, reading: Reading, done: DefinitionsResult): Desired {
-  const settings = readSettings(root, reading);
+export function readDesired(root: MapNode, given: Reading, done: DefinitionsResult): Desired {
+  const settings = readSettings(root, given);
+  const reading = { ...given, templates: openTemplates(settings, root, given) };
   const { allowedValues, profile } = settings.service;
   const offered = kinds.map((kind) => withProfile(kind, profile));
   const declarations = offered.flatMap((kind) => {

@@ -277,8 +277,11 @@ export function readMarkdownFile(
     );
     return undefined;
   }
+  const says = entries.get("template")?.value;
+  const isTemplate = says?.is === "scalar" && says.value === true;
+  if (isTemplate) entries.delete("template");
   const value: Node = {
-    ...{ is: "scalar", at: "body", source, trail: undefined, style: "BODY" },
+    ...{ is: "scalar", at: "body", source, trail: undefined, style: "BODY", template: isTemplate },
     start: bodyStart,
     end: endOfText(source.text, bodyStart),
     value: textOfFile(source.text, bodyStart),

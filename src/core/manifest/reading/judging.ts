@@ -1,4 +1,5 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
+import { placeInComposition } from "../../templates/index.js";
 import { readFileName } from "../sources/source-tag.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { entriesIn, type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";
@@ -37,7 +38,7 @@ export function judgedProject(
     ...{ policies, declarations, presets },
     comments: reading.base ? trusted(found, reading.base.disabled, reading.collector) : found,
     rangeOf: (declaration, path, part) =>
-      rangeOfText(declaration.range, findNode(declaration), path, part, reading),
+      rangeOfText(declaration, findNode(declaration), path, part, reading),
   };
 }
 
@@ -65,12 +66,11 @@ export interface TextPart {
 
 /**
  * Where a value is written, or a part of its text, cut at the end of its first line. If the file spells the text in
- * another way, as with escapes or in code, the place is that of the whole value.
- *
- * @param declared the place of the object.
+ * another way, as with escapes or in code, the place is that of the whole value. Of a template, it is that of the stretch in
+ * which it begins.
  */
 function rangeOfText(
-  declared: SourceRange,
+  { range: declared, origins }: Declaration,
   node: Node | undefined,
   path: readonly (string | number)[],
   part: TextPart | undefined,
@@ -80,6 +80,8 @@ function rangeOfText(
   const whole = rangeAt(declared, node, path);
   const value = nodeAt(node, path);
   const text = value && findText(value, reading);
+  const origin = path.length === 1 ? origins[String(path[0])] : undefined;
+  if (part && origin?.at === "template") return placeInComposition(origin.composition, part);
   if (!part || !text) return whole;
   const { written, source, start, end } = text;
   const [line = ""] = written.slice(part.start, part.end).split("\n", 1);

@@ -17,6 +17,7 @@ import { gather } from "./gather.js";
 import { type Judge, type JudgedProject, judgedProject } from "./judging.js";
 import type { Declaration, Manifest } from "./manifest.js";
 import { readSettings } from "./settings.js";
+import { warnOfUnused } from "./templates.js";
 
 export interface LoadOptions {
   /** Absolute; `file` is relative to it. */
@@ -200,6 +201,7 @@ function* readProjects(
     allowedVariables,
     base,
     onSource: watch?.source,
+    usedVariables: new Set(),
     isJudged: judge !== undefined || watch?.judged !== undefined,
   };
   const done = noDefinitions();
@@ -234,6 +236,7 @@ function* readProjects(
       own = { ...plain, desired: { ...plain.desired, ...readSettings(overlaid(root, entry), reading) } };
     if (name === chosen) result = own;
   }
+  warnOfUnused([root, ...Array.from(environments.values(), ({ value }) => value)], reading);
   if (chosen !== undefined && !environments.has(chosen))
     reportUnknownEnvironment(chosen, [...environments.keys()], collector);
   return result;
@@ -251,9 +254,11 @@ function changesObjects(environment: Entry): boolean {
   );
 }
 
-/** If an environment changes the allowed values, every object is read again. */
+/** If an environment changes the allowed values or the templates' settings, every object is read again. */
 function changesValues(environment: Entry): boolean {
-  const service = entriesIn(entriesIn(environment.value).get("service")?.value);
+  const changed = entriesIn(environment.value);
+  if (["variables", "templates", "partials"].some((name) => changed.has(name))) return true;
+  const service = entriesIn(changed.get("service")?.value);
   return valueSettings.some(({ name }) => service.has(name));
 }
 

@@ -1,4 +1,5 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
+import { type Composition, placeInComposition } from "../../templates/index.js";
 import type { Node } from "../tree/node.js";
 
 const shownLength = 40;
@@ -26,16 +27,21 @@ export function unclosedPlaceholders(text: string): { readonly text: string; rea
 }
 
 /**
- * The same with places, for a text at `node` or the whole of `file`. If the file spells the text differently,
+ * The same with places, for a text at `node`, the whole of `file` or a composed one. If the file spells the text differently,
  * as with escapes, all of them get the place of the node.
  */
 export function placedPlaceholders(
   text: string,
   node: Node,
-  file: SourceRange | undefined,
+  file: SourceRange | Composition | undefined,
 ): { text: string; range: SourceRange }[] {
   const found = unclosedPlaceholders(text);
   if (found.length === 0) return [];
+  if (file && "stretches" in file)
+    return found.map(({ text: opened, start }) => ({
+      text: opened,
+      range: placeInComposition(file, { start, end: start + opened.length }),
+    }));
   const { source, start, end } = file ?? node;
   const written = unclosedPlaceholders(source.text.slice(start, end));
   return found.map((placeholder, i) => {

@@ -20,6 +20,7 @@ import { isBelow } from "../tree/project-files.js";
 import type { Reading } from "../tree/reading.js";
 import type { Manifest, ServiceSettings, Threshold, Thresholds } from "./manifest.js";
 import { readNotify } from "./notify.js";
+import type { TemplateSettings } from "./templates.js";
 import { readRecord } from "./values.js";
 
 /** The top-level settings, each with its default. */
@@ -36,7 +37,8 @@ export type Settings = Pick<
   | "inAll"
   | "fingerprintKey"
   | "notify"
->;
+> &
+  TemplateSettings;
 
 /** Reads the settings; reports errors and uses the default instead. */
 export function readSettings(root: MapNode, reading: Reading): Settings {
@@ -51,7 +53,7 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
     }));
   const keys = { fingerprint_key: "source-only" } as const;
   const record = readRecord({ ...root, entries }, root, "", keys, validate, reading);
-  type Values = Partial<Pick<Settings, "state" | "drift">> & {
+  type Values = Partial<Pick<Settings, "state" | "drift" | keyof TemplateSettings>> & {
     readonly thresholds?: WrittenThresholds;
     readonly on_removal?: Readonly<Record<string, RemovalPolicy>>;
     readonly windows?: Parameters<typeof readWindow>[0][];
@@ -61,6 +63,7 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   };
   const values = (record?.values ?? {}) as Values;
   const { state = ".avatarops/state.json", drift = "refuse", report_undeclared: reportUndeclared } = values;
+  const { variables = {}, templates = [], partials = "partials" } = values;
   const fingerprintKey = record?.sources.fingerprint_key;
   if (record) refuseStateOutside(state, root, reading);
   const service = readService(root, reading);
@@ -73,7 +76,7 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   const reviews = { requireApproval, comment, labels };
   return {
     ...{ service, state, drift, thresholds, onRemoval, windows, reviews, reportUndeclared, inAll },
-    ...{ fingerprintKey, notify },
+    ...{ fingerprintKey, notify, variables, templates, partials },
   };
 }
 

@@ -6,6 +6,7 @@ import { frontMatterHint, textOfFile } from "../tree/markdown.js";
 import { isNothing, type MapNode, type Node, nodeAt, rangeAt, setOwn } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { below, type FieldPath, toPlain, type Visitor } from "../tree/to-plain.js";
+import { isBroken } from "./templates.js";
 
 /** A mapping of the files as plain values, checked. */
 export interface ReadRecord {
@@ -65,12 +66,16 @@ function readMap(
     },
   };
   for (const [key, { value }] of node.entries) {
+    const body = value.at === "body" ? reading.templates?.find(value) : undefined;
     const mayBeSource = Object.hasOwn(sourceKeys, key) ? sourceKeys[key] : undefined;
     if (mayBeSource === "source-only" ? !isNothing(value) : mayBeSource && value.tag) {
       const source = readSource(value, below(subject, key), reading);
       const isShown = mayBeSource === "or-text" && source !== undefined && isFile(source);
       if (source && !(isShown && reading.files.isRefused(source.path, value))) sources[key] = source;
       else broken.push([key]);
+    } else if (body) {
+      if (isBroken(body)) broken.push([key]);
+      else setOwn(values, key, body.text);
     } else setOwn(values, key, toPlain(value, [key], below(subject, key), textsOfFiles));
   }
   const problems = validate(subject, { ...values, ...sources });
@@ -108,6 +113,8 @@ function taggedText(node: Node, subject: string, reading: Reading): string | und
     reading.collector.error("wrong-tag", message, node, hint);
     return undefined;
   }
+  const composition = reading.templates?.find(node);
+  if (composition) return isBroken(composition) ? undefined : composition.text;
   const file = readFileName(node, reading);
   const text = file === undefined ? undefined : reading.files.open(file, node)?.text;
   return text === undefined ? undefined : textOfFile(text);

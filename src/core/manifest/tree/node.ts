@@ -1,4 +1,5 @@
 import type { Source, SourceRange } from "../../../base/diagnostics/index.js";
+import type { Composition } from "../../templates/index.js";
 
 /**
  * The content of the files as a tree in which each node knows its place. It is built from the parser's tree,
@@ -26,6 +27,8 @@ export type Tag = `!${string}`;
 export interface ScalarNode extends NodeFacts {
   readonly is: "scalar";
   readonly value: string | number | boolean | null;
+  /** It is the body of a file that says it is a template. */
+  readonly template?: boolean;
   /** In the names of the `yaml` package: PLAIN, QUOTE_DOUBLE, BLOCK_LITERAL… */
   readonly style: string;
 }
@@ -62,6 +65,8 @@ export type Origin =
   | { readonly at: "body"; readonly file: string }
   /** The whole of a text file named with `!file`. */
   | { readonly at: "file"; readonly file: string }
+  /** A text that is made of partials and variables; `file` is the one that names the others. */
+  | { readonly at: "template"; readonly file: string; readonly composition: Composition }
   /** A literal in code, which avatarops does not edit. */
   | {
       readonly at: "typescript";

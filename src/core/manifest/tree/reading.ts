@@ -1,7 +1,8 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import type { SourceKind, ValueSource } from "../../secrets/index.js";
+import type { Composition } from "../../templates/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
-import type { MapNode } from "./node.js";
+import type { MapNode, Node } from "./node.js";
 import type { ProjectFiles } from "./project-files.js";
 
 /** What the files of the base allow an untrusted change. */
@@ -18,6 +19,12 @@ export interface Base {
   readonly functions: ReadonlySet<string>;
 }
 
+/** The texts that are made of partials and variables. */
+export interface Templates {
+  /** That of a node, which names a file or is the body of one; undefined if it is no template. */
+  find(node: Node): Composition | undefined;
+}
+
 /** The context for reading values. */
 export interface Reading {
   readonly collector: DiagnosticsCollector;
@@ -29,6 +36,10 @@ export interface Reading {
   readonly base?: Base | undefined;
   /** What is read will be judged by rules: those of the policies, and those that hold by default. */
   readonly isJudged?: boolean;
+  /** Absent where no settings have been read: then no text is a template. */
+  readonly templates?: Templates;
+  /** Gets the names of those that templates use. */
+  readonly usedVariables?: Set<string>;
   readonly onSource?: ((subject: string, source: ValueSource) => void) | undefined;
   /** See `LoadOptions`. */
   readonly allowedVariables?: ReadonlySet<string> | undefined;

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { type Project, startProject } from "./hosting.js";
+
+const files = {
+  "avatarops.yaml": `include: [contexts/*.md]
+templates: [prompts/*.md]
+variables: { price: 9 EUR }
+contexts:
+  returns: { name: Returns, prompt: !file prompts/returns.md }
+  plain: { name: Plain, prompt: !file plain.md }
+environments:
+  production: { variables: { price: 10 EUR } }
+`,
+  "contexts/sales.md": "---\nname: Sales\ntemplate: true\n---\nSell at {{price}}.\n{{> tone}}\n",
+  "prompts/returns.md":
+    'Hello ${name}.\n\n{{> tone}}\n{{> ../partials/steps.txt item="ring"}}\nWrite \\{{ as it is.\n',
+  "partials/tone.md": "Be kind.\n",
+  "partials/steps.txt": "Send the {{item}} back: {{price}}.\n",
+  "plain.md": "{{> tone}} and {{price}} stay.\n",
+};
+
+/** A project that is applied. */
+async function applied(): Promise<Project> {
+  const project = await startProject({ files });
+  const result = await project.avatarops("apply", "-y");
+  expect(result, result.stderr).toMatchObject({ exit: 0 });
+  return project;
+}
+
+function promptNamed(project: Project, name: string): string | undefined {
+  return project.emulator.world.contexts.find((one) => one.name === name)?.prompt;
+}
+
+describe("templates", () => {
+  test("are sent as the text that they make, and other files as they are", async () => {
+    const project = await applied();
+    expect(promptNamed(project, "Returns")).toBe(
+      "Hello ${name}.\n\nBe kind.\nSend the ring back: 9 EUR.\nWrite {{ as it is.",
+    );
+    expect(promptNamed(project, "Sales")).toBe("Sell at 9 EUR.\nBe kind.");
+    expect(promptNamed(project, "Plain")).toBe("{{> tone}} and {{price}} stay.");
+    await project.expectNothingToDo();
+  });
+
+  test("have the values of their environment", async () => {
+    const project = await applied();
+    const { stdout } = await project.avatarops("plan", "--env", "production", "--format", "json");
+    const { changes } = JSON.parse(stdout);
+    const changed = changes.filter(({ action }: { action: string }) => action === "update");
+    expect(changed.map(({ address }: { address: string }) => address)).toEqual([
+      "context.returns",
+      "context.sales",
+    ]);
+  });
+
+  test("change wherever a partial is used", async () => {
+    const project = await applied();
+    await project.write("partials/tone.md", "Be brief.\n");
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    expect(promptNamed(project, "Returns")).toContain("Be brief.");
+    expect(promptNamed(project, "Sales")).toContain("Be brief.");
+  });
+});
