@@ -73,7 +73,8 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
 
   /** The part of a plan that only sends rotated values, with a word about the rest. */
   function planRotations(all: Plan): Plan {
-    const targets = rotatedAddresses(all, findPendingRotations(state, observation.rotations));
+    const pending = findPendingRotations(state, observation.rotations);
+    const targets = rotatedAddresses(all, pending, state?.objects);
     const left = all.changes.filter(({ action, address }) => action !== "keep" && !targets.includes(address));
     const part = plan(manifest, state, observation, { ...options, targets });
     return { ...part, notices: [...part.notices, ...leftNotice(left)] };

@@ -1,4 +1,5 @@
 /** Language-model configurations, through the command: with the profile, and without it. */
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { LlmConfiguration } from "../../src/emulator/index.js";
 import { type Project, type Ran, startProject } from "../cli/hosting.js";
@@ -58,6 +59,15 @@ describe("an LLM configuration", () => {
     const deletes = project.emulator.requests.filter(({ method }) => method === "DELETE");
     expect(deletes.map(({ path }) => path.split("/")[2])).toEqual(["llm-configurations", "secrets"]);
   });
+});
+
+test("the passage of the documentation is valid", async () => {
+  const passages = readFileSync("docs/secrets.md", "utf8").matchAll(/^```yaml\n(.*?)^```$/gms);
+  const [text = ""] = Array.from(passages, ([, yaml = ""]) => yaml).filter((yaml) =>
+    yaml.includes("llm_conf"),
+  );
+  const project = await start(text);
+  expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
 });
 
 describe("without the profile", () => {

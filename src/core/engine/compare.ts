@@ -28,7 +28,8 @@ import { matchesStored, toStored } from "./stored-form.js";
  */
 export function compareLive(declaration: Declaration, live: Live, entry?: Entry): FieldChange[] {
   const desired = desiredSpec(declaration, entry);
-  const unknown = unknownReferences(declaration, ([name, field]) => comparable(field, live.spec[name]));
+  const readLive = ([name, field]: [string, Field]) => comparable(field, live.spec[name]);
+  const unknown = unknownReferences(declaration, readLive, entry?.applied);
   const changes = comparedFields(declaration, desired).flatMap(([name, field]): FieldChange[] => {
     const before = live.spec[name];
     const after = desired[name] as Value;
@@ -73,12 +74,15 @@ export function everyField(declaration: Declaration): FieldChange[] {
 function unknownReferences(
   { kind, references = {} }: Declaration,
   readBefore: (field: [name: string, field: Field]) => FieldChange["before"] | null,
+  applied: Entry["applied"] = {},
 ): FieldChange[] {
   return readableFields(kind).flatMap(([name, field]): FieldChange[] => {
     const knownAfter = references[name];
     if (knownAfter === undefined) return [];
     const before = readBefore([name, field]) || undefined;
-    return [{ field: name, type: "reference", knownAfter, cause: "configured", before }];
+    const isTheirs = applied[name] !== undefined && applied[name] !== before;
+    const cause = isTheirs ? "conflicting" : "configured";
+    return [{ field: name, type: "reference", knownAfter, cause, before }];
   });
 }
 

@@ -3,7 +3,7 @@ import type { SourceEnvironment } from "../secrets/index.js";
 import type { State } from "../state/index.js";
 import { explainUnverified } from "./decide.js";
 import type { Observation } from "./observation.js";
-import type { Plan } from "./plan-value.js";
+import type { Change, FieldChange, Plan } from "./plan-value.js";
 import { observeRotations } from "./rotation.js";
 import { trackedDeclarations } from "./tracked-declaration.js";
 
@@ -45,16 +45,31 @@ export function findPendingRotations(
 }
 
 /**
- * The addresses that an apply of rotations alone is about: changes that send a new value and nothing else, and objects
- * whose value cannot be read, because they may have one.
+ * The addresses that an apply of rotations alone is about: changes that send a new value and nothing else, or the id of
+ * what has superseded an object, and objects whose value cannot be read, because they may have a new one.
  */
-export function rotatedAddresses({ changes }: Plan, { pending }: PendingRotations): string[] {
+export function rotatedAddresses(
+  { changes }: Plan,
+  { pending }: PendingRotations,
+  objects: State["objects"] = {},
+): string[] {
   const rotated = new Set(pending.map(({ address }) => address));
+  const superseded = Object.entries(objects).flatMap(([address, { id, stale = [] }]) =>
+    [...stale, ...(rotated.has(address) ? [{ id }] : [])].map((old) => [old.id, address] as const),
+  );
+  const successors = new Map<unknown, string>(superseded);
+  const isPart = ({ address, action }: Change, { type, field, before, after, knownAfter }: FieldChange) => {
+    if (type === "write-only") return rotated.has(address);
+    const successor = successors.get(before);
+    if (type !== "reference" || successor === undefined)
+      return action === "supersede" && field === "superseded";
+    return knownAfter === successor || after === objects[successor]?.id;
+  };
   return changes
-    .filter(({ address, action, fields, unread }) =>
-      action === "keep"
-        ? unread
-        : rotated.has(address) && fields.length > 0 && fields.every(({ type }) => type === "write-only"),
+    .filter((change) =>
+      change.action === "keep"
+        ? change.unread
+        : change.fields.length > 0 && change.fields.every((field) => isPart(change, field)),
     )
     .map(({ address }) => address);
 }

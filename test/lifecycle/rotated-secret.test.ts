@@ -1,0 +1,174 @@
+/**
+ * A new value of a secret that an LLM configuration refers to: new secret, then the configuration, then the delete of the old
+ * secret. Interrupted at each of these steps, in every way, the next apply ends it.
+ */
+import { hostname } from "node:os";
+import { describe, expect, it } from "vitest";
+import { emptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
+import { type Project, type Ran, startProject } from "../cli/hosting.js";
+import { isLong } from "../real/long.js";
+import { start as startProcess } from "../recovery/child.js";
+
+const manifest = `service: { profile: liveavatar }
+secrets:
+  llm: { secret_name: LLM, secret_type: LLM_API_KEY, secret_value: !env KEY, on_rotation: delete_old }
+llm_configurations:
+  main: { display_name: Main, model_name: gpt-4o, secret: llm }
+`;
+
+const at = "2026-01-01T00:00:00.000Z";
+const theirKey = "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120001";
+/** In no file: it stays whatever happens. */
+const theirs = {
+  secrets: [{ id: theirKey, secret_name: "Theirs", secret_type: "LLM_API_KEY", created_at: at }],
+  llmConfigurations: [
+    {
+      ...{ id: "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120002", display_name: "Theirs", model_name: "gpt-4o" },
+      ...{ secret_id: theirKey, base_url: null, created_at: at, updated_at: at },
+    },
+  ],
+};
+
+interface World {
+  readonly project: Project;
+  /** The id of the secret before the rotation. */
+  readonly old: string;
+  run(...argv: string[]): Promise<Ran>;
+}
+
+/** A secret and a configuration, applied; then the value of the secret changes. */
+async function start(): Promise<World> {
+  const project = await startProject({
+    ...{ world: { ...emptyDataset(), ...structuredClone(theirs) }, emulator: { profile: "liveavatar" } },
+    files: { "avatarops.yaml": manifest },
+  });
+  const run = (KEY: string, ...argv: string[]) =>
+    project.avataropsWith({ environment: { KEY }, hostname: hostname() }, ...argv);
+  const ran = await run("old", "apply", "--auto-approve");
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+  project.emulator.requests.splice(0);
+  return { project, old: own(project).secrets[0]?.id ?? "", run: (...argv) => run("new", ...argv) };
+}
+
+/** What the account has beside theirs, which is all there. */
+function own({ emulator: { world } }: Project) {
+  const [theirSecret, ...secrets] = world.secrets;
+  const [theirConfiguration, ...configurations] = world.llmConfigurations as LlmConfiguration[];
+  expect([theirSecret, theirConfiguration]).toEqual([theirs.secrets[0], theirs.llmConfigurations[0]]);
+  return { secrets, configurations };
+}
+
+const writes = ({ emulator }: Project) => emulator.requests.filter(({ method }) => method !== "GET");
+
+/** One secret with the new value, which the one configuration uses, and no delete but that of the old one, last. */
+async function expectRotated({ project, old, run }: World): Promise<void> {
+  const again = await run("apply", "--auto-approve");
+  expect(again, again.stdout + again.stderr).toMatchObject({ exit: 0 });
+  const { secrets, configurations } = own(project);
+  expect(secrets.map(({ id }) => project.emulator.secretValue(id))).toEqual(["new"]);
+  expect(configurations).toMatchObject([{ display_name: "Main", secret_id: secrets[0]?.id }]);
+  const sent = writes(project);
+  const deleted = sent.filter(({ method }) => method === "DELETE").map(({ path }) => path);
+  expect(new Set(deleted)).toEqual(new Set([`/v1/secrets/${old}`]));
+  const order = sent.map(({ method }) => method);
+  expect(order.lastIndexOf("POST")).toBeLessThan(order.indexOf("PATCH"));
+  expect(order.lastIndexOf("PATCH")).toBeLessThan(order.indexOf("DELETE"));
+  const plan = await run("plan", "--detailed-exitcode");
+  expect(plan, plan.stdout).toMatchObject({ exit: 0 });
+}
+
+const steps = ["POST /v1/secrets", "PATCH /v1/llm-configurations/*", "DELETE /v1/secrets/*"];
+
+describe("a new value of a secret that a configuration uses", () => {
+  it("makes a new secret, has the configuration use it, and then deletes the old one", async () => {
+    const world = await start();
+    const plan = (await world.run("plan")).stdout;
+    expect(plan).toContain(`superseded    "${world.old}" → (deleted)`);
+    expect(plan.replace(/\s+/g, " ")).toContain(
+      `secret "${world.old}" → (id of secret.llm, known after apply)`,
+    );
+    await expectRotated(world);
+    expect(writes(world.project).map(({ method, path }) => `${method} ${path.split("/")[2]}`)).toEqual([
+      ...["POST secrets", "PATCH llm-configurations", "DELETE secrets"],
+    ]);
+  });
+
+  it("leaves the old one where something else of the account uses it", async () => {
+    const world = await start();
+    const { llmConfigurations } = world.project.emulator.world;
+    const users = llmConfigurations as LlmConfiguration[];
+    const other = { ...theirs.llmConfigurations[0], id: "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120003" };
+    users.push({ ...(other as LlmConfiguration), secret_id: world.old });
+    const ran = await world.run("apply", "--auto-approve");
+    expect(ran).toMatchObject({ exit: 3 });
+    expect(ran.stdout.replace(/\s+/g, " ")).toContain(`It is used by llm_configuration ${other.id}`);
+    expect(own(world.project).secrets).toHaveLength(2);
+    users.pop();
+    await expectRotated(world);
+  });
+
+  it("overwrites no edit: a configuration that somebody gave another secret is left alone", async () => {
+    const world = await start();
+    const mine = world.project.emulator.world.llmConfigurations[1] as LlmConfiguration;
+    mine.secret_id = theirKey;
+    const ran = await world.run("apply", "--auto-approve");
+    expect(ran.stdout).toContain("[drifted]");
+    expect(mine.secret_id).toBe(theirKey);
+    const over = await world.run("apply", "--auto-approve", "--overwrite-drift");
+    expect(over, over.stdout + over.stderr).toMatchObject({ exit: 0 });
+    expect(own(world.project)).toMatchObject({ secrets: [{ id: mine.secret_id }] });
+  });
+
+  it("is whole in an apply of rotations alone, but for a delete that an earlier one could not do", async () => {
+    const only = ["apply", "--only-rotations", "--auto-approve"];
+    const whole = await start();
+    expect(await whole.run(...only)).toMatchObject({ exit: 0 });
+    const sent = writes(whole.project).length;
+    await expectRotated(whole);
+    expect(writes(whole.project)).toHaveLength(sent);
+
+    const cut = await start();
+    cut.project.emulator.addFault("PATCH /v1/llm-configurations/* 403");
+    expect((await cut.run(...only)).exit).not.toBe(0);
+    const again = await cut.run(...only);
+    expect(again, again.stdout + again.stderr).toMatchObject({ exit: 0 });
+    const { secrets, configurations } = own(cut.project);
+    expect(secrets.map(({ id }) => id)).toEqual([cut.old, configurations[0]?.secret_id]);
+    await expectRotated(cut);
+  });
+
+  const answers = ["drop-before", "drop-after", "500", "500-after", "cut", "malformed body=<html>", "403"];
+  const cases = steps.flatMap((step) =>
+    answers.flatMap((answer) => [`${step} ${answer}`, `${step} ${answer} times=always`]),
+  );
+  const everyRun = cases.filter((fault) => /drop-\w+ times=always/.test(fault));
+  it.each(isLong ? cases : everyRun)("interrupted by %s, is ended by the next apply", async (fault) => {
+    const world = await start();
+    world.project.emulator.addFault(fault);
+    await world.run("apply", "--auto-approve");
+    // What is in use is there.
+    const { secrets, configurations } = own(world.project);
+    expect(secrets.map(({ id }) => id)).toContain(configurations[0]?.secret_id);
+    world.project.emulator.clearFaults();
+    await expectRotated(world);
+  });
+
+  const kills = steps.flatMap((step) => (["before", "after"] as const).map((when) => [when, step] as const));
+  it.each(isLong ? kills : kills.slice(1, 3))(
+    "killed %s %s is done, is ended by the next apply",
+    async (when, step) => {
+      const world = await start();
+      const { emulator, folder } = world.project;
+      const [method = "", path = ""] = step.split(" ");
+      const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", KEY: "new" };
+      const { child, ended } = startProcess(folder, ["apply", "--auto-approve"], environment);
+      emulator.addFault({
+        match: { method, path },
+        do: { kind: "run", run: () => void child.kill("SIGKILL") },
+      });
+      emulator.addFault({ match: { method, path }, do: { kind: "drop", when } });
+      expect(await ended).toMatchObject({ signal: "SIGKILL" });
+      await expectRotated(world);
+    },
+  );
+});
