@@ -1,12 +1,6 @@
 import * as z from "zod";
 import { dated, integer, strictObject, text, time } from "./shape.js";
-
-/** Who speaks. */
-export const speaker = z.enum(["user", "avatar"]);
-
-/** What somebody said. */
-const utterance = strictObject({ role: speaker, text: text(), at: time });
-export type Utterance = z.infer<typeof utterance>;
+import { utterance } from "./transcripts.js";
 
 export const storedSession = strictObject({
   ...dated,

@@ -1,17 +1,12 @@
 import { endReasons, newSession, type Session } from "./new-session.js";
 import { dayMs, minuteMs, sampleAvatarId, sampleContextId, sampleId, sandboxAvatarId } from "./sample-ids.js";
+import { sampleConversation } from "./transcripts.js";
 
 /** The sessions of the sample account, whose times lie before `nowMs`. */
 export function sampleSessions(nowMs: number): Session[] {
   return [...historicSessions(nowMs), ...activeSessions(nowMs)];
 }
 
-const conversation = [
-  "Good morning, this is Seeufer Bikes. What can I do for you?",
-  "The display of my Tour stays dark.",
-  "Please take the battery out, wait ten seconds, and put it back until it clicks. Does it light up?",
-  "It does. Thank you!",
-];
 const sources = ["API", "EMBED", "APP", "DEMO"];
 
 /** Sessions that have ended, at equal distances up to `nowMs`, in the order of creation: for accounts of any size. */
@@ -55,11 +50,8 @@ function historicSessions(nowMs: number): Session[] {
     const startMs = nowMs - 30 * dayMs + i * 15 * 60 * minuteMs;
     const session = endedSession(i, startMs);
     if (session.mode !== "FULL") return session;
-    const transcript = conversation.map((text, i) => {
-      const role = i % 2 === 0 ? "avatar" : "user";
-      return { role, text, at: new Date(startMs + i * 9000).toISOString() } as const;
-    });
-    return { ...session, transcript };
+    const said = (i: number) => new Date(startMs + i * 9000).toISOString();
+    return { ...session, transcript: sampleConversation.map((line, i) => ({ ...line, at: said(i) })) };
   });
 }
 

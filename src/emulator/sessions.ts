@@ -2,14 +2,7 @@ import * as z from "zod";
 import { rowById, rowsNamed } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import { type Call, readBody, readQuery, showExtra, showOffered, showTime, timestamp } from "./endpoint.js";
-import {
-  endReasons,
-  newSession,
-  type Session,
-  speaker,
-  storedSession,
-  type Utterance,
-} from "./new-session.js";
+import { endReasons, newSession, type Session, storedSession } from "./new-session.js";
 import { odd } from "./odd-sessions.js";
 import { scrambled, showPage } from "./pages.js";
 import { notFound, Refusal } from "./refusal.js";
@@ -20,7 +13,7 @@ import { end, endSessions, perMinute, usage } from "./session-life.js";
 import { sessionLists } from "./session-lists.js";
 import { anyAvatarId, readTokenRequest, type TokenRequest } from "./session-tokens.js";
 import { text, uuid } from "./shape.js";
-import { greeting, showTranscript } from "./transcripts.js";
+import { greeting, showTranscript, speaker, type Utterance } from "./transcripts.js";
 
 const rows = rowsNamed<Session>("sessions");
 

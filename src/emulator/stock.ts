@@ -18,9 +18,9 @@ export const stockVoices = [
   ...people.map((name, i) => ({
     ...{ ...dated(sampleId("5b", i)), name, gender: i % 2 === 1 ? "female" : "male" },
   })),
-].map((voice) => ({ ...voice, language: "en", tags: ["stock"], description: "" }));
+].map((one) => ({ ...one, language: "en", tags: ["stock"], description: "" }));
 
-const [wayne, june, ...voices] = stockVoices.map(({ id, name }) => ({ default_voice: { id, name } }));
+const [wayne, june, ...others] = stockVoices.map(({ id, name }) => ({ default_voice: { id, name } }));
 
 /** The stock avatars that sandbox sessions may use. */
 export const sandboxAvatars = [
@@ -32,8 +32,8 @@ export const sandboxAvatars = [
 export const stockAvatars = [
   ...sandboxAvatars,
   ...places
-    .flatMap((place) => people.map((name, j) => ({ name: `${name} ${place}`, ...voices[j] })))
-    .map((avatar, i) => ({ ...dated(sampleId("5a", i)), ...avatar })),
+    .flatMap((place) => people.map((name, j) => ({ name: `${name} ${place}`, ...others[j] })))
+    .map((one, i) => ({ ...dated(sampleId("5a", i)), ...one })),
 ];
 
 /** Contexts that every account may use, and none can read. */
