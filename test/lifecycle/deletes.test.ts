@@ -16,7 +16,12 @@ interface Kind {
   inAccount(project: Project): number;
   /** Somebody deletes it. */
   remove(project: Project): void;
+  /** What stays in the files when it leaves them. */
+  readonly rest?: string;
 }
+
+const key =
+  "secrets:\n  key: { secret_name: Key, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }\n";
 
 const kinds: Readonly<Record<string, Kind>> = {
   context: {
@@ -34,8 +39,17 @@ const kinds: Readonly<Record<string, Kind>> = {
     inAccount: ({ emulator }) => emulator.world.secrets.length,
     remove: ({ emulator }) => void emulator.world.secrets.splice(0),
   },
+  llm_configuration: {
+    address: "llm_configuration.main",
+    path: "/v1/llm-configurations/*",
+    declared: (more = "") =>
+      `${profile}${key}llm_configurations:\n  main: { display_name: Main, model_name: gpt-4o, secret: key${more} }\n`,
+    inAccount: ({ emulator }) => emulator.world.llmConfigurations.length,
+    remove: ({ emulator }) => void emulator.world.llmConfigurations.splice(0),
+    rest: key,
+  },
 };
-const gone = `${profile}contexts: {}\n`;
+const gone = ({ rest = "contexts: {}\n" }: Kind) => profile + rest;
 
 async function start({ declared }: Kind, more = ", on_removal: delete"): Promise<Project> {
   const project = await startProject({
@@ -62,7 +76,7 @@ describe.each(Object.entries(kinds))("a %s that leaves the files", (name, kind) 
   let project: Project;
   beforeEach(async () => {
     project = await start(kind);
-    await project.write("avatarops.yaml", gone);
+    await project.write("avatarops.yaml", gone(kind));
   });
 
   it("is shown in text, Markdown and JSON as deleted, and deleted once", async () => {
@@ -147,7 +161,7 @@ describe.each(Object.entries(kinds))("a %s that leaves the files", (name, kind) 
   });
 
   it("stays where the profile is taken away, and that is said", async () => {
-    await project.write("avatarops.yaml", "contexts: {}\n");
+    await project.write("avatarops.yaml", gone(kind).replace(profile, ""));
     const plan = (await project.avatarops("plan")).stdout.replace(/\s+/g, " ");
     expect(plan).toContain(`forget ${kind.address}`);
     expect(plan).toContain("without service.profile nothing is deleted");
@@ -157,7 +171,7 @@ describe.each(Object.entries(kinds))("a %s that leaves the files", (name, kind) 
 
   it(`is not deleted while it is protected (${name})`, async () => {
     const other = await start(kind, ", on_removal: delete, protect: true");
-    await other.write("avatarops.yaml", gone);
+    await other.write("avatarops.yaml", gone(kind));
     expect(await other.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 1 });
     expect([kind.inAccount(other), deletes(other)]).toEqual([1, 0]);
   });
@@ -166,7 +180,7 @@ describe.each(Object.entries(kinds))("a %s that leaves the files", (name, kind) 
 describe("without a word of deleting", () => {
   it.each(Object.entries(kinds))("a %s stays in the account", async (_, kind) => {
     const project = await start(kind, "");
-    await project.write("avatarops.yaml", gone);
+    await project.write("avatarops.yaml", gone(kind));
     await applied(project);
     expect([kind.inAccount(project), deletes(project)]).toEqual([1, 0]);
   });
@@ -188,7 +202,7 @@ describe("on_removal", () => {
 
   it("of a kind deletes what avatarops created", async () => {
     const project = await start(kind, "");
-    await project.write("avatarops.yaml", byKind(gone));
+    await project.write("avatarops.yaml", byKind(gone(kind)));
     await applied(project);
     expect(kind.inAccount(project)).toBe(0);
   });
@@ -202,7 +216,7 @@ describe("on_removal", () => {
     ] as const) {
       await project.write("avatarops.yaml", byKind(kind.declared(more)));
       await applied(project);
-      await project.write("avatarops.yaml", byKind(gone));
+      await project.write("avatarops.yaml", byKind(gone(kind)));
       const plan = (await project.avatarops("plan")).stdout.replace(/\s+/g, " ");
       if (left === 1) expect(plan).toContain("It is not known to be made by avatarops");
       await applied(project);
@@ -212,7 +226,7 @@ describe("on_removal", () => {
 
   it("of a declaration is stronger than that of its kind", async () => {
     const project = await start(kind, ", on_removal: forget");
-    await project.write("avatarops.yaml", byKind(gone));
+    await project.write("avatarops.yaml", byKind(gone(kind)));
     await applied(project);
     expect(kind.inAccount(project)).toBe(1);
   });
@@ -238,11 +252,11 @@ describe("on_removal", () => {
 
   it("counts for the thresholds, and a hold leaves the object alone", async () => {
     const project = await start(kind);
-    await project.write("avatarops.yaml", `thresholds: { min_objects: 1, max_percent: 0 }\n${gone}`);
+    await project.write("avatarops.yaml", `thresholds: { min_objects: 1, max_percent: 0 }\n${gone(kind)}`);
     const refused = await project.avatarops("apply", "--auto-approve");
     expect(refused.stderr).toContain("removes 1 of 1");
     await project.avatarops("hold", "--reason", "audit", kind.address);
-    await project.write("avatarops.yaml", gone);
+    await project.write("avatarops.yaml", gone(kind));
     await project.avatarops("apply", "--auto-approve");
     expect([kind.inAccount(project), deletes(project)]).toEqual([1, 0]);
     await project.avatarops("release");

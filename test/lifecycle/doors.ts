@@ -21,12 +21,17 @@ async function command(...[write, meanwhile]: Parameters<Door>): ReturnType<Door
   const project = await startProject({
     ...{ world: write.world(), environment: { OLD: "old", NEW: "new" } },
     emulator: {
+      ...(write.profile ? { profile: write.profile } : {}),
       onRequest: ({ path }) => {
         if (!path.startsWith("/v1/sessions") && ++reads === readsUntil) meanwhile(emulator);
       },
     },
   });
   const { emulator } = project;
+  if (write.given !== undefined) {
+    await project.write("avatarops.yaml", write.given);
+    await project.avatarops("apply", "--auto-approve");
+  }
   const declare = (text: string) => project.write("avatarops.yaml", write.manifest(emulator.world, text));
   if (write.from !== undefined) {
     await declare(write.from);
@@ -70,19 +75,20 @@ function outcomeOf({ status, problem, notes }: OutcomeDocument["results"][number
 }
 
 async function provider(...[write, meanwhile]: Parameters<Door>): ReturnType<Door> {
-  const emulator = await account({ world: write.world() });
+  const settings = write.profile ? { profile: write.profile } : {};
+  const emulator = await account({ world: write.world(), ...settings });
   const config = (text: string) => write.config(emulator.world, text);
   const before =
     write.from === undefined
       ? undefined
-      : await (await startRun(emulator)).apply(write.resource, config(write.from));
+      : await (await startRun(emulator, settings)).apply(write.resource, config(write.from));
   emulator.requests.length = 0;
   const kept = before?.kept ?? undefined;
   const declared = config(write.to);
-  await (await startRun(emulator)).plan(write.resource, declared, kept);
+  await (await startRun(emulator, settings)).plan(write.resource, declared, kept);
   meanwhile(emulator);
   // As Terraform does it: a process of its own, which plans once more before it applies.
-  const run = await startRun(emulator);
+  const run = await startRun(emulator, settings);
   const { said } = await run.apply(write.resource, declared, kept);
   const [error, ...more] = said.filter(({ severity }) => severity === "error");
   if (more.length > 0) throw new Error(`Not one error: ${JSON.stringify(said)}`);

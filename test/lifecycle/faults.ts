@@ -79,6 +79,18 @@ const inPlace = {
   "object gone": ["gone", ""],
 } as const satisfies Partial<Record<keyof typeof faults, Ending>>;
 
+/** Found by its name where the answer is lost, and no name is taken. */
+const created = {
+  "nothing goes wrong": ["written", "new"],
+  "429, then answered": ["written", "new"],
+  "answer lost before the write": ["unknown", ""],
+  "answer lost after the write": ["written, found", "new"],
+  "500 before the write": ["unknown", ""],
+  "500 after the write": ["written, found", "new"],
+  "answer cut": ["written, found", "new"],
+  "a page of HTML as the answer": ["written, found", "new"],
+} as const satisfies Partial<Record<keyof typeof faults, Ending>>;
+
 const writtenOnce = (before: readonly string[]) => {
   const [without, withNew] = [before.join(", "), [...before, "new"].join(", ")];
   return {
@@ -101,14 +113,7 @@ export const endings: Readonly<
   Record<keyof typeof writes, Readonly<Partial<Record<keyof typeof faults, Endings>>>>
 > = {
   "context create": {
-    "nothing goes wrong": ["written", "new"],
-    "429, then answered": ["written", "new"],
-    "answer lost before the write": ["unknown", ""],
-    "answer lost after the write": ["written, found", "new"],
-    "500 before the write": ["unknown", ""],
-    "500 after the write": ["written, found", "new"],
-    "answer cut": ["written, found", "new"],
-    "a page of HTML as the answer": ["written, found", "new"],
+    ...created,
     "name taken": ["refused, holder named", "theirs"],
     "name taken, list unreadable": ["refused", "theirs"],
     "text changed by the service": ["written, different prompt", "ne"],
@@ -126,6 +131,11 @@ export const endings: Readonly<
   // It cannot be looked up: where the answer is lost, only the user can find out.
   "secret create": writtenOnce([]),
   "secret rotate": writtenOnce(["old"]),
+  "llm_configuration create": created,
+  "llm_configuration update": {
+    ...inPlace,
+    "text changed by the service": ["written, different model_name", "new"],
+  },
   "adoption with differences": {
     ...inPlace,
     // Terraform plans a create once more when it applies, and gives that plan nothing of the one before.

@@ -7,6 +7,9 @@ export interface Write {
   /** What changes, as declared before; undefined: nothing is declared yet. */
   readonly from?: string;
   readonly to: string;
+  readonly profile?: "liveavatar";
+  /** A manifest that is applied before. */
+  readonly given?: string;
   /** The request that writes, as faults match it. */
   readonly request: string;
   readonly world: () => ReturnType<typeof emptyDataset>;
@@ -78,6 +81,27 @@ const secret = {
     emulator.world.secrets.map(({ id }) => emulator.secretValue(id) ?? "lost"),
 };
 
+const key =
+  "service: { profile: liveavatar }\nsecrets:\n  key: { secret_name: Key, secret_type: LLM_API_KEY, secret_value: !env OLD }\n";
+
+const configurations = ({ world }: Emulator) => world.llmConfigurations;
+
+const llmConfiguration = {
+  profile: "liveavatar",
+  ...{ given: key, request: "POST /v1/llm-configurations" },
+  world() {
+    const stored = { secret_name: "Key", secret_type: "LLM_API_KEY", created_at: "2026-01-01T00:00:00.000Z" };
+    return { ...emptyDataset(), secrets: [{ id: "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120001", ...stored }] };
+  },
+  manifest: (_: unknown, text: string) =>
+    `${key}llm_configurations:\n  main: { display_name: Main, model_name: ${text}, secret: key }\n`,
+  resource: "avatarops_llm_configuration",
+  config: ({ secrets }: Emulator["world"], text: string) => ({
+    ...{ display_name: "Main", model_name: text, secret: first(secrets).id },
+  }),
+  inAccount: (emulator: Emulator) => configurations(emulator).map(({ model_name }) => model_name),
+} as const;
+
 /** Every write there is. */
 export const writes = {
   "context create": { ...context, to: "new", request: "POST /v1/contexts" },
@@ -107,5 +131,19 @@ export const writes = {
   },
   "secret create": { ...secret, to: "new" },
   "secret rotate": { ...secret, from: "old", to: "new" },
+  "llm_configuration create": { ...llmConfiguration, to: "new" },
+  "llm_configuration update": {
+    ...{ ...llmConfiguration, from: "old", to: "new", request: "PATCH /v1/llm-configurations/*" },
+    edit: (emulator) => Object.assign(first(configurations(emulator)), { model_name: "theirs" }),
+    remove: (emulator) => void configurations(emulator).pop(),
+    change: (emulator) =>
+      emulator.addFault({
+        match: { method: "PATCH" },
+        do: {
+          ...{ kind: "status", status: 200, after: true },
+          body: { code: 1000, message: "", data: { ...first(configurations(emulator)), model_name: "ne" } },
+        },
+      }),
+  },
   "adoption with differences": { ...avatar, to: "new" },
 } as const satisfies Readonly<Record<string, Omit<Write, "name">>>;
