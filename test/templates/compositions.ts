@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { openSource, type Source } from "../../src/base/diagnostics/index.js";
-import { type ComposeInput, type Composition, compose } from "../../src/core/templates/index.js";
+import { type ComposeInput, type Composition, compose, loadParser } from "../../src/core/templates/index.js";
+
+await loadParser();
 
 /** Files by name, of which `main` names the others, and values of variables. */
 export interface Written {

@@ -33,7 +33,7 @@ export interface ComposeInput {
   /** The file of a partial; reports at the tag what is wrong with it, and returns undefined then. */
   partial(name: string, tag: SourceRange): Source | undefined;
   /** Where the text of the main file begins: behind front matter. */
-  readonly start?: number;
+  readonly start?: number | undefined;
 }
 
 /** The most tags of partials in a text: so many make sense for no one, and a few files can stand for billions. */

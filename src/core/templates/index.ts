@@ -1,3 +1,3 @@
 /** Texts made of partials and variables, with the place that each stretch is written at. */
 export { type ComposeInput, type Composition, compose, placeInComposition, type Stretch } from "./compose.js";
-export { type TemplateProblem, variablePattern } from "./parse.js";
+export { loadParser, type TemplateProblem, variablePattern } from "./parse.js";

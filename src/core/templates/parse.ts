@@ -1,4 +1,4 @@
-import { type AST, parseWithoutProcessing } from "@handlebars/parser";
+import type { AST } from "@handlebars/parser";
 import type { Source, SourceRange } from "../../base/diagnostics/index.js";
 
 /** What is wrong with a template, and where. */
@@ -33,6 +33,13 @@ export interface Template {
   readonly source: Source;
   readonly parts: readonly Part[];
   readonly problems: readonly TemplateProblem[];
+}
+
+let parser: typeof import("@handlebars/parser") | undefined;
+
+/** Loads what reads templates: to be awaited before one is composed, since most projects have none. */
+export async function loadParser(): Promise<void> {
+  parser ??= await import("@handlebars/parser");
 }
 
 const parsed = new WeakMap<Source, Template>();
@@ -70,8 +77,9 @@ function parse(source: Source, start: number): Template {
     problems.push({ severity: "error", code: "template-syntax", message, range, hint });
   };
   let body: readonly AST.Statement[];
+  if (!parser) throw new Error("Bug: the parser of templates is not loaded");
   try {
-    ({ body } = parseWithoutProcessing(hidden));
+    ({ body } = parser.parseWithoutProcessing(hidden));
   } catch (error) {
     const at = offsetAt(placeOf(error as ParserError));
     const message = "this is not a partial, a variable or a comment, or its }} is missing";

@@ -33,7 +33,8 @@ function adopted(): JsonSchema {
 /** JSON Schema of the front matter of a Markdown file: one object whose prose is the body below. */
 export function frontMatterSchema(): JsonSchema {
   const { kind, body } = documentKind;
-  const { $schema, required, ...schema } = schemaFor(objectSchema(kind));
+  const own = { template: z.boolean().optional().describe("Whether the text below is a template.") };
+  const { $schema, required, ...schema } = schemaFor(objectSchema(kind).extend(own));
   return explained({
     $schema,
     title: `avatarops ${kind.name} in Markdown`,

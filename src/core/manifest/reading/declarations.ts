@@ -14,6 +14,7 @@ import {
   versionField,
   writeOnlyFields,
 } from "../../kinds/index.js";
+import type { Composition } from "../../templates/index.js";
 import { readFileName } from "../sources/source-tag.js";
 import { conflictIn } from "../tree/conflicts.js";
 import { type Entry, type Node, type Origin, rangeAt, toOrigin } from "../tree/node.js";
@@ -133,12 +134,20 @@ function findOrigins(kind: Kind, node: Node, reading: Reading): Record<string, O
     // An id from the account is no name: it is not written back.
     if (!value || kind.fields[name]?.type === "reference") continue;
     const file = value.tag === "!file" ? readFileName(value, reading) : undefined;
-    // The file of a secret is not read.
-    const composition = writeOnlyFields(kind).includes(name) ? undefined : reading.templates?.find(value);
+    const composition = writeOnlyFields(kind).includes(name)
+      ? undefined
+      : findComposition(value, file, reading);
     if (composition) origins[name] = { at: "template", file: file ?? value.source.file, composition };
     else origins[name] = file === undefined ? toOrigin(value) : { at: "file", file };
   }
   return origins;
+}
+
+function findComposition(value: Node, file: string | undefined, reading: Reading): Composition | undefined {
+  const { files, templates } = reading;
+  if (value.is === "scalar" && value.at === "body") return templates?.find(value.source, value);
+  const source = file === undefined ? undefined : files.open(file, value);
+  return source && templates?.find(source);
 }
 
 function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, reading: Reading): void {

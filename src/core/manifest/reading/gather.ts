@@ -278,8 +278,8 @@ export function readMarkdownFile(
     return undefined;
   }
   const says = entries.get("template")?.value;
-  const isTemplate = says?.is === "scalar" && says.value === true;
-  if (isTemplate) entries.delete("template");
+  const isTemplate = says?.is === "scalar" && typeof says.value === "boolean" && says.value;
+  if (says?.is === "scalar" && typeof says.value === "boolean") entries.delete("template");
   const value: Node = {
     ...{ is: "scalar", at: "body", source, trail: undefined, style: "BODY", template: isTemplate },
     start: bodyStart,

@@ -17,7 +17,7 @@ import { gather } from "./gather.js";
 import { type Judge, type JudgedProject, judgedProject } from "./judging.js";
 import type { Declaration, Manifest } from "./manifest.js";
 import { readSettings } from "./settings.js";
-import { warnOfUnused } from "./templates.js";
+import { loadForTemplates, warnOfUnused } from "./templates.js";
 
 export interface LoadOptions {
   /** Absolute; `file` is relative to it. */
@@ -74,6 +74,7 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
   };
   const gathered = collector.hasErrors ? undefined : await gather(file, { files, collector }, open);
   (await definitions)?.close();
+  if (gathered) await loadForTemplates(gathered.root);
   if (gathered) options.watch?.root?.(gathered.root);
   if (gathered && options.base) refuseOtherSettings(gathered.root, options.base, collector);
   let chosen: Chosen | undefined;

@@ -1,11 +1,10 @@
 import path from "node:path";
-import type { SourceRange } from "../../../base/diagnostics/index.js";
-import { type Composition, compose } from "../../templates/index.js";
-import { readFileName } from "../sources/source-tag.js";
+import type { Source, SourceRange } from "../../../base/diagnostics/index.js";
+import { documentKind } from "../../kinds/index.js";
+import { type Composition, compose, loadParser } from "../../templates/index.js";
 import { type Glob, matchesGlob } from "../tree/glob.js";
-import { isTemplate, markdownParts } from "../tree/markdown.js";
 import { readPattern } from "../tree/matching.js";
-import { type MapNode, type Node, rangeAt } from "../tree/node.js";
+import { entriesIn, type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";
 import type { Reading, Templates } from "../tree/reading.js";
 
 /** The settings of templates, as written. */
@@ -40,27 +39,31 @@ export function openTemplates(
     );
     return found === undefined ? undefined : files.open(found, tag);
   };
-  const found = new Map<Node, Composition | undefined>();
-  const find = (node: Node): Composition | undefined => {
-    const file = node.tag === "!file" ? readFileName(node, reading) : undefined;
-    const source = node.at === "body" ? node.source : file === undefined ? undefined : files.open(file, node);
-    if (!source || (node.tag && node.tag !== "!file")) return undefined;
-    const { frontMatter, bodyStart } = markdownParts(source);
-    const says = node.is === "scalar" && node.at === "body" ? node.template : isTemplate(frontMatter);
-    if (!says && !isNamed(source.file)) return undefined;
-    const start = node.at === "body" || says ? bodyStart : 0;
-    const composition = compose(source, { variables: values, partial, start });
-    for (const { severity, code, message, range, hint } of composition.problems)
-      collector[severity](code, message, range, hint);
-    for (const name of composition.variables) reading.usedVariables?.add(name);
-    return composition;
-  };
+  const found = new Map<Source, Composition>();
   return {
-    find(node) {
-      if (!found.has(node)) found.set(node, find(node));
-      return found.get(node);
+    find(source, body) {
+      if (!body?.template && !isNamed(source.file)) return undefined;
+      const known = found.get(source);
+      if (known) return known;
+      const composition = compose(source, { variables: values, partial, start: body?.start });
+      found.set(source, composition);
+      for (const { severity, code, message, range, hint } of composition.problems)
+        collector[severity](code, message, range, hint);
+      for (const name of composition.variables) reading.usedVariables?.add(name);
+      return composition;
     },
   };
+}
+
+/** Loads what reads templates, if the files have any. */
+export async function loadForTemplates(root: MapNode): Promise<void> {
+  const environments = entriesIn(root.entries.get("environments")?.value);
+  const isNaming = [root, ...Array.from(environments.values(), ({ value }) => value)].some((one) =>
+    entriesIn(one).has("templates"),
+  );
+  const objects = entriesIn(root.entries.get(documentKind.kind.collection)?.value);
+  const isSaying = Array.from(objects.values(), ({ value }) => nodeAt(value, [documentKind.body]));
+  if (isNaming || isSaying.some((body) => body?.is === "scalar" && body.template)) await loadParser();
 }
 
 /** Whether a composition has errors, which were reported. */
@@ -74,9 +77,7 @@ export function warnOfUnused(
   { collector, usedVariables }: Reading,
 ): void {
   for (const root of roots) {
-    const variables = root?.is === "map" ? root.entries.get("variables")?.value : undefined;
-    if (variables?.is !== "map") continue;
-    for (const [name, { range }] of variables.entries)
+    for (const [name, { range }] of entriesIn(entriesIn(root).get("variables")?.value))
       if (!usedVariables?.has(name))
         collector.warning("unused-variable", `no template uses the variable ${name}`, range, "remove it");
   }

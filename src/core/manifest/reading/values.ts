@@ -66,7 +66,8 @@ function readMap(
     },
   };
   for (const [key, { value }] of node.entries) {
-    const body = value.at === "body" ? reading.templates?.find(value) : undefined;
+    const isBody = value.is === "scalar" && value.at === "body";
+    const body = isBody ? reading.templates?.find(value.source, value) : undefined;
     const mayBeSource = Object.hasOwn(sourceKeys, key) ? sourceKeys[key] : undefined;
     if (mayBeSource === "source-only" ? !isNothing(value) : mayBeSource && value.tag) {
       const source = readSource(value, below(subject, key), reading);
@@ -113,9 +114,10 @@ function taggedText(node: Node, subject: string, reading: Reading): string | und
     reading.collector.error("wrong-tag", message, node, hint);
     return undefined;
   }
-  const composition = reading.templates?.find(node);
-  if (composition) return isBroken(composition) ? undefined : composition.text;
   const file = readFileName(node, reading);
-  const text = file === undefined ? undefined : reading.files.open(file, node)?.text;
-  return text === undefined ? undefined : textOfFile(text);
+  const source = file === undefined ? undefined : reading.files.open(file, node);
+  if (!source) return undefined;
+  const composition = reading.templates?.find(source);
+  if (composition) return isBroken(composition) ? undefined : composition.text;
+  return textOfFile(source.text);
 }

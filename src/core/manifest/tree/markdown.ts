@@ -32,13 +32,6 @@ export function markdownParts(source: Source): { frontMatter?: YamlPart; bodySta
   return { frontMatter, bodyStart: end.index + end[0].length };
 }
 
-/** Whether front matter says of the text behind it that it is a template, and nothing else. */
-export function isTemplate(frontMatter: YamlPart | undefined): boolean {
-  if (!frontMatter) return false;
-  const { source, start, end } = frontMatter;
-  return /^\s*template:\s*true\s*$/.test(source.text.slice(start, end));
-}
-
 /** The end of the text at the end of a file: before one final line end. */
 export function endOfText(text: string, start = 0): number {
   const end = /\r?\n$/.exec(text.slice(Math.max(start, text.length - 2)))?.[0].length ?? 0;

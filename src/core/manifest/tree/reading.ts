@@ -1,8 +1,8 @@
-import type { SourceRange } from "../../../base/diagnostics/index.js";
+import type { Source, SourceRange } from "../../../base/diagnostics/index.js";
 import type { SourceKind, ValueSource } from "../../secrets/index.js";
 import type { Composition } from "../../templates/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
-import type { MapNode, Node } from "./node.js";
+import type { MapNode, ScalarNode } from "./node.js";
 import type { ProjectFiles } from "./project-files.js";
 
 /** What the files of the base allow an untrusted change. */
@@ -21,8 +21,8 @@ export interface Base {
 
 /** The texts that are made of partials and variables. */
 export interface Templates {
-  /** That of a node, which names a file or is the body of one; undefined if it is no template. */
-  find(node: Node): Composition | undefined;
+  /** That of a file, or of the body of one; undefined if it is no template. */
+  find(source: Source, body?: ScalarNode): Composition | undefined;
 }
 
 /** The context for reading values. */
