@@ -56,6 +56,8 @@ export {
   type SourceFunction,
   type SourceOptions,
   sops,
+  stockAvatar,
+  stockVoice,
   type Text,
   text,
   vault,

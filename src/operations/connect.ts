@@ -3,11 +3,18 @@ import { type ProxyOptions, proxyIn } from "../base/http/index.js";
 import {
   checkBaseUrl,
   openService,
+  readOnly,
   type Service,
   ServiceError,
   type ServiceOptions,
 } from "../core/api/index.js";
-import { defaultSources, isLiteral, type Manifest, type Setting } from "../core/manifest/index.js";
+import {
+  defaultSources,
+  fillInStock,
+  isLiteral,
+  type Manifest,
+  type Setting,
+} from "../core/manifest/index.js";
 import {
   describe,
   isEnv,
@@ -17,6 +24,7 @@ import {
   type ValueSource,
 } from "../core/secrets/index.js";
 import { isPinned, sourceEnvironment } from "./access.js";
+import { refuseInvalid } from "./open-project.js";
 import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
 
@@ -24,7 +32,9 @@ import type { Runtime } from "./runtime.js";
  * Opens the service of a project while `use` runs. If the service refuses the key, the error says where the
  * key came from.
  *
- * @throws SourceError, UsageError when there is no usable address or key; whatever `use` throws.
+ * The first time, the names of stock objects in the manifest become their ids.
+ *
+ * @throws SourceError, UsageError when there is no usable address or key; InvalidProjectError; whatever `use` throws.
  */
 export async function withService<Result>(
   runtime: Runtime,
@@ -35,7 +45,10 @@ export async function withService<Result>(
   const limits = { successCodes, concurrency, requestsPerSecond, timeoutMs };
   const access = chooseAccess(runtime, manifest.service);
   refuseUnset(runtime, access, manifest);
-  return openWith(runtime, access, sourceEnvironment(runtime, manifest), limits, use);
+  return openWith(runtime, access, sourceEnvironment(runtime, manifest), limits, async (service) => {
+    refuseInvalid(runtime, await fillInStock(readOnly(service), manifest));
+    return use(service);
+  });
 }
 
 /** Whether there is an API key: of an untrusted change, one in the environment. */

@@ -67,6 +67,11 @@ function orThrow<Found>(
   throw new InvalidProjectError(diagnosticsDocument(withRelativePlaces(runtime, diagnostics)));
 }
 
+/** @throws InvalidProjectError if there is an error. */
+export function refuseInvalid(runtime: Runtime, diagnostics: readonly Diagnostic[]): void {
+  if (hasErrors(diagnostics)) orThrow(runtime, { diagnostics });
+}
+
 /**
  * The same for an operation on sessions, which needs no project: without one, the address and the key are those of the
  * options and the environment. The unit of durations is that of `durationUnit`, the project or the environment, in this order.

@@ -28,7 +28,7 @@ export type Avatar = Readonly<z.output<typeof avatar>>;
 /** The avatars of the account (§4.1). */
 export interface Avatars {
   list(options?: ListOptions<Avatar>): Promise<Listing<Avatar>>;
-  /** Beyond the document: those that every account may use, read once. Goes without the key. */
+  /** Beyond the document: those that every account may use. Goes without the key. */
   listPublic(): Promise<Listing<Avatar>>;
   /** Undefined if there is none with this id. */
   read(id: string): Promise<Avatar | undefined>;
@@ -38,10 +38,9 @@ export interface Avatars {
 const publicList = { isBeyondDocument: true, isPublic: true } as const;
 
 export function avatars(send: Send): Avatars {
-  let stock: Promise<Listing<Avatar>> | undefined;
   return {
     list: (options) => readList(send, "/v1/avatars", avatar, {}, options),
-    listPublic: () => (stock ??= readList(send, "/v1/avatars/public", avatar, {}, {}, publicList)),
+    listPublic: () => readList(send, "/v1/avatars/public", avatar, {}, {}, publicList),
     read: (id) => absentIfUnknown(ask(send, request("GET", "/v1/avatars/{}", { ids: [id] }), avatar)),
     rename: (id, name) =>
       ask(send, request("PATCH", "/v1/avatars/{}", { ids: [id], body: { name } }), avatar),

@@ -25,7 +25,7 @@ export interface Voices {
   rename(id: string, name: string): Promise<Voice>;
   /** Beyond the document: the account's own. */
   list(options?: ListOptions<Voice>): Promise<Listing<Voice>>;
-  /** Beyond the document: those that every account may use, read once. */
+  /** Beyond the document: those that every account may use. */
   listPublic(): Promise<Listing<Voice>>;
   /** Beyond the document. Undefined if there is none with this id. */
   read(id: string): Promise<Voice | undefined>;
@@ -34,10 +34,9 @@ export interface Voices {
 export function voices(send: Send): Voices {
   const list = (voice_type: "private" | "public", options?: ListOptions<Voice>) =>
     readList(send, "/v1/voices", voice, { voice_type }, options, { isBeyondDocument: true });
-  let stock: Promise<Listing<Voice>> | undefined;
   return {
     list: (options) => list("private", options),
-    listPublic: () => (stock ??= list("public")),
+    listPublic: () => list("public"),
     read: (id) => absentIfUnknown(ask(send, request("GET", "/v1/voices/{}", { ids: [id] }), voice)),
     rename: (id, name) => ask(send, request("PATCH", "/v1/voices/{}", { ids: [id], body: { name } }), voice),
   };

@@ -27,6 +27,8 @@ export {
   type SourceFunction,
   type SourceOptions,
   sops,
+  stockAvatar,
+  stockVoice,
   type Text,
   text,
   vault,

@@ -79,6 +79,16 @@ export function exec(
   });
 }
 
+/** A stock avatar in the place of its id, by its name: `stockAvatar("Ann Therapist")`. It is looked up when needed. */
+export function stockAvatar(name: string): string {
+  return `!stock_avatar ${name}`;
+}
+
+/** A stock voice in the place of its id, by its name. It is looked up when needed. */
+export function stockVoice(name: string): string {
+  return `!stock_voice ${name}`;
+}
+
 /** What a source made by a function may have in addition to its fields. */
 export interface SourceOptions {
   /** How long reading it may take, retries included. Default: 10. */

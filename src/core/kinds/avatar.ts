@@ -1,7 +1,9 @@
-import type { Avatar, Service } from "../api/index.js";
+import type { Avatar } from "../api/index.js";
 import type { Kind } from "./kind.js";
 import { listWhole, namedLive, timestamps } from "./named.js";
-import { changeOwn } from "./stock.js";
+import { changeOwn, oncePerClient } from "./stock.js";
+
+const stock = oncePerClient((service) => service.avatars.listPublic());
 
 /** Avatars are created elsewhere: adopted by id, and only their name is managed (§2.3, §4.1). */
 export const avatar: Kind = {
@@ -53,19 +55,16 @@ export const avatar: Kind = {
   profiles: {
     liveavatar: {
       async read(service, id) {
-        const found = (await service.avatars.read(id)) ?? (await findPublic(service, id));
+        const own = await service.avatars.read(id);
+        // Assumed: a stock avatar cannot be read by its id, which nobody was seen to do.
+        const found = own ?? (await stock(service)).entries.find((entry) => entry.id === id);
         return found && namedLive(found);
       },
-      async update({ avatars }, id, { spec }) {
-        const rename = () => avatars.rename(id, spec.name as string);
-        return namedLive(await changeOwn(id, rename, avatars.listPublic));
+      async update(service, id, { spec }) {
+        const rename = () => service.avatars.rename(id, spec.name as string);
+        return namedLive(await changeOwn(id, rename, () => stock(service)));
       },
-      stock: (service) => service.avatars.listPublic(),
+      stock,
     },
   },
 };
-
-/** Assumed: a stock avatar is not read by its id, which nobody was seen to do. */
-async function findPublic({ avatars }: Service, id: string): Promise<Avatar | undefined> {
-  return (await avatars.listPublic()).entries.find((entry) => entry.id === id);
-}

@@ -63,8 +63,8 @@ export {
   variablesKey,
   withArticle,
 } from "./preset.js";
-export { isOffered, isRemovable, isRotated, profilesWith, withProfile } from "./profile.js";
-export { findStock } from "./stock.js";
+export { hasStock, isOffered, isRemovable, isRotated, profilesWith, withProfile } from "./profile.js";
+export { findStock, readStockName } from "./stock.js";
 /** The service's timestamps, and when one is sure to change with the next edit. */
 export {
   detectsChangesByTimestamp,
@@ -75,6 +75,7 @@ export {
 export {
   type AllowedValues,
   createValidator,
+  idForm,
   objectSchema,
   onRemovalDescription,
   onRotationDescription,

@@ -24,6 +24,11 @@ export function profilesWith(kind: Kind, has: (kind: Kind) => unknown): readonly
   return [undefined, ...profileNames].filter((profile) => has(withProfile(kind, profile)));
 }
 
+/** Whether some deployment has objects of the kind that every account may use. */
+export function hasStock(kind: Kind): boolean {
+  return profilesWith(kind, ({ stock }) => stock).length > 0;
+}
+
 /** Whether some deployment can delete objects of the kind. */
 export function isRemovable(kind: Kind): boolean {
   return profilesWith(kind, ({ remove }) => remove).length > 0;

@@ -2,25 +2,40 @@ import { nearest } from "../../base/diagnostics/index.js";
 import { type Service, ServiceError } from "../api/index.js";
 import type { Kind, ListResult, StockObject } from "./kind.js";
 
+/** Reads once a client, whichever of its views asks. */
+export function oncePerClient<Result>(read: (service: Service) => Result): (service: Service) => Result {
+  const known = new WeakMap<Service["requests"], Result>();
+  return (service) => {
+    const result = known.get(service.requests) ?? read(service);
+    known.set(service.requests, result);
+    return result;
+  };
+}
+
+/** What stands in the place of an id until it is looked up: `!stock_avatar Ann Therapist`. */
+export function readStockName(text: unknown): { readonly kind: string; readonly name: string } | undefined {
+  const [, kind, name] = (typeof text === "string" && /^!stock_(\w+) (.+)$/s.exec(text)) || [];
+  return kind === undefined || name === undefined ? undefined : { kind, name };
+}
+
 /**
  * The id of the stock object that has this name exactly; or the problem, which starts a sentence, and what to do about it.
- * Reads the list once a service.
  *
  * @throws ServiceError if the list cannot be read.
  */
 export async function findStock(
-  { name: kind, collection, stock }: Kind,
+  kind: Kind | undefined,
   service: Service,
   name: string,
 ): Promise<{ readonly id: string } | { readonly problem: string; readonly hint: string }> {
-  if (!stock) throw new Error(`Bug: ${collection} have no stock`);
-  const { entries } = await stock(service);
+  if (!kind?.stock) throw new Error(`Bug: a ${kind?.name} is never a stock object`);
+  const { entries } = await kind.stock(service);
   const [match, ...others] = entries.filter((entry) => entry.name === name);
   if (match && others.length === 0) return { id: match.id };
   const named = JSON.stringify(name);
   if (match) {
     const ids = [match, ...others].map(({ id }) => id).join(", ");
-    const problem = `there are ${others.length + 1} stock ${collection} called ${named}`;
+    const problem = `there are ${others.length + 1} stock ${kind.collection} called ${named}`;
     return { problem, hint: `write the id of the one that you mean: ${ids}` };
   }
   const [first = ""] = name.split(" ");
@@ -29,7 +44,7 @@ export async function findStock(
   const near = entries.flatMap((entry) => (isNear(entry.name) ? JSON.stringify(entry.name) : []));
   const hint =
     near.length > 0 ? `did you mean ${near.slice(0, 5).join(" or ")}?` : `there are ${entries.length} others`;
-  return { problem: `there is no stock ${kind} called ${named}`, hint };
+  return { problem: `there is no stock ${kind.name} called ${named}`, hint };
 }
 
 /** Sends a change of an object; if the service refuses because it is a stock one, the error says so. */

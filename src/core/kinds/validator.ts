@@ -3,7 +3,8 @@ import { nearest } from "../../base/diagnostics/index.js";
 import { writeOnlyFields } from "./compare.js";
 import type { Field, Kind, StringField } from "./kind.js";
 import type { PresetField } from "./preset.js";
-import { isRemovable, isRotated } from "./profile.js";
+import { hasStock, isRemovable, isRotated } from "./profile.js";
+import { readStockName } from "./stock.js";
 
 /** A problem with a value, without its place, which the reader of the value knows. */
 export interface ValueProblem {
@@ -78,7 +79,10 @@ function versionForm(name: string): z.ZodType {
 }
 
 export function objectSchema(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
-  const given = { id: z.guid().describe("Id of the object in the service (a UUID of any version).") };
+  const stock = hasStock(kind) ? `; or \`!stock_${kind.name} NAME\`, where the profile has such` : "";
+  const given = {
+    id: idForm(kind).describe(`Id of the object in the service (a UUID of any version)${stock}.`),
+  };
   return z.strictObject({
     ...(kind.identity === "adopted" ? given : {}),
     ...Object.fromEntries(
@@ -93,6 +97,14 @@ export function objectSchema(kind: Kind, allowed: AllowedValues = {}): z.ZodObje
       ? { on_rotation: z.enum(rotationPolicies).optional().describe(onRotationDescription) }
       : {}),
   });
+}
+
+/** An id; where there are stock objects, also the name of one. */
+export function idForm(kind: Kind): z.ZodType {
+  const id = z.guid();
+  if (!hasStock(kind)) return id;
+  const isIdOrName = (text: string) => readStockName(text)?.kind === kind.name || id.safeParse(text).success;
+  return z.stringFormat("id", isIdOrName);
 }
 
 /**

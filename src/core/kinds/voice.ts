@@ -1,7 +1,9 @@
 import type { Avatar, Voice } from "../api/index.js";
 import type { Kind, ListedObject } from "./kind.js";
 import { listWhole, namedLive, timestamps } from "./named.js";
-import { changeOwn } from "./stock.js";
+import { changeOwn, oncePerClient } from "./stock.js";
+
+const stock = oncePerClient((service) => service.voices.listPublic());
 
 const name = {
   type: "string",
@@ -62,11 +64,11 @@ export const voice: Kind = {
         const found = await service.voices.read(id);
         return found && namedLive(found);
       },
-      async update({ voices }, id, { spec }) {
-        const rename = () => voices.rename(id, spec.name as string);
-        return namedLive(await changeOwn(id, rename, voices.listPublic));
+      async update(service, id, { spec }) {
+        const rename = () => service.voices.rename(id, spec.name as string);
+        return namedLive(await changeOwn(id, rename, () => stock(service)));
       },
-      stock: (service) => service.voices.listPublic(),
+      stock,
     },
   },
 };

@@ -49,6 +49,7 @@ export {
 } from "./reading/manifest.js";
 export { reportTwice } from "./reading/names.js";
 export { closedPlaceholders, unclosedPlaceholders } from "./reading/placeholders.js";
+export { fillInStock, stockUses } from "./reading/stock.js";
 export { type ReadSourceRecord, readSourceRecord } from "./sources/source-record.js";
 export { defaultSources } from "./sources/source-tag.js";
 export { toDiagnostics } from "./sources/to-diagnostics.js";

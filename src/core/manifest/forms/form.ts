@@ -1,5 +1,6 @@
 import * as z from "zod";
 import {
+  idForm,
   isRemovable,
   kinds,
   objectSchema,
@@ -95,7 +96,12 @@ function presetGroup(fields: PresetFields): z.ZodObject {
     const { name: key } = field.kind;
     return [
       [key, z.string().optional().describe(`Logical name of ${phrase} declared here.`)],
-      [name, z.guid().optional().describe(`Id of ${phrase} that is not declared here; replaces \`${key}\`.`)],
+      [
+        name,
+        idForm(field.kind)
+          .optional()
+          .describe(`Id of ${phrase} that is not declared here; replaces \`${key}\`.`),
+      ],
     ];
   });
   return z.strictObject({ ...Object.fromEntries(entries), [preset.extra.key]: extraForm(fields) });

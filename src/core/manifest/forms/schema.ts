@@ -55,6 +55,11 @@ function schemaFor(form: z.ZodType): JsonSchema {
 /** Accepts whatever cannot be decided from the file alone. */
 function tolerate(schema: JsonSchema): void {
   const { valuesFrom, suggested, sourceOnly, ...rest } = schema;
+  // Of `!stock_avatar NAME`, an editor passes the name: what has digits, but no other letters than an id, must be one.
+  if (schema.format === "id") {
+    delete schema.format;
+    schema.pattern = `^(${z.regexes.guid.source.slice(1, -1)}|(?!(?=.*\\d)[\\da-fA-F-]+$).+)$`;
+  }
   // A setting can allow more values: offer the known ones, accept what looks like a value.
   if (valuesFrom !== undefined)
     replace(schema, rest, [{ enum: schema.enum }, { type: "string", pattern: "^[A-Z][A-Z0-9_]*$" }]);

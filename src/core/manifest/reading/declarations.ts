@@ -6,6 +6,7 @@ import {
   type Kind,
   type RemovalPolicy,
   type RotationPolicy,
+  readStockName,
   referenceFields,
   type Spec,
   toAddress,
@@ -56,6 +57,7 @@ export function readDeclaration(
     on_rotation: onRotation,
     ...rest
   } = record.values as Own & Record<string, Value>;
+  const stock = readStockName(id);
   const { versions, values } = splitVersions(kind, rest);
   const references = findReferences(kind, values);
   const isDeleting = { on_removal: onRemoval === "delete", on_rotation: onRotation === "delete_old" };
@@ -67,7 +69,7 @@ export function readDeclaration(
     kind,
     key,
     ...(Object.keys(references).length > 0 ? { references } : {}),
-    ...(id === undefined ? {} : { id }),
+    ...(stock ? { stock: stock.name } : id === undefined ? {} : { id }),
     ...(protect === undefined ? {} : { protect }),
     ...(onRemoval === undefined ? {} : { onRemoval }),
     ...(onRotation === undefined ? {} : { onRotation }),

@@ -1,4 +1,12 @@
-import { createValidator, type Kind, kinds, preset, type Validator, withProfile } from "../../kinds/index.js";
+import {
+  createValidator,
+  type Kind,
+  kindNamed,
+  kinds,
+  preset,
+  type Validator,
+  withProfile,
+} from "../../kinds/index.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { entriesIn, type MapNode, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
@@ -8,7 +16,8 @@ import type { DeclaredNames } from "./names.js";
 import { readPolicies } from "./policies.js";
 import { readPreset } from "./presets.js";
 import { checkReferences } from "./references.js";
-import { readSettings, type Settings } from "./settings.js";
+import { readSettings, refuseUnoffered, type Settings } from "./settings.js";
+import { stockUses } from "./stock.js";
 import { openTemplates } from "./templates.js";
 
 /** The desired state in a tree, read and checked. */
@@ -56,7 +65,12 @@ export function readDesired(root: MapNode, given: Reading, done: DefinitionsResu
   checkReferences(declarations, findNode, declaredNames(root), reading);
   const written = root.entries.get("policies");
   const policies = written || reading.isJudged ? readPolicies(written, reading) : undefined;
-  return { ...settings, policies, declarations, presets: readPresets(root, reading, done) };
+  const presets = readPresets(root, reading, done);
+  for (const { kind, subject, range } of stockUses({ declarations, presets })) {
+    if (kindNamed(kind, profile)?.stock) continue;
+    refuseUnoffered(`${subject} is a stock ${kind}, and this service has none`, range, reading.collector);
+  }
+  return { ...settings, policies, declarations, presets };
 }
 
 function readPresets(root: MapNode, reading: Reading, done: DefinitionsResult): readonly Preset[] {
@@ -99,7 +113,7 @@ function reportTwins(declarations: readonly Declaration[], collector: Diagnostic
   const byId = new Map<string, Declaration>();
   const byLabel = new Map<string, Declaration>();
   for (const declaration of declarations) {
-    const { kind, id, spec, address, range } = declaration;
+    const { kind, stock, id = stock, spec, address, range } = declaration;
     const same = id && byId.get(`${kind.name} ${id.toLowerCase()}`);
     if (same) {
       collector.error(

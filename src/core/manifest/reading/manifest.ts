@@ -165,6 +165,8 @@ export interface Declaration {
   readonly onRotation?: RotationPolicy;
   /** For kinds with adopted identity. */
   readonly id?: string;
+  /** Instead of the id, the name of a stock object, until the service is asked. */
+  readonly stock?: string | undefined;
   /** The declared readable fields only. */
   readonly spec: Spec;
   /** The addresses that reference fields name, by field; their ids are not in `spec`. */

@@ -1,5 +1,5 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
-import type { Validator } from "../../kinds/index.js";
+import { readStockName, type Validator } from "../../kinds/index.js";
 import { isFile, type ValueSource } from "../../secrets/index.js";
 import { readFileName, readSource } from "../sources/source-tag.js";
 import { frontMatterHint, textOfFile } from "../tree/markdown.js";
@@ -107,6 +107,8 @@ function keyRange(declared: SourceRange, node: Node, path: FieldPath): SourceRan
 }
 
 function taggedText(node: Node, subject: string, reading: Reading): string | undefined {
+  const stock = node.is === "scalar" && node.value !== "" ? `${node.tag} ${node.value}` : undefined;
+  if (/[._]id$/.test(subject) && readStockName(stock)) return stock;
   if (node.tag !== "!file") {
     const message = `${subject} cannot come from ${node.tag}`;
     const hint =

@@ -1,8 +1,12 @@
 import { nearest } from "../../../base/diagnostics/index.js";
+import { hasStock, kinds as objectKinds } from "../../kinds/index.js";
 import { loadKind, sourceNames } from "../../secrets/index.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { listChildren, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
+
+/** The tags of sources, and those that stand for an id, without their `!`. */
+const tagNames = [...sourceNames, ...objectKinds.filter(hasStock).map(({ name }) => `stock_${name}`)];
 
 /** Loads the kinds of sources whose tags a tree has; returns the nodes with tags of no kind that avatarops has. */
 export async function loadTags(root: Node): Promise<Node[]> {
@@ -14,7 +18,7 @@ export async function loadTags(root: Node): Promise<Node[]> {
   walk(root);
   const names = new Set(tagged.map(({ tag }) => tag?.slice(1) ?? ""));
   await Promise.all(Array.from(names, (name) => loadKind(name)));
-  return tagged.filter(({ tag }) => !sourceNames.includes(tag?.slice(1) ?? ""));
+  return tagged.filter(({ tag }) => !tagNames.includes(tag?.slice(1) ?? ""));
 }
 
 /** Reports the tags that the project does not define itself, and marks their nodes as broken. */
@@ -30,7 +34,7 @@ export function reportUnknownTags(
     const start = source.text.lastIndexOf(tag, node.start);
     const range =
       start === -1 || node.at === "typescript" ? node : { source, start, end: start + tag.length };
-    const tags = [...sourceNames, ...(kinds?.keys() ?? [])].map((name) => `!${name}`);
+    const tags = [...tagNames, ...(kinds?.keys() ?? [])].map((name) => `!${name}`);
     const meant = nearest(tag, tags);
     const hint = meant ? `did you mean ${meant}?` : `the tags are ${tags.join(", ")}`;
     collector.error("unknown-tag", `there is no tag ${tag}`, range, hint);

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { checkBaseUrl } from "../../../core/api/index.js";
-import type { Manifest } from "../../../core/manifest/index.js";
+import { type Manifest, stockUses } from "../../../core/manifest/index.js";
 import type { State } from "../../../core/state/index.js";
 import {
   addressIn,
@@ -10,6 +10,7 @@ import {
   presetNamed,
   readState,
   refuseOtherService,
+  withService,
 } from "../../../operations/index.js";
 import { declareTypes, presetsFile } from "../../../sessions/tokens/index.js";
 import type { Call, RunCommand } from "../command.js";
@@ -39,10 +40,11 @@ export const presets: RunCommand<typeof presetsCommand> = async (call) => {
   const state = await readState(call, manifest);
   const address = serviceAddress(call, manifest, state);
   const presets = named.length > 0 ? named : manifest.presets;
+  if (stockUses({ declarations: [], presets }).length > 0) await withService(call, manifest, async () => {});
   call.output.document(presetsFile(manifest, idLookup(manifest, state), address, presets));
 };
 
-/** The address of the account that the ids belong to. Nothing is sent there. @throws UsageError */
+/** The address of the account that the ids belong to. @throws UsageError */
 function serviceAddress(call: Call, manifest: Manifest, state: State | undefined): string {
   const text = addressIn(call, manifest)?.trim() || state?.service;
   if (text === undefined)

@@ -1,0 +1,60 @@
+import type { Diagnostic, SourceRange } from "../../../base/diagnostics/index.js";
+import { findStock, kindNamed, preset, presetReferences, readStockName } from "../../kinds/index.js";
+import { toDiagnostics } from "../sources/to-diagnostics.js";
+import { createCollector } from "../tree/diagnostics-collector.js";
+import type { Manifest } from "./manifest.js";
+
+/** The name of a stock object where its id is needed. */
+interface StockUse {
+  readonly kind: string;
+  readonly name: string;
+  /** E.g. `avatar.ann.id`. */
+  readonly subject: string;
+  readonly range: SourceRange;
+  /** Puts the id in the place of the name. */
+  fillIn(id: string): void;
+}
+
+/** The names of stock objects whose ids are not known yet. */
+export function stockUses({ declarations, presets }: Pick<Manifest, "declarations" | "presets">): StockUse[] {
+  const declared = declarations.flatMap((declaration): StockUse[] => {
+    const { stock: name, address, kind, keys, range } = declaration;
+    if (name === undefined) return [];
+    const fillIn = (id: string) => void Object.assign(declaration, { id, stock: undefined });
+    return [{ kind: kind.name, name, subject: `${address}.id`, range: keys?.id ?? range, fillIn }];
+  });
+  const inPresets = presets.flatMap(({ key, body, range }) =>
+    presetReferences().flatMap(({ into }): StockUse[] => {
+      const field = into.at(-1) ?? "";
+      const owner = into.slice(0, -1).reduce<unknown>((at, key) => Object(at)[key], body);
+      const named = readStockName(Object(owner)[field]);
+      const fillIn = (id: string) => void Object.assign(Object(owner), { [field]: id });
+      return named ? [{ ...named, subject: `${preset.collection}.${key}.${field}`, range, fillIn }] : [];
+    }),
+  );
+  return [...declared, ...inPresets];
+}
+
+/**
+ * Looks up the stock objects that a project names, and fills in their ids.
+ *
+ * @returns what is wrong with the names.
+ * @throws ServiceError
+ */
+export async function fillInStock(
+  service: Parameters<typeof findStock>[1],
+  manifest: Manifest,
+): Promise<readonly Diagnostic[]> {
+  const collector = createCollector();
+  await Promise.all(
+    stockUses(manifest).map(async ({ kind, name, subject, range, fillIn }) => {
+      const found = await findStock(kindNamed(kind, manifest.service.profile), service, name);
+      if ("id" in found) return fillIn(found.id);
+      // What else is on the line may be secret: that was known when the files were read.
+      collector.redact({ ...range, start: 0, end: range.start });
+      collector.redact({ ...range, start: range.end, end: range.source.text.length });
+      collector.error("unknown-stock", `${subject}: ${found.problem}`, range, found.hint);
+    }),
+  );
+  return toDiagnostics(collector);
+}

@@ -1,0 +1,134 @@
+/** Stock avatars and voices by name, in YAML and in TypeScript, on the emulator with the profile. */
+import { describe, expect, test } from "vitest";
+import { emptyDataset } from "../../src/emulator/index.js";
+import { type Project, saying, startProject } from "./hosting.js";
+
+const wayne = "dd73ea75-1218-4ef3-92ce-606d5f7fbc0a";
+const june = "62bbb4b2-bb26-4727-bc87-cfb2bd4e0cc8";
+const profile = "service: { profile: liveavatar }\n";
+const yaml = `${profile}avatars:
+  host: { id: !stock_avatar Wayne }
+voices:
+  june: { id: !stock_voice "June - Lifelike" }
+sessions:
+  named: { avatar: host, mode: LITE, persona: { voice: june, language: en } }
+  direct: { avatar_id: !stock_avatar Wayne, mode: LITE, persona: { voice_id: !stock_voice "June - Lifelike", language: en } }
+`;
+const typescript = `import { Avatar, Preset, Project, stockAvatar, stockVoice, Voice } from "avatarops";
+const project = new Project({ service: { profile: "liveavatar" } });
+const avatar = new Avatar(project, "host", { id: stockAvatar("Wayne") });
+const voice = new Voice(project, "june", { id: stockVoice("June - Lifelike") });
+const lite = { mode: "LITE" };
+new Preset(project, "named", { ...lite, avatar, persona: { voice, language: "en" } });
+new Preset(project, "direct", {
+  ...lite,
+  avatarId: stockAvatar("Wayne"),
+  persona: { voiceId: stockVoice("June - Lifelike"), language: "en" },
+});
+export default project;
+`;
+
+const start = (files: Readonly<Record<string, string>>) =>
+  startProject({ files, world: emptyDataset(), emulator: { profile: "liveavatar" } });
+const declaring = (text: string) => start({ "avatarops.yaml": profile + text });
+const looks = ({ emulator }: Project) =>
+  emulator.requests.filter(({ path, query }) => path.endsWith("/public") || query.voice_type === "public");
+
+describe.each([
+  ["YAML", { "avatarops.yaml": yaml }],
+  ["TypeScript", { "avatarops.config.ts": typescript }],
+])("in %s", (_language, files) => {
+  test("they are checked offline, looked up once a run, adopted, and used by presets", async () => {
+    const project = await start(files);
+    expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
+    expect(project.emulator.requests).toEqual([]);
+    const applied = await project.avatarops("apply", "--auto-approve");
+    expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+    expect(looks(project)).toHaveLength(2);
+    expect(project.emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    await project.expectNothingToDo();
+    const state = JSON.parse((await project.avatarops("state", "list", "--format", "json")).stdout);
+    expect(state.objects).toMatchObject([
+      { address: "avatar.host", id: wayne },
+      { address: "voice.june", id: june },
+    ]);
+    for (const preset of ["named", "direct"]) {
+      expect(await project.avatarops("token", preset)).toMatchObject({ exit: 0, stderr: "" });
+      expect(project.emulator.requests.at(-1)?.body).toMatchObject({
+        avatar_id: wayne,
+        avatar_persona: { voice_id: june },
+      });
+    }
+    const printed = JSON.parse((await project.avatarops("presets")).stdout);
+    expect(printed.presets.direct.request).toEqual(printed.presets.named.request);
+    expect(printed.presets.direct.request).toMatchObject({ avatar_id: wayne });
+  });
+});
+
+test.each([
+  [
+    "a name that nobody has",
+    "Wayn",
+    'there is no stock avatar called "Wayn" ╷ 3│ …id… │ ^^ did you mean "Wayne"?',
+  ],
+  ["the first word of names", "Judith", 'did you mean "Judith at a desk" or "Judith in an office"'],
+])("%s is an error at its place", async (_what, name, said) => {
+  const project = await declaring(`avatars:\n  host: { id: !stock_avatar "${name}", protect: true }\n`);
+  expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
+  const { exit, stdout, stderr } = await project.avatarops("plan");
+  expect([exit, (stdout + stderr).replace(/\s+/g, " ")]).toEqual([1, expect.stringContaining(said)]);
+  expect(stdout + stderr).toContain("avatarops.yaml:3:");
+  expect(project.emulator.requests.every(({ path }) => path === "/v1/avatars/public")).toBe(true);
+});
+
+test("a name that two have is answered with all ids", async () => {
+  const project = await declaring("sessions:\n  kiosk: { avatar_id: !stock_avatar Twin, mode: LITE }\n");
+  const results = ["a-1", "a-2"].map((id) => ({ id, name: "Twin" }));
+  const body = JSON.stringify({ code: 1000, data: { count: 2, results, next: null }, message: "" });
+  project.emulator.addFault({
+    match: { path: "/v1/avatars/public" },
+    do: { kind: "malformed", body },
+  });
+  const { exit, stdout, stderr } = await project.avatarops("token", "kiosk");
+  expect([exit, stdout + stderr]).toEqual([1, saying("write the id of the one that you mean: a-1, a-2")]);
+});
+
+test.each([
+  ["without the profile", "avatars: { host: { id: !stock_avatar Wayne } }", "needs-profile"],
+  [
+    "in a preset, without the profile",
+    "sessions: { kiosk: { avatar_id: !stock_avatar Wayne } }",
+    "needs-profile",
+  ],
+  ["of another kind", `${profile}voices: { host: { id: !stock_avatar Wayne } }`, "not-a-uuid"],
+  [
+    "where no id belongs",
+    `${profile}avatars: { host: { id: ${wayne}, name: !stock_avatar Wayne } }`,
+    "wrong-tag",
+  ],
+  ["without a name", `${profile}avatars: { host: { id: !stock_avatar } }`, "wrong-tag"],
+  ["twice", `${profile}avatars: { a: { id: !stock_avatar W }, b: { id: !stock_avatar W } }`, "duplicate-id"],
+])("the tag is refused offline %s", async (_where, text, code) => {
+  const project = await start({ "avatarops.yaml": text });
+  const { exit, stdout } = await project.avatarops("validate", "--format", "json");
+  const { diagnostics } = JSON.parse(stdout);
+  expect([exit, diagnostics.map((found: { code: string }) => found.code)]).toEqual([1, [code]]);
+  if (code === "needs-profile") expect(diagnostics[0].hint).toContain("profile: liveavatar");
+});
+
+test("a stock object by its id is there, is not gone, and cannot be renamed", async () => {
+  const project = await declaring(`avatars: { host: { id: ${wayne} } }\nvoices: { june: { id: ${june} } }\n`);
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  await project.expectNothingToDo();
+  for (const text of [
+    `avatars: { host: { id: ${wayne}, name: Ours } }`,
+    `voices: { june: { id: ${june}, name: Ours } }`,
+  ]) {
+    await project.write("avatarops.yaml", `${profile}${text}\n`);
+    const { exit, stdout } = await project.avatarops("apply", "--auto-approve");
+    expect([exit, stdout]).toEqual([
+      3,
+      saying("It is a stock object, which every account may use and none can change"),
+    ]);
+  }
+});
