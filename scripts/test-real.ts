@@ -15,6 +15,7 @@ import { giteaTool } from "../test/real/gitea.js";
 import { ageTool, sopsTool } from "../test/real/sops.js";
 import { vaultTool } from "../test/real/vault.js";
 import { versitygwTool } from "../test/stores/s3-servers.js";
+import { cdktnTools } from "./cdktf/tools.js";
 import { clientPackages, installClients } from "./interop.js";
 import { builtCores } from "./terraform/built.js";
 import { newerTerraform } from "./terraform/newer.js";
@@ -59,6 +60,7 @@ const toBuild = [
 if (withServers) {
   for (const tool of toBuild) tool.build();
   newerTerraform.install();
+  cdktnTools.install();
   installClients(Object.keys(clientPackages));
 }
 

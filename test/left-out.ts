@@ -39,8 +39,12 @@ const needs: readonly Need[] = [
   },
   { what: "the tools of CDKTF", condition: "!cdktfTools.has()", isThere: cdktfTools.has, remedy: cdktf },
   {
-    ...{ what: "the command of CDKTF", condition: "!hasCommand()", isThere: hasCommand },
+    ...{ what: "the command of CDKTF", condition: "!hasCommand(", isThere: () => hasCommand("cdktf") },
     remedy: `${cdktf}, on Node 20 or 22`,
+  },
+  {
+    ...{ what: "the command of CDK Terrain", condition: "!hasCommand(", isThere: () => hasCommand("cdktn") },
+    remedy: "npm ci --prefix tools/cdktn, on Node 22.19 or later",
   },
   {
     what: "small clients of the service, written by others",

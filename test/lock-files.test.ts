@@ -19,6 +19,7 @@ interface Locked {
 describe.each([
   "package-lock.json",
   "tools/cdktf/package-lock.json",
+  "tools/cdktn/package-lock.json",
   "tools/node/package-lock.json",
   "tools/interop/package-lock.json",
 ])("%s", (file) => {

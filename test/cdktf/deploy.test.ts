@@ -3,30 +3,31 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
-import { cdktfTools, hasCommand } from "../../scripts/cdktf/tools.js";
+import { type CommandName, commandPath, hasCommand } from "../../scripts/cdktf/tools.js";
 import { exampleManifest } from "../../scripts/docs/example.js";
 import { inlineOf, passagesOf } from "../../scripts/docs/passages.js";
 import { type Emulator, sampleDataset, startEmulator } from "../../src/emulator/index.js";
 import { installing, packInto, succeed } from "../installing.js";
 import { isLong } from "../real/long.js";
-import { inCdktf } from "./page.js";
+import { writtenFor } from "./page.js";
 
 /*
  * The example and the app of docs/cdktf.md, deployed as a user's pipeline does it: the real command lines, the real terraform,
- * and the provider as the build has packed it. For the page, what its own lines install, but for the command of CDKTF, which
- * comes from the tools: `AVATAROPS_TEST_WHOLE_INSTALL=1` installs its 420 MB, too.
+ * and the provider as the build has packed it. For the page, what its own lines install, but for the command, which
+ * comes from the tools: `AVATAROPS_TEST_WHOLE_INSTALL=1` installs it, too.
  */
 
 const repository = path.resolve(import.meta.dirname, "../..");
 const page = "docs/cdktf.md";
-const promptFile = "examples/cdktf/prompts/support-desk.md";
+const promptFile = "examples/cdktn/prompts/support-desk.md";
 const unattended = ["--auto-approve", "--skip-provider-lock", "--no-color"];
 // Five starts of a command of which the page below has one in every run.
-describe.skipIf(!hasTerraform || !hasCommand() || !isLong)("the example on the command line of CDKTF", () => {
-  test("is deployed, left alone, changed, and forgotten", { timeout: 240_000 }, async () => {
-    const { emulator, run, edit, read, writes } = await startExample();
+describe.skipIf(!hasTerraform || !isLong).each(writtenFor)("the example, with %s", (flavour, written) => {
+  const lasts = { timeout: 240_000 };
+  test.skipIf(!hasCommand(flavour))("is deployed, left alone, changed, and forgotten", lasts, async () => {
+    const { emulator, run, edit, read, writes } = await startExample(flavour, written);
 
-    await run("npx", "cdktf", "deploy", "*", ...unattended, "--outputs-file", "outputs.json");
+    await run("npx", flavour, "deploy", "*", ...unattended, "--outputs-file", "outputs.json");
     const { staging, production } = JSON.parse(await read("outputs.json"));
     const prompts = () => emulator.world.contexts.map(({ id, name, prompt }) => ({ id, name, prompt }));
     const prompt = (await read(promptFile)).trimEnd();
@@ -39,24 +40,24 @@ describe.skipIf(!hasTerraform || !hasCommand() || !isLong)("the example on the c
     expect(emulator.world.secrets.map(({ id }) => emulator.secretValue(id))).toEqual(["a-key", "a-key"]);
     expect(writes()).not.toEqual([]);
 
-    const again = await run("npx", "cdktf", "deploy", "*", ...unattended);
+    const again = await run("npx", flavour, "deploy", "*", ...unattended);
     expect(again.match(/No changes\./g)).toHaveLength(2);
     expect(writes()).toEqual([]);
 
     await edit(promptFile, (text) =>
       text.replace("One question at a time", "One question at once, ${customer_name}"),
     );
-    const diff = await run("npx", "cdktf", "diff", "staging", "--skip-provider-lock", "--no-color");
+    const diff = await run("npx", flavour, "diff", "staging", "--skip-provider-lock", "--no-color");
     expect(diff).toContain("0 to add, 1 to change, 0 to destroy");
     expect(diff).toContain("One question at once, ${customer_name}");
     expect(writes()).toEqual([]);
 
-    await run("npx", "cdktf", "deploy", "*", ...unattended);
+    await run("npx", flavour, "deploy", "*", ...unattended);
     expect(writes().map(({ method }) => method)).toEqual(["PATCH", "PATCH"]);
     const changed = (await read(promptFile)).trimEnd();
     expect(prompts().map((one) => one.prompt)).toEqual([changed, changed]);
 
-    const destroyed = await run("npx", "cdktf", "destroy", "*", ...unattended);
+    const destroyed = await run("npx", flavour, "destroy", "*", ...unattended);
     expect(destroyed).toContain("The context stays in the account: the service cannot delete contexts.");
     expect(writes()).toEqual([]);
     expect(prompts()).toHaveLength(2);
@@ -78,10 +79,7 @@ describe.skipIf(!hasTerraform)("the app of docs/cdktf.md", () => {
 
   afterAll(() => rm(packed, { recursive: true, force: true }));
 
-  describe.each([
-    ["cdktn", (text: string) => text],
-    ["cdktf", inCdktf],
-  ])("with %s", (flavour, written) => {
+  describe.each(writtenFor)("with %s", (flavour, written) => {
     let folder: string;
     // In every run, test/cdktf/package.test.ts has the same constructs installed beside CDK Terrain.
     const isAtNight = flavour === "cdktn";
@@ -109,29 +107,28 @@ describe.skipIf(!hasTerraform)("the app of docs/cdktf.md", () => {
       return made;
     };
 
-    // The command of CDK Terrain needs a later Node than we do.
-    if (flavour === "cdktf")
-      test.skipIf(!whole && !hasCommand())(
-        "is deployed by its lines for a pipeline",
-        { timeout: 240_000 },
-        async () => {
-          const { emulator, run, writes } = await startPage();
-          if (!whole) await linkCommand(path.join(folder, "node_modules"));
+    // On every run on Node 20, that of CDKTF: the command of CDK Terrain needs a later one.
+    test.skipIf((!whole && !hasCommand(flavour)) || (isAtNight && !isLong))(
+      "is deployed by its lines for a pipeline",
+      { timeout: 240_000 },
+      async () => {
+        const { emulator, run, writes } = await startPage();
+        if (!whole) await linkCommand(path.join(folder, "node_modules"), flavour);
 
-          const said = await run("bash", "-ec", written(inPipeline));
-          expect(said).toContain("3 to add, 0 to change, 0 to destroy");
-          expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Returns desk"]);
-          expect(writes()).not.toEqual([]);
+        const said = await run("bash", "-ec", written(inPipeline));
+        expect(said).toContain("3 to add, 0 to change, 0 to destroy");
+        expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Returns desk"]);
+        expect(writes()).not.toEqual([]);
 
-          // The plan that `diff` leaves behind.
-          const plan = await run("terraform", "-chdir=cdktf.out/stacks/production", "show", "-json", "plan");
-          expect(plan).toContain("llm-production");
-          expect(plan).not.toContain("a-key");
-        },
-      );
+        // The plan that `diff` leaves behind.
+        const plan = await run("terraform", "-chdir=cdktf.out/stacks/production", "show", "-json", "plan");
+        expect(plan).toContain("llm-production");
+        expect(plan).not.toContain("a-key");
+      },
+    );
 
     const byLines = "is synthesised and applied by its lines without that command";
-    test.skipIf((isAtNight || hasCommand()) && !isLong)(byLines, { timeout: 120_000 }, async () => {
+    test.skipIf((isAtNight || hasCommand(flavour)) && !isLong)(byLines, { timeout: 120_000 }, async () => {
       const { emulator, run, writes } = await startPage();
 
       await run("bash", "-ec", byHand);
@@ -173,21 +170,24 @@ interface Project {
 }
 
 /** The example with the `cdktf.json` that runs it, where the package and the tools are at hand as if installed there. */
-function startExample(): Promise<Project> {
+function startExample(name: CommandName, written: (text: string) => string): Promise<Project> {
   return startProject(async (folder) => {
-    for (const name of ["cdktf.json", "examples/cdktf"])
-      await cp(path.join(repository, name), path.join(folder, name), { recursive: true });
+    const example = path.join(folder, "examples/cdktn");
+    await cp(path.join(repository, "examples/cdktn"), example, { recursive: true });
+    await cp(path.join(repository, "cdktf.json"), path.join(folder, "cdktf.json"));
+    for (const file of ["main.ts", "front-desk.ts"].map((one) => path.join(example, one)))
+      await writeFile(file, written(await readFile(file, "utf8")));
     const modules = path.join(folder, "node_modules");
     await linkAll(path.join(repository, "node_modules"), modules);
     await linkAll(path.join(repository, "node_modules/.bin"), path.join(modules, ".bin"));
     await symlink(repository, path.join(modules, "avatarops"));
-    await linkCommand(modules);
+    await linkCommand(modules, name);
   }, mirrored);
 }
 
-/** The command of CDKTF, as if it had been installed there. */
-async function linkCommand(modules: string): Promise<void> {
-  await symlink(path.join(cdktfTools.folder, "node_modules/.bin/cdktf"), path.join(modules, ".bin/cdktf"));
+/** The command, as if it had been installed there. */
+async function linkCommand(modules: string, name: CommandName): Promise<void> {
+  await symlink(commandPath(name), path.join(modules, ".bin", name));
 }
 
 /** A folder of its own with an account of its own. */

@@ -72,7 +72,7 @@ describe.skipIf(!cdktfTools.has())("the installed package", { timeout: 180_000 }
     });
 
     test.skipIf(isAtNight && !isLong)("serves the examples, compiled as a user would", async () => {
-      for (const example of ["cdktf", "typescript"]) {
+      for (const example of ["cdktn", "typescript"]) {
         const target = path.join(folder, "examples", example);
         await cp(path.join(repository, "examples", example), target, {
           recursive: true,

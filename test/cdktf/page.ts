@@ -1,4 +1,7 @@
-/** What docs/cdktf.md has for CDK Terrain, as it says that it is to be written for CDKTF. */
-export function inCdktf(text: string): string {
-  return text.replaceAll("cdktn", "cdktf");
-}
+const inCdktf = (text: string) => text.replaceAll("cdktn", "cdktf");
+
+/** Both libraries, and what docs/cdktf.md and examples have for CDK Terrain, as they say that it is to be written for the other. */
+export const writtenFor = [
+  ["cdktn", (text: string) => text],
+  ["cdktf", inCdktf],
+] as const;

@@ -1,4 +1,4 @@
-/** The pipelines of examples/ci for CDKTF, run as they stand on the app of docs/cdktf.md, with the real command and terraform. */
+/** The pipelines of examples/ci for CDK Terrain and CDKTF, run as they stand on the app of docs/cdktf.md, with the real command and terraform. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,19 +6,21 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
-import { cdktfTools, hasCommand } from "../../scripts/cdktf/tools.js";
+import { type CommandName, commandPath, hasCommand } from "../../scripts/cdktf/tools.js";
 import { passagesOf } from "../../scripts/docs/passages.js";
 import { type Emulator, sampleDataset, startEmulator } from "../../src/emulator/index.js";
-import { inCdktf } from "../cdktf/page.js";
+import { writtenFor } from "../cdktf/page.js";
 import { git } from "../git/repositories.js";
 import { installing, packInto, succeed } from "../installing.js";
-import { type Occasion, runWorkflow } from "../pipelines/actions-runner.js";
+import { type Occasion, runWorkflowText } from "../pipelines/actions-runner.js";
 import { type Job, runJob } from "../pipelines/gitlab-runner.js";
 import { isLong } from "./long.js";
 
 const page = "docs/cdktf.md";
 
-describe.skipIf(!hasTerraform || !hasCommand() || !isLong)("an app of CDKTF in a pipeline", () => {
+const able = writtenFor.filter(([name]) => hasCommand(name));
+
+describe.skipIf(!hasTerraform || !isLong).each(able)("an app of %s in a pipeline", (name, written) => {
   let folder: string;
   let remote: string;
   let sha: string;
@@ -26,7 +28,7 @@ describe.skipIf(!hasTerraform || !hasCommand() || !isLong)("an app of CDKTF in a
     folder = await mkdtemp(path.join(tmpdir(), "avatarops-cdktf-jobs-"));
     const project = path.join(folder, "project");
     mkdirSync(project);
-    await makeProject(project);
+    await makeProject(project, name, written);
     git(project, "init", "--quiet", "--initial-branch=main");
     git(project, "add", "--all");
     git(project, "commit", "--quiet", "--message=begin");
@@ -46,20 +48,20 @@ describe.skipIf(!hasTerraform || !hasCommand() || !isLong)("an app of CDKTF in a
       vars: { AVATAROPS_BASE_URL: emulator.url },
       secrets: { AVATAROPS_API_KEY: "test-key", LLM_API_KEY: "a-key" },
     };
-    const file = "examples/ci/github/cdktf.yml";
-    const [diff] = await runWorkflow(file, occasion);
+    const workflow = written(readFileSync("examples/ci/github/cdktn.yml", "utf8"));
+    const [diff] = await runWorkflowText(workflow, occasion);
     expect(diff, `${diff?.stdout}${diff?.stderr}`).toMatchObject({ name: "diff", exit: 0 });
     expect(diff?.summary).toContain("to add, 0 to change, 0 to destroy");
     expect(diff?.summary).not.toContain("a-key");
     expect(emulator.world.contexts).toEqual([]);
-    const [deploy] = await runWorkflow(file, { ...occasion, event: "push" });
+    const [deploy] = await runWorkflowText(workflow, { ...occasion, event: "push" });
     expect(deploy, `${deploy?.stdout}${deploy?.stderr}`).toMatchObject({ name: "deploy", exit: 0 });
     expectDeployed(emulator);
   });
 
   test("on GitLab: is compared in a merge request, and deployed after the merge", async () => {
     const emulator = await startAccount();
-    const text = readFileSync("examples/ci/gitlab/cdktf.gitlab-ci.yml", "utf8");
+    const text = written(readFileSync("examples/ci/gitlab/cdktn.gitlab-ci.yml", "utf8"));
     const jobs: Readonly<Record<string, Job>> = parse(text);
     const pipeline: { readonly variables: Readonly<Record<string, string>> } = parse(text);
     const variables = {
@@ -93,29 +95,33 @@ function expectDeployed({ world, secretValue }: Emulator): void {
   expect(world.secrets.map(({ id }) => secretValue(id))).toEqual(["a-key"]);
 }
 
-/** The project of the page, as its lines make it; the package and the command of CDKTF come from this machine. */
-async function makeProject(folder: string): Promise<void> {
+/** The project of the page, as its lines make it; the package and the command come from this machine. */
+async function makeProject(
+  folder: string,
+  name: CommandName,
+  written: (text: string) => string,
+): Promise<void> {
   const write = (file: string, text: string) => {
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
     writeFileSync(path.join(folder, file), text);
   };
-  write("main.ts", inCdktf(passagesOf(page, "ts")[0] ?? ""));
+  write("main.ts", written(passagesOf(page, "ts")[0] ?? ""));
   write("cdktf.json", passagesOf(page, "json")[0] ?? "");
   write("prompts/returns.md", "You help visitors.\n");
-  const command = path.join(cdktfTools.folder, "node_modules/.bin/cdktf");
+  const command = commandPath(name);
   write(
-    "cdktf-cli/cdktf.js",
+    `${name}-cli/command.js`,
     `#!/usr/bin/env node\nrequire(require("fs").realpathSync(${JSON.stringify(command)}));\n`,
   );
   write(
-    "cdktf-cli/package.json",
-    JSON.stringify({ name: "cdktf-cli", version: "0.21.0", bin: { cdktf: "cdktf.js" } }),
+    `${name}-cli/package.json`,
+    JSON.stringify({ name: `${name}-cli`, version: "0.21.0", bin: { [name]: "command.js" } }),
   );
-  const [install = "", ...more] = inCdktf(passagesOf(page, "sh")[0] ?? "")
+  const [install = "", ...more] = written(passagesOf(page, "sh")[0] ?? "")
     .trim()
     .split("\n");
   const archive = await packInto(folder);
-  const line = installing(install.replace(" cdktf-cli", " ./cdktf-cli"), archive);
+  const line = installing(install.replace(` ${name}-cli`, ` ./${name}-cli`), archive);
   await succeed("bash", ["-ec", [line, ...more].join("\n")], { cwd: folder });
   rmSync(path.join(folder, "node_modules"), { recursive: true });
 }

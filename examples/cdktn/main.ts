@@ -1,13 +1,13 @@
-import { App } from "cdktf";
+import { App } from "cdktn";
 import { FrontDesk } from "./front-desk.js";
 
 /*
  * Seeufer, a bicycle maker at Lake Constance: the avatar at the reception, once for trials and once for
- * visitors. Run `npx cdktf deploy '*'` in the folder of cdktf.json. The account comes from AVATAROPS_BASE_URL
+ * visitors. Run `npx cdktn deploy '*'` in the folder of cdktf.json. The account comes from AVATAROPS_BASE_URL
  * and AVATAROPS_API_KEY, the key of the model provider from TF_VAR_llm_api_key.
  */
 
-const app = new App();
+const app = new App({ context: { targetVersions: { terraform: ">=1.11.0", opentofu: ">=1.11.0" } } });
 new FrontDesk(app, "staging", {
   label: " (staging)",
   avatar: { id: "a06ef362-3c6e-4a1b-9c2d-5ee0fe120001", name: "Reception Lindau (staging)" },

@@ -1,12 +1,13 @@
-import { App, Testing } from "cdktf";
+import { App, Testing } from "cdktn";
 import { expect, test } from "vitest";
 import { FrontDesk } from "./front-desk.js";
 
 const avatar = { id: "a03779b1-9e37-4a1b-9c2d-5ee0fe120000", name: "Reception" };
+const app = () => new App({ context: { targetVersions: { terraform: ">=1.11.0" } } });
 const voice = { id: "403779b1-9e37-4a1b-9c2d-5ee0fe120000", name: "Mara" };
 
 test("the desk has its label after its name, and the service's placeholders in its texts", () => {
-  const stack = new FrontDesk(new App(), "trial", { label: " (trial)", avatar, voice });
+  const stack = new FrontDesk(app(), "trial", { label: " (trial)", avatar, voice });
 
   const { resource } = JSON.parse(Testing.synth(stack, true));
 
@@ -20,7 +21,7 @@ test("the desk has its label after its name, and the service's placeholders in i
 });
 
 test("the key is a variable, which Terraform neither prints nor stores", () => {
-  const stack = new FrontDesk(new App(), "trial", { label: "", avatar, voice });
+  const stack = new FrontDesk(app(), "trial", { label: "", avatar, voice });
 
   const { resource, variable } = JSON.parse(Testing.synth(stack, true));
 

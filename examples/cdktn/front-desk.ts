@@ -8,8 +8,8 @@ import {
   Secret,
   Voice,
   type VoiceProps,
-} from "avatarops/cdktf";
-import { TerraformOutput, TerraformStack, TerraformVariable } from "cdktf";
+} from "avatarops/cdktn";
+import { TerraformOutput, TerraformStack, TerraformVariable } from "cdktn";
 import type { Construct } from "constructs";
 
 /** The differences between the two desks. */
