@@ -10,6 +10,7 @@ import {
   preset,
   presetKey,
   presetReferences,
+  profilesWith,
   referenceFields,
 } from "../../src/core/kinds/index.js";
 import { camelCase } from "../../src/core/manifest/index.js";
@@ -49,8 +50,10 @@ export function cdktfExports(): ReadonlyMap<string, readonly string[]> {
     (kind) => [`./generated/${fileName(kind)}.js`, [kind.className, `type ${kind.className}Props`]] as const,
   );
   const sources = bound
-    .filter(({ list, read }) => list && read)
-    .flatMap(({ name, collection }) => [name, collection])
+    .flatMap((kind) => [
+      ...(kind.list && kind.read ? [kind.name, kind.collection] : []),
+      ...(profilesWith(kind, ({ stock }) => stock).length > 0 ? [`stock_${kind.name}`] : []),
+    ])
     .map((name) => {
       const className = `DataAvatarops${pascalCase(name)}`;
       const file = `./generated/bindings/data-avatarops-${name.replaceAll("_", "-")}/index.js`;

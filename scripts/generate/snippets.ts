@@ -1,4 +1,11 @@
-import { type Item, type Kind, kinds, readableFields, writeOnlyFields } from "../../src/core/kinds/index.js";
+import {
+  type Item,
+  type Kind,
+  kinds,
+  profilesWith,
+  readableFields,
+  writeOnlyFields,
+} from "../../src/core/kinds/index.js";
 
 /*
  * Generates the examples for the Terraform provider's pages, in the format of `terraform fmt`: an object of
@@ -26,6 +33,9 @@ function filesOf(kind: Kind): Record<string, string> {
           [`${sources}/avatarops_${name}/data-source.tf`]: sourceOfOne(kind),
           [`${sources}/avatarops_${collection}/data-source.tf`]: sourceOfAll(kind),
         }
+      : {}),
+    ...(profilesWith(kind, ({ stock }) => stock).length > 0
+      ? { [`${sources}/avatarops_stock_${name}/data-source.tf`]: sourceOfStock(kind) }
       : {}),
   };
 }
@@ -98,6 +108,17 @@ function sourceOfOne(kind: Kind): string {
 
 output "${example.key}_${shown}" {
   value = ${value}
+}
+`;
+}
+
+function sourceOfStock({ name }: Kind): string {
+  return `data "avatarops_stock_${name}" "guide" {
+  name = "Wayne"
+}
+
+output "stock_${name}_id" {
+  value = data.avatarops_stock_${name}.guide.id
 }
 `;
 }

@@ -61,6 +61,29 @@ describe.skipIf(!withActions)("a query", () => {
   });
 });
 
+describe.skipIf(!withActions)("a query with a profile", () => {
+  test("finds also what only that deployment lists, and says so without it", async () => {
+    const offered = sampleDataset(begun, "liveavatar");
+    const terraform = await startAcceptance({
+      ...{ program: withActions ?? "", world: offered, emulator: { profile: "liveavatar" } },
+      main: 'provider "avatarops" {\n  profile = "liveavatar"\n}\n',
+    });
+    const list = (kind: string) => `list "avatarops_${kind}" "it" {\n  provider = avatarops\n}\n`;
+    await terraform.write({ "it.tfquery.hcl": ["voice", "secret"].map(list).join("") });
+    const said = await terraform.succeed("query");
+    const found = [
+      ...offered.voices.map(({ id, name }) => [id, name]),
+      ...offered.secrets.map(({ id, secret_name }) => [id, secret_name]),
+    ];
+    expect(found.length).toBeGreaterThan(2);
+    for (const [id, name] of found) expect(said).toMatch(new RegExp(`id=${id} +${name}\\n`));
+    await terraform.write({ "main.tf": "" });
+    const refused = await terraform.fail("query");
+    expect(refused).toContain("A list of voices needs a profile");
+    expect(refused).toContain("A list of secrets needs a profile");
+  });
+});
+
 describe.skipIf(!withIdentities || !isLong)("an identity", () => {
   const program = withIdentities;
 

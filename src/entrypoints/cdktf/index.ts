@@ -28,6 +28,14 @@ export {
   DataAvataropsContexts,
   type DataAvataropsContextsConfig,
 } from "./generated/bindings/data-avatarops-contexts/index.js";
+export {
+  DataAvataropsStockAvatar,
+  type DataAvataropsStockAvatarConfig,
+} from "./generated/bindings/data-avatarops-stock-avatar/index.js";
+export {
+  DataAvataropsStockVoice,
+  type DataAvataropsStockVoiceConfig,
+} from "./generated/bindings/data-avatarops-stock-voice/index.js";
 export { Context, type ContextProps } from "./generated/context.js";
 export { LlmConfiguration, type LlmConfigurationProps } from "./generated/llm-configuration.js";
 export type { IAvatar, IContext, ILlmConfiguration, ISecret, IVoice } from "./generated/reference.js";

@@ -6,23 +6,54 @@ import type {
   Diagnostics,
   Known,
 } from "@avatarops/terraform-plugin";
+import { capitalise } from "../../base/text/index.js";
 import {
+  findStock,
   type Kind,
   type ListedObject,
   type Live,
   oldestFirst,
+  profilesWith,
   readableFields,
+  withProfile,
 } from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
-import { toAttributes } from "./schema.js";
+import { needsProfile } from "./diagnostics.js";
+import { sentence, toAttributes } from "./schema.js";
 import { toState, type Values } from "./values.js";
 
-/** The data sources of a kind that can be listed: one object, and all of them. */
+/** The data sources of a kind: one object and all of them, if it can be listed, and one of its stock, if there is one. */
 export function toDataSources(kind: Kind): { readonly [type: string]: DataSource<Attributes, Account> } {
-  if (!kind.list || !kind.read) return {};
+  const { name, collection, list, read } = kind;
   return {
-    [`avatarops_${kind.name}`]: singleSource(kind),
-    [`avatarops_${kind.collection}`]: listSource(kind),
+    ...(list && read
+      ? { [`avatarops_${name}`]: singleSource(kind), [`avatarops_${collection}`]: listSource(kind) }
+      : {}),
+    ...(profilesWith(kind, hasStock).length > 0 ? { [`avatarops_stock_${name}`]: stockSource(kind) } : {}),
+  };
+}
+
+const hasStock = ({ stock }: Kind) => stock !== undefined;
+
+function stockSource(kind: Kind): DataSource<Attributes, Account> {
+  return {
+    description: `The id of a stock ${kind.name}, which every account may use, by its exact name. Needs a \`profile\` of the provider.`,
+    attributes: {
+      name: { type: "string", required: true, description: "Its exact name." },
+      id: { type: "string", computed: true, description: "Its id." },
+    },
+    async read(call) {
+      const open = reachable(call);
+      if (!open) return null;
+      const offered = withProfile(kind, open.settings.profile);
+      if (!offered.stock)
+        return needsProfile(kind, hasStock, `avatarops_stock_${kind.name}`, call.diagnostics);
+      const name = String(call.config.name);
+      const found = await findStock(offered, open.reader, name);
+      if ("id" in found) return { name, id: found.id };
+      call.diagnostics.error(capitalise(found.problem), sentence(found.hint), ["name"]);
+      return null;
+    },
   };
 }
 

@@ -1,15 +1,16 @@
 import type { Attributes, ListResource } from "@avatarops/terraform-plugin";
-import type { Kind, ListedObject } from "../../core/kinds/index.js";
+import { type Kind, type ListedObject, profilesWith, withProfile } from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
 import { listObjects, reachable } from "./data-sources.js";
+import { needsProfile } from "./diagnostics.js";
 import { toState, type Values } from "./values.js";
 
-/** The list resource of a kind that can be listed and read: `terraform query` finds its objects, and writes their configuration. */
+/** The list resource of a kind that some deployment lists: `terraform query` finds its objects, and writes their configuration. */
 export function toListResource(kind: Kind): { readonly [type: string]: ListResource<Attributes, Account> } {
-  if (!kind.list || !kind.read) return {};
+  if (profilesWith(kind, isListed).length === 0) return {};
   const { label, collection } = kind;
   const resource: ListResource<Attributes, Account> = {
-    description: `The ${collection} of the account, in the order of their ids.`,
+    description: `The ${collection} of the account, in the order of their ids.${isListed(kind) ? "" : " Needs a `profile` of the provider."}`,
     attributes: {
       [label]: {
         type: "string",
@@ -25,9 +26,12 @@ export function toListResource(kind: Kind): { readonly [type: string]: ListResou
     async *list(call) {
       const open = reachable(call);
       if (!open) return;
+      const offered = withProfile(kind, open.settings.profile);
+      if (!isListed(offered))
+        return void needsProfile(kind, isListed, `A list of ${collection}`, call.diagnostics);
       const config: Values = call.config;
       const [exact, prefix] = [config[label] ?? null, config[`${label}_prefix`] ?? null];
-      const wanted = (await listObjects(kind, open, call.diagnostics)).filter(
+      const wanted = (await listObjects(offered, open, call.diagnostics)).filter(
         (listed) =>
           (exact === null || listed.label === exact) &&
           (prefix === null || listed.label.startsWith(String(prefix))),
@@ -36,13 +40,18 @@ export function toListResource(kind: Kind): { readonly [type: string]: ListResou
       const states = await Promise.all(
         wanted
           .slice(0, call.limit)
-          .map((listed) => (call.isWhole ? readState(kind, listed, open) : { id: listed.id })),
+          .map((listed) => (call.isWhole ? readState(offered, listed, open) : { id: listed.id })),
       );
       for (const [at, state] of states.entries())
         if (state) yield { displayName: wanted[at]?.label ?? "", state };
     },
   };
   return { [`avatarops_${kind.name}`]: resource };
+}
+
+/** Whether all objects of a kind can be found and read. */
+function isListed({ list, read }: Kind): boolean {
+  return list?.exhaustive === true && (list.whole || read !== undefined);
 }
 
 /** The state of an object; undefined when it is gone by now. */

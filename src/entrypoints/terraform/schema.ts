@@ -103,7 +103,8 @@ function describeIssue({ message, hint }: ReturnType<Validator>[number], key?: s
   return { summary, ...(hint === undefined ? {} : { detail: sentence(hint) }) };
 }
 
-function sentence(hint: string): string {
+/** A hint as a sentence. */
+export function sentence(hint: string): string {
   return `${capitalise(hint)}${/[?.]$/.test(hint) ? "" : "."}`;
 }
 

@@ -1,6 +1,6 @@
 import { Unknown } from "@avatarops/terraform-plugin";
 import { describe, expect, test } from "vitest";
-import { emptyDataset } from "../../../src/emulator/index.js";
+import { emptyDataset, sampleDataset } from "../../../src/emulator/index.js";
 import { account, type Kept, startRun, type Values } from "./driving.js";
 
 const profile = { profile: "liveavatar" } as const;
@@ -140,5 +140,57 @@ describe("on_rotation", () => {
     expect(now.state.superseded_ids).toEqual([emulator.world.secrets[0]?.id]);
     now = kept(await later.apply(secret, deletesOld("sk-three"), now));
     expect(emulator.world.secrets.map(({ id }) => id)).toEqual([now.state.id]);
+  });
+});
+
+describe("a stock object", () => {
+  const world = () => sampleDataset(Date.now(), "liveavatar");
+
+  test.each(["avatar", "voice"])("is found by its exact name: %s", async (kind) => {
+    const emulator = await account({ ...profile, world: world() });
+    const run = await startRun(emulator, profile);
+    const { values, said } = await run.read(`avatarops_stock_${kind}`, { name: "Wayne" });
+    expect(said).toEqual([]);
+    expect(values).toEqual({ name: "Wayne", id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  });
+
+  test.each([
+    ["Wayn", profile, profile.profile, error("There is no stock voice called", 'Did you mean "Wayne"')],
+    ["Wayne", {}, profile.profile, error("avatarops_stock_voice needs a profile", needed)],
+    ["Wayne", profile, undefined, error("", "profile is wrong: remove it, or correct base_url")],
+  ])("that is not found says why: %s, with %j", async (name, settings, offered, expected) => {
+    const emulator = await account({ ...(offered ? { profile: offered } : {}), world: world() });
+    const run = await startRun(emulator, settings);
+    const { values, said } = await run.read("avatarops_stock_voice", { name });
+    expect(values).toBeNull();
+    expect(said).toMatchObject([expected]);
+  });
+
+  test("of a name that several have shows the ids", async () => {
+    const emulator = await account({ ...profile, world: world() });
+    const twice = { ...emulator.world.voices[0], name: "June" };
+    emulator.addFault({
+      match: { path: "/v1/voices" },
+      do: {
+        kind: "malformed",
+        body: JSON.stringify({
+          code: 1000,
+          data: {
+            count: 2,
+            next: null,
+            previous: null,
+            results: [
+              { ...twice, id: "v-1" },
+              { ...twice, id: "v-2" },
+            ],
+          },
+        }),
+      },
+    });
+    const run = await startRun(emulator, profile);
+    const { said } = await run.read("avatarops_stock_voice", { name: "June" });
+    expect(said).toMatchObject([
+      { ...error("There are 2 stock voices called", "v-1, v-2."), path: ["name"] },
+    ]);
   });
 });

@@ -1,0 +1,7 @@
+data "avatarops_stock_avatar" "guide" {
+  name = "Wayne"
+}
+
+output "stock_avatar_id" {
+  value = data.avatarops_stock_avatar.guide.id
+}
