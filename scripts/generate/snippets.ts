@@ -1,9 +1,11 @@
 import {
   type Item,
   type Kind,
+  kindNamed,
   kinds,
   profilesWith,
   readableFields,
+  referenceFields,
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
 
@@ -68,6 +70,7 @@ function resourceText(kind: Kind): string {
   ];
   const adopted = `# ${title}s are made elsewhere. Here one is adopted by its id, and managed from then on.\n`;
   return [
+    ...referenceFields(kind).map(([, target]) => `${resourceText(kindNamed(target) as Kind)}\n`),
     ...variables.map(([, variable]) => variableText(variable)),
     identity === "adopted" ? adopted : "",
     `resource "avatarops_${name}" "${example.key}" {\n${blocks.filter(Boolean).join("\n")}}\n`,

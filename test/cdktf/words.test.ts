@@ -1,7 +1,7 @@
 import type { Attributes } from "@avatarops/terraform-plugin";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type * as constructs from "../../src/core/constructs/index.js";
-import { type Field, type Kind, kinds } from "../../src/core/kinds/index.js";
+import { type Field, isRemovable, isRotated, type Kind, kinds } from "../../src/core/kinds/index.js";
 import { camelCase } from "../../src/core/manifest/index.js";
 import type * as room from "../../src/entrypoints/cdktf/index.js";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
@@ -10,7 +10,7 @@ import { flavours, newStack, only, synth } from "./flavours.js";
 describe("the words of the constructs", () => {
   test("are those of projects in TypeScript", () => {
     // Held by the compiler. What is protected in a project has `lifecycle.preventDestroy` in Terraform.
-    type Words<Props> = Exclude<keyof Props, "protect" | "onRemoval" | "onRotation">;
+    type Words<Props> = Exclude<keyof Props, "protect">;
     expectTypeOf<Words<constructs.AvatarProps>>().toExtend<keyof room.AvatarProps>();
     expectTypeOf<Words<constructs.VoiceProps>>().toExtend<keyof room.VoiceProps>();
     expectTypeOf<Words<constructs.ContextProps>>().toExtend<keyof room.ContextProps>();
@@ -50,7 +50,8 @@ describe("the words of the constructs", () => {
 type AnyConstruct = new (scope: unknown, id: string, props: unknown) => object;
 
 /** Every field of a kind, in the words of code. */
-function propsOf({ identity, fields }: Kind, token: string): Readonly<Record<string, unknown>> {
+function propsOf(kind: Kind, token: string): Readonly<Record<string, unknown>> {
+  const { identity, fields } = kind;
   const sample = (field: Field) =>
     field.type !== "list"
       ? token
@@ -58,6 +59,8 @@ function propsOf({ identity, fields }: Kind, token: string): Readonly<Record<str
   return {
     ...(identity === "adopted" ? { id: token } : {}),
     ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [camelCase(name), sample(field)])),
+    ...(isRemovable(kind) ? { onRemoval: token } : {}),
+    ...(isRotated(kind) ? { onRotation: token } : {}),
   };
 }
 

@@ -6,7 +6,7 @@ import type {
   Resource,
 } from "@avatarops/terraform-plugin";
 import { idForm, isId } from "../../base/text/index.js";
-import { isRemovable, type Kind, withProfile } from "../../core/kinds/index.js";
+import { isOffered, isRemovable, type Kind, withProfile } from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
 import type {
   AccountCall,
@@ -31,7 +31,7 @@ import type { Values } from "./values.js";
 export function toResource(kind: Kind): Resource<Attributes, Account> {
   const offered = ({ client }: ClientCall<Account>) => withProfile(kind, client.open?.settings.profile);
   const resource: ResourceOfKind = {
-    description: `${kind.description} ${describeStrategy(kind)} ${whenUnset(kind)}${isRemovable(kind) ? `A destroy leaves the ${kind.name} in the account, unless \`on_removal\` says otherwise.` : kind.afterForget}`,
+    description: `${kind.description} ${isOffered(kind) ? "" : "Needs a `profile` of the provider. "}${describeStrategy(kind)} ${whenUnset(kind)}${isRemovable(kind) ? `A destroy leaves the ${kind.name} in the account, unless \`on_removal\` says otherwise.` : kind.afterForget}`,
     attributes: { ...toAttributes(kind), ...policyAttributes(kind) },
     identity: ["id"],
     validate: ({ config, diagnostics }) => warnOfLength(kind, config, diagnostics),
