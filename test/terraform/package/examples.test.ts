@@ -21,14 +21,6 @@ describe.skipIf(!hasTerraform)("examples of the provider", () => {
     });
     await cp(path.join(snippets, folder), terraform.folder, { recursive: true, filter: isOfOne(folder) });
     if (folder !== ".") await terraform.write({ "terraform.tf": requirement });
-    // What it refers to is shown on another page.
-    const shown = readdirSync(terraform.folder).map((file) =>
-      readFileSync(path.join(terraform.folder, file), "utf8"),
-    );
-    for (const [, type = ""] of shown.join("").matchAll(/ = (avatarops_\w+)\.\w+\.id$/gm)) {
-      const text = readFileSync(path.join(snippets, "resources", type, "resource.tf"), "utf8");
-      await terraform.write({ [`${type}.tf`]: text });
-    }
     await terraform.succeed("init");
     await terraform.succeed("validate");
   });
