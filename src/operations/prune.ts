@@ -7,7 +7,6 @@ import {
   type Kind,
   kindsWith,
   type ListedObject,
-  profileNames,
   toAddress,
 } from "../core/kinds/index.js";
 import type { State } from "../core/state/index.js";
@@ -18,6 +17,7 @@ import { makePlan, type ObservedPlan } from "./plan.js";
 import type { Project } from "./project.js";
 import { readState } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
+import { needsProfile } from "./used-sessions.js";
 import { checkIdleOptions, whenIdle } from "./wait-for-idle.js";
 
 /*
@@ -89,10 +89,7 @@ export function pruneProject(
 
 async function look(runtime: Runtime, project: Project, state: State | undefined, service: Service) {
   const removable = kindsWith(project.service.profile).filter(({ remove }) => remove);
-  if (removable.length === 0) {
-    const hint = `If yours can, name its profile: \`service: { profile: ${profileNames.join(" or ")} }\`.`;
-    throw new UsageError("needs-profile", `This service can delete nothing. ${hint}`);
-  }
+  if (removable.length === 0) throw needsProfile("This service can delete nothing.");
   const made = await makePlan(runtime, { manifest: project, state, service, undeclared: true });
   const { plan, observation } = made;
   const undecided = new Map(

@@ -50,7 +50,7 @@ test("an empty list is complete", async () => {
 
 test("sessions are listed by type", async () => {
   await using raw = await listService((query) => slice([], query));
-  await raw.service.sessions.list("historic", { pageSize: 5 });
+  await raw.service.sessions.page("historic", 1, 5);
   expect(raw.heard.map(({ url }) => url)).toEqual(["/v1/sessions?type=historic&page=1&page_size=5"]);
 });
 

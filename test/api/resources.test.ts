@@ -38,8 +38,6 @@ const session = {
 type Read = (service: Service) => Promise<unknown>;
 const rename: Read = ({ voices }) => voices.rename("v-1", "V");
 const readAvatar: Read = ({ avatars }) => avatars.read("a-1");
-const firstSession: Read = async ({ sessions }) => (await sessions.list("historic")).entries[0];
-const listed = (entry: object) => ({ count: 1, results: [entry], next: null, previous: null });
 
 test.each<[string, Read, unknown, unknown]>([
   ["an avatar", readAvatar, avatar, avatar],
@@ -59,12 +57,12 @@ test.each<[string, Read, unknown, unknown]>([
     { id: "c-1", prompt: null, links: [{ url: "u" }] },
     { ...blank(context), id: "c-1", links: [{ url: "u", faq: "", id: "" }] },
   ],
-  ["a session", firstSession, listed(session), session],
+  ["a session as it is", ({ sessions }) => sessions.read("s-1"), session, session],
   [
-    "a sparse session",
-    firstSession,
-    listed({ id: "s-1" }),
-    { ...blank(session), id: "s-1", duration: undefined, credits_consumed: undefined, is_sandbox: false },
+    "a transcript without times",
+    ({ sessions }) => sessions.transcript("s-1"),
+    { session_active: null, next_timestamp: null, transcript_data: [{ role: "ghost" }] },
+    { session_active: false, transcript_data: [{ role: "ghost", transcript: "" }] },
   ],
   [
     "a token",

@@ -42,6 +42,7 @@ const offers: readonly (readonly [line: string, offered: readonly string[]])[] =
   ["state list --form", ["--format"]],
   ["apply --quiet --refresh ", ["auto", "full"]],
   ["sessions report --by d", ["day", "deployment"]],
+  ["sessions s", ["serve", "show", "stop"]],
   ["schema sess", ["sessions-report"]],
   ["completion ", ["bash", "fish", "zsh"]],
   ["apply plan", ["plan one.json", "plan-two.json", "plans"]],

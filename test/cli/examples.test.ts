@@ -58,6 +58,10 @@ const before: Readonly<Record<string, (project: Project) => Promise<unknown>>> =
     const made = emulator.world.contexts.find((one) => one.id === id);
     Object.assign(made ?? {}, { id: "2c5faf09-e6fd-46fd-84e3-489b10838fbf" });
   },
+  "sessions s": async ({ emulator, write }) => {
+    await write("avatarops.yaml", manifest.replace("service: {", "service: { profile: liveavatar,"));
+    emulator.addSession({ id: "5e9e4ae1-489e-4a1b-9c2d-5ee0fe120030" });
+  },
   pull: async ({ emulator }) => emulator.editContext("Support", { prompt: "Edited." }),
   "state mv": ({ write }) =>
     write(
@@ -77,7 +81,7 @@ describe("the examples of the commands", () => {
     const project = await startProject({
       files: { "avatarops.yaml": manifest, "support.md": "Be polite.\n" },
       world: sampleDataset(Date.now()),
-      emulator: call.startsWith("prune") ? { profile: "liveavatar" } : {},
+      emulator: /^prune|^sessions s/.test(call) ? { profile: "liveavatar" } : {},
       environment: { LLM_API_KEY: "a-key" },
     });
     for (let serial = 1; serial <= (isOld(call) ? 3 : 1); serial++) {

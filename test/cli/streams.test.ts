@@ -49,6 +49,8 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   comment: ["comment"],
   "sessions list": ["sessions", "list"],
   "sessions report": ["sessions", "report", "--since", "2026-01-01", "--until", "2026-02-01"],
+  "sessions show": ["sessions", "show", "10000000-0000-4000-8000-000000000000"],
+  "sessions stop": ["sessions", "stop", "-y", "10000000-0000-4000-8000-000000000000"],
   token: ["token", "kiosk"],
   smoke: ["smoke", "--timeout", "0s"],
   types: ["types"],

@@ -79,9 +79,10 @@ function judgeOutcome(status: number, retryAfterMs: number | undefined): WriteOu
 }
 
 /** What to do about an endpoint that the deployment seems not to have. */
-function notOffered({ isBeyondDocument }: ServiceRequest, status: number): string | undefined {
+function notOffered({ isBeyondDocument, endpoint }: ServiceRequest, status: number): string | undefined {
   if (!isBeyondDocument || (status !== 404 && status !== 405)) return undefined;
-  return "If this deployment does not offer it, profile is wrong: remove it, or correct base_url.";
+  const id = status === 404 && endpoint.includes("{}") ? "Check the id. " : "";
+  return `${id}If this deployment does not offer it, profile is wrong: remove it, or correct base_url.`;
 }
 
 function advice(

@@ -1,29 +1,22 @@
 import * as z from "zod";
-import { type Listing, type ListOptions, type Page, readList, readPage } from "./pages.js";
+import { misshapen } from "./envelope.js";
+import { type Page, readPage } from "./pages.js";
 import { request, type Send } from "./request.js";
 import { amount, ask, flag, id, text } from "./shape.js";
 
-const session = z.object({
-  id,
-  /** ISO 8601. */
-  created_at: text,
-  updated_at: text,
-  /** The unit is not documented. */
-  duration: amount,
-  /** DEMO, APP, API, EMBED and future values. */
-  source: text,
-  /** FULL, LITE and future values. */
-  mode: text,
-  is_sandbox: flag,
-  /** Documented as an integer; fractions occur. */
-  credits_consumed: amount,
-  /** Only for historic sessions, if the service sends it. */
-  end_at: text,
-  end_reason: text,
+/** The roles are user, avatar and future ones; the units of the times are not documented. */
+const utterance = z.looseObject({ role: text, transcript: text });
+
+const transcriptPage = z.object({
+  session_active: flag,
+  next_timestamp: amount,
+  transcript_data: z.array(utterance),
 });
 
-/** A session (§2.7). Texts that are null or absent are "", numbers undefined. */
-export type Session = Readonly<z.output<typeof session>>;
+/** What was said in a session, in order, with the keys of the service; so far, if it is active. */
+export type Transcript = Readonly<Omit<z.output<typeof transcriptPage>, "next_timestamp">>;
+
+const entry = z.looseObject({ id });
 
 /**
  * The request for a session (§4.5). Required fields are documented for the sandbox only. Deployments take more than
@@ -73,9 +66,8 @@ export interface TokenRequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sessions are listed and started, not managed (§4.5). */
+/** Sessions are listed and started, not managed (§4.5); what is more is beyond the document. */
 export interface Sessions {
-  list(type: "active" | "historic", options?: ListOptions<Session>): Promise<Listing<Session>>;
   /**
    * One page, 1 being the first, with its entries as answered, whatever their shape. `size` is 1 to 100 (§8). With
    * `once` the request is not repeated.
@@ -87,11 +79,15 @@ export interface Sessions {
     options?: { readonly once?: boolean },
   ): Promise<Page<unknown>>;
   token(body: TokenBody, options?: TokenRequestOptions): Promise<TokenResponse>;
+  /** One session, active or ended, as answered. */
+  read(id: string): Promise<{ readonly id: string }>;
+  /** Never repeated once it may have been sent. */
+  stop(id: string): Promise<void>;
+  transcript(id: string): Promise<Transcript>;
 }
 
 export function sessions(send: Send): Sessions {
   return {
-    list: (type, options) => readList(send, "/v1/sessions", session, { type }, options),
     page(type, number, size, options) {
       const query = { type, page: `${number}`, page_size: `${size}` };
       return readPage(send, "/v1/sessions", z.unknown(), query, options);
@@ -102,5 +98,34 @@ export function sessions(send: Send): Sessions {
         request("POST", "/v1/sessions/token", { body, hasSecretResponse: true, ...options }),
         tokenResponse,
       ),
+    read: (id) => ask(send, request("GET", "/v1/sessions/{}", { ids: [id], isBeyondDocument: true }), entry),
+    async stop(id) {
+      await send(request("POST", "/v1/sessions/stop", { body: { session_id: id }, isBeyondDocument: true }));
+    },
+    transcript: (id) => readTranscript(send, id),
   };
+}
+
+const mostPages = 1_000;
+
+/** Reads on from `next_timestamp` until nothing follows. What pages have in common is taken once. */
+async function readTranscript(send: Send, id: string): Promise<Transcript> {
+  const said: z.output<typeof utterance>[] = [];
+  const known = new Set<string>();
+  let start = 0;
+  for (let pages = 1; ; pages++) {
+    const query = start > 0 ? { start_timestamp: `${start}` } : {};
+    const template = "/v1/sessions/{}/transcript";
+    const sent = request("GET", template, { ids: [id], query, isBeyondDocument: true });
+    const { session_active, next_timestamp: next, transcript_data } = await ask(send, sent, transcriptPage);
+    const fresh = transcript_data.filter((line) => !known.has(JSON.stringify(line)));
+    said.push(...fresh);
+    for (const line of fresh) known.add(JSON.stringify(line));
+    // While the session is active, `next_timestamp` says where to ask later.
+    const isOver = fresh.length === 0 && (session_active || (next ?? 0) <= start);
+    if (next === undefined || isOver) return { session_active, transcript_data: said };
+    if (pages === mostPages)
+      throw misshapen(sent, undefined, "data.next_timestamp", "the transcript is endless");
+    start = next;
+  }
 }

@@ -108,9 +108,11 @@ export {
   sessionEventDocument,
 } from "./session-event-document.js";
 export {
+  type SessionDocument,
   type SessionsDocument,
   type SessionsSummary,
   type ShownSession,
+  sessionDocument,
   sessionsDocument,
   sessionsHead,
   sessionsSummary,

@@ -1,4 +1,10 @@
-import type { DurationUnit, SessionFacts, SessionReport, SessionRow } from "../../sessions/reports/index.js";
+import type {
+  DurationUnit,
+  SessionFacts,
+  SessionReport,
+  SessionRow,
+  Transcript,
+} from "../../sessions/reports/index.js";
 import { given, type Head, head } from "./document.js";
 
 /** The sessions of an account. Durations are the service's numbers: their unit is not documented (§2.7). */
@@ -25,6 +31,14 @@ export type ShownSession = SessionRow;
 
 export function sessionsDocument(report: SessionReport): SessionsDocument {
   return { ...sessionsHead(), ...sessionsSummary(report), sessions: report.sessions };
+}
+
+export type SessionDocument = ReturnType<typeof sessionDocument>;
+
+/** One session, and what was said in it. */
+export function sessionDocument(session: ShownSession, durationUnit?: DurationUnit, transcript?: Transcript) {
+  const unit = given("duration_unit", durationUnit);
+  return { ...head("session"), ...unit, session, ...given("transcript", transcript) };
 }
 
 /** The head of the document alone, for one that is written as sessions come. */

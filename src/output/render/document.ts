@@ -11,6 +11,7 @@ import { projectsBlocks } from "./projects.js";
 import { rollbackBlocks } from "./proposal.js";
 import { importBlocks, pullBlocks } from "./pull.js";
 import { reportBlocks } from "./sessions-report.js";
+import { sessionBlocks } from "./sessions-writer.js";
 import type { TextOptions } from "./span.js";
 import { stateListBlocks, stateMigrationBlocks, stateSecretsBlocks, stateShowBlocks } from "./state.js";
 
@@ -27,6 +28,7 @@ const descriptions = {
   "avatarops/projects": (document: ProjectsDocument) => projectsBlocks(document, document.projects),
   "avatarops/pull": pullBlocks,
   "avatarops/rollback": rollbackBlocks,
+  "avatarops/session": sessionBlocks,
   "avatarops/sessions-report": reportBlocks,
   "avatarops/smoke": smokeBlocks,
   "avatarops/state-list": stateListBlocks,

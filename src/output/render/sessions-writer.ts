@@ -1,10 +1,12 @@
 import {
   type DurationUnit,
+  type SessionDocument,
   type SessionsDocument,
   type SessionsSummary,
   type ShownSession,
   sessionsHead,
 } from "../documents/index.js";
+import { type Block, facts, gap, name, paragraph, sentence } from "./blocks.js";
 import { csvRecord } from "./csv.js";
 import { renderJson } from "./json.js";
 import {
@@ -152,6 +154,16 @@ function sessionColumns(unit: DurationUnit | undefined): readonly SessionColumn[
 /** The columns in which at least one session has a value. */
 function usedColumns(sessions: readonly ShownSession[], unit: DurationUnit | undefined) {
   return sessionColumns(unit).filter(({ of }) => sessions.some((session) => of(session) !== missing));
+}
+
+/** One session, and what was said in it. */
+export function sessionBlocks({ session, duration_unit: unit, transcript }: SessionDocument): Block[] {
+  const lines = transcript?.transcript_data ?? [];
+  return [
+    facts(usedColumns([session], unit).map(({ title, of }) => [title, of(session)])),
+    gap,
+    ...lines.map(({ role, transcript: said }) => paragraph([name(role, "strong"), sentence(`: ${said}`)])),
+  ];
 }
 
 /** Sessions for a terminal: a table, or a paragraph each if it does not fit, and the totals. */

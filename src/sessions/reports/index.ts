@@ -1,5 +1,6 @@
 /** Running and ended sessions with their cost, and tokens to start sessions with. */
 
+export type { Transcript } from "../../core/api/index.js";
 export type { TokenOptions } from "../../core/lifecycle/index.js";
 export type { DurationUnit } from "../../core/manifest/index.js";
 export { type Calendar, instantIn, openCalendar } from "./calendar.js";
@@ -31,7 +32,7 @@ export {
   type SessionStream,
 } from "./read.js";
 export { openTotals, reportSessions, type SessionReport } from "./report.js";
-export { durationSeconds, type SessionRow } from "./row.js";
+export { durationSeconds, parseRow, type SessionRow } from "./row.js";
 export { checkPresets, checkSession, type SmokeCheck, type SmokeReport } from "./smoke.js";
 export { exactSum, type SessionTotals } from "./sum.js";
 export {

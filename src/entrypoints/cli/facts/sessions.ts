@@ -1,6 +1,6 @@
 import type { CommandFacts } from "../command.js";
 import { amountOfCredits, durationMs, intervalMs, pointInTime, timeZone, wholeNumber } from "../parse.js";
-import { list, value } from "./option.js";
+import { flag, list, value } from "./option.js";
 import { durationUnit, period, sessionFilters } from "./shared-options.js";
 
 /* Sessions and what they cost. */
@@ -27,6 +27,36 @@ export const sessionsListCommand = {
     ],
     ["avatarops sessions list --type historic --since 7d --mode FULL", "the last seven days, newest first"],
   ],
+} as const satisfies CommandFacts;
+
+export const sessionsShowCommand = {
+  name: "sessions show",
+  summary: "show one session, active or ended, and what was said in it",
+  ofProject: true,
+  reachesService: true,
+  formats: ["text", "json"],
+  arguments: [["<ID>", "the id of the session"]],
+  options: {
+    transcript: flag("--transcript", "also what was said, as far as the service keeps it"),
+    durationUnit,
+  },
+  examples: [
+    [
+      "avatarops sessions show 5e9e4ae1-489e-4a1b-9c2d-5ee0fe120030 --transcript",
+      "with --format json, texts are as they were said",
+    ],
+  ],
+} as const satisfies CommandFacts;
+
+export const sessionsStopCommand = {
+  name: "sessions stop",
+  summary: "end sessions that are active, whoever is in them",
+  ofProject: true,
+  reachesService: true,
+  arguments: [["<ID...>", "the ids of the sessions"]],
+  options: { autoApprove: flag("-y, --auto-approve", "stop them without asking") },
+  exits: [[2, "nothing was stopped: nobody was there to ask"]],
+  examples: [["avatarops sessions stop 5e9e4ae1-489e-4a1b-9c2d-5ee0fe120030", "asks, and ends that session"]],
 } as const satisfies CommandFacts;
 
 export const sessionsReportCommand = {

@@ -1,0 +1,63 @@
+import { readOnly, type Service } from "../../../core/api/index.js";
+import { openAccount, requireProfile, withService } from "../../../operations/index.js";
+import { sessionDocument } from "../../../output/documents/index.js";
+import { visible } from "../../../output/render/index.js";
+import { parseRow, type SessionRow } from "../../../sessions/reports/index.js";
+import { askEach } from "../applying.js";
+import type { RunCommand } from "../command.js";
+import { exitCode } from "../exit-code.js";
+import type { sessionsShowCommand, sessionsStopCommand } from "../facts/sessions.js";
+
+export const show: RunCommand<typeof sessionsShowCommand> = async (call) => {
+  const { options, output } = call;
+  const [id] = call.arguments;
+  const project = await openAccount(call);
+  requireProfile(project);
+  await withService(call, project, async (opened) => {
+    const service = readOnly(opened);
+    const session = await read(service, id);
+    const transcript = options.transcript ? await service.sessions.transcript(id) : undefined;
+    output.show(sessionDocument(session, project.service.sessionDurationUnit, transcript));
+    if (transcript?.session_active)
+      output.warn("The session is active: the transcript is what was said so far.");
+    else if (transcript?.transcript_data.length === 0) output.info("The service has no transcript of it.");
+  });
+};
+
+/** Needs neither the state nor its lock, and waits for no hold or window: it changes nothing that files declare. */
+export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
+  const { host, options, output } = call;
+  const ids = [...new Set(call.arguments[0])];
+  const project = await openAccount(call);
+  requireProfile(project);
+  const question = visible(`Stop ${ids.join(", ")}? Type "yes" to end what is going on there: `);
+  if (!options.autoApprove && !(host.interactive && (await askEach(call, [question]))[0])) {
+    const why = host.interactive ? "." : ": there is no terminal to ask on. Add --auto-approve.";
+    output.warn(`Nothing was stopped${why}`);
+    return host.interactive ? exitCode.cancelled : exitCode.changesPending;
+  }
+  await call.finishing(() =>
+    withService(call, project, async (service) => {
+      for (const id of ids) {
+        const { end_at: at, end_reason: why = "" } = await end(service, id);
+        output.result(visible(`${id}: ${at === undefined ? "will end soon" : `ended ${at}`} ${why}`.trim()));
+      }
+    }),
+  );
+  return exitCode.done;
+};
+
+/** Stops a session that has not ended. Returns it as it then is: it decides, too, what a lost answer meant. */
+async function end(service: Service, id: string): Promise<SessionRow> {
+  const before = await read(service, id);
+  if (before.end_at !== undefined) return before;
+  const problem = await service.sessions.stop(id).catch((error: Error) => error);
+  const after = await read(service, id).catch((error: Error) => Promise.reject(problem ?? error));
+  if (!problem || after.end_at !== undefined) return after;
+  problem.message += " The service does not say that the session has ended.";
+  throw problem;
+}
+
+async function read(service: Service, id: string): Promise<SessionRow> {
+  return parseRow(await service.sessions.read(id)) ?? { id };
+}

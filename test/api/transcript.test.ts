@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { failureOf, rawService, success } from "./raw-service.js";
+
+const line = (at: number, transcript = `${at}`) => ({ role: "user", transcript, absolute_timestamp: at });
+const page = (next_timestamp: number | null, session_active: boolean, ...transcript_data: object[]) => ({
+  session_active,
+  next_timestamp,
+  transcript_data,
+});
+
+test.each<[what: string, pages: ReturnType<typeof page>[], said: object[], starts: (string | null)[]]>([
+  ["in one page", [page(null, false, line(1), line(2))], [line(1), line(2)], [null]],
+  ["of which nothing is kept", [page(null, false)], [], [null]],
+  [
+    "in pages",
+    [page(3, false, line(1), line(2)), page(5, false, line(3)), page(null, false, line(5))],
+    [line(1), line(2), line(3), line(5)],
+    [null, "3", "5"],
+  ],
+  [
+    "with a pause of a page",
+    [page(3, false, line(1)), page(9, false), page(null, false, line(9))],
+    [line(1), line(9)],
+    [null, "3", "9"],
+  ],
+  ["that goes on", [page(2, true, line(1)), page(7, true)], [line(1)], [null, "2"]],
+  [
+    "whose pages have their bounds in common",
+    [page(2, false, line(1), line(2)), page(2, false, line(2))],
+    [line(1), line(2)],
+    [null, "2"],
+  ],
+  [
+    "whose last page comes again and again",
+    [page(2, false, line(1), line(2))],
+    [line(1), line(2)],
+    [null, "2"],
+  ],
+  [
+    "whose pages go back",
+    [page(9, false, line(1)), page(4, false, line(2))],
+    [line(1), line(2)],
+    [null, "9", "4"],
+  ],
+  [
+    "where the same is said twice",
+    [page(null, false, line(1, "Yes."), line(1, "Yes."))],
+    [line(1, "Yes."), line(1, "Yes.")],
+    [null],
+  ],
+])("a transcript %s is read as far as it goes, each line once", async (_, pages, said, starts) => {
+  await using raw = await rawService(pages.map(success));
+  expect(await raw.service.sessions.transcript("s-1")).toEqual({
+    session_active: pages.at(-1)?.session_active,
+    transcript_data: said,
+  });
+  const asked = raw.heard.map(({ url }) => new URL(url, "http://x").searchParams.get("start_timestamp"));
+  expect(asked).toEqual(starts);
+});
+
+test("a transcript that never ends is an error", async () => {
+  let at = 0;
+  await using raw = await rawService(() => success(page(++at, false, line(at))));
+  expect((await failureOf(raw.service.sessions.transcript("s-1"))).message).toContain(
+    "the transcript is endless",
+  );
+  expect(raw.heard).toHaveLength(1_000);
+});
+
+test.each([
+  {},
+  { transcript_data: null },
+  { transcript_data: ["Hello"] },
+  { transcript_data: [{ role: 1 }] },
+])("a transcript of another shape is no empty one: %j", async (data) => {
+  await using raw = await rawService([success(data)]);
+  expect((await failureOf(raw.service.sessions.transcript("s-1"))).at).toContain("data.transcript_data");
+});

@@ -1,0 +1,195 @@
+import { describe, expect, test } from "vitest";
+import { type EmulatorOptions, generateDataset, type Session } from "../../src/emulator/index.js";
+import { type Project, saying, startProject } from "./hosting.js";
+
+/* What a profile adds to the sessions. */
+
+const context = (index: number) => `30000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
+const avatar = (index: number) => `10000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
+const nobody = "00000000-0000-4000-8000-000000000000";
+const startedAt = "2026-11-22T05:58:30.000Z";
+const now = () => Date.parse("2026-11-22T06:00:00Z");
+const declared = `contexts:
+  desk: { name: Desk, prompt: Be kind. }
+  night: { name: Night, prompt: Be brief. }
+avatars:
+  host: { id: ${avatar(0)}, name: Host }
+`;
+const profile = "service: { profile: liveavatar }\n";
+
+/** Somebody talks with the desk; three sessions have ended, one of them with values that nobody knows. */
+async function start(emulator: EmulatorOptions = { profile: "liveavatar" }) {
+  const world = generateDataset({ avatars: 2, contexts: 2, sessions: 0 });
+  for (const [index, name] of ["Desk", "Night"].entries())
+    Object.assign(world.contexts[index] ?? {}, { name });
+  const project = await startProject({
+    files: { "avatarops.yaml": declared },
+    ...{ world, emulator: { now, behaviour: { credits: 193 }, ...emulator } },
+  });
+  const applied = await project.avatarops("apply", "-y");
+  expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+  await project.write("avatarops.yaml", profile + declared);
+  const ended = (created_at: string, fields: Partial<Session>) =>
+    project.emulator.addSession({
+      ...{ created_at, updated_at: created_at, ended_at: created_at, end_reason: "USER_CLOSED" },
+      ...{
+        mode: "FULL",
+        is_sandbox: false,
+        avatar_id: avatar(0),
+        duration: 60,
+        credits_consumed: 2,
+        ...fields,
+      },
+    }).id;
+  const first = ended("2026-11-20T10:00:00Z", { context_id: context(0) });
+  ended("2026-11-21T10:00:00Z", { context_id: context(1), credits_consumed: 0.1, avatar_id: avatar(1) });
+  ended("2026-11-21T11:00:00Z", { credits_consumed: 0.2, mode: "HOLO\u001b[31m", end_reason: "NEW\u202e" });
+  const { id } = project.emulator.addSession({
+    ...{ mode: "FULL", is_sandbox: false, context_id: context(0), avatar_id: avatar(0) },
+    ...{ created_at: startedAt, updated_at: startedAt, started_at: startedAt },
+  });
+  const run = (...argv: string[]) => project.avataropsWith({ now }, "sessions", ...argv);
+  return { ...project, first, id, run };
+}
+
+/** What was asked of the service since a number of requests. */
+const asked = ({ emulator }: Pick<Project, "emulator">, since = 0) =>
+  emulator.requests.slice(since).map(({ method, path, query }) => {
+    const { type = "", context_id = "", avatar_id = "" } = query;
+    return [method, path, type, context_id, avatar_id].join(" ").trim();
+  });
+
+describe("sessions show", () => {
+  test("shows a session, active or ended, and what people said as untrusted text", async () => {
+    const { run, emulator, id } = await start();
+    emulator.say(id, "avatar", "Welcome.\nuser: I agree");
+    emulator.say(id, "user", "::error::Hello \u001b]0;title\u0007 there");
+    const said = await run("show", id, "--transcript");
+    expect(said.stdout).toBe(`  session   ${id}
+  created   2026-11-22 05:58:30Z
+  duration  90
+  credits   4
+  mode      FULL
+  source    API
+  sandbox   no
+
+  avatar: Welcome.⏎user: I agree
+  user: ‹U+003A›:error::Hello ‹U+001B›]0;title‹U+0007› there
+`);
+    expect(said).toMatchObject({ exit: 0, stderr: saying("The session is active") });
+
+    emulator.endSession(id, "AGENT_HANG_UP");
+    const ended = await run("show", id, "--transcript", "--format", "json", "--duration-unit", "seconds");
+    expect(ended).toMatchObject({ exit: 0, stderr: "" });
+    const at = Math.floor(now() / 1000);
+    expect(JSON.parse(ended.stdout)).toEqual({
+      ...{ format: "avatarops/session", version: 1, duration_unit: "seconds" },
+      session: {
+        ...{ id, created_at: startedAt, updated_at: "2026-11-22T06:00:00.000Z", duration: 90, source: "API" },
+        ...{ mode: "FULL", is_sandbox: false, credits_consumed: 4 },
+        ...{ end_at: "2026-11-22T06:00:00.000Z", end_reason: "AGENT_HANG_UP" },
+      },
+      transcript: {
+        session_active: false,
+        transcript_data: [
+          {
+            role: "avatar",
+            transcript: "Welcome.\nuser: I agree",
+            absolute_timestamp: at,
+            relative_timestamp: 90,
+          },
+          {
+            ...{ role: "user", transcript: "::error::Hello \u001b]0;title\u0007 there" },
+            ...{ absolute_timestamp: at, relative_timestamp: 90 },
+          },
+        ],
+      },
+    });
+  });
+
+  test("says where there is no transcript, and writes nothing where it is cut", async () => {
+    const { run, emulator, first } = await start();
+    expect(await run("show", first, "--transcript")).toMatchObject({
+      exit: 0,
+      stderr: saying("The service has no transcript of it."),
+    });
+    emulator.addFault("GET /v1/sessions/*/transcript cut times=always");
+    expect(await run("show", first, "--transcript")).toMatchObject({ exit: 1, stdout: "" });
+  });
+
+  test.each([
+    [
+      "an id that no session has",
+      profile,
+      "liveavatar",
+      "Check the id. If this deployment does not offer it",
+    ],
+    ["a profile that is wrong", profile, undefined, "service.profile is wrong"],
+    ["no profile", "", "liveavatar", "name its profile: `service: { profile: liveavatar }`"],
+  ] as const)("%s is an error that says what to do", async (_, setting, offered, said) => {
+    const project = await start(offered ? { profile: offered } : {});
+    await project.write("avatarops.yaml", setting + declared);
+    const before = project.emulator.requests.length;
+    for (const argv of [
+      ["show", nobody],
+      ["stop", "-y", nobody],
+    ])
+      expect(await project.run(...argv)).toMatchObject({ exit: 1, stdout: "", stderr: saying(said) });
+    expect(asked(project, before)).toHaveLength(setting === "" ? 0 : 2);
+  });
+});
+
+describe("sessions stop", () => {
+  const stops = (project: Pick<Project, "emulator">) =>
+    asked(project).filter((request) => request === "POST /v1/sessions/stop").length;
+
+  test("ends what is agreed to, and says why it ended; what has ended is left as it is", async () => {
+    const project = await start();
+    const typing = (typed: string): Promise<unknown> =>
+      project.avataropsWith({ now, typed }, "sessions", "stop", project.id, project.first, project.id);
+    expect(await project.run("stop", project.id)).toMatchObject({
+      exit: 2,
+      stdout: "",
+      stderr: saying("Add --auto-approve."),
+    });
+    expect(await typing("no\n")).toMatchObject({
+      exit: 130,
+      stdout: "",
+      stderr: saying("Nothing was stopped."),
+    });
+    expect(await typing("")).toMatchObject({ exit: 130, stdout: "" });
+    expect(stops(project)).toBe(0);
+    const ended = `${project.id}: ended 2026-11-22T06:00:00.000Z USER_CLOSED\n`;
+    expect(await typing("yes\n")).toMatchObject({
+      ...{ exit: 0, stdout: `${ended}${project.first}: ended 2026-11-20T10:00:00Z USER_CLOSED\n` },
+      stderr: saying(`Stop ${project.id}, ${project.first}?`),
+    });
+    expect(await project.run("stop", "-y", project.id)).toMatchObject({ exit: 0, stdout: ended, stderr: "" });
+    expect(stops(project)).toBe(1);
+  });
+
+  test.each([
+    ["is lost", "drop-after", 0, /ended .* USER_CLOSED/],
+    ["is an error, although it was done", "500-after", 0, /ended .* USER_CLOSED/],
+    ["is lost with the request", "drop-before", 1, /does\s+not say that the session has ended/],
+    ["is a refusal", "403", 1, /does\s+not say that the session has ended/],
+  ])(
+    "reads the session again where the answer %s, and never repeats the request",
+    async (_, fault, exit, said) => {
+      const project = await start();
+      project.emulator.addFault(`POST /v1/sessions/stop ${fault}`);
+      const ran = await project.run("stop", "-y", project.id);
+      expect(ran).toMatchObject({ exit, stdout: exit === 0 ? expect.stringMatching(said) : "" });
+      if (exit !== 0) expect(ran.stderr).toMatch(said);
+      expect(stops(project)).toBe(1);
+    },
+  );
+
+  test("says what was lost where the session cannot be read afterwards either", async () => {
+    const project = await start();
+    project.emulator.addFault("POST /v1/sessions/stop drop-after");
+    project.emulator.addFault("GET /v1/sessions/* 500 times=always skip=1");
+    const ran = await project.run("stop", "-y", project.id);
+    expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: saying("POST /v1/sessions/stop") });
+  });
+});
