@@ -11,6 +11,7 @@ import {
   type Grouping,
   groupBy,
   groupByIntervals,
+  groupByUse,
   instantIn,
   openCalendar,
   type Period,
@@ -22,9 +23,10 @@ import { notify } from "./notify/notify.js";
 import type { Project } from "./project.js";
 import { openProjectStore } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
+import { findUses, type UsedObjects } from "./used-sessions.js";
 
 /** Which report. */
-export interface ReportOptions extends PeriodOptions {
+export interface ReportOptions extends PeriodOptions, UsedObjects {
   readonly since: PointInTime;
   readonly by?: SessionsReportDocument["by"] | undefined;
   /** In credits. */
@@ -46,10 +48,13 @@ export async function reportProject(
       const period = await reportedPeriod(service, now, options);
       const deployments =
         by === "deployment" ? await deploymentGroups(runtime, project, service, period) : undefined;
-      const grouping = by === "deployment" ? deployments?.grouping : by && groupBy(by, period, calendar);
-      const report = await reportPeriod(service, { period, calendar, grouping, now });
+      const { filter, byAddress } = await findUses(runtime, project, service, options);
+      const grouping = byAddress
+        ? await groupByUse(service, period, byAddress)
+        : (deployments?.grouping ?? groupBy(by, period, calendar));
+      const report = await reportPeriod(service, { period, calendar, grouping, filter, now });
       return sessionsReportDocument({
-        ...{ report, timeZone, service, project, by, budget },
+        ...{ report, timeZone, service, project, by, budget, filter },
         requests: service.requests.total,
         deployments: deployments && { facts: deployments.facts, incomplete: deployments.incomplete() },
       });

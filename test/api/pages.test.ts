@@ -48,10 +48,14 @@ test("an empty list is complete", async () => {
   expect(await raw.service.avatars.list()).toEqual({ entries: [], count: 0, complete: true, pages: 1 });
 });
 
-test("sessions are listed by type", async () => {
+test("sessions are listed by type, and with a profile by what they used", async () => {
   await using raw = await listService((query) => slice([], query));
   await raw.service.sessions.page("historic", 1, 5);
-  expect(raw.heard.map(({ url }) => url)).toEqual(["/v1/sessions?type=historic&page=1&page_size=5"]);
+  await raw.service.sessions.page("active", 2, 100, { filter: { context_id: "c&1" } });
+  expect(raw.heard.map(({ url }) => url)).toEqual([
+    "/v1/sessions?type=historic&page=1&page_size=5",
+    "/v1/sessions?type=active&context_id=c%261&page=2&page_size=100",
+  ]);
 });
 
 test("the remaining pages are asked for side by side", async () => {

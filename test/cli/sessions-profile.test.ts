@@ -193,3 +193,124 @@ describe("sessions stop", () => {
     expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: saying("POST /v1/sessions/stop") });
   });
 });
+
+describe("sessions of a context or an avatar", () => {
+  test.each([
+    ["--context", "desk"],
+    ["--context", "context.desk"],
+    ["--context", context(0)],
+  ])("are listed with %s %s", async (...filter) => {
+    const project = await start();
+    const before = project.emulator.requests.length;
+    const { exit, stdout } = await project.run("list", "--type", "historic", ...filter, "--format", "json");
+    expect([exit, JSON.parse(stdout).sessions.map(({ id }: Session) => id)]).toEqual([0, [project.first]]);
+    expect(asked(project, before)).toEqual([`GET /v1/sessions historic ${context(0)}`]);
+  });
+
+  test("are those of both where both are given, and a name that no file has is an error", async () => {
+    const project = await start();
+    const both = ["--context", "night", "--avatar", avatar(1), "--format", "csv"];
+    expect((await project.run("list", "--type", "historic", ...both)).stdout.split("\r\n")).toHaveLength(3);
+    const ran = await project.run("list", "--context", "dsk");
+    expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: saying("No id is known for context.dsk") });
+  });
+
+  test("are reported, and divide a report into groups that add up to it", async () => {
+    const project = await start();
+    const before = project.emulator.requests.length;
+    const { stdout } = await project.run("report", "--since", "30d", "--by", "context");
+    expect(stdout).toContain(`
+  context        sessions  credits  median   95th  longest  total  sandbox
+  context.desk          1        2   1 min  1 min    1 min  1 min        0
+  context.night         1      0.1   1 min  1 min    1 min  1 min        0
+  others                1      0.2   1 min  1 min    1 min  1 min        0
+
+  ended by            USER_CLOSED 2  NEW‹U+202E› 1
+  modes               FULL 2  HOLO‹U+001B›[31m 1
+`);
+    const lists = asked(project, before).filter((request) => request.includes("historic"));
+    expect(lists.map((request) => request.split(" ").at(3))).toEqual([context(0), context(1), undefined]);
+
+    const narrow = ["--by", "avatar", "--context", "desk", "--format", "json"];
+    const document = JSON.parse((await project.run("report", "--since", "30d", ...narrow)).stdout);
+    expect(document).toMatchObject({
+      ...{
+        by: "avatar",
+        filter: { context_id: context(0) },
+        totals: { sessions: 1 },
+        active: { sessions: 1 },
+      },
+      groups: [{ key: "avatar.host", sessions: 1, credits_consumed: 2 }],
+    });
+  });
+
+  test("are in their group also if they end while the report is read", async () => {
+    const project = await start();
+    const end = () => project.emulator.endSession(project.id);
+    // Two lists of each context, then the two of all.
+    project.emulator.addFault({ match: { path: "/v1/sessions" }, skip: 5, do: { kind: "run", run: end } });
+    const { stdout } = await project.run("report", "--since", "3d", "--by", "context", "--format", "json");
+    const { active, groups } = JSON.parse(stdout);
+    expect([active.sessions, groups.map(({ sessions }: { sessions: number }) => sessions)]).toEqual([
+      0,
+      [2, 1, 1],
+    ]);
+  });
+
+  test("add up however many there are, in whatever order, with some that end meanwhile", async () => {
+    const project = await start({
+      profile: "liveavatar",
+      behaviour: { listOrder: "shuffled", oddSessions: 9 },
+    });
+    for (let n = 0; n < 250; n++) {
+      const created_at = new Date(now() - n * 3_600_000).toISOString();
+      project.emulator.addSession({
+        ...{ created_at, updated_at: created_at, ended_at: created_at, end_reason: "X", duration: n % 7 },
+        ...{ credits_consumed: n / 10, ...(n % 3 < 2 && { context_id: context(n % 3) }) },
+      });
+    }
+    const { stdout } = await project.run("report", "--since", "7d", "--by", "context", "--format", "json");
+    const { totals, sandbox, groups } = JSON.parse(stdout);
+    const sum = (of: (group: typeof totals) => number) =>
+      Math.round(groups.reduce((all: number, group: typeof totals) => all + of(group), 0) * 10) / 10;
+    expect(groups.map(({ key }: { key: string }) => key)).toEqual([
+      "context.desk",
+      "context.night",
+      "others",
+    ]);
+    expect(sum(({ sessions }) => sessions)).toBe(totals.sessions);
+    expect(sum(({ credits_consumed }) => credits_consumed)).toBe(totals.credits_consumed);
+    expect(sum(({ duration }) => duration.sum)).toBe(totals.duration.sum);
+    expect(sum(({ sandbox_sessions }) => sandbox_sessions)).toBe(sandbox.sessions);
+  });
+
+  test("are not guessed where the service ignores what it is asked for", async () => {
+    const { run } = await start({});
+    const ran = await run("report", "--since", "30d", "--by", "context");
+    expect(ran).toMatchObject({
+      exit: 1,
+      stdout: "",
+      stderr: saying("listed for both context.desk and context.night"),
+    });
+  });
+
+  test("need a profile, without which nothing else is asked", async () => {
+    const project = await start();
+    await project.write("avatarops.yaml", declared);
+    const before = project.emulator.requests.length;
+    for (const argv of [
+      ["list", "--context", "desk"],
+      ["report", "--avatar", "host"],
+      ["report", "--by", "avatar"],
+    ])
+      expect(await project.run(...argv)).toMatchObject({
+        exit: 1,
+        stderr: saying("service: { profile: liveavatar }"),
+      });
+    expect(await project.run("report")).toMatchObject({ exit: 0 });
+    expect([...new Set(asked(project, before))].sort()).toEqual([
+      "GET /v1/sessions active",
+      "GET /v1/sessions historic",
+    ]);
+  });
+});

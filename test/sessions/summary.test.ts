@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import "../fuzz.js";
-import { groupBy, groupings, openCalendar, type SessionRow } from "../../src/sessions/reports/index.js";
+import { groupBy, openCalendar, type SessionRow } from "../../src/sessions/reports/index.js";
 import { openSummary } from "../../src/sessions/reports/period-report.js";
 
+const groupings = ["day", "week", "mode", "source"] as const;
 const hour = 3_600_000;
 const day = 24 * hour;
 

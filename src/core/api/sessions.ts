@@ -70,13 +70,13 @@ export interface TokenRequestOptions {
 export interface Sessions {
   /**
    * One page, 1 being the first, with its entries as answered, whatever their shape. `size` is 1 to 100 (§8). With
-   * `once` the request is not repeated.
+   * `once` the request is not repeated. `filter`, a part of the query, is beyond the document.
    */
   page(
     type: "active" | "historic",
     number: number,
     size: number,
-    options?: { readonly once?: boolean },
+    options?: { readonly once?: boolean; readonly filter?: Readonly<Record<string, string>> | undefined },
   ): Promise<Page<unknown>>;
   token(body: TokenBody, options?: TokenRequestOptions): Promise<TokenResponse>;
   /** One session, active or ended, as answered. */
@@ -88,8 +88,8 @@ export interface Sessions {
 
 export function sessions(send: Send): Sessions {
   return {
-    page(type, number, size, options) {
-      const query = { type, page: `${number}`, page_size: `${size}` };
+    page(type, number, size, { filter, ...options } = {}) {
+      const query = { type, ...filter, page: `${number}`, page_size: `${size}` };
       return readPage(send, "/v1/sessions", z.unknown(), query, options);
     },
     token: (body, options = {}) =>

@@ -1,5 +1,11 @@
 import type { CommitRecord } from "../../core/state/index.js";
-import { type DurationUnit, exactSum, type Period, type PeriodReport } from "../../sessions/reports/index.js";
+import {
+  type DurationUnit,
+  exactSum,
+  type Period,
+  type PeriodReport,
+  type SessionFilter,
+} from "../../sessions/reports/index.js";
 import { given, head, type Parsed } from "./document.js";
 import { shownCommit } from "./history-document.js";
 import type { sessionsReportForm } from "./schemas/sessions-report-form.js";
@@ -42,6 +48,7 @@ export interface SessionsReportFacts {
   readonly requests: number;
   /** In credits. */
   readonly budget?: number | undefined;
+  readonly filter?: SessionFilter | undefined;
   /** Of a report by deployment. */
   readonly deployments?:
     | {
@@ -73,6 +80,7 @@ export function sessionsReportDocument(facts: SessionsReportFacts): SessionsRepo
     ...head("sessions-report"),
     service: facts.service.baseUrl,
     ...given("environment", project.environment),
+    ...given("filter", facts.filter),
     generated_at: shownTime(report.readAtMs),
     period: { ...shownPeriod(report.period), time_zone: timeZone },
     previous: shownPeriod(report.previous),

@@ -67,6 +67,8 @@ export const groupingTitles: Readonly<Record<NonNullable<SessionsReportDocument[
   mode: "Mode",
   source: "Source",
   deployment: "Since deployment",
+  context: "Context",
+  avatar: "Avatar",
 };
 
 /** One number of some sessions, such as the median of their durations; undefined: nobody states it. */
@@ -105,6 +107,12 @@ export function compareMeasures(report: SessionsReportDocument) {
     };
     return { title, now, before, change: compareNumbers(now, before), shown: texts };
   });
+}
+
+/** Which sessions a report is of, as sentences. */
+export function accountSentences({ filter }: SessionsReportDocument): string[] {
+  const only = Object.entries(filter ?? {}).map(([name, id]) => `${name} ${id}`);
+  return [...(only.length > 0 ? [`Only sessions with ${only.join(" and ")}.`] : [])];
 }
 
 /** What the unit of durations rests on. */

@@ -26,6 +26,7 @@ import { nameWidth } from "./blocks-text.js";
 import { clip } from "./cells.js";
 import { count, durationText, number, requestCount } from "./phrases.js";
 import {
+  accountSentences,
   clockHour,
   clockIn,
   compareMeasures,
@@ -48,7 +49,9 @@ export function reportBlocks(report: SessionsReportDocument): Block[] {
   const place = environment === undefined ? [] : words`, environment ${name(environment.slice(0, 100))}`;
   const budget = budgetSentence(report);
   // Sessions that are in no other number.
-  const apart = [sandboxSentence(report), activeSentence(report)].flatMap((said) => said ?? []);
+  const apart = [sandboxSentence(report), activeSentence(report), ...accountSentences(report)].flatMap(
+    (said) => said ?? [],
+  );
   const incomplete = report.incomplete.map(({ message }) => [sentence(message)]);
   const basis = [unitSentence(report), `${requestCount(report.requests)}.`];
   return [

@@ -13,10 +13,9 @@ export {
 } from "./follow.js";
 export {
   type Grouping,
-  type GroupingName,
   groupBy,
   groupByIntervals,
-  groupings,
+  groupByUse,
   type Period,
   type PeriodReport,
   type PeriodReportOptions,
@@ -28,6 +27,7 @@ export {
   countActiveSessions,
   readSessions,
   type SessionFacts,
+  type SessionFilter,
   type SessionQuery,
   type SessionStream,
 } from "./read.js";

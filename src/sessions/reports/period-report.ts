@@ -1,6 +1,7 @@
+import { UsageError } from "../../base/diagnostics/index.js";
 import type { Service } from "../../core/api/index.js";
 import { type Calendar, dayName, weekName } from "./calendar.js";
-import { readSessions, sumUnknown } from "./read.js";
+import { readSessions, type SessionFilter, sumUnknown } from "./read.js";
 import { createdMs, type SessionRow } from "./row.js";
 import { openSum, Tally } from "./sum.js";
 
@@ -9,6 +10,7 @@ export interface PeriodReportOptions {
   readonly period: Period;
   readonly calendar: Calendar;
   readonly grouping?: Grouping | undefined;
+  readonly filter?: SessionFilter | undefined;
   /** This machine's clock, in ms: for a service that does not tell its time. */
   readonly now: () => number;
 }
@@ -25,12 +27,13 @@ export async function reportPeriod(
   options: PeriodReportOptions,
 ) {
   const now = () => service.serverTime() ?? options.now();
+  const { filter } = options;
   const summary = openSummary({ ...options, now });
-  const active = readSessions(service, { type: "active" });
+  const active = readSessions(service, { type: "active", filter });
   for await (const row of active) summary.addActive(row);
   /** When it was read, by the service's clock. */
   const readAtMs = now();
-  const ended = readSessions(service, { type: "historic", since: summary.since });
+  const ended = readSessions(service, { type: "historic", since: summary.since, filter });
   for await (const row of ended) summary.addEnded(row);
   const counts = summary.counts();
   const facts = [active.facts(), ended.facts()];
@@ -225,13 +228,8 @@ interface FixedGroup {
   readonly isPartial: boolean;
 }
 
-export const groupings = ["day", "week", "mode", "source"] as const;
-
-/** By what a report can be divided. */
-export type GroupingName = (typeof groupings)[number];
-
-/** The grouping of this name for a period. */
-export function groupBy(name: GroupingName, period: Period, calendar: Calendar): Grouping {
+/** The grouping by `day`, `week`, `mode` or `source` of a period; by anything else undefined. */
+export function groupBy(name: string | undefined, period: Period, calendar: Calendar): Grouping | undefined {
   switch (name) {
     case "day":
       return {
@@ -243,8 +241,11 @@ export function groupBy(name: GroupingName, period: Period, calendar: Calendar):
         keyOf: (_, ms) => weekName(calendar.dayAt(ms)),
         groups: listWeeks(period, calendar),
       };
-    default:
+    case "mode":
+    case "source":
       return { keyOf: (row) => row[name] };
+    default:
+      return undefined;
   }
 }
 
@@ -295,5 +296,31 @@ export function groupByIntervals(
       }
       return intervals[low]?.key;
     },
+  };
+}
+
+/**
+ * Divides sessions by what they used. The list does not say it of a session, so those of each object, by address, are read
+ * apart, no further back than the period. To be called before the report reads: a session that ends meanwhile is known.
+ *
+ * @throws UsageError `filter-ignored` if a session is in the lists of two objects.
+ */
+export async function groupByUse(
+  service: Pick<Service, "sessions">,
+  { since }: Period,
+  byAddress: ReadonlyMap<string, SessionFilter>,
+): Promise<Grouping> {
+  const used = new Map<string | undefined, string>();
+  for (const [address, filter] of byAddress)
+    for (const type of ["active", "historic"] as const)
+      for await (const { id } of readSessions(service, { type, since, filter })) {
+        const before = used.get(id) ?? address;
+        const problem = `A session is listed for both ${before} and ${address}: service.profile is wrong.`;
+        if (before !== address) throw new UsageError("filter-ignored", problem);
+        used.set(id, address);
+      }
+  return {
+    groups: [...byAddress.keys()].map((key) => ({ key, isPartial: false })),
+    keyOf: ({ id }) => used.get(id) ?? "others",
   };
 }

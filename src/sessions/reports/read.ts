@@ -6,11 +6,14 @@
  * read from its end. What is held in memory is then a few pages, however many sessions there are. Any other list
  * has to be read completely and sorted.
  *
- * Filters are applied here, since the interface has none.
+ * Filters are applied here, since the interface has none, but for those of a profile.
  */
 import type { Page, Service } from "../../core/api/index.js";
 import { createdMs, endedMs, parseRow, type SessionRow } from "./row.js";
 import { isCounted, pageSize, type WalkedPage, walkPages } from "./walk.js";
+
+/** With a profile: the `context_id` and `avatar_id` of the sessions. */
+export type SessionFilter = Readonly<Record<string, string>>;
 
 /** Which sessions to read. */
 export interface SessionQuery {
@@ -24,6 +27,7 @@ export interface SessionQuery {
   readonly sources?: readonly string[] | undefined;
   /** Only sandbox sessions, or only others. */
   readonly sandbox?: boolean | undefined;
+  readonly filter?: SessionFilter | undefined;
 }
 
 /** What is known of a list so far; final once the iteration has ended. */
@@ -67,7 +71,7 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
   const { since = Number.NEGATIVE_INFINITY } = query;
 
   async function page(number: number): Promise<Page<unknown>> {
-    const read = await service.sessions.page(query.type, number, pageSize);
+    const read = await service.sessions.page(query.type, number, pageSize, { filter: query.filter });
     pages++;
     return read;
   }

@@ -1,6 +1,5 @@
 import { readOnly, type Service } from "../../../core/api/index.js";
-import type { DurationUnit } from "../../../core/manifest/index.js";
-import { openAccount, readPeriod, withService } from "../../../operations/index.js";
+import { findUses, openAccount, type Project, readPeriod, withService } from "../../../operations/index.js";
 import { sessionsSummary } from "../../../output/documents/index.js";
 import { openSessionsWriter, sessionDoubts } from "../../../output/render/index.js";
 import {
@@ -20,21 +19,21 @@ const chunkLength = 100;
 
 export const command: RunCommand<typeof sessionsListCommand> = async (call) => {
   const manifest = await openAccount(call);
-  return withService(call, manifest, (service) =>
-    list(call, readOnly(service), manifest.service.sessionDurationUnit),
-  );
+  return withService(call, manifest, (service) => list(call, manifest, readOnly(service)));
 };
 
 async function list(
   call: CommandCall<typeof sessionsListCommand>,
+  project: Project,
   service: Service,
-  durationUnit: DurationUnit | undefined,
 ): Promise<ExitCode> {
   const { output, signal } = call;
   const { type, mode: modes, source: sources, sandbox } = call.options;
+  const { sessionDurationUnit: durationUnit } = project.service;
+  const { filter } = await findUses(call, project, service, call.options);
   const { since, until } = await readPeriod(service, call.host.now, call.options);
   const query = {
-    ...{ type, since, until, sandbox },
+    ...{ type, since, until, sandbox, filter },
     modes: modes.length > 0 ? modes : undefined,
     sources: sources.length > 0 ? sources : undefined,
   };

@@ -1,7 +1,7 @@
 import type { CommandFacts } from "../command.js";
 import { amountOfCredits, durationMs, intervalMs, pointInTime, timeZone, wholeNumber } from "../parse.js";
 import { flag, list, value } from "./option.js";
-import { durationUnit, period, sessionFilters } from "./shared-options.js";
+import { durationUnit, period, sessionFilters, usedObjects } from "./shared-options.js";
 
 /* Sessions and what they cost. */
 
@@ -18,6 +18,7 @@ export const sessionsListCommand = {
     }),
     ...period,
     ...sessionFilters,
+    ...usedObjects,
     durationUnit,
   },
   examples: [
@@ -67,11 +68,16 @@ export const sessionsReportCommand = {
   formats: ["text", "markdown", "html", "json", "csv"],
   options: {
     ...period,
+    ...usedObjects,
     since: value(period.since.flags, period.since.description, { preset: "30d", parse: pointInTime }),
     durationUnit,
-    by: value("--by <WHAT>", "group by day, week, mode or source, or compare before and after each apply", {
-      choices: ["day", "week", "mode", "source", "deployment"],
-    }),
+    by: value(
+      "--by <WHAT>",
+      "group by day, week, mode, source, or what is declared; or compare before and after each apply",
+      {
+        choices: ["day", "week", "mode", "source", "context", "avatar", "deployment"],
+      },
+    ),
     budget: value(
       "--budget <CREDITS>",
       "exit with 2 if more credits were used, with 1 if that is not certain",

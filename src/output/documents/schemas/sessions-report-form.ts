@@ -58,6 +58,10 @@ export const sessionsReportForm = documentForm(
   {
     service: text("Base URL of the service."),
     environment: text("The chosen environment, `--env`.").optional(),
+    filter: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe("`--context` and `--avatar`, as asked: `context_id`, `avatar_id`. Absent: all sessions."),
     generated_at: time.describe("When the sessions were read, by the service's clock."),
     period: object("A session belongs to the period in which it was created.", {
       ...period,
@@ -73,14 +77,14 @@ export const sessionsReportForm = documentForm(
     sandbox: totals,
     previous_sandbox: totals,
     active: object("Sessions of the period that have not ended: in no other number but the budget's.", sums),
-    by: openSet(["day", "week", "mode", "source", "deployment"])
+    by: openSet(["day", "week", "mode", "source", "deployment", "context", "avatar"])
       .optional()
       .describe("What the groups are, `--by`. Absent: there are none."),
     by_note: text("What the groups do not tell, in a sentence.").optional(),
     groups: list(
       z.object({
         key: text(
-          "`2026-11-22`, `2026-W47`, the time of a deployment with the serial of the state, or the service's value. Absent: it states none.",
+          "`2026-11-22`, `2026-W47`, the time of a deployment with the serial of the state, or an address of the files or `others`, or the service's value. Absent: it states none.",
         ).optional(),
         ...totalsKeys,
         sandbox_sessions: count.describe("Sandbox sessions, counted separately."),
@@ -90,7 +94,7 @@ export const sessionsReportForm = documentForm(
           .optional()
           .describe("By deployment: what was applied at its begin. Absent: nothing that is known."),
       }),
-      "Days, weeks and deployments in order, also empty ones; others by sessions, most first.",
+      "Days, weeks, deployments and declared objects in order, also empty ones; others by sessions, most first.",
     ),
     days: list(
       z.object({

@@ -1,7 +1,7 @@
 import type { SessionsReportDocument, ShownSession } from "../../documents/index.js";
 import { foreign, type Html, type HtmlPart, html, pageHtml } from "../html.js";
 import { count, number } from "../phrases.js";
-import { clockIn, compareMeasures, missing, unitSentence } from "../session-facts.js";
+import { accountSentences, clockIn, compareMeasures, missing, unitSentence } from "../session-facts.js";
 import { shareBar } from "./charts.js";
 import { busiestHours, dayCharts } from "./days.js";
 import { script } from "./script.js";
@@ -52,10 +52,8 @@ export function renderSessionsPage(
   );
 }
 
-function pageHead(
-  { service, environment, period, previous }: SessionsReportDocument,
-  { refreshSeconds }: SessionsPageOptions,
-): Html {
+function pageHead(report: SessionsReportDocument, { refreshSeconds }: SessionsPageOptions): Html {
+  const { service, environment, period, previous } = report;
   const clock = clockIn(period.time_zone);
   const about = `Time zone ${period.time_zone}. Compared with ${clock(previous.since)} – ${clock(previous.until)}.`;
   const named = environment !== undefined && html`<strong>${foreign(environment)}</strong>`;
@@ -68,6 +66,7 @@ function pageHead(
       <h1>Sessions</h1>
       <p class="period">${clock(period.since)} – ${clock(period.until)}</p>
       <p class="soft">${about}</p>
+      <p>${accountSentences(report).join(" ")}</p>
       ${refreshed}
     </header>
   `;
