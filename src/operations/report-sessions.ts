@@ -52,9 +52,16 @@ export async function reportProject(
       const grouping = byAddress
         ? await groupByUse(service, period, byAddress)
         : (deployments?.grouping ?? groupBy(by, period, calendar));
+      // A report without credits is better than none.
+      const creditsLeft = project.service.profile
+        ? await service.sessions.credits().catch(({ message }: Error) => {
+            runtime.output.warn(message);
+            return undefined;
+          })
+        : undefined;
       const report = await reportPeriod(service, { period, calendar, grouping, filter, now });
       return sessionsReportDocument({
-        ...{ report, timeZone, service, project, by, budget, filter },
+        ...{ report, timeZone, service, project, by, budget, filter, creditsLeft },
         requests: service.requests.total,
         deployments: deployments && { facts: deployments.facts, incomplete: deployments.incomplete() },
       });

@@ -58,6 +58,7 @@ test.each<[string, Read, unknown, unknown]>([
     { ...blank(context), id: "c-1", links: [{ url: "u", faq: "", id: "" }] },
   ],
   ["a session as it is", ({ sessions }) => sessions.read("s-1"), session, session],
+  ["credits as a number", ({ sessions }) => sessions.credits(), { credits_left: 1.5 }, "1.5"],
   [
     "a transcript without times",
     ({ sessions }) => sessions.transcript("s-1"),

@@ -76,3 +76,14 @@ test.each([
   await using raw = await rawService([success(data)]);
   expect((await failureOf(raw.service.sessions.transcript("s-1"))).at).toContain("data.transcript_data");
 });
+
+test.each([
+  {},
+  { credits_left: null },
+  { credits_left: "many" },
+  { credits_left: "1e3" },
+  { credits_left: "" },
+])("credits that are no decimal number are an error: %j", async (data) => {
+  await using raw = await rawService([success(data)]);
+  expect((await failureOf(raw.service.sessions.credits())).at).toBe("data.credits_left");
+});

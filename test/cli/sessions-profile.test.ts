@@ -124,7 +124,7 @@ describe("sessions show", () => {
       "liveavatar",
       "Check the id. If this deployment does not offer it",
     ],
-    ["a profile that is wrong", profile, undefined, "service.profile is wrong"],
+    ["a profile that is wrong", profile, undefined, "profile is wrong"],
     ["no profile", "", "liveavatar", "name its profile: `service: { profile: liveavatar }`"],
   ] as const)("%s is an error that says what to do", async (_, setting, offered, said) => {
     const project = await start(offered ? { profile: offered } : {});
@@ -312,5 +312,36 @@ describe("sessions of a context or an avatar", () => {
       "GET /v1/sessions active",
       "GET /v1/sessions historic",
     ]);
+  });
+});
+
+describe("credits left", () => {
+  const credits = async (project: Awaited<ReturnType<typeof start>>, ...argv: string[]) =>
+    JSON.parse((await project.run("report", ...argv, "--format", "json")).stdout).credits_left;
+
+  test("are in a report as they are, and until when they last", async () => {
+    const project = await start();
+    // 6.3 credits in 3 days, of 189: 90 days.
+    expect(await credits(project, "--since", "3d")).toEqual({ amount: "189.00", until: "2027-02-20" });
+    const said = "Credits left: 189.00, at this rate until about Sat 20 Feb 2027.";
+    for (const format of ["text", "markdown", "html"])
+      expect((await project.run("report", "--since", "3d", "--format", format)).stdout).toContain(said);
+  });
+
+  test.each([
+    ["a period that is too short", ["--since", "23h"]],
+    ["a period without sessions", ["--since", "2026-01-01", "--until", "2026-02-01"]],
+    ["credits that last for ever", ["--since", "3650d"]],
+    ["some of the sessions", ["--since", "3d", "--context", "desk"]],
+  ])("last until no day that %s would tell", async (_, argv) => {
+    expect(await credits(await start(), ...argv)).toEqual({ amount: "189.00" });
+  });
+
+  test("that cannot be read are a warning, and the report goes on", async () => {
+    const project = await start();
+    project.emulator.addFault("GET /v1/users/credits 404");
+    const ran = await project.run("report", "--since", "3d");
+    expect(ran).toMatchObject({ exit: 0, stderr: saying("profile is wrong") });
+    expect(ran.stdout).not.toContain("Credits left");
   });
 });

@@ -18,6 +18,8 @@ export type Transcript = Readonly<Omit<z.output<typeof transcriptPage>, "next_ti
 
 const entry = z.looseObject({ id });
 
+const creditsShape = z.object({ credits_left: z.coerce.string().regex(/^-?\d+(\.\d+)?$/) });
+
 /**
  * The request for a session (§4.5). Required fields are documented for the sandbox only. Deployments take more than
  * these: whatever else is in it is sent too.
@@ -84,6 +86,8 @@ export interface Sessions {
   /** Never repeated once it may have been sent. */
   stop(id: string): Promise<void>;
   transcript(id: string): Promise<Transcript>;
+  /** What the account has left: a decimal number, as answered. */
+  credits(): Promise<string>;
 }
 
 export function sessions(send: Send): Sessions {
@@ -103,6 +107,10 @@ export function sessions(send: Send): Sessions {
       await send(request("POST", "/v1/sessions/stop", { body: { session_id: id }, isBeyondDocument: true }));
     },
     transcript: (id) => readTranscript(send, id),
+    async credits() {
+      const sent = request("GET", "/v1/users/credits", { isBeyondDocument: true });
+      return (await ask(send, sent, creditsShape)).credits_left;
+    },
   };
 }
 

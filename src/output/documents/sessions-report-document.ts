@@ -49,6 +49,8 @@ export interface SessionsReportFacts {
   /** In credits. */
   readonly budget?: number | undefined;
   readonly filter?: SessionFilter | undefined;
+  /** A decimal number. */
+  readonly creditsLeft?: string | undefined;
   /** Of a report by deployment. */
   readonly deployments?:
     | {
@@ -104,9 +106,24 @@ export function sessionsReportDocument(facts: SessionsReportFacts): SessionsRepo
     sources: report.sources,
     unknown_entries: report.unknownEntries,
     incomplete: [...reasons, ...(deployments?.incomplete ?? [])],
+    ...given(
+      "credits_left",
+      facts.creditsLeft === undefined ? undefined : shownCredits(facts, facts.creditsLeft),
+    ),
     ...given("budget", budget === undefined ? undefined : judgeBudget(report, reasons, budget)),
     requests: facts.requests,
   };
+}
+
+const dayMs = 86_400_000;
+
+/** Until when they last if all sessions go on using what they did in the period, of a day at least. */
+function shownCredits({ report, filter }: SessionsReportFacts, amount: string) {
+  const { period, readAtMs, totals, active } = report;
+  const periodMs = period.until - period.since;
+  const lastMs = (Number(amount) / (totals.credits_consumed + active.credits_consumed)) * periodMs;
+  const isKnown = periodMs >= dayMs && filter === undefined && lastMs > 0 && lastMs < 3_650 * dayMs;
+  return { amount, ...(isKnown && { until: shownTime(readAtMs + lastMs).slice(0, 10) }) };
 }
 
 function shownInterval(facts: DeploymentFacts | undefined): Pick<ReportedGroup, "during" | "deployment"> {

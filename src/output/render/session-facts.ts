@@ -109,10 +109,14 @@ export function compareMeasures(report: SessionsReportDocument) {
   });
 }
 
-/** Which sessions a report is of, as sentences. */
-export function accountSentences({ filter }: SessionsReportDocument): string[] {
+/** Which sessions a report is of, and what the account has left: sentences. */
+export function accountSentences({ filter, credits_left: left }: SessionsReportDocument): string[] {
   const only = Object.entries(filter ?? {}).map(([name, id]) => `${name} ${id}`);
-  return [...(only.length > 0 ? [`Only sessions with ${only.join(" and ")}.`] : [])];
+  const until = left?.until === undefined ? "" : `, at this rate until about ${describeDay(left.until).long}`;
+  return [
+    ...(only.length > 0 ? [`Only sessions with ${only.join(" and ")}.`] : []),
+    ...(left ? [`Credits left: ${left.amount}${until}.`] : []),
+  ];
 }
 
 /** What the unit of durations rests on. */

@@ -132,6 +132,12 @@ export const sessionsReportForm = documentForm(
       }),
       "Why the numbers may be wrong. Empty: they are complete.",
     ),
+    credits_left: object("Of the account, with a profile that offers them.", {
+      amount: text("A decimal number, as the service states it."),
+      until: text(
+        "The day, UTC, on which they end at the rate of the period. Absent: it does not tell.",
+      ).optional(),
+    }).optional(),
     budget: object("With `--budget`.", {
       credits: z.number().describe("`--budget`"),
       consumed: z.number().describe("By ended and active sessions of the period."),
