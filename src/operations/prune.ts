@@ -10,6 +10,7 @@ import {
   toAddress,
 } from "../core/kinds/index.js";
 import type { State } from "../core/state/index.js";
+import { readLastUse } from "../sessions/reports/index.js";
 import { withService } from "./connect.js";
 import { type Approve, executePlan, type PreparedPlan } from "./execute-plan.js";
 import type { GateOptions } from "./gates.js";
@@ -27,6 +28,8 @@ import { checkIdleOptions, whenIdle } from "./wait-for-idle.js";
 /** An object of the account that no file declares, of a kind that can be deleted. */
 export interface PrunableObject extends Pick<ListedObject, "id" | "label" | "createdAt" | "updatedAt"> {
   readonly kind: Kind;
+  /** When the last ended session with it was created; "" if there was none, undefined if that is not known. */
+  readonly lastUse?: string | undefined;
   /** The address of the secret that has superseded it. */
   readonly supersededBy?: string | undefined;
   /** Why it is not deleted, as a sentence. */
@@ -47,11 +50,14 @@ export interface PruneOptions extends Pick<GateOptions, "ignoreHold" | "ignoreWi
  * @throws UsageError `needs-profile` if the service can delete nothing.
  */
 export function findPrunable(runtime: Runtime, project: Project): Promise<readonly PrunableObject[]> {
-  return withService(
-    runtime,
-    project,
-    async (service) => (await look(runtime, project, await readState(runtime, project), service)).objects,
-  );
+  return withService(runtime, project, async (service) => {
+    const { objects } = await look(runtime, project, await readState(runtime, project), service);
+    const addLastUse = async (object: PrunableObject) =>
+      object.kind.name === "context"
+        ? { ...object, lastUse: await readLastUse(service, { context_id: object.id }) }
+        : object;
+    return Promise.all(objects.map(addLastUse));
+  });
 }
 
 /**

@@ -345,3 +345,29 @@ describe("credits left", () => {
     expect(ran.stdout).not.toContain("Credits left");
   });
 });
+
+describe("prune", () => {
+  test("says when the last session of a context was, by one request for each", async () => {
+    const project = await start();
+    const { id } = project.emulator.addContext({ name: "New", prompt: "Wait." });
+    const often = project.emulator.addContext({ name: "Often", prompt: "Wait." });
+    for (let n = 119; n >= 0; n--) {
+      const created_at = new Date(now() - n * 86_400_000).toISOString();
+      const ended = { created_at, updated_at: created_at, ended_at: created_at, end_reason: "X" };
+      project.emulator.addSession({ ...ended, context_id: often.id });
+    }
+    await project.write("avatarops.yaml", profile);
+    const before = project.emulator.requests.length;
+    const { stdout } = await project.avatarops("prune");
+    expect(stdout).toMatch(/"Night" .*; last session 2026-11-21; kept/);
+    expect(stdout).toMatch(/"New" .*; in no session$/m);
+    // The list begins with the oldest.
+    expect(stdout).toMatch(/"Often" .*; last session unknown$/m);
+    const lists = asked(project, before).filter((request) => request.includes("/v1/sessions"));
+    expect(lists.sort()).toEqual(
+      [context(0), context(1), id, often.id].sort().map((one) => `GET /v1/sessions historic ${one}`),
+    );
+    project.emulator.setBehaviour({ listOrder: "newest" });
+    expect((await project.avatarops("prune")).stdout).toMatch(/"Often" .*; last session 2026-11-22$/m);
+  });
+});

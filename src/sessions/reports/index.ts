@@ -25,6 +25,7 @@ export {
   type ActiveSessionCount,
   countActiveOnFirstPage,
   countActiveSessions,
+  readLastUse,
   readSessions,
   type SessionFacts,
   type SessionFilter,

@@ -138,6 +138,20 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
   };
 }
 
+/**
+ * When the last ended session of a context or an avatar was created, as answered, by one request; "" if there is none,
+ * undefined if the first page does not tell.
+ */
+export async function readLastUse(
+  service: Pick<Service, "sessions">,
+  filter: SessionFilter,
+): Promise<string | undefined> {
+  const first = await service.sessions.page("historic", 1, pageSize, { filter });
+  if (!isWhole(first) && recogniseOrderIn(first)?.direction !== "newest-first") return undefined;
+  const rows = first.entries.flatMap((entry) => parseRow(entry) ?? []);
+  return newestFirst(rows)[0]?.created_at ?? "";
+}
+
 /** What is wrong with entries of several lists, and how often. */
 export function sumUnknown(lists: readonly SessionFacts[]): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {};

@@ -39,10 +39,13 @@ function name({ kind, id, label }: PrunableObject): string {
 
 /** One line: what it is, how old it is as far as the service says, and why it is kept. */
 function describe(object: PrunableObject): string {
-  const { createdAt, updatedAt, supersededBy, kept } = object;
+  const { createdAt, updatedAt, lastUse, supersededBy, kept } = object;
   const facts = [
     ...(createdAt ? [`created ${createdAt.slice(0, 10)}`] : []),
     ...(updatedAt && updatedAt !== createdAt ? [`changed ${updatedAt.slice(0, 10)}`] : []),
+    ...(object.kind.name === "context"
+      ? [lastUse === "" ? "in no session" : `last session ${lastUse?.slice(0, 10) ?? "unknown"}`]
+      : []),
     ...(supersededBy === undefined ? [] : [`superseded by ${supersededBy}`]),
     ...(kept === undefined ? [] : [`kept: ${kept}`]),
   ];
