@@ -77,7 +77,11 @@ export async function prepareRollback(
   );
   const specs = new Map<string, Spec>();
   const problems: string[] = [];
-  for (const one of inFiles) specs.set(one.address, await findSpec(past, one, problems));
+  // What was referred to may have been superseded since.
+  const idsNow = new Map(
+    found.map(({ earlier: { entry }, now = entry }): [Value, string] => [entry.id, now.id]),
+  );
+  for (const one of inFiles) specs.set(one.address, await findSpec(past, one, idsNow, problems));
   if (problems.length > 0)
     throw new UsageError(
       "text-not-found",
@@ -101,7 +105,7 @@ export async function prepareRollback(
     },
     targets: [...wanted.keys()],
     notices: noteWhatStays(earlier, meant, found, state, named),
-    files: findEdits(specs, declared, manifest),
+    files: findEdits(specs, declared, past),
   };
 }
 
@@ -215,16 +219,17 @@ function saysThat(
 async function findSpec(
   { finder }: ProjectHistory,
   one: PastManagedObject,
+  idsNow: ReadonlyMap<Value, string>,
   problems: string[],
 ): Promise<Spec> {
   const { kind, former: address, earlier } = one;
   const values: Record<string, Value> = {};
-  for (const [name] of readableFields(kind)) {
+  for (const [name, { type }] of readableFields(kind)) {
     const stored = earlier.entry.applied[name];
     if (stored === undefined) continue;
     const found = await finder.find({ address, kind, field: name, stored, definitions: earlier.definitions });
     if ("missing" in found) problems.push(`${one.address}.${name}: ${found.missing}.`);
-    else values[name] = found.value;
+    else values[name] = (type === "reference" && idsNow.get(found.value)) || found.value;
   }
   return values;
 }
@@ -245,7 +250,7 @@ function undeclared({ address, kind, now }: PastManagedObject, manifest: Manifes
 function findEdits(
   specs: ReadonlyMap<string, Spec>,
   declared: ReadonlyMap<string, Declaration>,
-  manifest: Manifest,
+  { manifest, state }: ProjectHistory,
 ): PreparedEdits<FieldToWrite> {
   const requested: FieldToWrite[] = [];
   const refused: Refusal[] = [];
@@ -256,8 +261,8 @@ function findEdits(
       continue;
     }
     for (const [field, facts] of readableFields(declaration.kind)) {
-      if (declaration.references?.[field] !== undefined || facts.type === "reference") {
-        if (spec[field] !== declaration.spec[field])
+      if (facts.type === "reference") {
+        if (spec[field] !== state.objects[declaration.references?.[field] ?? ""]?.id)
           refused.push({ address, field, reason: "It names another object: write the name into the file." });
         continue;
       }

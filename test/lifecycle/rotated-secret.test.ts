@@ -172,3 +172,17 @@ describe("a new value of a secret that a configuration uses", () => {
     },
   );
 });
+
+describe("a rollback", () => {
+  it("leaves the rotated secret in use, whose old one is gone", async () => {
+    const { project, run } = await start();
+    await project.write("avatarops.yaml", manifest.replace("gpt-4o", "gpt-5"));
+    expect(await run("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    const back = await run("rollback", "--to", "1", "--write", "--auto-approve");
+    expect(back, back.stdout + back.stderr).toMatchObject({ exit: 0 });
+    expect(await project.read("avatarops.yaml")).toBe(manifest);
+    const { secrets, configurations } = own(project);
+    expect(configurations).toMatchObject([{ model_name: "gpt-4o", secret_id: secrets[0]?.id }]);
+    expect(await run("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+  });
+});
