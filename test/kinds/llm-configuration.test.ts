@@ -1,13 +1,14 @@
 /** Language-model configurations, through the command: with the profile, and without it. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { LlmConfiguration } from "../../src/emulator/index.js";
+import { generateDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import { type Project, type Ran, startProject } from "../cli/hosting.js";
 
 const secret = "secrets:\n  llm: { secret_name: LLM, secret_type: LLM_API_KEY, secret_value: !env KEY }\n";
 const declared = `llm_configurations:
   main: { display_name: Main, model_name: gpt-4o, secret: llm, base_url: "https://models.example" }
 `;
+const avatarId = "a03779b1-9e37-4a1b-9c2d-5ee0fe120000";
 const withProfile = "service: { profile: liveavatar }\n";
 
 async function start(text: string): Promise<Project> {
@@ -61,6 +62,56 @@ describe("an LLM configuration", () => {
   });
 });
 
+describe("a preset", () => {
+  const preset = (more: string) => `sessions: { desk: { avatar_id: ${avatarId}, ${more} } }\n`;
+
+  test("names it, or has its id, which the token is asked for with", async () => {
+    const project = await start(withProfile + secret + declared);
+    project.emulator.world.avatars.push(...generateDataset({ avatars: 1 }).avatars);
+    Object.assign(project.emulator.world.avatars[0] ?? {}, { id: avatarId });
+    await applied(project);
+    const [{ id } = { id: "" }] = rows(project);
+    const texts = ["llm_configuration: main", `llm_configuration_id: ${id}`].map(
+      (reference) => withProfile + secret + declared + preset(`${reference}, persona: { language: en }`),
+    );
+    for (const stored of [rows(project).slice(), []]) {
+      rows(project).splice(0, 1, ...stored);
+      for (const text of texts) {
+        await project.write("avatarops.yaml", text);
+        const ran = await run(project, "token", "desk");
+        // The emulator looks it up.
+        if (stored.length > 0) expect(ran, ran.stderr).toMatchObject({ exit: 0 });
+        else expect(flat(ran)).toContain("LLM configuration not found");
+      }
+    }
+  });
+
+  test("that names one which is not declared is refused", async () => {
+    const project = await start(withProfile + preset("llm_configuration: mian"));
+    const ran = await run(project, "validate");
+    expect(flat(ran)).toContain("sessions.desk.llm_configuration: there is no llm_configuration.mian");
+  });
+});
+
+test("a deployment that does not offer them is told from a wrong id", async () => {
+  const project = await start(withProfile + secret + declared);
+  project.emulator.addFault("GET /v1/llm-configurations 404 times=always");
+  const ran = await run(project, "plan");
+  expect(ran).toMatchObject({ exit: 1 });
+  expect(flat(ran)).toContain("profile is wrong: remove it, or correct base_url");
+});
+
+test("one of the account is imported where it is declared, and otherwise it is said how", async () => {
+  const project = await start(withProfile + secret + declared);
+  await applied(project);
+  const [{ id } = { id: "" }] = rows(project);
+  await project.avatarops("state", "forget", "llm_configuration.main");
+  const written = await run(project, "import", "--write", "llm_configuration.other", id);
+  expect(flat(written)).toContain("Declare it by hand, and import it without --write.");
+  expect(await run(project, "import", "llm_configuration.main", id)).toMatchObject({ exit: 0 });
+  expect(await run(project, "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+});
+
 test("the passage of the documentation is valid", async () => {
   const passages = readFileSync("docs/secrets.md", "utf8").matchAll(/^```yaml\n(.*?)^```$/gms);
   const [text = ""] = Array.from(passages, ([, yaml = ""]) => yaml).filter((yaml) =>
@@ -71,6 +122,26 @@ test("the passage of the documentation is valid", async () => {
 });
 
 describe("without the profile", () => {
+  test("nothing is asked for, listed or exported of them", async () => {
+    const project = await start(withProfile + secret + declared);
+    await applied(project);
+    await project.avatarops("state", "forget", "llm_configuration.main");
+    await project.write("avatarops.yaml", secret.replace("LLM_API", "LLMPROVIDER_API"));
+    project.emulator.requests.splice(0);
+    const said = [
+      await run(project, "plan", "--undeclared"),
+      await run(project, "drift"),
+      await run(project, "import", "--write", "--all"),
+      await run(project, "export", "out"),
+      await run(project, "import", "--write", "llm_configuration.main", rows(project)[0]?.id ?? ""),
+    ].map(flat);
+    expect(said.slice(0, 4).join()).not.toContain("llm_configuration");
+    expect(said[4]).toContain(
+      "This service cannot manage llm_configurations. If yours can, name its profile",
+    );
+    expect(project.emulator.requests.filter(({ path }) => path.includes("llm"))).toEqual([]);
+  });
+
   test("is refused at its place, in both languages, before anything is asked for", async () => {
     const project = await start(secret.replace("LLM_API", "LLMPROVIDER_API") + declared);
     const ran = await run(project, "validate");
