@@ -30,24 +30,33 @@ test.skipIf(!hasTerraform)(
 );
 
 test.skipIf(!hasForgetting)(
-  "a resource with destroy = false is forgotten, and nothing is asked of the service",
+  "a resource with destroy = false is forgotten, whatever on_removal says, and stays in the account",
   async () => {
-    const terraform = await startAcceptance({ main: kept, world: empty() });
+    const [lifecycle = ""] = /\n {2}lifecycle.*^ {2}\}\n/ms.exec(kept) ?? [];
+    const provider = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
+    const main = (name: string) =>
+      provider +
+      kept.replace("Returns desk", name).replace(lifecycle, `  on_removal = "delete"\n${lifecycle}`);
+    const terraform = await startAcceptance({
+      ...{ main: main("One"), world: empty(), emulator: { profile: "liveavatar" } },
+    });
     await terraform.settle();
-    const [lifecycle] = /^ {2}lifecycle.*^ {2}\}/ms.exec(kept) ?? [];
-    const removed = `removed {\n  from = avatarops_context.returns\n${lifecycle}\n}\n`;
-    await terraform.write({ "main.tf": testedCore.isOpenTofu ? "" : removed });
-    terraform.requests();
+    // OpenTofu remembers it.
+    const removed = `removed {\n  from = avatarops_context.returns\n${lifecycle}}\n`;
+    await terraform.write({ "main.tf": provider + (testedCore.isOpenTofu ? "" : removed) });
     expect(await terraform.settle()).toContain("0 added, 0 changed, 0 destroyed");
-    expect(terraform.requests().filter((request) => !request.startsWith("GET "))).toEqual([]);
-    expect(JSON.parse(await terraform.stateText()).resources).toEqual([]);
 
-    await terraform.write({ "main.tf": kept.replace("Returns desk", "Other desk") });
+    await terraform.write({ "main.tf": main("Two") });
     await terraform.settle();
     const { exit } = await terraform.run("destroy", "-auto-approve");
     expect(exit).toBe(testedCore.isOpenTofu ? 1 : 0);
-    expect(terraform.emulator.world.contexts.map(({ name }) => name)).toEqual(["Returns desk", "Other desk"]);
     expect(JSON.parse(await terraform.stateText()).resources).toEqual([]);
+    expect(terraform.emulator.world.contexts.map(({ name }) => name)).toEqual(["One", "Two"]);
+
+    await terraform.write({ "main.tf": main("Three").replace("destroy = false", "destroy = true") });
+    await terraform.settle();
+    await terraform.succeed("destroy", "-auto-approve");
+    expect(terraform.emulator.world.contexts.map(({ name }) => name)).toEqual(["One", "Two"]);
   },
 );
 
