@@ -1,4 +1,4 @@
-/** Constructs for CDKTF and CDK Terrain: thin ones over the provider's generated bindings. */
+/** Constructs for CDK Terrain and CDKTF: thin ones over the provider's generated bindings. */
 export {
   DataAvataropsSessions,
   type DataAvataropsSessionsConfig,
