@@ -28,7 +28,7 @@ import { checkIdleOptions, whenIdle } from "./wait-for-idle.js";
 /** An object of the account that no file declares, of a kind that can be deleted. */
 export interface PrunableObject extends Pick<ListedObject, "id" | "label" | "createdAt" | "updatedAt"> {
   readonly kind: Kind;
-  /** When the last ended session with it was created; "" if there was none, undefined if that is not known. */
+  /** Of a context: the day of its last session, "none" or "unknown". */
   readonly lastUse?: string | undefined;
   /** The address of the secret that has superseded it. */
   readonly supersededBy?: string | undefined;
@@ -52,10 +52,10 @@ export interface PruneOptions extends Pick<GateOptions, "ignoreHold" | "ignoreWi
 export function findPrunable(runtime: Runtime, project: Project): Promise<readonly PrunableObject[]> {
   return withService(runtime, project, async (service) => {
     const { objects } = await look(runtime, project, await readState(runtime, project), service);
-    const addLastUse = async (object: PrunableObject) =>
-      object.kind.name === "context"
-        ? { ...object, lastUse: await readLastUse(service, { context_id: object.id }) }
-        : object;
+    const addLastUse = async (object: PrunableObject) => {
+      if (object.kind.name !== "context") return object;
+      return { ...object, lastUse: await readLastUse(service, { context_id: object.id }) };
+    };
     return Promise.all(objects.map(addLastUse));
   });
 }

@@ -359,15 +359,15 @@ describe("prune", () => {
     await project.write("avatarops.yaml", profile);
     const before = project.emulator.requests.length;
     const { stdout } = await project.avatarops("prune");
-    expect(stdout).toMatch(/"Night" .*; last session 2026-11-21; kept/);
-    expect(stdout).toMatch(/"New" .*; in no session$/m);
+    expect(stdout).toMatch(/"Night" .*; last session: 2026-11-21; kept/);
+    expect(stdout).toMatch(/"New" .*; last session: none$/m);
     // The list begins with the oldest.
-    expect(stdout).toMatch(/"Often" .*; last session unknown$/m);
+    expect(stdout).toMatch(/"Often" .*; last session: unknown$/m);
     const lists = asked(project, before).filter((request) => request.includes("/v1/sessions"));
     expect(lists.sort()).toEqual(
       [context(0), context(1), id, often.id].sort().map((one) => `GET /v1/sessions historic ${one}`),
     );
     project.emulator.setBehaviour({ listOrder: "newest" });
-    expect((await project.avatarops("prune")).stdout).toMatch(/"Often" .*; last session 2026-11-22$/m);
+    expect((await project.avatarops("prune")).stdout).toMatch(/"Often" .*; last session: 2026-11-22$/m);
   });
 });

@@ -1,11 +1,5 @@
 import type { CommitRecord } from "../../core/state/index.js";
-import {
-  type DurationUnit,
-  exactSum,
-  type Period,
-  type PeriodReport,
-  type SessionFilter,
-} from "../../sessions/reports/index.js";
+import { type DurationUnit, exactSum, type Period, type PeriodReport } from "../../sessions/reports/index.js";
 import { given, head, type Parsed } from "./document.js";
 import { shownCommit } from "./history-document.js";
 import type { sessionsReportForm } from "./schemas/sessions-report-form.js";
@@ -48,7 +42,7 @@ export interface SessionsReportFacts {
   readonly requests: number;
   /** In credits. */
   readonly budget?: number | undefined;
-  readonly filter?: SessionFilter | undefined;
+  readonly filter?: SessionsReportDocument["filter"];
   /** A decimal number. */
   readonly creditsLeft?: string | undefined;
   /** Of a report by deployment. */
@@ -106,10 +100,7 @@ export function sessionsReportDocument(facts: SessionsReportFacts): SessionsRepo
     sources: report.sources,
     unknown_entries: report.unknownEntries,
     incomplete: [...reasons, ...(deployments?.incomplete ?? [])],
-    ...given(
-      "credits_left",
-      facts.creditsLeft === undefined ? undefined : shownCredits(facts, facts.creditsLeft),
-    ),
+    ...shownCredits(facts),
     ...given("budget", budget === undefined ? undefined : judgeBudget(report, reasons, budget)),
     requests: facts.requests,
   };
@@ -118,12 +109,14 @@ export function sessionsReportDocument(facts: SessionsReportFacts): SessionsRepo
 const dayMs = 86_400_000;
 
 /** Until when they last if all sessions go on using what they did in the period, of a day at least. */
-function shownCredits({ report, filter }: SessionsReportFacts, amount: string) {
+function shownCredits({ report, filter, creditsLeft: amount }: SessionsReportFacts) {
+  if (amount === undefined) return {};
   const { period, readAtMs, totals, active } = report;
   const periodMs = period.until - period.since;
   const lastMs = (Number(amount) / (totals.credits_consumed + active.credits_consumed)) * periodMs;
   const isKnown = periodMs >= dayMs && filter === undefined && lastMs > 0 && lastMs < 3_650 * dayMs;
-  return { amount, ...(isKnown && { until: shownTime(readAtMs + lastMs).slice(0, 10) }) };
+  const until = isKnown ? shownTime(readAtMs + lastMs).slice(0, 10) : undefined;
+  return { credits_left: { amount, ...given("until", until) } };
 }
 
 function shownInterval(facts: DeploymentFacts | undefined): Pick<ReportedGroup, "during" | "deployment"> {

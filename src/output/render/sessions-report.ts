@@ -49,9 +49,8 @@ export function reportBlocks(report: SessionsReportDocument): Block[] {
   const place = environment === undefined ? [] : words`, environment ${name(environment.slice(0, 100))}`;
   const budget = budgetSentence(report);
   // Sessions that are in no other number.
-  const apart = [sandboxSentence(report), activeSentence(report), ...accountSentences(report)].flatMap(
-    (said) => said ?? [],
-  );
+  const uncounted = [sandboxSentence(report), activeSentence(report)].flatMap((said) => said ?? []);
+  const apart = [...uncounted, ...accountSentences(report)];
   const incomplete = report.incomplete.map(({ message }) => [sentence(message)]);
   const basis = [unitSentence(report), `${requestCount(report.requests)}.`];
   return [

@@ -27,13 +27,12 @@ export async function reportPeriod(
   options: PeriodReportOptions,
 ) {
   const now = () => service.serverTime() ?? options.now();
-  const { filter } = options;
   const summary = openSummary({ ...options, now });
-  const active = readSessions(service, { type: "active", filter });
+  const active = readSessions(service, { type: "active", filter: options.filter });
   for await (const row of active) summary.addActive(row);
   /** When it was read, by the service's clock. */
   const readAtMs = now();
-  const ended = readSessions(service, { type: "historic", since: summary.since, filter });
+  const ended = readSessions(service, { type: "historic", since: summary.since, filter: options.filter });
   for await (const row of ended) summary.addEnded(row);
   const counts = summary.counts();
   const facts = [active.facts(), ended.facts()];

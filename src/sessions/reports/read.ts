@@ -138,18 +138,12 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
   };
 }
 
-/**
- * When the last ended session of a context or an avatar was created, as answered, by one request; "" if there is none,
- * undefined if the first page does not tell.
- */
-export async function readLastUse(
-  service: Pick<Service, "sessions">,
-  filter: SessionFilter,
-): Promise<string | undefined> {
-  const first = await service.sessions.page("historic", 1, pageSize, { filter });
-  if (!isWhole(first) && recogniseOrderIn(first)?.direction !== "newest-first") return undefined;
+/** The day of the last ended session of a context or an avatar; "none", or "unknown" if the first page does not tell. */
+export async function readLastUse({ sessions }: Pick<Service, "sessions">, filter: SessionFilter) {
+  const first = await sessions.page("historic", 1, pageSize, { filter });
+  if (!isWhole(first) && recogniseOrderIn(first)?.direction !== "newest-first") return "unknown";
   const rows = first.entries.flatMap((entry) => parseRow(entry) ?? []);
-  return newestFirst(rows)[0]?.created_at ?? "";
+  return newestFirst(rows)[0]?.created_at?.slice(0, 10) ?? (first.entries.length > 0 ? "unknown" : "none");
 }
 
 /** What is wrong with entries of several lists, and how often. */

@@ -43,9 +43,7 @@ function describe(object: PrunableObject): string {
   const facts = [
     ...(createdAt ? [`created ${createdAt.slice(0, 10)}`] : []),
     ...(updatedAt && updatedAt !== createdAt ? [`changed ${updatedAt.slice(0, 10)}`] : []),
-    ...(object.kind.name === "context"
-      ? [lastUse === "" ? "in no session" : `last session ${lastUse?.slice(0, 10) ?? "unknown"}`]
-      : []),
+    ...(lastUse === undefined ? [] : [`last session: ${lastUse}`]),
     ...(supersededBy === undefined ? [] : [`superseded by ${supersededBy}`]),
     ...(kept === undefined ? [] : [`kept: ${kept}`]),
   ];

@@ -39,8 +39,9 @@ export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
   await call.finishing(() =>
     withService(call, project, async (service) => {
       for (const id of ids) {
-        const { end_at: at, end_reason: why = "" } = await end(service, id);
-        output.result(visible(`${id}: ${at === undefined ? "will end soon" : `ended ${at}`} ${why}`.trim()));
+        const session = await end(service, id);
+        const { end_at: at = "", end_reason: why = "" } = session;
+        output.result(visible(`${id}: ${hasEnded(session) ? `ended ${at} ${why}` : "will end soon"}`.trim()));
       }
     }),
   );
@@ -50,12 +51,16 @@ export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
 /** Stops a session that has not ended. Returns it as it then is: it decides, too, what a lost answer meant. */
 async function end(service: Service, id: string): Promise<SessionRow> {
   const before = await read(service, id);
-  if (before.end_at !== undefined) return before;
+  if (hasEnded(before)) return before;
   const problem = await service.sessions.stop(id).catch((error: Error) => error);
   const after = await read(service, id).catch((error: Error) => Promise.reject(problem ?? error));
-  if (!problem || after.end_at !== undefined) return after;
+  if (!problem || hasEnded(after)) return after;
   problem.message += " The service does not say that the session has ended.";
   throw problem;
+}
+
+function hasEnded({ end_at, end_reason }: SessionRow): boolean {
+  return (end_at ?? end_reason) !== undefined;
 }
 
 async function read(service: Service, id: string): Promise<SessionRow> {

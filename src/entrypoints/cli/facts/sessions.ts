@@ -38,14 +38,11 @@ export const sessionsShowCommand = {
   formats: ["text", "json"],
   arguments: [["<ID>", "the id of the session"]],
   options: {
-    transcript: flag("--transcript", "also what was said, as far as the service keeps it"),
+    transcript: flag("--transcript", "also show what was said, if the service keeps it"),
     durationUnit,
   },
   examples: [
-    [
-      "avatarops sessions show 5e9e4ae1-489e-4a1b-9c2d-5ee0fe120030 --transcript",
-      "with --format json, texts are as they were said",
-    ],
+    ["avatarops sessions show 5e9e4ae1-489e-4a1b-9c2d-5ee0fe120030 --transcript", "what was said, too"],
   ],
 } as const satisfies CommandFacts;
 
@@ -71,13 +68,9 @@ export const sessionsReportCommand = {
     ...usedObjects,
     since: value(period.since.flags, period.since.description, { preset: "30d", parse: pointInTime }),
     durationUnit,
-    by: value(
-      "--by <WHAT>",
-      "group by day, week, mode, source, or what is declared; or compare before and after each apply",
-      {
-        choices: ["day", "week", "mode", "source", "context", "avatar", "deployment"],
-      },
-    ),
+    by: value("--by <WHAT>", "divide them into groups, or compare before and after each apply", {
+      choices: ["day", "week", "mode", "source", "context", "avatar", "deployment"],
+    }),
     budget: value(
       "--budget <CREDITS>",
       "exit with 2 if more credits were used, with 1 if that is not certain",

@@ -58,10 +58,7 @@ export const sessionsReportForm = documentForm(
   {
     service: text("Base URL of the service."),
     environment: text("The chosen environment, `--env`.").optional(),
-    filter: z
-      .record(z.string(), z.string())
-      .optional()
-      .describe("`--context` and `--avatar`, as asked: `context_id`, `avatar_id`. Absent: all sessions."),
+    filter: z.record(z.string(), z.string()).optional().describe("The ids of `--context` and `--avatar`."),
     generated_at: time.describe("When the sessions were read, by the service's clock."),
     period: object("A session belongs to the period in which it was created.", {
       ...period,
@@ -134,9 +131,7 @@ export const sessionsReportForm = documentForm(
     ),
     credits_left: object("Of the account, with a profile that offers them.", {
       amount: text("A decimal number, as the service states it."),
-      until: text(
-        "The day, UTC, on which they end at the rate of the period. Absent: it does not tell.",
-      ).optional(),
+      until: text("The day, UTC, on which they end at the rate of the period, if it tells.").optional(),
     }).optional(),
     budget: object("With `--budget`.", {
       credits: z.number().describe("`--budget`"),

@@ -55,7 +55,8 @@ export function renderSessionsPage(
 function pageHead(report: SessionsReportDocument, { refreshSeconds }: SessionsPageOptions): Html {
   const { service, environment, period, previous } = report;
   const clock = clockIn(period.time_zone);
-  const about = `Time zone ${period.time_zone}. Compared with ${clock(previous.since)} – ${clock(previous.until)}.`;
+  const compared = `Compared with ${clock(previous.since)} – ${clock(previous.until)}.`;
+  const about = [`Time zone ${period.time_zone}.`, compared, ...accountSentences(report)].join(" ");
   const named = environment !== undefined && html`<strong>${foreign(environment)}</strong>`;
   const refreshed =
     refreshSeconds !== undefined &&
@@ -66,7 +67,6 @@ function pageHead(report: SessionsReportDocument, { refreshSeconds }: SessionsPa
       <h1>Sessions</h1>
       <p class="period">${clock(period.since)} – ${clock(period.until)}</p>
       <p class="soft">${about}</p>
-      <p>${accountSentences(report).join(" ")}</p>
       ${refreshed}
     </header>
   `;
