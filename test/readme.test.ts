@@ -73,6 +73,8 @@ test("every passage with commands is run by a test", () => {
     "docs/team.md": expect.not.arrayContaining([expect.not.stringMatching(/^(sh|yaml)$/)]),
     // test/terraform/{newer,profile,recipes}.test.ts
     "docs/terraform.md": ["sh", "hcl", "sh", "hcl", "sh", "hcl", "hcl", "hcl", "hcl", "hcl"],
+    // test/cli/templates.test.ts
+    "docs/templates.md": ["markdown", "yaml", "text"],
     "docs/typescript.md": ["ts", "sh"],
     // test/cdktf/deploy.test.ts
     "docs/cdktf.md": ["sh", "ts", "json", "sh", "sh"],

@@ -49,6 +49,7 @@ export { proposeRollback } from "./propose-rollback.js";
 export { findPrunable, type PrunableObject, pruneProject } from "./prune.js";
 export { pullProject } from "./pull.js";
 export { isShared } from "./pull-places.js";
+export { type RenderedText, renderDeclared } from "./render-declared.js";
 export { type PointInTime, readPeriod, reportProject } from "./report-sessions.js";
 export { checkApprovals, recordedPullRequest } from "./review/approvals.js";
 export { findMergedChange, findReviewedChange } from "./review/merged-change.js";

@@ -27,6 +27,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   plan: ["plan", "--out", "plan.json"],
   apply: ["apply", "--auto-approve"],
   pull: ["pull"],
+  render: ["render", "context.support"],
   export: ["export", "exported"],
   import: ["import", "--write", "--all"],
   "state list": ["state", "list"],

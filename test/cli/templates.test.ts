@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Project, startProject } from "./hosting.js";
 
@@ -59,5 +61,61 @@ describe("templates", () => {
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     expect(promptNamed(project, "Returns")).toContain("Be brief.");
     expect(promptNamed(project, "Sales")).toContain("Be brief.");
+  });
+
+  test("are printed by render, with the place of each line and as the account has them", async () => {
+    const project = await applied();
+    const prompt = "Hello ${name}.\n\nBe kind.\nSend the ring back: 10 EUR.\nWrite {{ as it is.\n";
+    expect(await project.avatarops("render", "context.returns", "--env", "production")).toMatchObject({
+      ...{ exit: 0, stdout: prompt, stderr: "" },
+    });
+    expect((await project.avatarops("render", "context.returns", "--map")).stdout).toBe(
+      [
+        "prompts/returns.md:1  Hello ${name}.",
+        "prompts/returns.md:2",
+        "partials/tone.md:1    Be kind.",
+        "partials/steps.txt:1  Send the ring back: 9 EUR.",
+        "prompts/returns.md:5  Write {{ as it is.",
+        "",
+      ].join("\n"),
+    );
+    project.emulator.editContext("Returns", { prompt: "Go \u001b[31maway" });
+    const live = await project.avatarops("render", "context.returns", "--live");
+    expect(live).toMatchObject({ exit: 0, stdout: "Go \u001b[31maway\n" });
+    const missing = await project.avatarops("render", "context.returns", "--field", "title");
+    expect(missing).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining("it has name, prompt, opening_text"),
+    });
+  });
+
+  test("make of the page's example what the page says", async () => {
+    const page = await readFile(path.join(import.meta.dirname, "../../docs/templates.md"), "utf8");
+    const [prompt = "", manifest = "", shown] = Array.from(
+      page.matchAll(/^```(?:markdown|yaml|text)\n(.*?)^```$/gms),
+      ([, text]) => text,
+    );
+    const project = await startProject({
+      files: {
+        "avatarops.yaml": manifest,
+        "prompts/returns.md": prompt,
+        "partials/tone.md": "Be kind.\n",
+        "partials/steps.md": "Send {{item}} back within 30 days.\n",
+      },
+    });
+    const { stdout } = await project.avatarops("render", "context.returns", "--map");
+    expect(stdout).toBe(shown);
+  });
+
+  test("refuse an edit from the dashboard, and say why", async () => {
+    const project = await applied();
+    project.emulator.editContext("Returns", { prompt: "Be rude." });
+    const { exit, stdout } = await project.avatarops("pull", "--format", "json");
+    expect({ exit, ...JSON.parse(stdout) }).toMatchObject({
+      files: [],
+      refused: [
+        { address: "context.returns", reason: expect.stringContaining("it is made of several files") },
+      ],
+    });
   });
 });

@@ -10,6 +10,7 @@ import * as team from "./facts/team.js";
 export const commands: readonly LoadableCommand[] = [
   command(project.initCommand, () => import("./commands/init.js")),
   command(project.validateCommand, () => import("./commands/validate.js")),
+  command(project.renderCommand, () => import("./commands/render.js")),
   command(project.planCommand, () => import("./commands/plan.js"), "plan"),
   command(project.applyCommand, () => import("./commands/apply.js")),
   command(project.pruneCommand, () => import("./commands/prune.js")),

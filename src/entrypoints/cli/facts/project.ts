@@ -41,6 +41,24 @@ export const validateCommand = {
   examples: [["avatarops validate", "shows every problem in every file, with its location"]],
 } as const satisfies CommandFacts;
 
+export const renderCommand = {
+  name: "render",
+  summary: "print a text as it would be sent, made of its partials and variables",
+  ofProject: true,
+  reachesService: true,
+  formats: ["text", "json"],
+  arguments: [["<ADDRESS>", "e.g. context.support"]],
+  options: {
+    field: value("--field <NAME>", "another text than the prompt, e.g. opening_text"),
+    map: flag("--map", "begin each line with the file and line where it is written"),
+    live: flag("--live", "print the text that the account has instead; only this asks the service"),
+  },
+  examples: [
+    ["avatarops render context.support --map", "shows which file each line comes from"],
+    ["avatarops render context.support --field opening_text", "another text of it"],
+  ],
+} as const satisfies CommandFacts;
+
 export const planCommand = {
   name: "plan",
   summary: "show what apply would change; never writes to the service",

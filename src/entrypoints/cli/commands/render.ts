@@ -1,0 +1,31 @@
+import { type RenderedText, renderDeclared } from "../../../operations/index.js";
+import { visible } from "../../../output/render/index.js";
+import type { RunCommand } from "../command.js";
+import type { renderCommand } from "../facts/project.js";
+
+export const command: RunCommand<typeof renderCommand> = async (call) => {
+  const { output, options, host } = call;
+  const rendered = await renderDeclared(call, call.arguments[0], options);
+  if (output.format === "json") output.document({ format: "avatarops/text", version: 1, ...rendered });
+  else if (options.map && rendered.stretches) output.result(mapText(rendered.stretches));
+  else output.result(host.stdout.isTTY ? rendered.text.split("\n").map(visible).join("\n") : rendered.text);
+};
+
+/** Each line of the text, behind the places where its parts are written. */
+function mapText(stretches: NonNullable<RenderedText["stretches"]>): string {
+  const rows = [{ text: "", places: new Set<string>() }];
+  for (const { is, text, file, line } of stretches) {
+    const parts = text.split("\n");
+    for (const [at, part] of parts.entries()) {
+      if (at > 0) rows.push({ text: "", places: new Set() });
+      const row = rows.at(-1);
+      // Behind the last line end the next stretch begins.
+      if (!row || (part === "" && at === parts.length - 1)) continue;
+      row.text += part;
+      row.places.add(`${file}:${is === "variable" ? line : line + at}`);
+    }
+  }
+  const shown = rows.map(({ text, places }) => [visible([...places].join(", ")), visible(text)] as const);
+  const width = Math.max(...shown.map(([places]) => places.length));
+  return shown.map(([places, text]) => `${places.padEnd(width)}  ${text}`.trimEnd()).join("\n");
+}

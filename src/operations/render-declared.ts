@@ -1,0 +1,72 @@
+import { toPlace, UsageError } from "../base/diagnostics/index.js";
+import { declaredAt } from "../core/manifest/index.js";
+import type { Stretch } from "../core/templates/index.js";
+import { withService } from "./connect.js";
+import { loadProject } from "./open-project.js";
+import { makePlan } from "./plan.js";
+import { kindAt } from "./project-history.js";
+import { openProjectStore } from "./project-store.js";
+import { liveValue } from "./pull-places.js";
+import type { Runtime } from "./runtime.js";
+
+/** A text as it is sent, or as the account has it. */
+export interface RenderedText {
+  readonly address: string;
+  readonly field: string;
+  readonly text: string;
+  /** Its stretches, each with the place where it is written; absent for the account's. */
+  readonly stretches?: readonly RenderedStretch[];
+}
+
+interface RenderedStretch {
+  /** A variable is written elsewhere: its place is that of its tag. */
+  readonly is: Stretch["is"];
+  readonly text: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+/**
+ * The text of a declared object, made of its partials and variables; with `live` the one that the account has.
+ *
+ * @param field default: the prompt.
+ * @throws UsageError, InvalidProjectError, ServiceError
+ */
+export async function renderDeclared(
+  runtime: Runtime,
+  address: string,
+  { field: given, live }: { readonly field?: string | undefined; readonly live: boolean },
+): Promise<RenderedText> {
+  const project = await loadProject(runtime);
+  const kind = kindAt(address);
+  const texts = Object.entries(kind.fields).filter(([, { type }]) => type === "string");
+  const prompt = texts.find(([, text]) => "prose" in text) ?? texts[0];
+  const field = given ?? prompt?.[0] ?? "";
+  if (!texts.some(([name]) => name === field))
+    throw new UsageError(
+      "usage",
+      `A ${kind.name} has no text ${JSON.stringify(field)}: it has ${texts.map(([name]) => name).join(", ")}.`,
+    );
+  const declaration = project.declarations.find((one) => one.address === address);
+  if (!declaration) throw new UsageError("unknown-address", `No file declares ${address}.`);
+  if (live) {
+    const state = (await openProjectStore(runtime, project).read())?.state;
+    const { observation } = await withService(runtime, project, (service) =>
+      makePlan(runtime, { manifest: project, state, service, targets: [address] }),
+    );
+    const seen = observation.objects.get(address);
+    if (seen?.seen !== "live")
+      throw new UsageError("not-live", `The account has no ${address} that can be read.`);
+    return { address, field, text: liveValue(declaration.kind, seen.live, field) as string };
+  }
+  const text = (declaration.spec[field] ?? "") as string;
+  const origin = declaration.origins[field];
+  const stretches =
+    origin?.at === "template"
+      ? origin.composition.stretches.map(({ is, text: own, range }): RenderedStretch => {
+          const { file, line } = toPlace(range);
+          return { is, text: own, file, line };
+        })
+      : [{ is: "text" as const, text, ...declaredAt(declaration, field) }];
+  return { address, field, text, stretches };
+}
