@@ -178,6 +178,7 @@ function presetConstruct(): string {
     'import type { Construct } from "constructs";',
     'import { DeclaredConstruct } from "../declared.js";',
     ...kindsInUse.map((kind) => `import type { ${kind.className} } from "${moduleOf(kind)}";`),
+    'import type { ValueSource } from "../../secrets/index.js";',
     'import type { ExtraValues } from "../sources.js";',
   ];
   const what = "The settings of a session (§4.5). The service chooses what is left out.";
@@ -217,7 +218,13 @@ function presetLines(name: string, field: PresetField): string {
     const what = `The ${noun(field.kind)}: the construct, or its logical name.`;
     return line(kindName, what, `${className} | string`, false) + line(name, instead, "string", false);
   }
-  const types = { text: "string", id: "string", number: "number", count: "number", flag: "boolean" };
+  const types = {
+    ...{ text: "string", id: "string", number: "number", count: "number", flag: "boolean" },
+    ...{
+      texts: "Readonly<Record<string, string | ValueSource>>",
+      credential: "ValueSource",
+    },
+  };
   const type =
     field.type === "group"
       ? field.className

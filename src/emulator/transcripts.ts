@@ -2,7 +2,6 @@
 import * as z from "zod";
 import { type Row, rowsNamed } from "./account.js";
 import { type Call, readQuery } from "./endpoint.js";
-import type { Session } from "./new-session.js";
 import { digits, strictObject, text, time } from "./shape.js";
 
 /** Who speaks. */
@@ -11,6 +10,15 @@ export const speaker = z.enum(["user", "avatar"]);
 /** What somebody said. */
 export const utterance = strictObject({ role: speaker, text: text(), at: time });
 export type Utterance = z.infer<typeof utterance>;
+
+/** A session, as far as what is said in it goes. */
+interface Spoken {
+  mode: string;
+  context_id?: string;
+  started_at?: string | null;
+  ended_at: string | null;
+  transcript?: Utterance[];
+}
 
 /** A conversation of the sample account. */
 export const sampleConversation: readonly Omit<Utterance, "at">[] = [
@@ -23,7 +31,7 @@ export const sampleConversation: readonly Omit<Utterance, "at">[] = [
 const contexts = rowsNamed<Row & { opening_text: string }>("contexts");
 
 /** What an avatar says first: the context's opening text, its `${placeholders}` filled in as far as the token has values. */
-export function greeting({ account, session: token }: Call, session: Session, at: string): Utterance[] {
+export function greeting({ account, session: token }: Call, session: Spoken, at: string): Utterance[] {
   const context = contexts(account.world).find(({ id }) => id === session.context_id);
   if (!context?.opening_text || session.mode !== "FULL") return [];
   const fill = (written: string, name: string) => token?.variables[name] ?? written;
@@ -33,7 +41,7 @@ export function greeting({ account, session: token }: Call, session: Session, at
 const period = z.object({ start_timestamp: digits(0), end_timestamp: digits(0) }).exactPartial();
 
 // Assumed: timestamps are seconds, an end is not part of its period, and `next_timestamp` says where to go on while the session does.
-export function showTranscript({ transcript = [], started_at, ended_at }: Session, call: Call): unknown {
+export function showTranscript({ transcript = [], started_at, ended_at }: Spoken, call: Call): unknown {
   const { start_timestamp = 0, end_timestamp = Number.POSITIVE_INFINITY } = readQuery(call, period);
   const lines = transcript.map(({ role, text, at }) => ({
     ...{ role, transcript: text, absolute_timestamp: seconds(at) },

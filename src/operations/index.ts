@@ -32,7 +32,7 @@ export {
 } from "./open-project.js";
 export { makePlan, refuseOtherService } from "./plan.js";
 export { type ProjectPlan, planProject } from "./plan-project.js";
-export { chooseSandboxAvatar, idLookup, presetNamed } from "./presets.js";
+export { chooseSandboxAvatar, idLookup, presetNamed, warnOfPlaceholders } from "./presets.js";
 export type { OpenProject, Project } from "./project.js";
 export { kindAt, openHistory, type ProjectHistory } from "./project-history.js";
 export {

@@ -1,6 +1,6 @@
 import { nearest, UsageError } from "../base/diagnostics/index.js";
 import { idForm, isId } from "../base/text/index.js";
-import type { Manifest, Preset } from "../core/manifest/index.js";
+import { type Manifest, type Preset, readVariables, withoutValue } from "../core/manifest/index.js";
 import type { State } from "../core/state/index.js";
 import type { Runtime } from "./runtime.js";
 
@@ -15,6 +15,18 @@ export function presetNamed(key: string, { presets }: Pick<Manifest, "presets">)
     "unknown-preset",
     `There is no preset "${key}" under sessions: ${meant ? `did you mean ${meant}?` : known}`,
   );
+}
+
+/** Warns of placeholders that stay without a value: reading the files warns only where an application has none to give. */
+export function warnOfPlaceholders(
+  { output }: Runtime,
+  presets: Iterable<Preset>,
+  manifest: Pick<Manifest, "declarations">,
+): void {
+  for (const preset of presets) {
+    const { required } = readVariables(preset, manifest);
+    if (required.length > 0 && !preset.hasVariables) output.warn(`${withoutValue(preset, required)}.`);
+  }
 }
 
 /** The avatar of sandbox mode: `--sandbox-avatar`, else `service.sandbox_avatar`. @throws UsageError */

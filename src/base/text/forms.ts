@@ -22,6 +22,11 @@ export function isMapping(value: unknown): value is Readonly<Record<string, unkn
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The entries of an object of JSON; none of anything else. */
+export function toMapping(value: unknown): Readonly<Record<string, unknown>> {
+  return isMapping(value) ? value : {};
+}
+
 /** The JSON value of a text; undefined if it is not JSON. Its error would show a part of the text. */
 export function parseJson(text: string): unknown {
   try {

@@ -41,9 +41,12 @@ export { Context, type ContextProps, type LinkProps } from "./generated/context.
 export type { Differences } from "./generated/differences.js";
 export { LlmConfiguration, type LlmConfigurationProps } from "./generated/llm-configuration.js";
 export {
+  type LanguageModel,
+  type LivekitRoom,
   type PersonaProps,
   Preset,
   type PresetProps,
+  type SessionMemory,
   type SpeechToText,
   type VideoSettings,
   type VoiceSettings,

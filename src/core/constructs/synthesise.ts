@@ -1,6 +1,6 @@
 import type { IConstruct } from "constructs";
 import { type SourceRange, suggest } from "../../base/diagnostics/index.js";
-import { type Kind, kindNamed, kinds, preset } from "../kinds/index.js";
+import { freeKeys, type Kind, kindNamed, kinds, preset } from "../kinds/index.js";
 import {
   camelCase,
   collectionNames,
@@ -135,11 +135,11 @@ function toPath(trail: Trail | undefined): (string | number)[] {
   return path;
 }
 
-/** Within `extra` of a preset, also of one that differs in an environment. */
+/** Within `extra` of a preset, or another mapping by keys of the service's own; also of one that differs in an environment. */
 function isExtra(trail: Trail | undefined): boolean {
   const path = toPath(trail);
   const [collection, , ...below] = path[0] === "environments" ? path.slice(2) : path;
-  return collection === preset.collection && below.includes(preset.extra.key);
+  return collection === preset.collection && below.some((key) => freeKeys.includes(String(key)));
 }
 
 /** Names of environments, and of objects within one. */

@@ -53,9 +53,13 @@ export {
 } from "./kind.js";
 export { type Listing, oldestFirst, toListing } from "./listing.js";
 export {
+  freeKeys,
   isExactInJson,
+  isOnlyField,
+  offeredKeys,
   type PresetField,
   type PresetFields,
+  planMinutes,
   preset,
   presetKey,
   presetReferences,

@@ -5,7 +5,8 @@ import { llmConfiguration } from "./llm-configuration.js";
 import { voice } from "./voice.js";
 
 export interface PresetValue {
-  readonly type: "text" | "number" | "count" | "flag" | "id";
+  /** `texts`: a text for each key; `credential`: a text, in files from a source only. */
+  readonly type: "text" | "number" | "count" | "flag" | "id" | "texts" | "credential";
   /** One sentence. */
   readonly description: string;
   /** Documented values (§4.5): editors suggest them, and any other is accepted. */
@@ -56,7 +57,7 @@ export interface PresetDescriptor {
     readonly field: string;
     readonly value: string;
     readonly reference: readonly string[];
-    /** A key of {@link extra} that deployments take in its place. */
+    /** The field that deployments of a profile take in its place. */
     readonly instead: string;
     /** The end of a sentence about a session without it. */
     readonly consequence: string;
@@ -64,6 +65,17 @@ export interface PresetDescriptor {
   /** Values that §4.5 does not show: sent as they stand, at the top of a request and in each of its groups. */
   readonly extra: { readonly key: string; readonly description: string };
 }
+
+/**
+ * The longest session of each plan of liveavatar, in minutes. From the vendor's knowledge file for agents of 2026, which has no date,
+ * as read on 2026-11-22; it has no limit for `enterprise`.
+ */
+export const planMinutes: Readonly<Record<string, number>> = {
+  ...{ free: 2, starter: 5, essential: 20, business: 60, enterprise: Number.POSITIVE_INFINITY },
+};
+
+/** The key of the values for a context's placeholders. */
+export const variablesKey = "dynamic_variables";
 
 /** Presets of `avatarops token`. */
 export const preset: PresetDescriptor = {
@@ -106,6 +118,15 @@ export const preset: PresetDescriptor = {
           description: "How the visitor's speech is recognised.",
           fields: { provider: { type: "text", description: "Speech-to-text provider." } },
         },
+        llm_settings: {
+          type: "group",
+          className: "LanguageModel",
+          description: "The language model that answers.",
+          fields: {
+            provider: { type: "text", description: "Provider of the model, such as `openai`." },
+            model: { type: "text", description: "Name of the model." },
+          },
+        },
       },
     },
     mode: { type: "text", suggested: ["FULL"], description: "Mode. FULL is one value." }, // §4.5
@@ -137,6 +158,33 @@ export const preset: PresetDescriptor = {
       kind: llmConfiguration,
       description: "Id of the language-model configuration.",
     },
+    [variablesKey]: {
+      type: "texts",
+      description: "Values for the placeholders of the context, by name.",
+    },
+    voice_agent: { type: "texts", description: "A voice agent, in place of a persona." },
+    livekit_config: {
+      type: "group",
+      className: "LivekitRoom",
+      description: "Your own LiveKit room, for mode LITE.",
+      fields: {
+        livekit_url: { type: "text", description: "Address of the LiveKit server." },
+        livekit_room: { type: "text", description: "Name of the room." },
+        livekit_client_token: {
+          type: "credential",
+          description: "Token with which the avatar joins the room.",
+        },
+      },
+    },
+    memory: {
+      type: "group",
+      className: "SessionMemory",
+      description: "What the session remembers of earlier ones.",
+      fields: {
+        prev_session_id: { type: "text", description: "Id of the session that it continues." },
+        session_memory_id: { type: "text", description: "Id of the memory that it uses." },
+      },
+    },
   },
   // Some deployments start such a session anyway, without an error.
   expects: {
@@ -151,6 +199,22 @@ export const preset: PresetDescriptor = {
     description: "More values, by the service's own keys; sent unchanged.",
   },
 };
+
+/** The keys of mappings whose keys are the user's or the service's own. */
+export const freeKeys: readonly string[] = [
+  preset.extra.key,
+  ...Object.keys(preset.fields).filter((name) => preset.fields[name]?.type === "texts"),
+];
+
+/** Fields that the interface does not have (§4.5), and deployments of a profile do. They may as well be in `extra`. */
+export const offeredKeys: readonly string[] = [
+  ...[variablesKey, "voice_agent", "livekit_config", "memory", "llm_settings"],
+];
+
+/** Whether a key of a request is that of a field, and may not be in `extra`. */
+export function isOnlyField(key: string, fields: PresetFields): boolean {
+  return Object.hasOwn(fields, key) && !offeredKeys.includes(key);
+}
 
 /** A reference of a preset: its place, and the place of its id in the request. */
 export interface PlacedReference {
@@ -189,9 +253,6 @@ export function withArticle({ name }: Kind): string {
 export function isExactInJson(number: number): boolean {
   return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
 }
-
-/** The key of the values for a context's placeholders. No part of the interface: deployments take it as `extra`. */
-export const variablesKey = "dynamic_variables";
 
 /**
  * What some deployments refuse in the values for placeholders. The interface has no such limits, so that it is said, and

@@ -175,6 +175,8 @@ export const presetTypes = {
   flag: () => z.boolean(),
   id: () => z.guid(),
   reference: () => z.guid(),
+  texts: () => z.record(z.string(), z.string()),
+  credential: () => z.string(),
 } as const satisfies Record<Exclude<PresetField["type"], "group">, () => z.ZodType>;
 
 /** A web address; the service's dashboard opens it in a browser. */
@@ -279,6 +281,7 @@ const typeNames: Readonly<Record<string, string>> = {
   object: "a mapping",
   record: "a mapping",
   boolean: "true or false",
+  never: "a source (!env NAME, !file path or !exec [command, argument])",
   number: "a number",
   int: "a whole number",
   version: "a whole number or a text of 1 to 200 characters",

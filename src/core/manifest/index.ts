@@ -49,7 +49,9 @@ export {
 } from "./reading/manifest.js";
 export { reportTwice } from "./reading/names.js";
 export { closedPlaceholders, unclosedPlaceholders } from "./reading/placeholders.js";
+export { withoutValue } from "./reading/presets.js";
 export { fillInStock, stockUses } from "./reading/stock.js";
+export { listPlaceholders, type PresetVariables, readVariables } from "./reading/variables.js";
 export { type ReadSourceRecord, readSourceRecord } from "./sources/source-record.js";
 export { defaultSources } from "./sources/source-tag.js";
 export { toDiagnostics } from "./sources/to-diagnostics.js";

@@ -13,6 +13,8 @@ import {
 } from "@avatarops/terraform-plugin";
 import {
   isExactInJson,
+  isOnlyField,
+  offeredKeys,
   type PresetField,
   type PresetFields,
   preset,
@@ -28,6 +30,7 @@ import { toJson, type Values } from "./values.js";
 
 const types = {
   ...{ text: "string", id: "string", reference: "string", flag: "bool", number: "number", count: "number" },
+  ...{ texts: ["map", "string"], credential: "string" },
 } as const satisfies Record<Exclude<PresetField["type"], "group">, Type>;
 
 /** The attributes of a request: the body of a token request, spelled as the service spells it (§4.5). */
@@ -42,7 +45,8 @@ function toPresetAttributes(fields: PresetFields): Attributes {
       }
       const description = field.note ? `${field.description} ${field.note}` : field.description;
       const check = (value: Value) => schemaProblems(presetTypes[field.type](), name, toJson(value) as Value);
-      return [name, { type: types[field.type], optional: true, description, validate: check }];
+      const hidden = field.type === "credential" ? ({ sensitive: true } as const) : {};
+      return [name, { type: types[field.type], optional: true, ...hidden, description, validate: check }];
     }),
   );
   return { ...attributes, [preset.extra.key]: extraAttribute(fields) };
@@ -83,7 +87,7 @@ export function warnIfSilent(config: Values, diagnostics: Diagnostics): void {
     if (referenced === Unknown || referenced === null) break;
     referenced = (referenced as Values)[key] ?? null;
   }
-  if (config[field] !== value || referenced !== null) return;
+  if (config[field] !== value || referenced !== null || (config[instead] ?? null) !== null) return;
   const extra = extraKeys(config[preset.extra.key] ?? null);
   if (!extra || extra.includes(instead)) return;
   const kind = presetReferences().find(({ into }) => into.join() === reference.join())?.kind;
@@ -110,8 +114,8 @@ export async function requestSession(
   const { requestToken } = await import("../../core/lifecycle/index.js");
   const result = await requestToken(open.service, toBody(config), {
     ...{ sandboxAvatar, ...(sandbox && { sandbox }) },
-    // What is in `extra` may be secret.
-    confidential: hasExtra(config),
+    // What the interface does not have may be secret.
+    confidential: isConfidential(config),
   });
   switch (result.outcome) {
     case "minted":
@@ -156,11 +160,13 @@ function toBody(config: Values, fields: PresetFields = preset.fields): Readonly<
   return { ...Object.fromEntries(given), ...(extra as object | null) };
 }
 
-function hasExtra(config: Values, fields: PresetFields = preset.fields): boolean {
+function isConfidential(config: Values, fields: PresetFields = preset.fields): boolean {
   if ((config[preset.extra.key] ?? null) !== null) return true;
   return Object.entries(fields).some(([name, field]) => {
     const value = config[name] ?? null;
-    return field.type === "group" && value !== null && hasExtra(value as Values, field.fields);
+    if (value === null) return false;
+    const isOffered = offeredKeys.includes(name);
+    return isOffered || (field.type === "group" && isConfidential(value as Values, field.fields));
   });
 }
 
@@ -176,7 +182,7 @@ function extraAttribute(fields: PresetFields): Attribute {
       if (inner === Unknown) return [];
       if (!isObject(inner))
         return [{ summary: `${preset.extra.key} is not an object`, detail: "Write { key = value, … }." }];
-      const own = Object.keys(inner).filter((key) => Object.hasOwn(fields, key));
+      const own = Object.keys(inner).filter((key) => isOnlyField(key, fields));
       return [
         ...own.map((key) => ({
           summary: `${key} is an attribute of its own`,

@@ -1,6 +1,10 @@
 import { documentKind } from "../../core/kinds/index.js";
-import type { Manifest } from "../../core/manifest/index.js";
-import { listPlaceholders, type PresetVariables, readVariables } from "./variables.js";
+import {
+  listPlaceholders,
+  type Manifest,
+  type PresetVariables,
+  readVariables,
+} from "../../core/manifest/index.js";
 
 /**
  * TypeScript declarations of a project's presets, and of what each wants: the same text for the same files. It needs

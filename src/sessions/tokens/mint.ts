@@ -1,13 +1,12 @@
 import { proxyIn } from "../../base/http/index.js";
-import { isMapping } from "../../base/text/index.js";
+import { isMapping, toMapping } from "../../base/text/index.js";
 import { checkBaseUrl, openService, type Service, type ServiceOptions } from "../../core/api/index.js";
-import { preset as descriptor, refusedVariables, variablesKey } from "../../core/kinds/index.js";
+import { preset as descriptor, isOnlyField, refusedVariables, variablesKey } from "../../core/kinds/index.js";
 import { Sealed } from "../../core/secrets/index.js";
 import { type MintedToken, mintResolved, TokenError } from "../reports/index.js";
 import { emitWarning, environment } from "./host.js";
 import type { MintRequest, PresetName, RequestArguments } from "./preset-types.js";
 import { type FilePreset, loadPresets } from "./presets-file.js";
-import { toMapping } from "./variables.js";
 
 type Values = Readonly<Record<string, unknown>>;
 type Request = MintRequest & { readonly dynamicVariables?: Values | undefined };
@@ -79,7 +78,7 @@ type Given = Readonly<Record<"extra" | "dynamicVariables", Values>>;
 /** The body of the request, with what the caller gives. */
 function fillBody(preset: string, { request, variables, missing }: FilePreset, given: Given): Values {
   const { extra } = given;
-  const own = Object.keys(extra).filter((key) => Object.hasOwn(descriptor.fields, key));
+  const own = Object.keys(extra).filter((key) => isOnlyField(key, descriptor.fields));
   if (own.length > 0)
     throw new TypeError(`extra has ${own.join(", ")}: say that in sessions.${preset} of the project's files`);
   const absent = missing.filter(({ path }) => !isGiven(given, path));

@@ -2,10 +2,9 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
-import type { Manifest, Preset } from "../../core/manifest/index.js";
+import { type Manifest, type Preset, readVariables } from "../../core/manifest/index.js";
 import { isEnv } from "../../core/secrets/index.js";
 import { resolvePreset, TokenError } from "../reports/index.js";
-import { readVariables } from "./variables.js";
 
 /*
  * What an application has of a project at run time: a file that a pipeline writes after an apply, with the ids of the

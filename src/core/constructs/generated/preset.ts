@@ -1,5 +1,6 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import type { Construct } from "constructs";
+import type { ValueSource } from "../../secrets/index.js";
 import { DeclaredConstruct } from "../declared.js";
 import type { ExtraValues } from "../sources.js";
 import type { Avatar } from "./avatar.js";
@@ -29,6 +30,14 @@ export interface PresetProps {
   readonly llmConfiguration?: LlmConfiguration | string | undefined;
   /** Id of an LLM configuration that is not declared here; replaces `llmConfiguration`. */
   readonly llmConfigurationId?: string | undefined;
+  /** Values for the placeholders of the context, by name. */
+  readonly dynamicVariables?: Readonly<Record<string, string | ValueSource>> | undefined;
+  /** A voice agent, in place of a persona. */
+  readonly voiceAgent?: Readonly<Record<string, string | ValueSource>> | undefined;
+  /** Your own LiveKit room, for mode LITE. */
+  readonly livekitConfig?: LivekitRoom | undefined;
+  /** What the session remembers of earlier ones. */
+  readonly memory?: SessionMemory | undefined;
   /** More values, by the service's own keys; sent unchanged. */
   readonly extra?: ExtraValues | undefined;
 }
@@ -49,6 +58,8 @@ export interface PersonaProps {
   readonly voiceSettings?: VoiceSettings | undefined;
   /** How the visitor's speech is recognised. */
   readonly sttConfig?: SpeechToText | undefined;
+  /** The language model that answers. */
+  readonly llmSettings?: LanguageModel | undefined;
   /** More values, by the service's own keys; sent unchanged. */
   readonly extra?: ExtraValues | undefined;
 }
@@ -81,12 +92,44 @@ export interface SpeechToText {
   readonly extra?: ExtraValues | undefined;
 }
 
+/** The language model that answers. */
+export interface LanguageModel {
+  /** Provider of the model, such as `openai`. */
+  readonly provider?: string | undefined;
+  /** Name of the model. */
+  readonly model?: string | undefined;
+  /** More values, by the service's own keys; sent unchanged. */
+  readonly extra?: ExtraValues | undefined;
+}
+
 /** Video settings. */
 export interface VideoSettings {
   /** Quality. */
   readonly quality?: string | undefined;
   /** Encoding. */
   readonly encoding?: string | undefined;
+  /** More values, by the service's own keys; sent unchanged. */
+  readonly extra?: ExtraValues | undefined;
+}
+
+/** Your own LiveKit room, for mode LITE. */
+export interface LivekitRoom {
+  /** Address of the LiveKit server. */
+  readonly livekitUrl?: string | undefined;
+  /** Name of the room. */
+  readonly livekitRoom?: string | undefined;
+  /** Token with which the avatar joins the room. */
+  readonly livekitClientToken?: ValueSource | undefined;
+  /** More values, by the service's own keys; sent unchanged. */
+  readonly extra?: ExtraValues | undefined;
+}
+
+/** What the session remembers of earlier ones. */
+export interface SessionMemory {
+  /** Id of the session that it continues. */
+  readonly prevSessionId?: string | undefined;
+  /** Id of the memory that it uses. */
+  readonly sessionMemoryId?: string | undefined;
   /** More values, by the service's own keys; sent unchanged. */
   readonly extra?: ExtraValues | undefined;
 }

@@ -6,6 +6,7 @@ import {
   objectSchema,
   type PresetField,
   type PresetFields,
+  planMinutes,
   preset,
   presetKey,
   presetTypes,
@@ -57,6 +58,10 @@ export const serviceForm = z.strictObject({
   profile: optional(
     z.enum(profileNames),
     "The deployment that base_url leads to, if it offers more than the document and avatarops knows it: `liveavatar`. Default: none.",
+  ),
+  plan: optional(
+    z.enum(Object.keys(planMinutes)),
+    "What the account has booked, with `profile: liveavatar`: presets that allow longer sessions get a warning.",
   ),
   success_codes: optional(
     z.array(z.int()).min(1),
@@ -119,6 +124,7 @@ function presetValue(name: string, field: Exclude<PresetField, { type: "referenc
   if (field.type !== "group") {
     const { type, suggested } = field;
     if (suggested) return z.string().meta({ description, suggested }).optional();
+    if (type === "credential") return sourced(z.never(), description, "source-only").optional();
     return presetTypes[type]().optional().describe(description);
   }
   const isCalledOtherwise = presetKey(name, field) !== name;

@@ -1,8 +1,14 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
-import { preset as descriptor, isExactInJson, type PresetFields, presetKey } from "../../kinds/index.js";
+import {
+  preset as descriptor,
+  isExactInJson,
+  isOnlyField,
+  type PresetFields,
+  presetKey,
+} from "../../kinds/index.js";
 import { readSource } from "../sources/source-tag.js";
 import { isNamedLikeSecret, looksLikeKey } from "../sources/variable-name.js";
-import { isNothing, type Node } from "../tree/node.js";
+import { type Entry, isNothing, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { toPlain, type Visitor } from "../tree/to-plain.js";
 import type { PresetSource } from "./manifest.js";
@@ -17,8 +23,6 @@ import type { PresetSource } from "./manifest.js";
 export interface PresetExtra {
   /** By the path of the group in the request: "" is the top, "avatar_persona." a group. */
   readonly values: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
-  /** The keys at the top, also those that come from sources. */
-  readonly keys: ReadonlySet<string>;
   readonly sources: readonly PresetSource[];
 }
 
@@ -30,7 +34,6 @@ export function splitExtra(
 ): { readonly node: Node; readonly extra: PresetExtra | undefined } {
   const values = new Map<string, Record<string, unknown>>();
   const sources: PresetSource[] = [];
-  let keys: ReadonlySet<string> = new Set();
   let isBroken = false;
   const refuse = (code: string, message: string, at: SourceRange, hint: string) => {
     isBroken = true;
@@ -59,7 +62,11 @@ export function splitExtra(
       }
     },
   };
-  const take = (extra: Node, fields: PresetFields, path: readonly string[], name: string): void => {
+  /** Takes it out of the entries of a group. */
+  const take = (group: Map<string, Entry>, fields: PresetFields, path: readonly string[], name: string) => {
+    const extra = group.get(descriptor.extra.key)?.value;
+    group.delete(descriptor.extra.key);
+    if (!extra) return;
     if (extra.broken) isBroken = true;
     if (extra.broken || isNothing(extra)) return;
     if (extra.is !== "map" || extra.tag) {
@@ -70,7 +77,7 @@ export function splitExtra(
     const free = new Map(extra.entries);
     for (const [key, { range }] of extra.entries) {
       const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
-      if (!field) continue;
+      if (!field || (!isOnlyField(key, fields) && !group.has(key))) continue;
       free.delete(key);
       const own = field.type === "reference" ? `${field.kind.name}: or ${key}` : presetKey(key, field);
       const message = `${name} has ${JSON.stringify(key)}, which is a field of its own`;
@@ -78,24 +85,32 @@ export function splitExtra(
     }
     const taken = toPlain({ ...extra, entries: free }, path, name, json) as Record<string, unknown>;
     values.set(path.map((key) => `${key}.`).join(""), taken);
-    if (path.length === 0) keys = new Set(extra.entries.keys());
   };
   /** A group without its `extra:`, which is read; likewise the groups in it. */
   const split = (group: Node, fields: PresetFields, path: readonly string[], name: string): Node => {
     if (group.is !== "map" || group.tag) return group;
     const entries = new Map(group.entries);
-    const extra = entries.get(descriptor.extra.key);
-    if (extra) take(extra.value, fields, path, `${name}.${descriptor.extra.key}`);
-    entries.delete(descriptor.extra.key);
+    take(entries, fields, path, `${name}.${descriptor.extra.key}`);
     for (const [field, inner] of Object.entries(fields)) {
       const key = presetKey(field, inner);
-      const entry = inner.type === "group" && entries.get(key);
-      if (!entry || inner.type !== "group") continue;
-      const value = split(entry.value, inner.fields, [...path, field], `${name}.${key}`);
-      entries.set(key, { ...entry, value });
+      const entry = entries.get(key);
+      if (!entry) continue;
+      const { value } = entry;
+      const [at, subject] = [[...path, field], `${name}.${key}`];
+      if (inner.type === "group")
+        entries.set(key, { ...entry, value: split(value, inner.fields, at, subject) });
+      if (inner.type === "credential" && value.tag) {
+        toPlain(value, at, subject, json);
+        entries.delete(key);
+      }
+      if (inner.type === "texts" && value.is === "map" && !value.tag) {
+        toPlain(value, at, subject, json);
+        const literals = [...value.entries].filter(([, text]) => !text.value.tag);
+        entries.set(key, { ...entry, value: { ...value, entries: new Map(literals) } });
+      }
     }
     return { ...group, entries };
   };
   const node = split(preset, descriptor.fields, [], subject);
-  return { node, extra: isBroken ? undefined : { values, keys, sources } };
+  return { node, extra: isBroken ? undefined : { values, sources } };
 }

@@ -16,6 +16,7 @@ import { environmentsIn, readEnvironments } from "./environments.js";
 import { gather } from "./gather.js";
 import { type Judge, type JudgedProject, judgedProject } from "./judging.js";
 import type { Declaration, Manifest } from "./manifest.js";
+import { checkPresets } from "./presets.js";
 import { readSettings } from "./settings.js";
 import { loadForTemplates, warnOfUnused } from "./templates.js";
 
@@ -210,6 +211,7 @@ function* readProjects(
   let characters = 0;
   const read = function* (tree: MapNode, results: DefinitionsResult): Generator<JudgedProject, Chosen> {
     const desired = readDesired(tree, reading, results);
+    checkPresets(tree, desired, reading);
     for (const declaration of desired.declarations) {
       if (!counted.has(declaration)) characters += textLength(declaration);
       counted.add(declaration);
@@ -233,8 +235,11 @@ function* readProjects(
     let own = plain;
     if (changesObjects(entry))
       own = yield* read(overlaid(root, entry), changesValues(entry) ? noDefinitions() : done);
-    else if (entriesIn(entry.value).size > 0)
-      own = { ...plain, desired: { ...plain.desired, ...readSettings(overlaid(root, entry), reading) } };
+    else if (entriesIn(entry.value).size > 0) {
+      const tree = overlaid(root, entry);
+      own = { ...plain, desired: { ...plain.desired, ...readSettings(tree, reading) } };
+      checkPresets(tree, own.desired, reading);
+    }
     if (name === chosen) result = own;
   }
   warnOfUnused([root, ...Array.from(environments.values(), ({ value }) => value)], reading);

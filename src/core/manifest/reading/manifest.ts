@@ -83,6 +83,8 @@ export interface Thresholds extends Threshold {
 export interface ServiceSettings {
   /** What the deployment offers beyond the document. Absent: nothing. */
   readonly profile?: ProfileName | undefined;
+  /** What the account has booked of such a deployment. */
+  readonly plan?: string | undefined;
   /** Default: the environment variable AVATAROPS_BASE_URL. */
   readonly baseUrl: Setting;
   /** Default: the environment variable AVATAROPS_API_KEY. */
@@ -190,8 +192,10 @@ export interface Preset {
   readonly body: Readonly<Record<string, unknown>>;
   /** The address whose id belongs at each path of the body, e.g. `["avatar_persona", "voice_id"]`. */
   readonly references: readonly { readonly path: readonly string[]; readonly address: string }[];
-  /** The sources of the values of `extra`, which are not in `body`: each with its place there. */
+  /** The sources of its values, which are not in `body`: each with its place there. */
   readonly sources?: readonly PresetSource[];
+  /** Whether it says itself which variables a session gets; in `extra`, they are those beside an application's own. */
+  readonly hasVariables?: boolean;
   readonly range: SourceRange;
 }
 

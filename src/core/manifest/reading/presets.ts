@@ -1,5 +1,7 @@
+import { toMapping } from "../../../base/text/index.js";
 import {
   type PresetFields,
+  planMinutes,
   preset,
   presetKey,
   presetReferences,
@@ -11,12 +13,13 @@ import {
   withArticle,
 } from "../../kinds/index.js";
 import { presetForm } from "../forms/form.js";
-import { type Entry, type Node, nodeAt, rangeAt } from "../tree/node.js";
+import { type Entry, entriesIn, type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { type PresetExtra, splitExtra } from "./extra.js";
-import type { Preset } from "./manifest.js";
+import type { Manifest, Preset } from "./manifest.js";
 import { checkLogicalName, checkReference, type DeclaredNames } from "./names.js";
 import { readRecord } from "./values.js";
+import { readVariables } from "./variables.js";
 
 const references = presetReferences();
 
@@ -52,10 +55,7 @@ export function readPreset(
     const message = `${subject} has both ${at.join(".")} and ${literal.join(".")}`;
     reading.collector.error("conflicting-fields", message, range(literal), "keep one of them");
   }
-  warnOfMissingReference(subject, entry, extra, reading);
-  warnOfVariables(subject, entry, extra, reading);
-  if (!isNamed) return undefined;
-  return {
+  const read = {
     key,
     body: toRequest(record.values, preset.fields, extra.values),
     references: found.map(({ at, kind, into }) => ({
@@ -63,8 +63,61 @@ export function readPreset(
       address: toAddress(kind, textAt(entry.value, at) ?? ""),
     })),
     ...(extra.sources.length > 0 ? { sources: extra.sources } : {}),
+    ...(nodeAt(entry.value, [variablesKey]) ? { hasVariables: true } : {}),
     range: entry.range,
   };
+  warnOfMissingReference(read, entry, reading);
+  return isNamed ? read : undefined;
+}
+
+/** Reports what the service of these settings refuses, or takes otherwise than it is meant. */
+export function checkPresets(
+  root: MapNode,
+  { presets, declarations, service }: Pick<Manifest, "presets" | "declarations" | "service">,
+  { collector }: Reading,
+): void {
+  const entries = entriesIn(root.entries.get(preset.collection)?.value);
+  for (const one of presets) {
+    const subject = `${preset.collection}.${one.key}`;
+    const entry = entries.get(one.key);
+    if (!entry) continue;
+    const { range, value } = entry;
+    const at = (...path: readonly string[]) => rangeAt(range, value, path);
+    const variablesAt = one.hasVariables ? [variablesKey] : [preset.extra.key, variablesKey];
+    for (const { about, message } of refusedVariables(toMapping(one.body[variablesKey])))
+      collector.warning(`variable-${about}`, `${subject}: ${message}`, at(...variablesAt));
+    const { required, superfluous } = readVariables(one, { declarations });
+    for (const name of superfluous) {
+      const message = `${subject} has a value for ${JSON.stringify(name)}, which is no placeholder of its context`;
+      collector.warning("superfluous-variable", message, at(...variablesAt, name));
+    }
+    // A warning only: what becomes of a placeholder without a value is in no document.
+    if (required.length > 0 && one.hasVariables)
+      collector.warning("missing-variable", withoutValue(one, required), at(variablesKey));
+    if (service.profile === undefined) continue;
+    const { mode = "FULL", max_session_duration: seconds } = one.body;
+    const [persona = ""] = preset.expects.reference;
+    if (mode === "FULL" && gives(one, persona) === gives(one, preset.expects.instead)) {
+      const message = `${subject} must have either persona or voice_agent, and not both, in mode FULL`;
+      collector.error("persona-or-agent", message, range, "this service refuses the request otherwise");
+    }
+    const minutes = planMinutes[service.plan ?? ""];
+    if (minutes !== undefined && Number(seconds) > minutes * 60) {
+      const message = `${subject}.max_session_duration is ${seconds} seconds, and the plan ${service.plan} ends sessions after ${minutes} minutes`;
+      collector.warning("longer-than-plan", message, at("max_session_duration"));
+    }
+  }
+}
+
+/** That nobody fills these placeholders, as a sentence without its end. */
+export function withoutValue({ key }: Preset, names: readonly string[]): string {
+  const named = names.map((name) => JSON.stringify(name)).join(", ");
+  return `${preset.collection}.${key} has no value for ${named}, which its context has as placeholders`;
+}
+
+/** Whether its request has a key, also with a value from a source. */
+function gives({ body, sources = [] }: Preset, key: string): boolean {
+  return Object.hasOwn(body, key) || sources.some(({ path }) => path[0] === key);
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -100,34 +153,16 @@ function textAt(node: Node, path: readonly string[]): string | undefined {
   return at?.is === "scalar" && typeof at.value === "string" && !at.tag ? at.value : undefined;
 }
 
-function warnOfVariables(
-  subject: string,
-  { range, value }: Entry,
-  extra: PresetExtra,
-  { collector }: Reading,
-): void {
-  const variables = extra.values.get("")?.[variablesKey];
-  if (typeof variables !== "object" || variables === null) return;
-  const at = rangeAt(range, value, [preset.extra.key, variablesKey]);
-  for (const { about, message } of refusedVariables(variables as Values))
-    collector.warning(`variable-${about}`, `${subject}: ${message}`, at);
-}
-
 /** A reference that the service does not require, and without which a session is of no use. */
-function warnOfMissingReference(
-  subject: string,
-  { range, value }: Entry,
-  extra: PresetExtra,
-  { collector }: Reading,
-): void {
+function warnOfMissingReference(read: Preset, { range, value }: Entry, { collector }: Reading): void {
   const { expects } = preset;
-  if (extra.keys.has(expects.instead)) return;
+  if (gives(read, expects.instead)) return;
   const expected = references.find(({ into }) => into.join() === expects.reference.join());
   if (!expected) throw new Error(`Bug: presets have no reference ${expects.reference.join(".")}`);
   const { kind, at, into } = expected;
   const literal = [...at.slice(0, -1), into.at(-1) ?? ""];
   const isThere = (textAt(value, at) ?? textAt(value, literal)) !== undefined;
   if (textAt(value, [expects.field]) !== expects.value || isThere) return;
-  const message = `${subject} is a ${expects.value} session without ${withArticle(kind)}: ${expects.consequence}`;
+  const message = `${preset.collection}.${read.key} is a ${expects.value} session without ${withArticle(kind)}: ${expects.consequence}`;
   collector.warning(`preset-without-${kind.name}`, message, range, `add ${at.join(".")}`);
 }

@@ -185,6 +185,7 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
   const lists = values as Readonly<Record<string, string[] | undefined>>;
   return {
     profile: values.profile,
+    plan: values.plan,
     baseUrl:
       typeof base_url === "string"
         ? { literal: base_url }

@@ -9,6 +9,7 @@ import type { YamlPart } from "../tree/yaml-tree.js";
 export const secretKeys: ReadonlySet<string> = new Set([
   "api_key",
   "fingerprint_key",
+  "livekit_client_token",
   ...kinds.flatMap(writeOnlyFields),
 ]);
 

@@ -9,6 +9,7 @@ import {
   rollbackTo,
   smoke,
   sourceEnvironment,
+  warnOfPlaceholders,
   withService,
 } from "../../../operations/index.js";
 import { smokeDocument } from "../../../output/documents/index.js";
@@ -21,6 +22,7 @@ export const token: RunCommand<typeof tokenCommand> = async (call) => {
   const { output } = call;
   const manifest = await loadProject(call);
   const preset = presetNamed(call.arguments[0], manifest);
+  warnOfPlaceholders(call, [preset], manifest);
   const state = await readState(call, manifest);
   const token = await withService(call, manifest, (service) => {
     refuseOtherService(state, service);
@@ -79,6 +81,7 @@ export const smokeCheck: RunCommand<typeof smokeCommand> = async (call) => {
   const named = new Set(call.arguments[0].map((key) => presetNamed(key, manifest)));
   // In the order of the files.
   const presets = manifest.presets.filter((preset) => named.size === 0 || named.has(preset));
+  warnOfPlaceholders(call, presets, manifest);
   const state = await readState(call, manifest);
   const report = await withService(call, manifest, (service) =>
     smoke(call, { manifest, state, service }, presets, {

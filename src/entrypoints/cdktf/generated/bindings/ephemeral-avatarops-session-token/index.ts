@@ -41,6 +41,22 @@ export interface EphemeralAvataropsSessionTokenConfig extends cdktn.TerraformEph
   */
   readonly llmConfigurationId?: string;
   /**
+  * Values for the placeholders of the context, by name.
+  */
+  readonly dynamicVariables?: { [key: string]: string };
+  /**
+  * A voice agent, in place of a persona.
+  */
+  readonly voiceAgent?: { [key: string]: string };
+  /**
+  * Your own LiveKit room, for mode LITE.
+  */
+  readonly livekitConfig?: EphemeralAvataropsSessionTokenLivekitConfig;
+  /**
+  * What the session remembers of earlier ones.
+  */
+  readonly memory?: EphemeralAvataropsSessionTokenMemory;
+  /**
   * More values, by the service's own keys; sent unchanged. An object, with null as null.
   */
   readonly extra?: { [key: string]: any };
@@ -497,6 +513,166 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaSttConfigOutputReference
     return this._extra;
   }
 }
+export interface EphemeralAvataropsSessionTokenAvatarPersonaLlmSettings {
+  /**
+  * Provider of the model, such as `openai`.
+  */
+  readonly provider?: string;
+  /**
+  * Name of the model.
+  */
+  readonly model?: string;
+  /**
+  * More values, by the service's own keys; sent unchanged. An object, with null as null.
+  */
+  readonly extra?: { [key: string]: any };
+}
+
+export function ephemeralAvataropsSessionTokenAvatarPersonaLlmSettingsToTerraform(struct?: EphemeralAvataropsSessionTokenAvatarPersonaLlmSettings | cdktn.IResolvable): any {
+  if (!cdktn.canInspect(struct) || cdktn.Tokenization.isResolvable(struct)) { return struct; }
+  if (cdktn.isComplexElement(struct)) {
+    throw new Error("A complex element was used as configuration, this is not supported: https://cdktn.io/docs/concepts/resources#references");
+  }
+  return {
+    provider: cdktn.stringToTerraform(struct!.provider),
+    model: cdktn.stringToTerraform(struct!.model),
+    extra: cdktn.hashMapper(cdktn.anyToTerraform)(struct!.extra),
+  }
+}
+
+
+export function ephemeralAvataropsSessionTokenAvatarPersonaLlmSettingsToHclTerraform(struct?: EphemeralAvataropsSessionTokenAvatarPersonaLlmSettings | cdktn.IResolvable): any {
+  if (!cdktn.canInspect(struct) || cdktn.Tokenization.isResolvable(struct)) { return struct; }
+  if (cdktn.isComplexElement(struct)) {
+    throw new Error("A complex element was used as configuration, this is not supported: https://cdktn.io/docs/concepts/resources#references");
+  }
+  const attrs = {
+    provider: {
+      value: cdktn.stringToHclTerraform(struct!.provider),
+      isBlock: false,
+      type: "simple",
+      storageClassType: "string",
+    },
+    model: {
+      value: cdktn.stringToHclTerraform(struct!.model),
+      isBlock: false,
+      type: "simple",
+      storageClassType: "string",
+    },
+    extra: {
+      value: cdktn.hashMapperHcl(cdktn.anyToHclTerraform)(struct!.extra),
+      isBlock: false,
+      type: "map",
+      storageClassType: "anyMap",
+    },
+  };
+
+  // remove undefined attributes
+  return Object.fromEntries(Object.entries(attrs).filter(([_, value]) => value !== undefined && value.value !== undefined));
+}
+
+export class EphemeralAvataropsSessionTokenAvatarPersonaLlmSettingsOutputReference extends cdktn.ComplexObject {
+  private isEmptyObject = false;
+  private resolvableValue?: cdktn.IResolvable;
+
+  /**
+  * @param terraformResource The parent resource
+  * @param terraformAttribute The attribute on the parent resource this class is referencing
+  */
+  public constructor(terraformResource: cdktn.IInterpolatingParent, terraformAttribute: string) {
+    super(terraformResource, terraformAttribute, false);
+  }
+
+  public get internalValue(): EphemeralAvataropsSessionTokenAvatarPersonaLlmSettings | cdktn.IResolvable | undefined {
+    if (this.resolvableValue) {
+      return this.resolvableValue;
+    }
+    let hasAnyValues = this.isEmptyObject;
+    const internalValueResult: any = {};
+    if (this._provider !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.provider = this._provider;
+    }
+    if (this._model !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.model = this._model;
+    }
+    if (this._extra !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.extra = this._extra;
+    }
+    return hasAnyValues ? internalValueResult : undefined;
+  }
+
+  public set internalValue(value: EphemeralAvataropsSessionTokenAvatarPersonaLlmSettings | cdktn.IResolvable | undefined) {
+    if (value === undefined) {
+      this.isEmptyObject = false;
+      this.resolvableValue = undefined;
+      this._provider = undefined;
+      this._model = undefined;
+      this._extra = undefined;
+    }
+    else if (cdktn.Tokenization.isResolvable(value)) {
+      this.isEmptyObject = false;
+      this.resolvableValue = value;
+    }
+    else {
+      this.isEmptyObject = Object.keys(value).length === 0;
+      this.resolvableValue = undefined;
+      this._provider = value.provider;
+      this._model = value.model;
+      this._extra = value.extra;
+    }
+  }
+
+  // provider - computed: false, optional: true, required: false
+  private _provider?: string;
+  public get provider() {
+    return this.getStringAttribute('provider');
+  }
+  public set provider(value: string) {
+    this._provider = value;
+  }
+  public resetProvider() {
+    this._provider = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get providerInput() {
+    return this._provider;
+  }
+
+  // model - computed: false, optional: true, required: false
+  private _model?: string;
+  public get model() {
+    return this.getStringAttribute('model');
+  }
+  public set model(value: string) {
+    this._model = value;
+  }
+  public resetModel() {
+    this._model = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get modelInput() {
+    return this._model;
+  }
+
+  // extra - computed: false, optional: true, required: false
+  private _extra?: { [key: string]: any };
+  public get extra() {
+    return this.getAnyMapAttribute('extra');
+  }
+  public set extra(value: { [key: string]: any }) {
+    this._extra = value;
+  }
+  public resetExtra() {
+    this._extra = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get extraInput() {
+    return this._extra;
+  }
+}
 export interface EphemeralAvataropsSessionTokenAvatarPersona {
   /**
   * Id of the voice it speaks with.
@@ -519,6 +695,10 @@ export interface EphemeralAvataropsSessionTokenAvatarPersona {
   */
   readonly sttConfig?: EphemeralAvataropsSessionTokenAvatarPersonaSttConfig;
   /**
+  * The language model that answers.
+  */
+  readonly llmSettings?: EphemeralAvataropsSessionTokenAvatarPersonaLlmSettings;
+  /**
   * More values, by the service's own keys; sent unchanged. An object, with null as null.
   */
   readonly extra?: { [key: string]: any };
@@ -535,6 +715,7 @@ export function ephemeralAvataropsSessionTokenAvatarPersonaToTerraform(struct?: 
     language: cdktn.stringToTerraform(struct!.language),
     voice_settings: ephemeralAvataropsSessionTokenAvatarPersonaVoiceSettingsToTerraform(struct!.voiceSettings),
     stt_config: ephemeralAvataropsSessionTokenAvatarPersonaSttConfigToTerraform(struct!.sttConfig),
+    llm_settings: ephemeralAvataropsSessionTokenAvatarPersonaLlmSettingsToTerraform(struct!.llmSettings),
     extra: cdktn.hashMapper(cdktn.anyToTerraform)(struct!.extra),
   }
 }
@@ -575,6 +756,12 @@ export function ephemeralAvataropsSessionTokenAvatarPersonaToHclTerraform(struct
       isBlock: true,
       type: "struct",
       storageClassType: "EphemeralAvataropsSessionTokenAvatarPersonaSttConfig",
+    },
+    llm_settings: {
+      value: ephemeralAvataropsSessionTokenAvatarPersonaLlmSettingsToHclTerraform(struct!.llmSettings),
+      isBlock: true,
+      type: "struct",
+      storageClassType: "EphemeralAvataropsSessionTokenAvatarPersonaLlmSettings",
     },
     extra: {
       value: cdktn.hashMapperHcl(cdktn.anyToHclTerraform)(struct!.extra),
@@ -626,6 +813,10 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaOutputReference extends 
       hasAnyValues = true;
       internalValueResult.sttConfig = this._sttConfig?.internalValue;
     }
+    if (this._llmSettings?.internalValue !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.llmSettings = this._llmSettings?.internalValue;
+    }
     if (this._extra !== undefined) {
       hasAnyValues = true;
       internalValueResult.extra = this._extra;
@@ -642,6 +833,7 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaOutputReference extends 
       this._language = undefined;
       this._voiceSettings.internalValue = undefined;
       this._sttConfig.internalValue = undefined;
+      this._llmSettings.internalValue = undefined;
       this._extra = undefined;
     }
     else if (cdktn.Tokenization.isResolvable(value)) {
@@ -656,6 +848,7 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaOutputReference extends 
       this._language = value.language;
       this._voiceSettings.internalValue = value.voiceSettings;
       this._sttConfig.internalValue = value.sttConfig;
+      this._llmSettings.internalValue = value.llmSettings;
       this._extra = value.extra;
     }
   }
@@ -738,6 +931,22 @@ export class EphemeralAvataropsSessionTokenAvatarPersonaOutputReference extends 
   // Temporarily expose input value. Use with caution.
   public get sttConfigInput() {
     return this._sttConfig.internalValue;
+  }
+
+  // llm_settings - computed: false, optional: true, required: false
+  private _llmSettings = new EphemeralAvataropsSessionTokenAvatarPersonaLlmSettingsOutputReference(this, "llm_settings");
+  public get llmSettings() {
+    return this._llmSettings;
+  }
+  public putLlmSettings(value: EphemeralAvataropsSessionTokenAvatarPersonaLlmSettings) {
+    this._llmSettings.internalValue = value;
+  }
+  public resetLlmSettings() {
+    this._llmSettings.internalValue = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get llmSettingsInput() {
+    return this._llmSettings.internalValue;
   }
 
   // extra - computed: false, optional: true, required: false
@@ -916,6 +1125,359 @@ export class EphemeralAvataropsSessionTokenVideoSettingsOutputReference extends 
     return this._extra;
   }
 }
+export interface EphemeralAvataropsSessionTokenLivekitConfig {
+  /**
+  * Address of the LiveKit server.
+  */
+  readonly livekitUrl?: string;
+  /**
+  * Name of the room.
+  */
+  readonly livekitRoom?: string;
+  /**
+  * Token with which the avatar joins the room.
+  */
+  readonly livekitClientToken?: string;
+  /**
+  * More values, by the service's own keys; sent unchanged. An object, with null as null.
+  */
+  readonly extra?: { [key: string]: any };
+}
+
+export function ephemeralAvataropsSessionTokenLivekitConfigToTerraform(struct?: EphemeralAvataropsSessionTokenLivekitConfig | cdktn.IResolvable): any {
+  if (!cdktn.canInspect(struct) || cdktn.Tokenization.isResolvable(struct)) { return struct; }
+  if (cdktn.isComplexElement(struct)) {
+    throw new Error("A complex element was used as configuration, this is not supported: https://cdktn.io/docs/concepts/resources#references");
+  }
+  return {
+    livekit_url: cdktn.stringToTerraform(struct!.livekitUrl),
+    livekit_room: cdktn.stringToTerraform(struct!.livekitRoom),
+    livekit_client_token: cdktn.stringToTerraform(struct!.livekitClientToken),
+    extra: cdktn.hashMapper(cdktn.anyToTerraform)(struct!.extra),
+  }
+}
+
+
+export function ephemeralAvataropsSessionTokenLivekitConfigToHclTerraform(struct?: EphemeralAvataropsSessionTokenLivekitConfig | cdktn.IResolvable): any {
+  if (!cdktn.canInspect(struct) || cdktn.Tokenization.isResolvable(struct)) { return struct; }
+  if (cdktn.isComplexElement(struct)) {
+    throw new Error("A complex element was used as configuration, this is not supported: https://cdktn.io/docs/concepts/resources#references");
+  }
+  const attrs = {
+    livekit_url: {
+      value: cdktn.stringToHclTerraform(struct!.livekitUrl),
+      isBlock: false,
+      type: "simple",
+      storageClassType: "string",
+    },
+    livekit_room: {
+      value: cdktn.stringToHclTerraform(struct!.livekitRoom),
+      isBlock: false,
+      type: "simple",
+      storageClassType: "string",
+    },
+    livekit_client_token: {
+      value: cdktn.stringToHclTerraform(struct!.livekitClientToken),
+      isBlock: false,
+      type: "simple",
+      storageClassType: "string",
+    },
+    extra: {
+      value: cdktn.hashMapperHcl(cdktn.anyToHclTerraform)(struct!.extra),
+      isBlock: false,
+      type: "map",
+      storageClassType: "anyMap",
+    },
+  };
+
+  // remove undefined attributes
+  return Object.fromEntries(Object.entries(attrs).filter(([_, value]) => value !== undefined && value.value !== undefined));
+}
+
+export class EphemeralAvataropsSessionTokenLivekitConfigOutputReference extends cdktn.ComplexObject {
+  private isEmptyObject = false;
+  private resolvableValue?: cdktn.IResolvable;
+
+  /**
+  * @param terraformResource The parent resource
+  * @param terraformAttribute The attribute on the parent resource this class is referencing
+  */
+  public constructor(terraformResource: cdktn.IInterpolatingParent, terraformAttribute: string) {
+    super(terraformResource, terraformAttribute, false);
+  }
+
+  public get internalValue(): EphemeralAvataropsSessionTokenLivekitConfig | cdktn.IResolvable | undefined {
+    if (this.resolvableValue) {
+      return this.resolvableValue;
+    }
+    let hasAnyValues = this.isEmptyObject;
+    const internalValueResult: any = {};
+    if (this._livekitUrl !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.livekitUrl = this._livekitUrl;
+    }
+    if (this._livekitRoom !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.livekitRoom = this._livekitRoom;
+    }
+    if (this._livekitClientToken !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.livekitClientToken = this._livekitClientToken;
+    }
+    if (this._extra !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.extra = this._extra;
+    }
+    return hasAnyValues ? internalValueResult : undefined;
+  }
+
+  public set internalValue(value: EphemeralAvataropsSessionTokenLivekitConfig | cdktn.IResolvable | undefined) {
+    if (value === undefined) {
+      this.isEmptyObject = false;
+      this.resolvableValue = undefined;
+      this._livekitUrl = undefined;
+      this._livekitRoom = undefined;
+      this._livekitClientToken = undefined;
+      this._extra = undefined;
+    }
+    else if (cdktn.Tokenization.isResolvable(value)) {
+      this.isEmptyObject = false;
+      this.resolvableValue = value;
+    }
+    else {
+      this.isEmptyObject = Object.keys(value).length === 0;
+      this.resolvableValue = undefined;
+      this._livekitUrl = value.livekitUrl;
+      this._livekitRoom = value.livekitRoom;
+      this._livekitClientToken = value.livekitClientToken;
+      this._extra = value.extra;
+    }
+  }
+
+  // livekit_url - computed: false, optional: true, required: false
+  private _livekitUrl?: string;
+  public get livekitUrl() {
+    return this.getStringAttribute('livekit_url');
+  }
+  public set livekitUrl(value: string) {
+    this._livekitUrl = value;
+  }
+  public resetLivekitUrl() {
+    this._livekitUrl = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get livekitUrlInput() {
+    return this._livekitUrl;
+  }
+
+  // livekit_room - computed: false, optional: true, required: false
+  private _livekitRoom?: string;
+  public get livekitRoom() {
+    return this.getStringAttribute('livekit_room');
+  }
+  public set livekitRoom(value: string) {
+    this._livekitRoom = value;
+  }
+  public resetLivekitRoom() {
+    this._livekitRoom = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get livekitRoomInput() {
+    return this._livekitRoom;
+  }
+
+  // livekit_client_token - computed: false, optional: true, required: false
+  private _livekitClientToken?: string;
+  public get livekitClientToken() {
+    return this.getStringAttribute('livekit_client_token');
+  }
+  public set livekitClientToken(value: string) {
+    this._livekitClientToken = value;
+  }
+  public resetLivekitClientToken() {
+    this._livekitClientToken = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get livekitClientTokenInput() {
+    return this._livekitClientToken;
+  }
+
+  // extra - computed: false, optional: true, required: false
+  private _extra?: { [key: string]: any };
+  public get extra() {
+    return this.getAnyMapAttribute('extra');
+  }
+  public set extra(value: { [key: string]: any }) {
+    this._extra = value;
+  }
+  public resetExtra() {
+    this._extra = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get extraInput() {
+    return this._extra;
+  }
+}
+export interface EphemeralAvataropsSessionTokenMemory {
+  /**
+  * Id of the session that it continues.
+  */
+  readonly prevSessionId?: string;
+  /**
+  * Id of the memory that it uses.
+  */
+  readonly sessionMemoryId?: string;
+  /**
+  * More values, by the service's own keys; sent unchanged. An object, with null as null.
+  */
+  readonly extra?: { [key: string]: any };
+}
+
+export function ephemeralAvataropsSessionTokenMemoryToTerraform(struct?: EphemeralAvataropsSessionTokenMemory | cdktn.IResolvable): any {
+  if (!cdktn.canInspect(struct) || cdktn.Tokenization.isResolvable(struct)) { return struct; }
+  if (cdktn.isComplexElement(struct)) {
+    throw new Error("A complex element was used as configuration, this is not supported: https://cdktn.io/docs/concepts/resources#references");
+  }
+  return {
+    prev_session_id: cdktn.stringToTerraform(struct!.prevSessionId),
+    session_memory_id: cdktn.stringToTerraform(struct!.sessionMemoryId),
+    extra: cdktn.hashMapper(cdktn.anyToTerraform)(struct!.extra),
+  }
+}
+
+
+export function ephemeralAvataropsSessionTokenMemoryToHclTerraform(struct?: EphemeralAvataropsSessionTokenMemory | cdktn.IResolvable): any {
+  if (!cdktn.canInspect(struct) || cdktn.Tokenization.isResolvable(struct)) { return struct; }
+  if (cdktn.isComplexElement(struct)) {
+    throw new Error("A complex element was used as configuration, this is not supported: https://cdktn.io/docs/concepts/resources#references");
+  }
+  const attrs = {
+    prev_session_id: {
+      value: cdktn.stringToHclTerraform(struct!.prevSessionId),
+      isBlock: false,
+      type: "simple",
+      storageClassType: "string",
+    },
+    session_memory_id: {
+      value: cdktn.stringToHclTerraform(struct!.sessionMemoryId),
+      isBlock: false,
+      type: "simple",
+      storageClassType: "string",
+    },
+    extra: {
+      value: cdktn.hashMapperHcl(cdktn.anyToHclTerraform)(struct!.extra),
+      isBlock: false,
+      type: "map",
+      storageClassType: "anyMap",
+    },
+  };
+
+  // remove undefined attributes
+  return Object.fromEntries(Object.entries(attrs).filter(([_, value]) => value !== undefined && value.value !== undefined));
+}
+
+export class EphemeralAvataropsSessionTokenMemoryOutputReference extends cdktn.ComplexObject {
+  private isEmptyObject = false;
+  private resolvableValue?: cdktn.IResolvable;
+
+  /**
+  * @param terraformResource The parent resource
+  * @param terraformAttribute The attribute on the parent resource this class is referencing
+  */
+  public constructor(terraformResource: cdktn.IInterpolatingParent, terraformAttribute: string) {
+    super(terraformResource, terraformAttribute, false);
+  }
+
+  public get internalValue(): EphemeralAvataropsSessionTokenMemory | cdktn.IResolvable | undefined {
+    if (this.resolvableValue) {
+      return this.resolvableValue;
+    }
+    let hasAnyValues = this.isEmptyObject;
+    const internalValueResult: any = {};
+    if (this._prevSessionId !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.prevSessionId = this._prevSessionId;
+    }
+    if (this._sessionMemoryId !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.sessionMemoryId = this._sessionMemoryId;
+    }
+    if (this._extra !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.extra = this._extra;
+    }
+    return hasAnyValues ? internalValueResult : undefined;
+  }
+
+  public set internalValue(value: EphemeralAvataropsSessionTokenMemory | cdktn.IResolvable | undefined) {
+    if (value === undefined) {
+      this.isEmptyObject = false;
+      this.resolvableValue = undefined;
+      this._prevSessionId = undefined;
+      this._sessionMemoryId = undefined;
+      this._extra = undefined;
+    }
+    else if (cdktn.Tokenization.isResolvable(value)) {
+      this.isEmptyObject = false;
+      this.resolvableValue = value;
+    }
+    else {
+      this.isEmptyObject = Object.keys(value).length === 0;
+      this.resolvableValue = undefined;
+      this._prevSessionId = value.prevSessionId;
+      this._sessionMemoryId = value.sessionMemoryId;
+      this._extra = value.extra;
+    }
+  }
+
+  // prev_session_id - computed: false, optional: true, required: false
+  private _prevSessionId?: string;
+  public get prevSessionId() {
+    return this.getStringAttribute('prev_session_id');
+  }
+  public set prevSessionId(value: string) {
+    this._prevSessionId = value;
+  }
+  public resetPrevSessionId() {
+    this._prevSessionId = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get prevSessionIdInput() {
+    return this._prevSessionId;
+  }
+
+  // session_memory_id - computed: false, optional: true, required: false
+  private _sessionMemoryId?: string;
+  public get sessionMemoryId() {
+    return this.getStringAttribute('session_memory_id');
+  }
+  public set sessionMemoryId(value: string) {
+    this._sessionMemoryId = value;
+  }
+  public resetSessionMemoryId() {
+    this._sessionMemoryId = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get sessionMemoryIdInput() {
+    return this._sessionMemoryId;
+  }
+
+  // extra - computed: false, optional: true, required: false
+  private _extra?: { [key: string]: any };
+  public get extra() {
+    return this.getAnyMapAttribute('extra');
+  }
+  public set extra(value: { [key: string]: any }) {
+    this._extra = value;
+  }
+  public resetExtra() {
+    this._extra = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get extraInput() {
+    return this._extra;
+  }
+}
 
 /**
 * Represents a avatarops_session_token
@@ -959,6 +1521,10 @@ export class EphemeralAvataropsSessionToken extends cdktn.TerraformEphemeralReso
     this._maxSessionDuration = config.maxSessionDuration;
     this._interactivityType = config.interactivityType;
     this._llmConfigurationId = config.llmConfigurationId;
+    this._dynamicVariables = config.dynamicVariables;
+    this._voiceAgent = config.voiceAgent;
+    this._livekitConfig.internalValue = config.livekitConfig;
+    this._memory.internalValue = config.memory;
     this._extra = config.extra;
   }
 
@@ -1094,6 +1660,70 @@ export class EphemeralAvataropsSessionToken extends cdktn.TerraformEphemeralReso
     return this._llmConfigurationId;
   }
 
+  // dynamic_variables - computed: false, optional: true, required: false
+  private _dynamicVariables?: { [key: string]: string };
+  public get dynamicVariables() {
+    return this.getStringMapAttribute('dynamic_variables');
+  }
+  public set dynamicVariables(value: { [key: string]: string }) {
+    this._dynamicVariables = value;
+  }
+  public resetDynamicVariables() {
+    this._dynamicVariables = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get dynamicVariablesInput() {
+    return this._dynamicVariables;
+  }
+
+  // voice_agent - computed: false, optional: true, required: false
+  private _voiceAgent?: { [key: string]: string };
+  public get voiceAgent() {
+    return this.getStringMapAttribute('voice_agent');
+  }
+  public set voiceAgent(value: { [key: string]: string }) {
+    this._voiceAgent = value;
+  }
+  public resetVoiceAgent() {
+    this._voiceAgent = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get voiceAgentInput() {
+    return this._voiceAgent;
+  }
+
+  // livekit_config - computed: false, optional: true, required: false
+  private _livekitConfig = new EphemeralAvataropsSessionTokenLivekitConfigOutputReference(this, "livekit_config");
+  public get livekitConfig() {
+    return this._livekitConfig;
+  }
+  public putLivekitConfig(value: EphemeralAvataropsSessionTokenLivekitConfig) {
+    this._livekitConfig.internalValue = value;
+  }
+  public resetLivekitConfig() {
+    this._livekitConfig.internalValue = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get livekitConfigInput() {
+    return this._livekitConfig.internalValue;
+  }
+
+  // memory - computed: false, optional: true, required: false
+  private _memory = new EphemeralAvataropsSessionTokenMemoryOutputReference(this, "memory");
+  public get memory() {
+    return this._memory;
+  }
+  public putMemory(value: EphemeralAvataropsSessionTokenMemory) {
+    this._memory.internalValue = value;
+  }
+  public resetMemory() {
+    this._memory.internalValue = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get memoryInput() {
+    return this._memory.internalValue;
+  }
+
   // extra - computed: false, optional: true, required: false
   private _extra?: { [key: string]: any };
   public get extra() {
@@ -1134,6 +1764,10 @@ export class EphemeralAvataropsSessionToken extends cdktn.TerraformEphemeralReso
       max_session_duration: cdktn.numberToTerraform(this._maxSessionDuration),
       interactivity_type: cdktn.stringToTerraform(this._interactivityType),
       llm_configuration_id: cdktn.stringToTerraform(this._llmConfigurationId),
+      dynamic_variables: cdktn.hashMapper(cdktn.stringToTerraform)(this._dynamicVariables),
+      voice_agent: cdktn.hashMapper(cdktn.stringToTerraform)(this._voiceAgent),
+      livekit_config: ephemeralAvataropsSessionTokenLivekitConfigToTerraform(this._livekitConfig.internalValue),
+      memory: ephemeralAvataropsSessionTokenMemoryToTerraform(this._memory.internalValue),
       extra: cdktn.hashMapper(cdktn.anyToTerraform)(this._extra),
     };
   }
@@ -1187,6 +1821,30 @@ export class EphemeralAvataropsSessionToken extends cdktn.TerraformEphemeralReso
         isBlock: false,
         type: "simple",
         storageClassType: "string",
+      },
+      dynamic_variables: {
+        value: cdktn.hashMapperHcl(cdktn.stringToHclTerraform)(this._dynamicVariables),
+        isBlock: false,
+        type: "map",
+        storageClassType: "stringMap",
+      },
+      voice_agent: {
+        value: cdktn.hashMapperHcl(cdktn.stringToHclTerraform)(this._voiceAgent),
+        isBlock: false,
+        type: "map",
+        storageClassType: "stringMap",
+      },
+      livekit_config: {
+        value: ephemeralAvataropsSessionTokenLivekitConfigToHclTerraform(this._livekitConfig.internalValue),
+        isBlock: true,
+        type: "struct",
+        storageClassType: "EphemeralAvataropsSessionTokenLivekitConfig",
+      },
+      memory: {
+        value: ephemeralAvataropsSessionTokenMemoryToHclTerraform(this._memory.internalValue),
+        isBlock: true,
+        type: "struct",
+        storageClassType: "EphemeralAvataropsSessionTokenMemory",
       },
       extra: {
         value: cdktn.hashMapperHcl(cdktn.anyToHclTerraform)(this._extra),

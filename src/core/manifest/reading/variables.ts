@@ -1,11 +1,7 @@
-import { isMapping } from "../../base/text/index.js";
-import { preset as descriptor, variablesKey } from "../../core/kinds/index.js";
-import {
-  closedPlaceholders,
-  type Declaration,
-  type Manifest,
-  type Preset,
-} from "../../core/manifest/index.js";
+import { toMapping } from "../../../base/text/index.js";
+import { preset as descriptor, variablesKey } from "../../kinds/index.js";
+import type { Declaration, Manifest, Preset } from "./manifest.js";
+import { closedPlaceholders } from "./placeholders.js";
 
 /** The dynamic variables of a session: what fills the placeholders of its context. */
 export interface PresetVariables {
@@ -13,6 +9,8 @@ export interface PresetVariables {
   readonly required: readonly string[];
   /** The variables that have a value in the preset, sorted. */
   readonly optional: readonly string[];
+  /** Those that no placeholder of the context takes. */
+  readonly superfluous: readonly string[];
   /** The context is not declared here: there may be more. */
   readonly isOpen: boolean;
 }
@@ -45,11 +43,7 @@ export function readVariables(
   return {
     required: names.filter((name) => !optional.has(name)),
     optional: [...optional].sort(),
+    superfluous: context ? [...optional].filter((name) => !names.includes(name)) : [],
     isOpen: context === undefined,
   };
-}
-
-/** The entries of a mapping; none of anything else. */
-export function toMapping(value: unknown): Readonly<Record<string, unknown>> {
-  return isMapping(value) ? value : {};
 }
