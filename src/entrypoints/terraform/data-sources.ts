@@ -9,11 +9,11 @@ import type {
 import { capitalise } from "../../base/text/index.js";
 import {
   findStock,
+  hasStock,
   type Kind,
   type ListedObject,
   type Live,
   oldestFirst,
-  profilesWith,
   readableFields,
   withProfile,
 } from "../../core/kinds/index.js";
@@ -29,11 +29,9 @@ export function toDataSources(kind: Kind): { readonly [type: string]: DataSource
     ...(list && read
       ? { [`avatarops_${name}`]: singleSource(kind), [`avatarops_${collection}`]: listSource(kind) }
       : {}),
-    ...(profilesWith(kind, hasStock).length > 0 ? { [`avatarops_stock_${name}`]: stockSource(kind) } : {}),
+    ...(hasStock(kind) ? { [`avatarops_stock_${name}`]: stockSource(kind) } : {}),
   };
 }
-
-const hasStock = ({ stock }: Kind) => stock !== undefined;
 
 function stockSource(kind: Kind): DataSource<Attributes, Account> {
   return {
@@ -47,7 +45,7 @@ function stockSource(kind: Kind): DataSource<Attributes, Account> {
       if (!open) return null;
       const offered = withProfile(kind, open.settings.profile);
       if (!offered.stock)
-        return needsProfile(kind, hasStock, `avatarops_stock_${kind.name}`, call.diagnostics);
+        return needsProfile(kind, "stock", `avatarops_stock_${kind.name}`, call.diagnostics);
       const name = String(call.config.name);
       const found = await findStock(offered, open.reader, name);
       if ("id" in found) return { name, id: found.id };

@@ -1,7 +1,7 @@
 import type { Kind, Spec } from "../../core/kinds/index.js";
 import { removeObject } from "../../core/lifecycle/index.js";
 import type { DeleteCall } from "./calls.js";
-import { editedMeanwhile, notDeleted, refuseDelete, refused } from "./diagnostics.js";
+import { editedMeanwhile, needsProfile, notDeleted, refused } from "./diagnostics.js";
 import { chooseStrategy } from "./strategy.js";
 import { idsIn, normalizedValue, toSpec } from "./values.js";
 
@@ -20,7 +20,7 @@ export function forgetObject(kind: Kind, { open, prior, diagnostics }: DeleteCal
  */
 export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> {
   const { open, prior, diagnostics, log } = call;
-  if (!kind.remove) return refuseDelete(kind, 'on_removal = "delete"', diagnostics);
+  if (!kind.remove) return void needsProfile(kind, "remove", 'on_removal = "delete"', diagnostics);
   const { service, reader, objects, ownership } = open;
   const id = String(prior.id);
   const list = objects.list.bind(undefined, kind);

@@ -53,26 +53,18 @@ export function nameTakenByOther(
   return null;
 }
 
-/** Something is asked for that the kind can do only with a profile. */
+/** Something is asked for that the service has only with a profile. */
 export function needsProfile(
   kind: Kind,
-  has: (kind: Kind) => unknown,
+  power: "create" | "list" | "remove" | "stock",
   what: string,
   diagnostics: Diagnostics,
   path: Path = [],
 ): null {
-  const named = profilesWith(kind, has).map((profile) => `profile = "${profile}"`);
-  diagnostics.error(
-    `${what} needs a profile`,
-    `The service's document does not have it. If your deployment offers it, set ${named.join(" or ")} in the provider block.`,
-    path,
-  );
+  const profiles = profilesWith(kind, (one) => one[power]).filter((profile) => profile !== undefined);
+  const detail = `The service's document does not have it. If your deployment offers it, set profile = "${profiles.join('" or "')}" in the provider block.`;
+  diagnostics.error(`${what} needs a profile`, detail, path);
   return null;
-}
-
-/** A delete is asked for where the service has none. */
-export function refuseDelete(kind: Kind, asked: string, diagnostics: Diagnostics, path?: Path): void {
-  needsProfile(kind, ({ remove }) => remove, asked, diagnostics, path);
 }
 
 /** The service refused the request; reported at the attribute that its message names. */

@@ -28,7 +28,7 @@ export function toListResource(kind: Kind): { readonly [type: string]: ListResou
       if (!open) return;
       const offered = withProfile(kind, open.settings.profile);
       if (!isListed(offered))
-        return void needsProfile(kind, isListed, `A list of ${collection}`, call.diagnostics);
+        return void needsProfile(kind, "list", `A list of ${collection}`, call.diagnostics);
       const config: Values = call.config;
       const [exact, prefix] = [config[label] ?? null, config[`${label}_prefix`] ?? null];
       const wanted = (await listObjects(offered, open, call.diagnostics)).filter(

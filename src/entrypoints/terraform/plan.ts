@@ -4,7 +4,7 @@ import { isOffered, type Kind, readableFields } from "../../core/kinds/index.js"
 import type { OpenAccount } from "./account/open-account.js";
 import { isOfThisService } from "./account/same-service.js";
 import type { PlanCall, PlannedValues, ProposedPlanCall } from "./calls.js";
-import { nameTaken, needsProfile, notDeleted, notFound, refuseDelete } from "./diagnostics.js";
+import { nameTaken, needsProfile, notDeleted, notFound } from "./diagnostics.js";
 import { editKey, editsSince, warnDeletedEdits, warnOverwritten } from "./last-applied.js";
 import { planRotation } from "./rotation.js";
 import { disallowed } from "./schema.js";
@@ -24,10 +24,10 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
     return undefined;
   }
   if (!open) return undefined;
-  if (!isOffered(kind)) needsProfile(kind, isOffered, `avatarops_${kind.name}`, diagnostics);
+  if (!isOffered(kind)) needsProfile(kind, "create", `avatarops_${kind.name}`, diagnostics);
   for (const [name, value] of Object.entries(deletes))
     if (planned[name] === value && !kind.remove)
-      refuseDelete(kind, `${name} = "${value}"`, diagnostics, [name]);
+      needsProfile(kind, "remove", `${name} = "${value}"`, diagnostics, [name]);
   const refusing = sparingDestroy(diagnostics);
   refuseDuplicate(kind, { prior, planned, private: saved }, open, refusing);
   refuseDisallowed(kind, planned, open, refusing);
@@ -167,7 +167,7 @@ async function planDelete(
   call: Pick<PlanCall, "open" | "diagnostics" | "private"> & { readonly prior: Values },
 ): Promise<PlannedValues> {
   const { open, prior, diagnostics, private: saved } = call;
-  if (!kind.remove) refuseDelete(kind, 'on_removal = "delete"', diagnostics);
+  if (!kind.remove) needsProfile(kind, "remove", 'on_removal = "delete"', diagnostics);
   const found = await open.objects.read(kind, String(prior.id));
   if (found.seen !== "live") return {};
   const { spec } = found.live;

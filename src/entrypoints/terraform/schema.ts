@@ -8,6 +8,9 @@ import {
   type Kind,
   type ListField,
   objectSchema,
+  onRemovalDescription,
+  onRotationDescription,
+  presetTypes,
   problemsIn,
   type ReferenceField,
   type StringField,
@@ -30,7 +33,7 @@ export function toAttributes(kind: Kind): Attributes {
         ],
   );
   return {
-    id: idAttribute(kind, check),
+    id: idAttribute(kind),
     ...Object.fromEntries(fields.flat()),
     ...Object.fromEntries(
       Object.entries(kind.computed).map(([name, computed]) => [name, computedAttribute(computed)]),
@@ -74,20 +77,17 @@ function newCheck(kind: Kind): Check {
 /** What is to become of objects, which only resources say. */
 export function policyAttributes(kind: Kind): Attributes {
   const check = newCheck(kind);
-  const policy = (name: string, description: string): Attributes => ({
-    [name]: { type: "string", optional: true, description, validate: (value) => check([name], value) },
-  });
+  const policy = (name: string, words: string): Attributes => {
+    const description = `Needs a \`profile\` of the provider. ${words}`;
+    return {
+      [name]: { type: "string", optional: true, description, validate: (value) => check([name], value) },
+    };
+  };
   return {
-    ...(isRemovable(kind) ? policy("on_removal", onRemoval) : {}),
-    ...(isRotated(kind) ? policy("on_rotation", onRotation) : {}),
+    ...(isRemovable(kind) ? policy("on_removal", onRemovalDescription) : {}),
+    ...(isRotated(kind) ? policy("on_rotation", onRotationDescription) : {}),
   };
 }
-
-const onRemoval =
-  "What a destroy does: with `delete`, the object is deleted from the account; with `forget`, the default, it stays there. What was applied last counts. Deleting needs a `profile` of the provider.";
-
-const onRotation =
-  "What becomes of an object that a new value has superseded: with `delete_old`, it is deleted as soon as nothing of the account refers to it; with `keep_old`, the default, it stays. Deleting needs a `profile` of the provider.";
 
 /** What a schema says of the value of an attribute. */
 export function schemaProblems(
@@ -108,7 +108,7 @@ export function sentence(hint: string): string {
   return `${capitalise(hint)}${/[?.]$/.test(hint) ? "" : "."}`;
 }
 
-function idAttribute({ identity, name }: Kind, check: Check): Attribute {
+function idAttribute({ identity, name }: Kind): Attribute {
   if (identity === "created") {
     return {
       type: "string",
@@ -122,7 +122,7 @@ function idAttribute({ identity, name }: Kind, check: Check): Attribute {
     required: true,
     requiresReplace: true,
     description: `Id of the ${name} in the account: it exists already and is adopted. Another id is another ${name}.`,
-    validate: (value) => check(["id"], value),
+    validate: (value) => schemaProblems(presetTypes.id(), "id", value),
   };
 }
 

@@ -25,7 +25,7 @@ export interface ContextConfig extends cdktn.TerraformMetaArguments {
   */
   readonly links?: ContextLinks[] | cdktn.IResolvable;
   /**
-  * What a destroy does: with `delete`, the object is deleted from the account; with `forget`, the default, it stays there. What was applied last counts. Deleting needs a `profile` of the provider.
+  * Needs a `profile` of the provider. `delete`: the object is deleted from the account when it is no longer declared. Recorded in the state when it is applied.
   */
   readonly onRemoval?: string;
 }

@@ -25,11 +25,11 @@ export interface SecretConfig extends cdktn.TerraformMetaArguments {
   */
   readonly secretValueWoVersion?: string;
   /**
-  * What a destroy does: with `delete`, the object is deleted from the account; with `forget`, the default, it stays there. What was applied last counts. Deleting needs a `profile` of the provider.
+  * Needs a `profile` of the provider. `delete`: the object is deleted from the account when it is no longer declared. Recorded in the state when it is applied.
   */
   readonly onRemoval?: string;
   /**
-  * What becomes of an object that a new value has superseded: with `delete_old`, it is deleted as soon as nothing of the account refers to it; with `keep_old`, the default, it stays. Deleting needs a `profile` of the provider.
+  * Needs a `profile` of the provider. `delete_old`: when a new value has made a new object, and everything that refers to it has its id, the old one is deleted.
   */
   readonly onRotation?: string;
 }
