@@ -5,17 +5,22 @@ import { emptyDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { start as startProcess } from "../recovery/child.js";
+import { account, startRun, type Values } from "../terraform/unit/driving.js";
 
 const profile = "service: { profile: liveavatar }\n";
+
+type Account = Pick<Project, "emulator">;
 
 interface Kind {
   readonly address: string;
   readonly path: string;
   /** The files with it, with more of its settings. */
   declared(more?: string): string;
-  inAccount(project: Project): number;
+  /** The same in Terraform. */
+  config(account: Account): Values;
+  inAccount(account: Account): number;
   /** Somebody deletes it. */
-  remove(project: Project): void;
+  remove(account: Account): void;
   /** What stays in the files when it leaves them. */
   readonly rest?: string;
 }
@@ -28,6 +33,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     address: "context.desk",
     path: "/v1/contexts/*",
     declared: (more = "") => `${profile}contexts:\n  desk: { name: Desk, prompt: Be kind.${more} }\n`,
+    config: () => ({ name: "Desk", prompt: "Be kind." }),
     inAccount: ({ emulator }) => emulator.world.contexts.length,
     remove: ({ emulator }) => void emulator.world.contexts.splice(0),
   },
@@ -36,6 +42,9 @@ const kinds: Readonly<Record<string, Kind>> = {
     path: "/v1/secrets/*",
     declared: (more = "") =>
       `${profile}secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY${more} }\n`,
+    config: () => ({
+      ...{ secret_name: "LLM", secret_type: "LLMPROVIDER_API_KEY", secret_value_wo: "a-key" },
+    }),
     inAccount: ({ emulator }) => emulator.world.secrets.length,
     remove: ({ emulator }) => void emulator.world.secrets.splice(0),
   },
@@ -44,6 +53,15 @@ const kinds: Readonly<Record<string, Kind>> = {
     path: "/v1/llm-configurations/*",
     declared: (more = "") =>
       `${profile}${key}llm_configurations:\n  main: { display_name: Main, model_name: gpt-4o, secret: key${more} }\n`,
+    config({ emulator }) {
+      const named = {
+        secret_name: "Key",
+        secret_type: "LLM_API_KEY",
+        created_at: "2026-01-01T00:00:00.000Z",
+      };
+      emulator.world.secrets.push({ id: "s-1", ...named });
+      return { display_name: "Main", model_name: "gpt-4o", secret: "s-1" };
+    },
     inAccount: ({ emulator }) => emulator.world.llmConfigurations.length,
     remove: ({ emulator }) => void emulator.world.llmConfigurations.splice(0),
     rest: key,
@@ -69,8 +87,28 @@ async function applied(project: Project): Promise<string> {
   return ran.stdout;
 }
 
-const deletes = ({ emulator }: Project) =>
+const deletes = ({ emulator }: Account) =>
   emulator.requests.filter(({ method }) => method === "DELETE").length;
+
+/** What happens to the request, and how the first apply then ends. */
+const answers: readonly [string, number][] = [
+  ["429 retry-after=0", 0],
+  ["drop-before", 0],
+  ["drop-after", 0],
+  ["cut", 0],
+  ["500", 0],
+  ["500-after", 0],
+  ["malformed body=<html>", 0],
+  ["drop-after times=always", 0],
+  ["drop-before times=always", 1],
+  ["500 times=always", 1],
+  ["403", 1],
+  ["404", 1],
+  ["405", 1],
+];
+/** The kinds differ in how it is seen that an object is gone: the rest is the same code. */
+const answersTo = (name: string) =>
+  answers.filter(([fault]) => isLong || name === "context" || /always|404/.test(fault));
 
 describe.each(Object.entries(kinds))("a %s that leaves the files", (name, kind) => {
   let project: Project;
@@ -90,25 +128,7 @@ describe.each(Object.entries(kinds))("a %s that leaves the files", (name, kind) 
     expect((await project.avatarops("state", "list")).stdout).not.toContain(kind.address);
   });
 
-  // What happens to the request, and how the first apply then ends.
-  const answers: readonly [string, number][] = [
-    ["429 retry-after=0", 0],
-    ["drop-before", 0],
-    ["drop-after", 0],
-    ["cut", 0],
-    ["500", 0],
-    ["500-after", 0],
-    ["malformed body=<html>", 0],
-    ["drop-after times=always", 0],
-    ["drop-before times=always", 1],
-    ["500 times=always", 1],
-    ["403", 1],
-    ["404", 1],
-    ["405", 1],
-  ];
-  // The kinds differ in how it is seen that an object is gone: the rest is the same code.
-  const tried = answers.filter(([fault]) => isLong || name === "context" || /always|404/.test(fault));
-  it.each(tried)("ends in the same way whatever the answer is: %s", async (fault, exit) => {
+  it.each(answersTo(name))("ends in the same way whatever the answer is: %s", async (fault, exit) => {
     project.emulator.addFault(`DELETE ${kind.path} ${fault}`);
     const ran = await project.avatarops("apply", "--auto-approve");
     expect(ran, ran.stdout).toMatchObject({ exit });
@@ -174,6 +194,46 @@ describe.each(Object.entries(kinds))("a %s that leaves the files", (name, kind) 
     await other.write("avatarops.yaml", gone(kind));
     expect(await other.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 1 });
     expect([kind.inAccount(other), deletes(other)]).toEqual([1, 0]);
+  });
+});
+
+describe.each(Object.entries(kinds))("a %s that Terraform destroys", (name, kind) => {
+  const settings = { profile: "liveavatar" } as const;
+  const type = `avatarops_${name}`;
+
+  async function made() {
+    const emulator = await account({ ...settings, world: emptyDataset() });
+    const { kept } = await (await startRun(emulator, settings)).apply(type, {
+      ...{ ...kind.config({ emulator }), on_removal: "delete" },
+    });
+    if (!kept) throw new Error("Nothing was made.");
+    const destroy = async () => {
+      const { said } = await (await startRun(emulator, settings)).forget(type, kept);
+      return said.filter(({ severity }) => severity === "error");
+    };
+    return { emulator, destroy };
+  }
+
+  it.each(answersTo(name))("ends like one that leaves the files: %s", async (fault, exit) => {
+    const { emulator, destroy } = await made();
+    emulator.addFault(`DELETE ${kind.path} ${fault}`);
+    const errors = await destroy();
+    expect(errors).toHaveLength(exit);
+    expect(kind.inAccount({ emulator })).toBe(exit);
+    if (/^40[45]/.test(fault)) expect(errors[0]?.detail).toContain("profile is wrong: remove it");
+    emulator.clearFaults();
+    expect(await destroy()).toEqual([]);
+    expect(kind.inAccount({ emulator })).toBe(0);
+  });
+
+  it("is done where somebody was quicker", async () => {
+    const { emulator, destroy } = await made();
+    emulator.addFault({
+      match: { method: "DELETE" },
+      do: { kind: "run", run: () => kind.remove({ emulator }) },
+    });
+    expect(await destroy()).toEqual([]);
+    expect(deletes({ emulator })).toBe(1);
   });
 });
 

@@ -63,17 +63,32 @@ describe.skipIf(!hasTerraform)("with a profile", () => {
     expect(terraform.stored()).toEqual([0, 0]);
   }, 60_000);
 
-  test("a secret that is gone is made again, and a new value deletes the old one", async () => {
-    const { world, ...terraform } = await start(main);
+  test("a secret that is gone is made again; what uses it follows a new value, and then the old one is deleted", async () => {
+    const model = `
+resource "avatarops_llm_configuration" "main" {
+  display_name = "Main"
+  model_name   = "gpt-4o"
+  secret       = avatarops_secret.llm.id
+  on_removal   = "delete"
+}
+`;
+    const { world, ...terraform } = await start(main + model);
     await terraform.settle();
     world.secrets.splice(0);
-    expect(await terraform.settle()).toContain("1 added");
+    expect(await terraform.settle()).toContain("1 added, 1 changed");
     terraform.writes();
     const [old] = world.secrets;
+    const [one] = world.llmConfigurations;
     const said = await terraform.succeed("apply", "-auto-approve", ...withKey("two"));
-    expect(said).toContain("0 added, 1 changed, 0 destroyed");
+    expect(said).toContain("0 added, 2 changed, 0 destroyed");
     await terraform.expectNothingToDo(...withKey("two"));
-    expect(terraform.writes()).toEqual(["POST /v1/secrets", `DELETE /v1/secrets/${old?.id}`]);
-    expect(await terraform.stateOf("avatarops_secret.llm")).toMatchObject({ superseded_ids: [] });
+    expect(terraform.writes()).toEqual([
+      "POST /v1/secrets",
+      `PATCH /v1/llm-configurations/${one?.id}`,
+      `DELETE /v1/secrets/${old?.id}`,
+    ]);
+    expect(world.secrets.map(({ id }) => id)).toEqual([world.llmConfigurations[0]?.secret_id]);
+    await terraform.succeed("destroy", "-auto-approve");
+    expect([...terraform.stored(), world.llmConfigurations.length]).toEqual([0, 0, 0]);
   }, 60_000);
 });

@@ -24,7 +24,7 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
     return undefined;
   }
   if (!open) return undefined;
-  if (!isOffered(kind)) needsProfile(kind, "create", `avatarops_${kind.name}`, diagnostics);
+  if (!isOffered(kind)) return void needsProfile(kind, "create", `avatarops_${kind.name}`, diagnostics);
   for (const [name, value] of Object.entries(deletes))
     if (planned[name] === value && !kind.remove)
       needsProfile(kind, "remove", `${name} = "${value}"`, diagnostics, [name]);

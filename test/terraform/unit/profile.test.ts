@@ -6,6 +6,7 @@ import { account, type Kept, startRun, type Values } from "./driving.js";
 const profile = { profile: "liveavatar" } as const;
 const offered = () => account({ ...profile, world: emptyDataset() });
 const [context, secret] = ["avatarops_context", "avatarops_secret"];
+const configuration = "avatarops_llm_configuration";
 const desk = (more: Values = {}): Values => ({ name: "Desk", prompt: "Be kind.", ...more });
 const llm = (more: Values = {}): Values => ({
   ...{ secret_name: "llm", secret_type: "LLMPROVIDER_API_KEY", secret_value_wo: "sk-one", ...more },
@@ -29,10 +30,15 @@ describe("a provider without a profile", () => {
     [context, desk({ on_removal: "delete" }), "on_removal"],
     [secret, llm({ on_removal: "delete" }), "on_removal"],
     [secret, llm({ on_rotation: "delete_old" }), "on_rotation"],
-  ])("refuses the plan of %s that asks for a delete", async (type, config, name) => {
+    [
+      configuration,
+      { display_name: "Main", model_name: "gpt-4o", secret: "s-1", on_removal: "delete" },
+      undefined,
+    ],
+  ])("refuses the plan of %s for which it needs one", async (type, config, name) => {
     const emulator = await account();
     const { said } = await (await startRun(emulator)).plan(type, config);
-    expect(said).toMatchObject([{ ...error("needs a profile", needed), path: [name] }]);
+    expect(said).toMatchObject([{ ...error("needs a profile", needed), path: name ? [name] : [] }]);
     expect(emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
