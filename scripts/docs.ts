@@ -11,6 +11,7 @@ import {
   actionFacts,
   actionNames,
   type Field,
+  hasStock,
   isOffered,
   isRemovable,
   isRotated,
@@ -24,6 +25,7 @@ import {
   rotationPolicies,
   versionDescription,
   versionField,
+  withEveryField,
   withProfile,
   writeOnlyFields,
 } from "../src/core/kinds/index.js";
@@ -210,41 +212,50 @@ function exitCodesTable(): string {
 function fieldsTable(): string {
   return tableOf(
     ["field", "required", "limits", "what it is"],
-    kinds.flatMap((kind) => [
-      ...(kind.identity === "adopted"
-        ? [[code(`${kind.collection}.*.id`), "yes", "UUID", "Id of the object in the account."]]
-        : []),
-      ...Object.entries(kind.fields).flatMap(([name, field]) =>
-        fieldRows(`${kind.collection}.*.${name}`, field),
-      ),
-      ...writeOnlyFields(kind).map((name) => [
-        code(`${kind.collection}.*.${versionField(name)}`),
-        "",
-        "a whole number or a text",
-        versionDescription(name),
+    kinds
+      .map(withEveryField)
+      .flatMap((kind) => [
+        ...(kind.identity === "adopted"
+          ? [
+              [
+                code(`${kind.collection}.*.id`),
+                "yes",
+                hasStock(kind) ? `UUID, or ${code(`!stock_${kind.name} NAME`)}` : "UUID",
+                "Id of the object in the account.",
+              ],
+            ]
+          : []),
+        ...Object.entries(kind.fields).flatMap(([name, field]) =>
+          fieldRows(`${kind.collection}.*.${name}`, field),
+        ),
+        ...writeOnlyFields(kind).map((name) => [
+          code(`${kind.collection}.*.${versionField(name)}`),
+          "",
+          "a whole number or a text",
+          versionDescription(name),
+        ]),
+        [code(`${kind.collection}.*.protect`), "", "true or false", protectDescription],
+        ...(isRemovable(kind)
+          ? [
+              [
+                code(`${kind.collection}.*.on_removal`),
+                "",
+                removalPolicies.map(code).join(" or "),
+                onRemovalDescription,
+              ],
+            ]
+          : []),
+        ...(isRotated(kind)
+          ? [
+              [
+                code(`${kind.collection}.*.on_rotation`),
+                "",
+                rotationPolicies.map(code).join(" or "),
+                onRotationDescription,
+              ],
+            ]
+          : []),
       ]),
-      [code(`${kind.collection}.*.protect`), "", "true or false", protectDescription],
-      ...(isRemovable(kind)
-        ? [
-            [
-              code(`${kind.collection}.*.on_removal`),
-              "",
-              removalPolicies.map(code).join(" or "),
-              onRemovalDescription,
-            ],
-          ]
-        : []),
-      ...(isRotated(kind)
-        ? [
-            [
-              code(`${kind.collection}.*.on_rotation`),
-              "",
-              rotationPolicies.map(code).join(" or "),
-              onRotationDescription,
-            ],
-          ]
-        : []),
-    ]),
   );
 }
 

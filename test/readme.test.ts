@@ -51,7 +51,7 @@ test("every passage with commands is run by a test", () => {
     // test/cli/examples.test.ts
     "docs/commands.md": expect.not.arrayContaining([expect.not.stringMatching(/^(text|console)$/)]),
     // test/lifecycle/deletes.test.ts, of both
-    "docs/kinds.md": ["yaml", "yaml"],
+    "docs/kinds.md": ["yaml", "yaml", "yaml"],
     "docs/state.md": ["yaml"],
     // test/documents/plan-page.test.ts
     "docs/plan.md": ["json"],

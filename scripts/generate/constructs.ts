@@ -1,5 +1,6 @@
 import {
   type Field,
+  hasStock,
   isRemovable,
   isRotated,
   type Kind,
@@ -17,6 +18,7 @@ import {
   type StringField,
   versionDescription,
   versionField,
+  withEveryField,
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
 import { camelCase } from "../../src/core/manifest/index.js";
@@ -30,7 +32,9 @@ import { doc, header, noun, pascalCase, union, withArticle } from "./words.js";
 /** The files of constructs, by path. */
 export function constructFiles(): Record<string, string> {
   return {
-    ...Object.fromEntries(kinds.map((kind) => [constructFile(kind), generateConstruct(kind)])),
+    ...Object.fromEntries(
+      kinds.map((kind) => [constructFile(kind), generateConstruct(withEveryField(kind))]),
+    ),
     "src/core/constructs/generated/preset.ts": presetConstruct(),
     "src/core/constructs/generated/differences.ts": differences(),
   };
@@ -79,7 +83,8 @@ function entryProps({ entry }: Extract<Field, { type: "list" }>): string {
 /** The file of one kind. */
 export function generateConstruct(kind: Kind): string {
   const { className, collection, description, fields } = kind;
-  const id = `${doc("Id of the object in the account, a UUID.", "  ")}  readonly id: string;\n`;
+  const stock = hasStock(kind) ? `, or \`stock${className}("…")\`` : "";
+  const id = `${doc(`Id of the object in the account, a UUID${stock}.`, "  ")}  readonly id: string;\n`;
   const protect = line("protect", `${protectDescription} Default: false.`, "boolean", false);
   const onRemoval = isRemovable(kind)
     ? line(

@@ -14,6 +14,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "src/core/kinds/preset.ts": "a token is asked for with the ids of an avatar, a voice and a context (§4.5)",
   "src/core/kinds/llm-configuration.ts": "a language model is reached with a secret of the account",
   "src/core/kinds/voice.ts": "voices are seen in the list of avatars alone (§4.2)",
+  "src/core/kinds/avatar.ts": "an avatar has a default voice, which can be declared (§2.3)",
   "src/core/api/avatars.ts": "an avatar tells its default voice (§2.3)",
   "src/emulator/session-tokens.ts":
     "sessions are those of an avatar, and refuse a context that does not exist (§4.5)",

@@ -128,6 +128,7 @@ export const endings: Readonly<
   },
   "avatar rename": inPlace,
   "voice rename": inPlace,
+  "voice rename, with a list": inPlace,
   // It cannot be looked up: where the answer is lost, only the user can find out.
   "secret create": writtenOnce([]),
   "secret rotate": writtenOnce(["old"]),

@@ -68,6 +68,26 @@ const avatar = {
   inAccount: ({ world }: Emulator) => world.avatars.map(({ name }) => name),
 };
 
+const voice = {
+  ...{ from: "old", to: "new", request: "PATCH /v1/voices/*", resource: "avatarops_voice" },
+  // An avatar's default voice: the only sight of a voice there is.
+  world: () => generateDataset({ avatars: 1, voices: 1 }),
+  manifest: ({ voices }: Emulator["world"], text: string) =>
+    `voices:\n  narrator: { id: ${first(voices).id}, name: ${text} }\n`,
+  config: ({ voices }: Emulator["world"], text: string) => ({ id: first(voices).id, name: text }),
+  edit: (emulator: Emulator) => emulator.renameVoice(first(emulator.world.voices).id, "theirs"),
+  remove: ({ world }: Emulator) => void world.voices.pop(),
+  change: (emulator: Emulator) =>
+    emulator.addFault({
+      match: { method: "PATCH" },
+      do: {
+        ...{ kind: "status", status: 200, after: true },
+        body: { code: 100, message: "", data: { ...first(emulator.world.voices), name: "ne" } },
+      },
+    }),
+  inAccount: ({ world }: Emulator) => world.voices.map(({ name }) => name),
+};
+
 const secret = {
   request: "POST /v1/secrets",
   world: () => emptyDataset(),
@@ -111,23 +131,12 @@ export const writes = {
     remove: (emulator) => emulator.removeContext("Desk old"),
   },
   "avatar rename": { ...avatar, from: "old", to: "new" },
-  "voice rename": {
-    ...{ from: "old", to: "new", request: "PATCH /v1/voices/*", resource: "avatarops_voice" },
-    // An avatar's default voice: the only sight of a voice there is.
-    world: () => generateDataset({ avatars: 1, voices: 1 }),
-    manifest: ({ voices }, text) => `voices:\n  narrator: { id: ${first(voices).id}, name: ${text} }\n`,
-    config: ({ voices }, text) => ({ id: first(voices).id, name: text }),
-    edit: (emulator) => emulator.renameVoice(first(emulator.world.voices).id, "theirs"),
-    remove: ({ world }) => void world.voices.pop(),
-    change: (emulator) =>
-      emulator.addFault({
-        match: { method: "PATCH" },
-        do: {
-          ...{ kind: "status", status: 200, after: true },
-          body: { code: 100, message: "", data: { ...first(emulator.world.voices), name: "ne" } },
-        },
-      }),
-    inAccount: ({ world }) => world.voices.map(({ name }) => name),
+  "voice rename": voice,
+  "voice rename, with a list": {
+    ...{ ...voice, profile: "liveavatar" },
+    // No avatar shows it.
+    world: () => generateDataset({ voices: 1 }),
+    manifest: (world, text) => `service: { profile: liveavatar }\n${voice.manifest(world, text)}`,
   },
   "secret create": { ...secret, to: "new" },
   "secret rotate": { ...secret, from: "old", to: "new" },

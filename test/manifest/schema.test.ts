@@ -3,7 +3,14 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { isRemovable, isRotated, kinds, versionField, writeOnlyFields } from "../../src/core/kinds/index.js";
+import {
+  isRemovable,
+  isRotated,
+  kinds,
+  versionField,
+  withEveryField,
+  writeOnlyFields,
+} from "../../src/core/kinds/index.js";
 import { frontMatterSchema, loadManifest, manifestSchema } from "../../src/core/manifest/index.js";
 import { mistakes } from "./diagnostics-table.js";
 import { projectWith } from "./project.js";
@@ -113,7 +120,7 @@ describe("the editors' schema", () => {
     const hint = (await loadManifest({ cwd })).diagnostics[0]?.hint;
     const { properties } = manifestSchema() as { properties: Record<string, JsonObject> };
     expect(hint).toBe(`its keys are ${Object.keys(properties).join(", ")}`);
-    for (const kind of kinds) {
+    for (const kind of kinds.map(withEveryField)) {
       const entry = properties[kind.collection]?.additionalProperties as JsonObject | undefined;
       const versions = writeOnlyFields(kind).map(versionField);
       const declared = [

@@ -25,6 +25,12 @@ const avatar = z.object({
 /** An avatar (§2.3). Texts that are null or absent are "". */
 export type Avatar = Readonly<z.output<typeof avatar>>;
 
+/** What a deployment beyond the document can change of an avatar. */
+export interface AvatarFields {
+  readonly name?: string;
+  readonly default_voice_id?: string;
+}
+
 /** The avatars of the account (§4.1). */
 export interface Avatars {
   list(options?: ListOptions<Avatar>): Promise<Listing<Avatar>>;
@@ -33,16 +39,20 @@ export interface Avatars {
   /** Undefined if there is none with this id. */
   read(id: string): Promise<Avatar | undefined>;
   rename(id: string, name: string): Promise<Avatar>;
+  /** Beyond the document: what is absent stays. */
+  update(id: string, fields: AvatarFields): Promise<Avatar>;
 }
 
 const publicList = { isBeyondDocument: true, isPublic: true } as const;
 
 export function avatars(send: Send): Avatars {
+  const update = (id: string, body: AvatarFields) =>
+    ask(send, request("PATCH", "/v1/avatars/{}", { ids: [id], body }), avatar);
   return {
     list: (options) => readList(send, "/v1/avatars", avatar, {}, options),
     listPublic: () => readList(send, "/v1/avatars/public", avatar, {}, {}, publicList),
     read: (id) => absentIfUnknown(ask(send, request("GET", "/v1/avatars/{}", { ids: [id] }), avatar)),
-    rename: (id, name) =>
-      ask(send, request("PATCH", "/v1/avatars/{}", { ids: [id], body: { name } }), avatar),
+    rename: (id, name) => update(id, { name }),
+    update,
   };
 }

@@ -1,6 +1,6 @@
 import type { IConstruct } from "constructs";
 import { type SourceRange, suggest } from "../../base/diagnostics/index.js";
-import { freeKeys, type Kind, kindNamed, kinds, preset } from "../kinds/index.js";
+import { freeKeys, type Kind, kindNamed, kinds, preset, withEveryField } from "../kinds/index.js";
 import {
   camelCase,
   collectionNames,
@@ -245,7 +245,7 @@ function referredKind({ trail }: ValuePlace): Kind | undefined {
   if (typeof trail?.key !== "string") return undefined;
   const collection = trail.parent?.parent;
   const own = kinds.find((kind) => !collection?.parent && kind.collection === collection?.key);
-  const field = own?.fields[trail.key];
+  const field = own && withEveryField(own).fields[trail.key];
   if (own) return field?.type === "reference" ? kindNamed(field.kind) : undefined;
   return kindNamed(trail.key);
 }

@@ -1,9 +1,18 @@
 import type { Avatar } from "../api/index.js";
-import type { Kind } from "./kind.js";
+import type { Kind, ListOperation, Live } from "./kind.js";
 import { listWhole, namedLive, timestamps } from "./named.js";
 import { changeOwn, oncePerClient } from "./stock.js";
 
+const name = { type: "string", minLength: 1, description: "Name shown in the dashboard." } as const;
 const stock = oncePerClient((service) => service.avatars.listPublic());
+
+const list: ListOperation = {
+  endpoint: "avatars",
+  exhaustive: true,
+  whole: true,
+  read: (service, options) => service.avatars.list(options),
+  toListed: (entry: Avatar) => listWhole(namedLive(entry)),
+};
 
 /** Avatars are created elsewhere: adopted by id, and only their name is managed (§2.3, §4.1). */
 export const avatar: Kind = {
@@ -14,9 +23,7 @@ export const avatar: Kind = {
   description: "A talking video avatar that exists in the account. Its name is managed.",
   identity: "adopted",
   label: "name",
-  fields: {
-    name: { type: "string", minLength: 1, description: "Name shown in the dashboard." },
-  },
+  fields: { name },
   computed: {
     status: { type: "string", description: "Status. INIT is one value; others are not documented." }, // §2.3
     error_message: { type: "string", description: "Error message, if the avatar is in error." },
@@ -37,13 +44,7 @@ export const avatar: Kind = {
   },
   afterForget: "The avatar stays in the account under its current name.",
 
-  list: {
-    endpoint: "avatars",
-    exhaustive: true,
-    whole: true,
-    read: (service, options) => service.avatars.list(options),
-    toListed: (entry: Avatar) => listWhole(namedLive(entry)),
-  },
+  list,
   async read(service, id) {
     const found = await service.avatars.read(id);
     return found && namedLive(found);
@@ -54,17 +55,34 @@ export const avatar: Kind = {
 
   profiles: {
     liveavatar: {
+      fields: {
+        name,
+        default_voice: {
+          ...{ type: "reference", kind: "voice" },
+          description:
+            "The voice that it speaks with unless a session has another, where the profile offers it.",
+        },
+      },
+      list: { ...list, toListed: (entry: Avatar) => listWhole(liveWithVoice(entry)) },
       async read(service, id) {
         const own = await service.avatars.read(id);
         // Assumed: a stock avatar cannot be read by its id, which nobody was seen to do.
         const found = own ?? (await stock(service)).entries.find((entry) => entry.id === id);
-        return found && namedLive(found);
+        return found && liveWithVoice(found);
       },
-      async update(service, id, { spec }) {
-        const rename = () => service.avatars.rename(id, spec.name as string);
-        return namedLive(await changeOwn(id, rename, () => stock(service)));
+      async update(service, id, { spec }, before) {
+        const changed = Object.keys(spec).filter((field) => spec[field] !== before?.spec[field]);
+        const fields = changed.map((field) => [field === "name" ? field : `${field}_id`, spec[field]]);
+        const send = () => service.avatars.update(id, Object.fromEntries(fields));
+        return liveWithVoice(await changeOwn(id, send, () => stock(service)));
       },
       stock,
     },
   },
 };
+
+function liveWithVoice(avatar: Avatar): Live {
+  const live = namedLive(avatar);
+  const { default_voice } = avatar;
+  return default_voice ? { ...live, spec: { ...live.spec, default_voice: default_voice.id } } : live;
+}

@@ -67,7 +67,15 @@ export {
   variablesKey,
   withArticle,
 } from "./preset.js";
-export { hasStock, isOffered, isRemovable, isRotated, profilesWith, withProfile } from "./profile.js";
+export {
+  hasStock,
+  isOffered,
+  isRemovable,
+  isRotated,
+  profilesWith,
+  withEveryField,
+  withProfile,
+} from "./profile.js";
 export { findStock, readStockName } from "./stock.js";
 /** The service's timestamps, and when one is sure to change with the next edit. */
 export {

@@ -224,8 +224,5 @@ export interface StockObject {
 
 /** What a profile may add to a kind, or say otherwise. */
 export type Powers = Partial<
-  Pick<
-    Kind,
-    "fields" | "computed" | "list" | "read" | "create" | "update" | "remove" | "stock" | "afterForget"
-  >
+  Pick<Kind, "fields" | "list" | "read" | "create" | "update" | "remove" | "stock" | "afterForget">
 >;

@@ -14,6 +14,15 @@ export function withProfile(kind: Kind, profile: ProfileName | undefined): Kind 
   return found;
 }
 
+/** The kind with the fields that it has with any profile; required is what is so with all. */
+export function withEveryField(kind: Kind): Kind {
+  const fields = { ...kind.fields };
+  for (const profile of profileNames)
+    for (const [name, field] of Object.entries(withProfile(kind, profile).fields))
+      if (!fields[name] || !field.required) fields[name] = field;
+  return { ...kind, fields };
+}
+
 /** Whether there are objects of the kind: some kinds exist only with a profile. */
 export function isOffered({ create, update }: Kind): boolean {
   return (create ?? update) !== undefined;

@@ -52,7 +52,7 @@ export const voice: Kind = {
   profiles: {
     liveavatar: {
       // A stock voice has a name that cannot be managed.
-      fields: { name },
+      fields: { name: { ...name, description: `${name.description} Required without a profile.` } },
       list: {
         endpoint: "voices",
         exhaustive: true,

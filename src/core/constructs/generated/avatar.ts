@@ -1,14 +1,19 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import type { Construct } from "constructs";
-import { DeclaredConstruct } from "../declared.js";
+import { type ConstructOf, DeclaredConstruct } from "../declared.js";
 import type { Text } from "../sources.js";
 
 /** Properties of an Avatar. */
 export interface AvatarProps {
-  /** Id of the object in the account, a UUID. */
+  /** Id of the object in the account, a UUID, or `stockAvatar("…")`. */
   readonly id: string;
   /** Name shown in the dashboard. Default: it is not managed. */
   readonly name?: Text | undefined;
+  /**
+   * The voice that it speaks with unless a session has another, where the profile offers it. Default: it is
+   * not managed.
+   */
+  readonly defaultVoice?: ConstructOf<"voice"> | string | undefined;
   /**
    * Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force
    * until a declaration without it is applied. Default: false.

@@ -16,6 +16,7 @@ import {
   valueSettings,
   webAddress,
   withArticle,
+  withEveryField,
 } from "../../kinds/index.js";
 import { variablePattern } from "../../templates/index.js";
 import { notifyForm } from "./notify-form.js";
@@ -227,7 +228,9 @@ const named = (entry: z.ZodType, description: string) =>
 
 /** `contexts:`, `avatars:` and so on: for each kind, a mapping of objects by logical name; and `sessions:`. */
 export const collectionsForm = z.strictObject({
-  ...Object.fromEntries(kinds.map((kind) => [kind.collection, named(objectSchema(kind), kind.description)])),
+  ...Object.fromEntries(
+    kinds.map((kind) => [kind.collection, named(objectSchema(withEveryField(kind)), kind.description)]),
+  ),
   [preset.collection]: named(presetForm, preset.description),
 });
 

@@ -1,0 +1,155 @@
+/** Voices, and the default voices of avatars, where the profile has them listed, read and changed. */
+import { describe, expect, test } from "vitest";
+import { generateDataset } from "../../src/emulator/index.js";
+import { type Project, saying, startProject } from "../cli/hosting.js";
+
+const host = "10000000-0000-4000-8000-000000000000";
+const [first, second] = [0, 1].map((n) => `20000000-0000-4000-8000-00000000000${n}`);
+const profile = "service: { profile: liveavatar }\n";
+const voices = `voices:\n  one: { id: ${first}, name: Voice 1 }\n  two: { id: ${second}, name: Voice 2 }\n`;
+const avatar = (more: string) => `avatars:\n  host: { id: ${host}${more} }\n`;
+
+const start = (text: string, emulator: object = { profile: "liveavatar" }) =>
+  startProject({
+    files: { "avatarops.yaml": text },
+    world: generateDataset({ avatars: 1, voices: 2 }),
+    emulator,
+  });
+
+async function applied(text: string): Promise<Project> {
+  const project = await start(text);
+  const ran = await project.avatarops("apply", "--auto-approve");
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+  await project.expectNothingToDo();
+  project.emulator.requests.length = 0;
+  return project;
+}
+
+const asked = ({ emulator }: Project) => emulator.requests.map(({ method, path }) => `${method} ${path}`);
+const writes = ({ emulator }: Project) =>
+  emulator.requests.filter(({ method }) => method !== "GET").map(({ path, body }) => [path, body]);
+
+describe("voices", () => {
+  test("are read from their list: a rename elsewhere is drift, and is brought back", async () => {
+    const project = await applied(profile + voices);
+    await project.expectNothingToDo();
+    expect(asked(project)).toEqual(["GET /v1/voices"]);
+    project.emulator.renameVoice(second ?? "", "Somebody's");
+    const drift = await project.avatarops("drift");
+    expect([drift.exit, drift.stdout]).toEqual([2, saying("voice.two")]);
+    expect((await project.avatarops("plan")).stdout).toContain("Somebody's");
+    expect(await project.avatarops("pull")).toMatchObject({ exit: 0 });
+    expect(await project.read("avatarops.yaml")).toContain("Somebody's");
+    await project.expectNothingToDo();
+    await project.write("avatarops.yaml", profile + voices);
+    expect(await project.avatarops("apply", "--auto-approve", "--overwrite-drift")).toMatchObject({
+      exit: 0,
+    });
+    expect(project.emulator.world.voices.map(({ name }) => name)).toEqual(["Voice 1", "Voice 2"]);
+  });
+
+  test("that are gone are noticed", async () => {
+    const project = await applied(profile + voices);
+    project.emulator.world.voices.pop();
+    const { exit, stdout } = await project.avatarops("plan");
+    expect([exit, stdout]).toEqual([1, saying(`The account has no voice with the id ${second}`)]);
+  });
+
+  test("are imported into the files", async () => {
+    const project = await start(`${profile}voices: {}\n`);
+    const ran = await project.avatarops("import", "--all", "--write");
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+    const text = await project.read("avatarops.yaml");
+    expect([first, second].filter((id) => !text.includes(id ?? ""))).toEqual([]);
+    await project.expectNothingToDo();
+  });
+
+  test("without a name are adopted, and nothing of them is managed", async () => {
+    const project = await applied(`${profile}voices: { one: { id: ${first} } }\n`);
+    project.emulator.renameVoice(first ?? "", "Any");
+    await project.expectNothingToDo();
+    await project.write("avatarops.yaml", `voices: { one: { id: ${first} } }\n`);
+    const { exit, stdout } = await project.avatarops("validate");
+    expect([exit, stdout]).toEqual([1, saying('voice.one has no "name", which is required')]);
+  });
+});
+
+describe("the default voice of an avatar", () => {
+  test("is written alone, where only it is declared, and its drift is seen", async () => {
+    const project = await applied(profile + avatar("") + voices);
+    await project.write("avatarops.yaml", profile + avatar(", default_voice: two") + voices);
+    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    expect(writes(project)).toEqual([[`/v1/avatars/${host}`, { default_voice_id: second }]]);
+    await project.expectNothingToDo();
+    const [live] = project.emulator.world.avatars;
+    Object.assign(live ?? {}, { default_voice: { id: first, name: "Voice 1" } });
+    expect((await project.avatarops("drift")).stdout).toEqual(saying("avatar.host"));
+    expect((await project.avatarops("plan")).stdout).toContain("default_voice");
+    expect(await project.avatarops("apply", "--auto-approve", "--overwrite-drift")).toMatchObject({
+      exit: 0,
+    });
+    expect(project.emulator.world.avatars[0]?.default_voice?.id).toBe(second);
+  });
+
+  test("is not touched by a rename, and may be a stock voice", async () => {
+    const stock = "  june: { id: !stock_voice Wayne }\n";
+    const project = await applied(profile + avatar(", name: Mine"));
+    await project.write("avatarops.yaml", profile + avatar(", name: Ours"));
+    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    await project.write(
+      "avatarops.yaml",
+      `${profile + avatar(", name: Ours, default_voice: june")}voices:\n${stock}`,
+    );
+    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    expect(writes(project).map(([, body]) => body)).toEqual([
+      { name: "Ours" },
+      { default_voice_id: "c2527536-6d1f-4412-a643-53a3497dada9" },
+    ]);
+  });
+
+  test("is the name of a declared voice", async () => {
+    const project = await start(profile + avatar(", default_voice: nobody"));
+    const { exit, stdout } = await project.avatarops("validate");
+    expect([exit, stdout]).toEqual([1, saying("there is no voice.nobody")]);
+  });
+
+  test("is the same in TypeScript", async () => {
+    const code = `import { Avatar, Project, Voice } from "avatarops";
+const project = new Project({ service: { profile: "liveavatar" } });
+const defaultVoice = new Voice(project, "two", { id: "${second}" });
+new Avatar(project, "host", { id: "${host}", defaultVoice });
+export default project;
+`;
+    const project = await start("");
+    const ran = await project.avatarops("apply", "--auto-approve", "--file", "avatarops.config.ts");
+    expect(ran.exit).not.toBe(0);
+    await project.write("avatarops.config.ts", code);
+    expect(await project.avatarops("apply", "--auto-approve", "--file", "avatarops.config.ts")).toMatchObject(
+      {
+        exit: 0,
+      },
+    );
+    expect(writes(project)).toEqual([[`/v1/avatars/${host}`, { default_voice_id: second }]]);
+  });
+});
+
+test("values of type, status and gender that nobody knows change nothing", async () => {
+  const project = await start(profile + avatar("") + voices, {
+    profile: "liveavatar",
+    behaviour: { extraFields: true },
+  });
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  await project.expectNothingToDo();
+});
+
+test("without the profile, requests and plans are those of the document", async () => {
+  const project = await start(avatar(", name: Mine") + voices, {});
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  await project.write("avatarops.yaml", avatar(", name: Ours") + voices);
+  project.emulator.requests.length = 0;
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  expect(new Set(asked(project))).toEqual(
+    new Set(["GET /v1/avatars", `GET /v1/avatars/${host}`, `PATCH /v1/avatars/${host}`]),
+  );
+  expect(writes(project)).toEqual([[`/v1/avatars/${host}`, { name: "Ours" }]]);
+});
