@@ -2,13 +2,11 @@ import { UsageError } from "../base/diagnostics/index.js";
 import { readOnly, type Service } from "../core/api/index.js";
 import { findUndeclared, toStoredSpec } from "../core/engine/index.js";
 import {
-  isOffered,
   type Kind,
   kinds,
   kindsWith,
   type ListedObject,
   parseAddress,
-  profileNames,
   sameValue,
   toAddress,
 } from "../core/kinds/index.js";
@@ -298,10 +296,6 @@ function newAddress(address: string, { service: { profile } }: Manifest): { kind
     );
   }
   const { kind, key } = parsed;
-  if (!isOffered(kind)) {
-    const hint = `If yours can, name its profile: \`service: { profile: ${profileNames.join(" or ")} }\`.`;
-    throw new UsageError("needs-profile", `This service cannot manage ${kind.collection}. ${hint}`);
-  }
   if (!kind.list && !kind.read) {
     const message = `A ${kind.name} cannot be read: declare it under \`${kind.collection}:\` first, and import it without --write.`;
     throw new UsageError("unreadable-kind", message);

@@ -136,9 +136,7 @@ describe("without the profile", () => {
       await run(project, "import", "--write", "llm_configuration.main", rows(project)[0]?.id ?? ""),
     ].map(flat);
     expect(said.slice(0, 4).join()).not.toContain("llm_configuration");
-    expect(said[4]).toContain(
-      "This service cannot manage llm_configurations. If yours can, name its profile",
-    );
+    expect(said[4]).toContain("cannot be read: declare it under `llm_configurations:` first");
     expect(project.emulator.requests.filter(({ path }) => path.includes("llm"))).toEqual([]);
   });
 

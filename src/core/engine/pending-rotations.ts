@@ -54,16 +54,14 @@ export function rotatedAddresses(
   objects: State["objects"] = {},
 ): string[] {
   const rotated = new Set(pending.map(({ address }) => address));
-  const superseded = Object.entries(objects).flatMap(([address, { id, stale = [] }]) =>
-    [...stale, ...(rotated.has(address) ? [{ id }] : [])].map((old) => [old.id, address] as const),
+  const successors = new Map<unknown, string>(
+    Object.values(objects).flatMap(({ id, stale = [] }) => stale.map((old) => [old.id, id] as const)),
   );
-  const successors = new Map<unknown, string>(superseded);
   const isPart = ({ address, action }: Change, { type, field, before, after, knownAfter }: FieldChange) => {
     if (type === "write-only") return rotated.has(address);
-    const successor = successors.get(before);
-    if (type !== "reference" || successor === undefined)
-      return action === "supersede" && field === "superseded";
-    return knownAfter === successor || after === objects[successor]?.id;
+    if (type !== "reference") return action === "supersede" && field === "superseded";
+    if (knownAfter === undefined) return successors.get(before) === after;
+    return rotated.has(knownAfter) && objects[knownAfter]?.id === before;
   };
   return changes
     .filter((change) =>
