@@ -29,3 +29,26 @@ test("what sessions say of themselves is shown as text, on the page of a report,
     expect(stdout).toContain("[command]");
   }
 });
+
+test("what people say in a session is shown as text, each on its own line, and kept as they said it", async () => {
+  const project = await startProject({
+    files: { "avatarops.yaml": "service: { profile: liveavatar }\n" },
+    world: { ...emptyDataset(), sessions: [session] },
+    emulator: { now: () => now, profile: "liveavatar" },
+  });
+  const said = { role: hostile, transcript: hostile, extra: hostile };
+  const data = { session_active: false, next_timestamp: null, transcript_data: [said, said] };
+  const body = JSON.stringify({ code: 1000, data, message: "Success" });
+  const path = "/v1/sessions/*/transcript";
+  project.emulator.addFault({ match: { path }, times: 2, do: { kind: "malformed", body } });
+  const show = ["sessions", "show", session.id, "--transcript"];
+  const { exit, stdout } = await project.avatarops(...show);
+  expect(exit).toBe(0);
+  expect(stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u202E]|^\s*::\w|##\w*\[/m);
+  // What does not fit goes on further to the right: nobody looks like a second speaker.
+  const [, spoken = ""] = stdout.split("\n\n");
+  expect(spoken.match(/^ {2}(?! )/gm)).toHaveLength(2);
+  const json = (await project.avatarops(...show, "--format", "json")).stdout;
+  expect(json).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u202E]|^\s*::\w|##\w*\[/m);
+  expect(JSON.parse(json).transcript.transcript_data).toEqual([said, said]);
+});

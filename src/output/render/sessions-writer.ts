@@ -162,7 +162,7 @@ export function sessionBlocks({ session, duration_unit: unit, transcript }: Sess
   return [
     facts(usedColumns([session], unit).map(({ title, of }) => [title, of(session)])),
     gap,
-    ...lines.map(({ role, transcript: said }) => paragraph([name(role, "strong"), sentence(`: ${said}`)])),
+    ...lines.map(({ role, transcript: said }) => paragraph([name(role, "strong"), sentence(`: ${said}`)], 4)),
   ];
 }
 
