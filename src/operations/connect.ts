@@ -24,7 +24,7 @@ import {
   type ValueSource,
 } from "../core/secrets/index.js";
 import { isPinned, sourceEnvironment } from "./access.js";
-import { refuseInvalid } from "./open-project.js";
+import { orThrow } from "./open-project.js";
 import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
 
@@ -46,7 +46,8 @@ export async function withService<Result>(
   const access = chooseAccess(runtime, manifest.service);
   refuseUnset(runtime, access, manifest);
   return openWith(runtime, access, sourceEnvironment(runtime, manifest), limits, async (service) => {
-    refuseInvalid(runtime, await fillInStock(readOnly(service), manifest));
+    const diagnostics = await fillInStock(readOnly(service), manifest);
+    if (diagnostics.length > 0) orThrow(runtime, { diagnostics });
     return use(service);
   });
 }

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { readOnly } from "../core/api/index.js";
 import { toStoredSpec } from "../core/engine/index.js";
+import type { ProfileName } from "../core/kinds/index.js";
 import {
   loadManifest,
   type Manifest,
@@ -37,7 +38,11 @@ export interface ExportResult {
  */
 export async function exportAccount(
   runtime: Runtime,
-  { folder, typescript }: { readonly folder: string; readonly typescript: boolean },
+  {
+    folder,
+    typescript,
+    profile,
+  }: { readonly folder: string; readonly typescript: boolean; readonly profile?: ProfileName | undefined },
 ): Promise<ExportResult> {
   const { output } = runtime;
   await inFolder(folder, () => namesIn(folder));
@@ -45,9 +50,13 @@ export async function exportAccount(
     // Reads everything before it writes the first file: if the service fails half-way, nothing is left
     // behind.
     const account = await output.reading(service, async () =>
-      accountWithTimestamps(runtime, service, await readAccount(readOnly(service), runtime.host.now)),
+      accountWithTimestamps(
+        runtime,
+        service,
+        await readAccount(readOnly(service), runtime.host.now, profile),
+      ),
     );
-    const project = toNewProject(account, runtime.options.baseUrl);
+    const project = toNewProject(account, runtime.options.baseUrl, profile);
     const texts = typescript
       ? (await import("../core/constructs/index.js")).typescriptTexts(project)
       : projectTexts(project);
@@ -73,9 +82,14 @@ export async function exportAccount(
   });
 }
 
-function toNewProject({ objects }: AccountObjects, baseUrl: string | undefined): NewProject {
+function toNewProject(
+  { objects }: AccountObjects,
+  baseUrl: string | undefined,
+  profile: ProfileName | undefined,
+): NewProject {
   return {
     ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(profile && { profile }),
     objects: objects.map(({ kind, key, live, spec }) => ({
       ...{ kind, key, spec },
       ...(kind.identity === "adopted" ? { id: live.id } : {}),

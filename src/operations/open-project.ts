@@ -59,17 +59,13 @@ export async function loadProject(runtime: Runtime): Promise<Project> {
   return orThrow(runtime, toProject(runtime, await loadFiles(runtime, { judges: false })));
 }
 
-function orThrow<Found>(
+/** @throws InvalidProjectError if there is no project. */
+export function orThrow<Found>(
   runtime: Runtime,
   { project, diagnostics }: { readonly project?: Found; readonly diagnostics: readonly Diagnostic[] },
 ): Found {
   if (project) return project;
   throw new InvalidProjectError(diagnosticsDocument(withRelativePlaces(runtime, diagnostics)));
-}
-
-/** @throws InvalidProjectError if there is an error. */
-export function refuseInvalid(runtime: Runtime, diagnostics: readonly Diagnostic[]): void {
-  if (hasErrors(diagnostics)) orThrow(runtime, { diagnostics });
 }
 
 /**

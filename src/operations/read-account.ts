@@ -10,6 +10,7 @@ import {
   type ListOperation,
   type ListResult,
   type Live,
+  type ProfileName,
   referenceFields,
   type Spec,
   toAddress,
@@ -49,9 +50,13 @@ export interface AccountObject {
 /**
  * Reads every object of every kind that has a list. Sends GET only; the service's limiter bounds concurrency.
  */
-export async function readAccount(service: Service, now: () => number): Promise<AccountObjects> {
+export async function readAccount(
+  service: Service,
+  now: () => number,
+  profile?: ProfileName,
+): Promise<AccountObjects> {
   const listings: Listings = new Map();
-  const read = await Promise.all(kindsWith(undefined).map((kind) => readKind(kind, service, listings, now)));
+  const read = await Promise.all(kindsWith(profile).map((kind) => readKind(kind, service, listings, now)));
   return {
     objects: read.flatMap(({ objects }) => objects),
     leftOut: read.flatMap(({ leftOut }) => leftOut),

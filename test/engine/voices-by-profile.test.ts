@@ -153,3 +153,16 @@ test("without the profile, requests and plans are those of the document", async 
   );
   expect(writes(project)).toEqual([[`/v1/avatars/${host}`, { name: "Ours" }]]);
 });
+
+test.each(["", "--typescript"])("an export with the profile knows voices (%s)", async (language) => {
+  const project = await start("");
+  const options = ["--profile", "liveavatar", ...(language ? [language] : [])];
+  const ran = await project.avatarops("export", "account", ...options);
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+  const file = `account/avatarops.${language ? "config.ts" : "yaml"}`;
+  const text = await project.read(file);
+  expect([first, second].filter((id) => !text.includes(id ?? ""))).toEqual([]);
+  project.emulator.requests.length = 0;
+  await project.expectNothingToDo("--file", file);
+  expect(asked(project)).toContain("GET /v1/voices");
+});

@@ -25,12 +25,6 @@ const avatar = z.object({
 /** An avatar (§2.3). Texts that are null or absent are "". */
 export type Avatar = Readonly<z.output<typeof avatar>>;
 
-/** What a deployment beyond the document can change of an avatar. */
-export interface AvatarFields {
-  readonly name?: string;
-  readonly default_voice_id?: string;
-}
-
 /** The avatars of the account (§4.1). */
 export interface Avatars {
   list(options?: ListOptions<Avatar>): Promise<Listing<Avatar>>;
@@ -40,13 +34,13 @@ export interface Avatars {
   read(id: string): Promise<Avatar | undefined>;
   rename(id: string, name: string): Promise<Avatar>;
   /** Beyond the document: what is absent stays. */
-  update(id: string, fields: AvatarFields): Promise<Avatar>;
+  update(id: string, fields: { name?: string; default_voice_id?: string }): Promise<Avatar>;
 }
 
 const publicList = { isBeyondDocument: true, isPublic: true } as const;
 
 export function avatars(send: Send): Avatars {
-  const update = (id: string, body: AvatarFields) =>
+  const update: Avatars["update"] = (id, body) =>
     ask(send, request("PATCH", "/v1/avatars/{}", { ids: [id], body }), avatar);
   return {
     list: (options) => readList(send, "/v1/avatars", avatar, {}, options),

@@ -14,7 +14,11 @@ import { isEnv, isExec, isFile, type SourceValue, type ValueSource } from "../se
  * The files of a TypeScript project: its definitions, and each prompt as a file that `avatarops pull` can
  * write. Texts come from the service: as literals, they must not end early or contain anything invisible.
  */
-export function typescriptTexts({ objects, baseUrl }: NewProject): { file: string; after: string }[] {
+export function typescriptTexts({
+  objects,
+  baseUrl,
+  profile,
+}: NewProject): { file: string; after: string }[] {
   const texts: { file: string; after: string }[] = [];
   const used = new Set(["Project", "env"]);
   const named = withNames(objects);
@@ -27,6 +31,7 @@ export function typescriptTexts({ objects, baseUrl }: NewProject): { file: strin
   const service = [
     `baseUrl: ${baseUrl === undefined ? 'env("AVATAROPS_BASE_URL")' : literal(baseUrl)}`,
     'apiKey: env("AVATAROPS_API_KEY")',
+    ...(profile ? [`profile: ${literal(profile)}`] : []),
   ];
   const main = [
     "// The desired state of the account: `avatarops plan` shows what would change, `avatarops apply` changes it.",

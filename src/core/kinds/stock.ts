@@ -30,18 +30,18 @@ export async function findStock(
 ): Promise<{ readonly id: string } | { readonly problem: string; readonly hint: string }> {
   if (!kind?.stock) throw new Error(`Bug: a ${kind?.name} is never a stock object`);
   const { entries } = await kind.stock(service);
-  const [match, ...others] = entries.filter((entry) => entry.name === name);
-  if (match && others.length === 0) return { id: match.id };
+  const ids = entries.flatMap((entry) => (entry.name === name ? entry.id : []));
+  const [id, another] = ids;
   const named = JSON.stringify(name);
-  if (match) {
-    const ids = [match, ...others].map(({ id }) => id).join(", ");
-    const problem = `there are ${others.length + 1} stock ${kind.collection} called ${named}`;
-    return { problem, hint: `write the id of the one that you mean: ${ids}` };
+  if (another !== undefined) {
+    const problem = `there are ${ids.length} stock ${kind.collection} called ${named}`;
+    return { problem, hint: `write the id of the one that you mean: ${ids.join(", ")}` };
   }
-  const [first = ""] = name.split(" ");
-  const isNear = (other: string) =>
-    nearest(name, [other]) ?? other.toLowerCase().startsWith(`${first.toLowerCase()} `);
-  const near = entries.flatMap((entry) => (isNear(entry.name) ? JSON.stringify(entry.name) : []));
+  if (id !== undefined) return { id };
+  const begin = `${name.split(" ", 1)[0]} `.toLowerCase();
+  const near = entries
+    .filter((entry) => nearest(name, [entry.name]) ?? entry.name.toLowerCase().startsWith(begin))
+    .map((entry) => JSON.stringify(entry.name));
   const hint =
     near.length > 0 ? `did you mean ${near.slice(0, 5).join(" or ")}?` : `there are ${entries.length} others`;
   return { problem: `there is no stock ${kind.name} called ${named}`, hint };

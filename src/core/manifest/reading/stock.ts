@@ -1,34 +1,23 @@
-import type { Diagnostic, SourceRange } from "../../../base/diagnostics/index.js";
+import type { Diagnostic } from "../../../base/diagnostics/index.js";
 import { findStock, kindNamed, preset, presetReferences, readStockName } from "../../kinds/index.js";
 import { toDiagnostics } from "../sources/to-diagnostics.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
 import type { Manifest } from "./manifest.js";
 
-/** The name of a stock object where its id is needed. */
-interface StockUse {
-  readonly kind: string;
-  readonly name: string;
-  /** E.g. `avatar.ann.id`. */
-  readonly subject: string;
-  readonly range: SourceRange;
-  /** Puts the id in the place of the name. */
-  fillIn(id: string): void;
-}
-
-/** The names of stock objects whose ids are not known yet. */
-export function stockUses({ declarations, presets }: Pick<Manifest, "declarations" | "presets">): StockUse[] {
-  const declared = declarations.flatMap((declaration): StockUse[] => {
+/** The names of stock objects whose ids are not known yet, and what puts an id in the place of each. */
+export function stockUses({ declarations, presets }: Pick<Manifest, "declarations" | "presets">) {
+  const declared = declarations.flatMap((declaration) => {
     const { stock: name, address, kind, keys, range } = declaration;
     if (name === undefined) return [];
-    const fillIn = (id: string) => void Object.assign(declaration, { id, stock: undefined });
+    const fillIn = (id: string) => Object.assign(declaration, { id, stock: undefined });
     return [{ kind: kind.name, name, subject: `${address}.id`, range: keys?.id ?? range, fillIn }];
   });
   const inPresets = presets.flatMap(({ key, body, range }) =>
-    presetReferences().flatMap(({ into }): StockUse[] => {
+    presetReferences().flatMap(({ into }) => {
       const field = into.at(-1) ?? "";
-      const owner = into.slice(0, -1).reduce<unknown>((at, key) => Object(at)[key], body);
-      const named = readStockName(Object(owner)[field]);
-      const fillIn = (id: string) => void Object.assign(Object(owner), { [field]: id });
+      const owner = Object(into.slice(0, -1).reduce<unknown>((at, part) => Object(at)[part], body));
+      const named = readStockName(owner[field]);
+      const fillIn = (id: string) => Object.assign(owner, { [field]: id });
       return named ? [{ ...named, subject: `${preset.collection}.${key}.${field}`, range, fillIn }] : [];
     }),
   );
@@ -49,7 +38,10 @@ export async function fillInStock(
   await Promise.all(
     stockUses(manifest).map(async ({ kind, name, subject, range, fillIn }) => {
       const found = await findStock(kindNamed(kind, manifest.service.profile), service, name);
-      if ("id" in found) return fillIn(found.id);
+      if ("id" in found) {
+        fillIn(found.id);
+        return;
+      }
       // What else is on the line may be secret: that was known when the files were read.
       collector.redact({ ...range, start: 0, end: range.start });
       collector.redact({ ...range, start: range.end, end: range.source.text.length });

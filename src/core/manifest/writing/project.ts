@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { openSource } from "../../../base/diagnostics/index.js";
-import { documentKind, type Kind, kinds, withLineFeeds } from "../../kinds/index.js";
+import { documentKind, type Kind, kinds, type ProfileName, withLineFeeds } from "../../kinds/index.js";
 import { logicalNames } from "../forms/logical-name.js";
 import { inFile, markdownParts, textOfFile } from "../tree/markdown.js";
 import { hasHalfCharacter, toYaml } from "../tree/yaml-text.js";
@@ -18,6 +18,7 @@ export interface NewProject {
   readonly objects: readonly ProjectObject[];
   /** Default: the environment variable AVATAROPS_BASE_URL. */
   readonly baseUrl?: string;
+  readonly profile?: ProfileName;
 }
 
 /** The project was not written because some of its files exist. Nothing was changed. */
@@ -48,7 +49,7 @@ export async function writeProject(
 }
 
 /** The files of a project: the main file, and one Markdown file for each object with prose. */
-export function projectTexts({ objects, baseUrl }: NewProject): NewText[] {
+export function projectTexts({ objects, baseUrl, profile }: NewProject): NewText[] {
   const named = withNames(objects);
   const documents = named.filter(isDocument);
   const rest = named.filter((object) => !isDocument(object));
@@ -59,6 +60,7 @@ export function projectTexts({ objects, baseUrl }: NewProject): NewText[] {
     "service:",
     `  base_url: ${baseUrl === undefined ? "!env AVATAROPS_BASE_URL" : toYaml(baseUrl, { column: 2, flow: false })}`,
     "  api_key: !env AVATAROPS_API_KEY # never the key itself",
+    ...(profile ? [`  profile: ${profile}`] : []),
     ...(documents.length > 0
       ? ["", "# One file each: fields above, prompt below.", `include: [${folder}/*.md]`]
       : []),

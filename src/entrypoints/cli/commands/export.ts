@@ -7,8 +7,8 @@ import type { exportCommand } from "../facts/project.js";
 
 export const command: RunCommand<typeof exportCommand> = async (call) => {
   const folder = call.host.resolve(call.arguments[0]);
-  const typescript = call.options.typescript;
-  const exported = await exportAccount(call, { folder, typescript });
+  const { typescript, profile } = call.options;
+  const exported = await exportAccount(call, { folder, typescript, profile });
   const { advice } = await call.finishing(() =>
     inFolder(folder, () => addEditorSupport(folder, { yaml: !typescript })),
   );

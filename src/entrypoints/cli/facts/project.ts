@@ -201,7 +201,12 @@ export const exportCommand = {
   reachesService: true,
   formats: ["text", "json"],
   arguments: [["<DIR>", "the folder of the new project"]],
-  options: { typescript, concurrency },
+  options: {
+    ...{ typescript, concurrency },
+    profile: value("--profile <NAME>", "the profile of the deployment, which the project then has", {
+      choices: ["liveavatar"],
+    }),
+  },
   exits: [[3, "some objects could not be read"]],
   examples: [
     [
