@@ -1,12 +1,13 @@
-import { cp } from "node:fs/promises";
+import { cp, writeFile } from "node:fs/promises";
+import path from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
-import { type Dataset, sampleDataset } from "../../src/emulator/index.js";
-import { startProject } from "../cli/hosting.js";
+import { type Dataset, type EmulatorOptions, sampleDataset } from "../../src/emulator/index.js";
+import { newFolder, startProject } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { type Acceptance, startAcceptance } from "../terraform/acceptance.js";
-import { type Flavour, flavours, newStack } from "./flavours.js";
+import { type Flavour, flavours, newApp, newStack, synth } from "./flavours.js";
 
 /* What the constructs say, through the real terraform to the service. */
 
@@ -113,7 +114,43 @@ describe.skipIf(!hasTerraform).each(flavours)("an apply of what %s synthesises",
       expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
     },
   );
+
+  test.skipIf(!isAlways)("deletes with a profile what it is told to, and nothing else", async () => {
+    const file = path.join(await newFolder(), "avatarops.yaml");
+    await writeFile(file, deleting);
+    const stack = new library.TerraformStack(newApp(flavour), "stack");
+    await ours.AvatarManifest.fromFile(stack, file);
+    new ours.Context(stack, "desk", { name: "Desk", prompt: "", onRemoval: "delete" });
+    new ours.Context(stack, "kept", { name: "Kept", prompt: "" });
+    const { provider } = synth(flavour, stack);
+    expect(provider.avatarops).toMatchObject([{ profile: "liveavatar" }]);
+
+    const { emulator, settle, succeed, requests } = await starting(flavour, stack, {
+      ...{ emulator: { profile: "liveavatar" }, environment: { TF_VAR_KEY: "one" } },
+    });
+    await settle();
+    requests();
+    await succeed("apply", "-auto-approve", "-var=KEY=two");
+    const writes = requests().filter((one) => !one.startsWith("GET "));
+    expect(writes.map((one) => one.split("/").slice(0, 3).join("/"))).toEqual([
+      "POST /v1/secrets",
+      "PATCH /v1/llm-configurations",
+      "DELETE /v1/secrets",
+    ]);
+    await succeed("destroy", "-auto-approve");
+    const { contexts, secrets, llmConfigurations } = emulator.world;
+    expect(contexts.map(({ name }) => name)).toEqual(["Kept"]);
+    expect([secrets, llmConfigurations]).toEqual([[], []]);
+  });
 });
+
+const deleting = `service: { profile: liveavatar }
+secrets:
+  llm:
+    { secret_name: LLM, secret_type: LLM_API_KEY, secret_value: !env KEY, on_rotation: delete_old, on_removal: delete }
+llm_configurations:
+  main: { display_name: Main, model_name: gpt-4o, secret: llm, on_removal: delete }
+`;
 
 function named(secretName: string) {
   return { secretName, secretType: "LLMPROVIDER_API_KEY" };
@@ -122,15 +159,20 @@ function named(secretName: string) {
 interface Given {
   readonly world?: Dataset;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly emulator?: EmulatorOptions;
 }
 
 async function starting(
   { library }: Flavour,
   stack: Parameters<Flavour["library"]["Testing"]["synth"]>[0],
-  { world = { ...sampleDataset(Date.now()), contexts: [], secrets: [] }, environment = {} }: Given = {},
+  {
+    world = { ...sampleDataset(Date.now()), contexts: [], secrets: [] },
+    environment = {},
+    emulator = {},
+  }: Given = {},
 ): Promise<Acceptance> {
   const files = { "terraform.tf": "", "cdk.tf.json": library.Testing.synth(stack, true) };
-  const started = await startAcceptance({ main: "", files, environment, world });
+  const started = await startAcceptance({ main: "", files, environment, emulator, world });
   await started.succeed("init");
   return started;
 }
