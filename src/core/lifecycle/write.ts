@@ -55,7 +55,7 @@ export async function updateObject(
     const isOld = isOldCopy(kind, before, context.copyBefore);
     const fields = isOld ? undefined : changedSince(context, expected, before);
     if (fields) return { outcome: "stale", live: before, fields };
-    if (skipIfSame && differingFields(kind, spec, before.spec, normalize).length === 0)
+    if (skipIfSame && !isOld && differingFields(kind, spec, before.spec, normalize).length === 0)
       return { outcome: "written", live: before, mismatches: [], recovered: false, sentAtMs: readAt() };
   }
   const result = await send(context, {

@@ -2,6 +2,7 @@ import type { Diagnostics, Path } from "@avatarops/terraform-plugin";
 import type { ServiceError } from "../../core/api/index.js";
 import { type Kind, type ListedObject, oldestFirst, profilesWith } from "../../core/kinds/index.js";
 import type { WriteResult } from "../../core/lifecycle/index.js";
+import { chooseStrategy } from "./strategy.js";
 import { idsIn, type Values } from "./values.js";
 
 /*
@@ -102,7 +103,7 @@ export function outcomeUnknown(
       ? "Plan again to see what the service has."
       : candidates.length > 0
         ? `The account has objects that may be it, with other content. If one is, import it:\n\n${importBlocks(kind, candidates)}`
-        : kind.list
+        : kind.list && chooseStrategy(kind) !== "rotate"
           ? "The next plan looks for it by its name, and shows how to import it."
           : `It cannot be looked up: find it in the dashboard. If it is there, run \`terraform import avatarops_${kind.name}.NAME ID\` (if an old one is managed, run \`terraform state rm\` on it before). If it is not, apply again.`;
   diagnostics.error(`${action} outcome unknown`, `${error.message} ${next}`);

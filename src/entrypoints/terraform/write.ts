@@ -71,6 +71,8 @@ async function storeObject(
   call: AccountCall,
   superseded: readonly string[],
 ): Promise<SavedValues | null> {
+  // None of them is what a lost answer was about.
+  for (const id of superseded) call.open.ownership.claim(kind, id);
   // Before it is sent: once it is, its id must not be lost.
   const saved = { ...servedBy(call.open), ...(await makeFingerprints(kind, call)) };
   const result = await createObject(toWriteContext(kind, call));

@@ -80,6 +80,15 @@ describe("a voice", () => {
     expect(next.kept?.state.name).toBe("Other");
   });
 
+  test("that an avatar shows under its old name gets that one back, too", async () => {
+    const world = generateDataset({ voices: 1, avatars: 1 });
+    const emulator = await account({ world, behaviour: { voiceNames: "outdated" } });
+    const id = emulator.world.voices[0]?.id ?? "";
+    const { kept } = await (await startRun(emulator)).apply(type, { id, name: "Narrator" });
+    await (await startRun(emulator)).apply(type, { id, name: "Voice 1" }, kept as Kept);
+    expect(emulator.world.voices[0]?.name).toBe("Voice 1");
+  });
+
   test("that was imported and cannot be seen has no name until it is applied, and that is said", async () => {
     const emulator = await account({ world: generateDataset({ voices: 1 }) });
     const run = await startRun(emulator);

@@ -96,6 +96,18 @@ test("a new secret whose answer was lost is found in the list", async () => {
   expect(emulator.world.secrets).toHaveLength(2);
 });
 
+test("one that was superseded a moment ago is not taken for a new one whose answer was lost", async () => {
+  const emulator = await offered();
+  let now = kept(await (await startRun(emulator, profile)).apply(secret, llm()));
+  const two = llm({ secret_value_wo: "sk-two" });
+  now = kept(await (await startRun(emulator, profile)).apply(secret, two, now));
+  emulator.addFault("POST /v1/secrets drop-before times=always");
+  const run = await startRun(emulator, profile);
+  const next = await run.apply(secret, llm({ secret_value_wo: "sk-three" }), now);
+  expect(next.kept).toEqual(now);
+  expect(next.said).toMatchObject([error("Create outcome unknown", "If it is not, apply again.")]);
+});
+
 describe("on_rotation", () => {
   const deletesOld = (value: string) => llm({ secret_value_wo: value, on_rotation: "delete_old" });
 
