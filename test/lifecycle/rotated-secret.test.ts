@@ -113,6 +113,8 @@ describe("a new value of a secret that a configuration uses", () => {
     mine.secret_id = theirKey;
     const ran = await world.run("apply", "--auto-approve");
     expect(ran.stdout).toContain("[drifted]");
+    // It was done, and what it has superseded is left.
+    expect(ran.stdout).toMatch(/failed +secret\.llm +to supersede/);
     expect(mine.secret_id).toBe(theirKey);
     const over = await world.run("apply", "--auto-approve", "--overwrite-drift");
     expect(over, over.stdout + over.stderr).toMatchObject({ exit: 0 });

@@ -108,7 +108,7 @@ function withOldDeleted(own: Result, old: Result | undefined): Result {
   if (!old || own.status !== "applied") return own;
   return {
     ...own,
-    status: old.status,
+    status: old.status === "applied" ? "applied" : "failed",
     notes: [...own.notes, ...old.notes],
     ...(old.problem && { problem: old.problem }),
   };
