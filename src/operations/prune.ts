@@ -28,7 +28,7 @@ import { checkIdleOptions, whenIdle } from "./wait-for-idle.js";
 /** An object of the account that no file declares, of a kind that can be deleted. */
 export interface PrunableObject extends Pick<ListedObject, "id" | "label" | "createdAt" | "updatedAt"> {
   readonly kind: Kind;
-  /** Of a context: the day of its last session, "none" or "unknown". */
+  /** Of what sessions use: the day of its last session, "none" or "unknown". */
   readonly lastUse?: string | undefined;
   /** The address of the secret that has superseded it. */
   readonly supersededBy?: string | undefined;
@@ -53,8 +53,9 @@ export function findPrunable(runtime: Runtime, project: Project): Promise<readon
   return withService(runtime, project, async (service) => {
     const { objects } = await look(runtime, project, await readState(runtime, project), service);
     const addLastUse = async (object: PrunableObject) => {
-      if (object.kind.name !== "context") return object;
-      return { ...object, lastUse: await readLastUse(service, { context_id: object.id }) };
+      const { id, kind } = object;
+      if (kind.sessionFilter === undefined) return object;
+      return { ...object, lastUse: await readLastUse(service, { [kind.sessionFilter]: id }) };
     };
     return Promise.all(objects.map(addLastUse));
   });

@@ -23,10 +23,10 @@ import { notify } from "./notify/notify.js";
 import type { Project } from "./project.js";
 import { openProjectStore } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
-import { findUses, type UsedObjects } from "./used-sessions.js";
+import { findUses } from "./used-sessions.js";
 
 /** Which report. */
-export interface ReportOptions extends PeriodOptions, UsedObjects {
+export interface ReportOptions extends PeriodOptions {
   readonly since: PointInTime;
   readonly by?: SessionsReportDocument["by"] | undefined;
   /** In credits. */

@@ -27,6 +27,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "src/entrypoints/cli/emulating/editor.ts":
     "the emulator, which knows no kinds, lets somebody edit these texts",
   "src/entrypoints/cli/commands/emulate-edit.ts": "the same from the command line",
+  "src/entrypoints/cli/facts/sessions.ts": "options and their values, which are read by the names of kinds",
 };
 
 /** English words in code, too: as an identifier they say nothing of the kind. */
@@ -59,7 +60,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))("the kind %s", (_
   });
 
   test("few other files contain the name of the kind", () => {
-    expect(others.length).toBeLessThanOrEqual(9);
+    expect(others.length).toBeLessThanOrEqual(10);
   });
 });
 

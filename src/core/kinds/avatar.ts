@@ -55,6 +55,7 @@ export const avatar: Kind = {
 
   profiles: {
     liveavatar: {
+      sessionFilter: "avatar_id",
       fields: {
         name,
         default_voice: {

@@ -94,6 +94,7 @@ export const context: Kind = {
     liveavatar: {
       afterForget: "The context stays in the account.",
       remove: (service, id) => service.contexts.remove(id),
+      sessionFilter: "context_id",
     },
   },
 };

@@ -1,7 +1,7 @@
 /** The kinds of objects: one file for everything about each. */
 import { avatar } from "./avatar.js";
 import { context } from "./context.js";
-import type { Kind, ProfileName, ValueSetting } from "./kind.js";
+import { type Kind, type ProfileName, profileNames, type ValueSetting } from "./kind.js";
 import { llmConfiguration } from "./llm-configuration.js";
 import { isOffered, withProfile } from "./profile.js";
 import { secret } from "./secret.js";
@@ -124,6 +124,9 @@ export const documentKind: { readonly kind: Kind; readonly body: string } = (() 
 export function kindsWith(profile: ProfileName | undefined): readonly Kind[] {
   return kinds.map((kind) => withProfile(kind, profile)).filter(isOffered);
 }
+
+/** The kinds by whose objects some deployment filters sessions. */
+export const sessionKinds = profileNames.flatMap(kindsWith).filter(({ sessionFilter }) => sessionFilter);
 
 /** The kind with that name, as in an address, with the powers that it has with a profile. */
 export function kindNamed(name: string, profile?: ProfileName): Kind | undefined {

@@ -212,6 +212,8 @@ export interface Kind {
   readonly remove?: (service: Service, id: string) => Promise<void>;
   /** Lists what every account may use and none can change: it is in no list of the account's own. */
   readonly stock?: (service: Service) => Promise<ListResult<StockObject>>;
+  /** What filters a list of sessions by the id of an object that they use: a parameter of the query. */
+  readonly sessionFilter?: string;
   /** The powers that a deployment adds to those of the document, by its profile: see `withProfile`. */
   readonly profiles?: { readonly [Name in ProfileName]?: Powers };
 }
@@ -224,5 +226,8 @@ export interface StockObject {
 
 /** What a profile may add to a kind, or say otherwise. */
 export type Powers = Partial<
-  Pick<Kind, "fields" | "list" | "read" | "create" | "update" | "remove" | "stock" | "afterForget">
+  Pick<
+    Kind,
+    "fields" | "list" | "read" | "create" | "update" | "remove" | "stock" | "sessionFilter" | "afterForget"
+  >
 >;

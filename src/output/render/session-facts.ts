@@ -61,15 +61,9 @@ export function sharePercent(part: number, whole: number): string {
 }
 
 /** The title of what a report is divided by. */
-export const groupingTitles: Readonly<Record<NonNullable<SessionsReportDocument["by"]>, string>> = {
-  day: "Day",
-  week: "Week",
-  mode: "Mode",
-  source: "Source",
-  deployment: "Since deployment",
-  context: "Context",
-  avatar: "Avatar",
-};
+export function groupingTitle(by: string): string {
+  return by === "deployment" ? "Since deployment" : by.charAt(0).toUpperCase() + by.slice(1);
+}
 
 /** One number of some sessions, such as the median of their durations; undefined: nobody states it. */
 export interface ReportMeasure {

@@ -1,9 +1,15 @@
 import type { CommandFacts } from "../command.js";
 import { amountOfCredits, durationMs, intervalMs, pointInTime, timeZone, wholeNumber } from "../parse.js";
 import { flag, list, value } from "./option.js";
-import { durationUnit, period, sessionFilters, usedObjects } from "./shared-options.js";
+import { durationUnit, period, sessionFilters } from "./shared-options.js";
 
 /* Sessions and what they cost. */
+
+/** With a profile: see `findUses`. */
+const usedObjects = {
+  context: value("--context <CONTEXT>", "only sessions with this context: its name in the files, or its id"),
+  avatar: value("--avatar <AVATAR>", "only sessions with this avatar: its name in the files, or its id"),
+};
 
 export const sessionsListCommand = {
   name: "sessions list",

@@ -124,12 +124,6 @@ export const sessionFilters = {
   sandbox: toggle("--sandbox", "only sandbox sessions", "only sessions that are not sandbox sessions"),
 };
 
-/** The same, with a profile: see `findUses`. */
-export const usedObjects = {
-  context: value("--context <CONTEXT>", "only sessions with this context: its name in the files, or its id"),
-  avatar: value("--avatar <AVATAR>", "only sessions with this avatar: its name in the files, or its id"),
-};
-
 export const waitForIdle = toggle(
   "--wait-for-idle",
   "wait until no session is active before contexts are changed; sandbox sessions do not count",

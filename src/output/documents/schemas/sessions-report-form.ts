@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { sessionKinds } from "../../../core/kinds/index.js";
 import { count, documentForm, list, object, openSet, record, text } from "./form.js";
 
 const time = text("ISO 8601, UTC.");
@@ -74,7 +75,7 @@ export const sessionsReportForm = documentForm(
     sandbox: totals,
     previous_sandbox: totals,
     active: object("Sessions of the period that have not ended: in no other number but the budget's.", sums),
-    by: openSet(["day", "week", "mode", "source", "deployment", "context", "avatar"])
+    by: openSet(["day", "week", "mode", "source", "deployment", ...sessionKinds.map(({ name }) => name)])
       .optional()
       .describe("What the groups are, `--by`. Absent: there are none."),
     by_note: text("What the groups do not tell, in a sentence.").optional(),

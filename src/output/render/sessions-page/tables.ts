@@ -9,7 +9,7 @@ import { count, durationText, largest, number } from "../phrases.js";
 import {
   clockIn,
   compareMeasures,
-  groupingTitles,
+  groupingTitle,
   missing,
   reportMeasures,
   sharePercent,
@@ -20,7 +20,7 @@ import { percent, shareBar } from "./charts.js";
 export function groupsTable(report: SessionsReportDocument, by: NonNullable<typeof report.by>): Html {
   const inOrder = by === "day" || by === "week" || by === "deployment";
   const key: Column<ReportedGroup> = {
-    title: groupingTitles[by],
+    title: groupingTitle(by),
     is: "words",
     value: (group) => group.key,
     shown: ({ key, partial }) =>
