@@ -142,6 +142,13 @@ test("values of type, status and gender that nobody knows change nothing", async
   await project.expectNothingToDo();
 });
 
+test("an environment alone can have the profile", async () => {
+  const project = await start(`${voices}environments: { live: { ${profile.trim()} }, other: {} }\n`);
+  expect(await project.avatarops("plan", "--env", "live")).toMatchObject({ exit: 0 });
+  expect(await project.avatarops("plan", "--env", "other")).toMatchObject({ exit: 0 });
+  expect(asked(project)).toEqual(["GET /v1/voices", "GET /v1/avatars"]);
+});
+
 test("without the profile, requests and plans are those of the document", async () => {
   const project = await start(avatar(", name: Mine") + voices, {});
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });

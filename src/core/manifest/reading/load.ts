@@ -260,12 +260,12 @@ function changesObjects(environment: Entry): boolean {
   );
 }
 
-/** If an environment changes the allowed values or the templates' settings, every object is read again. */
+/** If an environment changes the profile, the allowed values or the templates' settings, every object is read again. */
 function changesValues(environment: Entry): boolean {
   const changed = entriesIn(environment.value);
   if (["variables", "templates", "partials"].some((name) => changed.has(name))) return true;
   const service = entriesIn(changed.get("service")?.value);
-  return valueSettings.some(({ name }) => service.has(name));
+  return service.has("profile") || valueSettings.some(({ name }) => service.has(name));
 }
 
 /** The objects to look at for all environments together: a few seconds of work. */
