@@ -212,3 +212,19 @@ describe("a stock object", () => {
     ]);
   });
 });
+
+test.each(["avatar", "voice"] as const)(
+  "an adopted %s is seen, and then there is nothing to do",
+  async (kind) => {
+    const emulator = await account({ ...profile, world: sampleDataset(Date.now(), "liveavatar") });
+    const [one] = emulator.world[`${kind}s`];
+    const [type, config] = [`avatarops_${kind}`, { id: one?.id ?? "", name: "Ours" }];
+    const made = kept(await (await startRun(emulator, profile)).apply(type, config));
+    const run = await startRun(emulator, profile);
+    const { kept: read, said } = await run.refresh(type, made);
+    expect(said).toEqual([]);
+    const again = await run.plan(type, config, read ?? undefined);
+    expect([again.planned, again.said]).toEqual([read?.state, []]);
+    expect(one?.name).toBe("Ours");
+  },
+);
