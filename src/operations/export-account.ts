@@ -56,7 +56,7 @@ export async function exportAccount(
         await readAccount(readOnly(service), runtime.host.now, profile),
       ),
     );
-    const project = toNewProject(account, runtime.options.baseUrl, profile);
+    const project = { ...toNewProject(account, runtime.options.baseUrl), profile };
     const texts = typescript
       ? (await import("../core/constructs/index.js")).typescriptTexts(project)
       : projectTexts(project);
@@ -82,14 +82,9 @@ export async function exportAccount(
   });
 }
 
-function toNewProject(
-  { objects }: AccountObjects,
-  baseUrl: string | undefined,
-  profile: ProfileName | undefined,
-): NewProject {
+function toNewProject({ objects }: AccountObjects, baseUrl: string | undefined): NewProject {
   return {
     ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(profile && { profile }),
     objects: objects.map(({ kind, key, live, spec }) => ({
       ...{ kind, key, spec },
       ...(kind.identity === "adopted" ? { id: live.id } : {}),

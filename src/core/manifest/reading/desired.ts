@@ -1,12 +1,4 @@
-import {
-  createValidator,
-  type Kind,
-  kindNamed,
-  kinds,
-  preset,
-  type Validator,
-  withProfile,
-} from "../../kinds/index.js";
+import { createValidator, type Kind, kinds, preset, type Validator, withProfile } from "../../kinds/index.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { entriesIn, type MapNode, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
@@ -67,7 +59,7 @@ export function readDesired(root: MapNode, given: Reading, done: DefinitionsResu
   const policies = written || reading.isJudged ? readPolicies(written, reading) : undefined;
   const presets = readPresets(root, reading, done);
   for (const { kind, subject, range } of stockUses({ declarations, presets })) {
-    if (kindNamed(kind, profile)?.stock) continue;
+    if (offered.find(({ name }) => name === kind)?.stock) continue;
     refuseUnoffered(`${subject} is a stock ${kind}, and this service has none`, range, reading.collector);
   }
   return { ...settings, policies, declarations, presets };

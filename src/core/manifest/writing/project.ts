@@ -18,7 +18,7 @@ export interface NewProject {
   readonly objects: readonly ProjectObject[];
   /** Default: the environment variable AVATAROPS_BASE_URL. */
   readonly baseUrl?: string;
-  readonly profile?: ProfileName;
+  readonly profile?: ProfileName | undefined;
 }
 
 /** The project was not written because some of its files exist. Nothing was changed. */
