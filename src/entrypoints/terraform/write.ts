@@ -1,5 +1,5 @@
 import { Unknown } from "@avatarops/terraform-plugin";
-import { differingFields, type Kind } from "../../core/kinds/index.js";
+import type { Kind } from "../../core/kinds/index.js";
 import { createObject, updateObject } from "../../core/lifecycle/index.js";
 import { servedBy } from "./account/same-service.js";
 import type { AccountCall, SavedValues, UpdateCall } from "./calls.js";
@@ -94,9 +94,8 @@ export function updateResource(kind: Kind, call: UpdateCall): Promise<SavedValue
 async function updateInPlace(kind: Kind, call: UpdateCall): Promise<SavedValues | null> {
   const id = String(call.prior.id);
   const expected = { spec: toSpec(kind, call.prior) };
-  // Of a new `on_removal`, the service is not told. Of a new name it is, also where an avatar shows that name still.
-  const skipIfSame = differingFields(kind, toSpec(kind, call.planned), expected.spec).length === 0;
-  const result = await updateObject(toWriteContext(kind, call), id, { expected, skipIfSame });
+  // Of a new `on_removal`, the service is not told.
+  const result = await updateObject(toWriteContext(kind, call), id, { expected, skipIfSame: true });
   if (result.outcome !== "written") return reportFailure(kind, call, result, { update: id });
   const saved = saveWritten(kind, call, result);
   await deleteUnused(call);
