@@ -6,7 +6,8 @@ import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js"
 import { type CommandName, commandPath, hasCommand } from "../../scripts/cdktf/tools.js";
 import { exampleManifest } from "../../scripts/docs/example.js";
 import { inlineOf, passagesOf } from "../../scripts/docs/passages.js";
-import { type Emulator, sampleDataset, startEmulator } from "../../src/emulator/index.js";
+import { type Emulator, sampleDataset } from "../../src/emulator/index.js";
+import { startEmulator } from "../documented-emulator.js";
 import { installing, packInto, succeed } from "../installing.js";
 import { isLong } from "../real/long.js";
 import { writtenFor } from "./page.js";

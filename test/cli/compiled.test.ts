@@ -13,7 +13,7 @@ import {
 import module from "node:module";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { startEmulator } from "../../src/emulator/index.js";
+import { startEmulator } from "../documented-emulator.js";
 import { type Ended, execute } from "../installing.js";
 import { newFolder } from "./hosting.js";
 

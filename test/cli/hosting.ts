@@ -5,16 +5,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { expect, onTestFinished } from "vitest";
-import {
-  type Dataset,
-  type Emulator,
-  type EmulatorOptions,
-  startEmulator,
-} from "../../src/emulator/index.js";
+import type { Dataset, Emulator, EmulatorOptions } from "../../src/emulator/index.js";
 import type { ExitCode } from "../../src/entrypoints/cli/exit-code.js";
 import type { Host } from "../../src/entrypoints/cli/host.js";
 import type { LiveTerminal } from "../../src/entrypoints/cli/live-terminal.js";
 import { run } from "../../src/entrypoints/cli/run.js";
+import { startEmulator } from "../documented-emulator.js";
 import { expectDocumented } from "../documents/documented.js";
 
 /** What came of one command line. Every document that a test makes is held to its JSON Schema. */

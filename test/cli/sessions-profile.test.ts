@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type EmulatorOptions, generateDataset, type Session } from "../../src/emulator/index.js";
+import { allowOtherRequests } from "../documented-emulator.js";
 import { type Project, saying, startProject } from "./hosting.js";
 
 /* What a profile adds to the sessions. */
@@ -26,6 +27,7 @@ async function start(emulator: EmulatorOptions = { profile: "liveavatar" }) {
     files: { "avatarops.yaml": declared },
     ...{ world, emulator: { now, behaviour: { credits: 193 }, ...emulator } },
   });
+  if (!emulator.profile) allowOtherRequests(project.emulator);
   const applied = await project.avatarops("apply", "-y");
   expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
   await project.write("avatarops.yaml", profile + declared);

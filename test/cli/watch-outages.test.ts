@@ -1,6 +1,6 @@
 /** What `sessions watch` does while the service does not answer, or refuses to. */
 import { describe, expect, test } from "vitest";
-import { startEmulator } from "../../src/emulator/index.js";
+import { startEmulator } from "../documented-emulator.js";
 import { idOf, linesOf, type Step, watch } from "./watching.js";
 
 /** A look is repeated so often within itself. */

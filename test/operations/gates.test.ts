@@ -1,8 +1,9 @@
 /** Every way into the account has the same gates: the command, the library and sync; Terraform has those of one resource. */
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { emptyDataset, startEmulator } from "../../src/emulator/index.js";
+import { emptyDataset } from "../../src/emulator/index.js";
 import { applyProject, closeRuntime, createRuntime, openProject, rollbackProject } from "../../src/index.js";
+import { startEmulator } from "../documented-emulator.js";
 import { followFor, startTeam, type Team } from "../sync/team.js";
 import { account, startRun } from "../terraform/unit/driving.js";
 

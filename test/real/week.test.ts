@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { emptyDataset, startEmulator } from "../../src/emulator/index.js";
+import { emptyDataset } from "../../src/emulator/index.js";
 import { newFolder } from "../cli/hosting.js";
+import { startEmulator } from "../documented-emulator.js";
 import { walkThroughTheWeek } from "../week/week.js";
 import { hasGitea, startGitea } from "./gitea.js";
 import { giteaCodeHost } from "./gitea-code-host.js";

@@ -5,8 +5,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { startEmulator } from "../../src/emulator/index.js";
 import { newFolder, type Ran, runIn } from "../cli/hosting.js";
+import { startEmulator } from "../documented-emulator.js";
 import { environmentOf, git, write } from "../git/repositories.js";
 import { newClone, newRemote } from "../state/git-servers.js";
 

@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { startEmulator } from "../../src/emulator/index.js";
 import { newFolder, runIn } from "../cli/hosting.js";
+import { startEmulator } from "../documented-emulator.js";
 import { write } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
 import { type Planted, serverPlaces } from "../stores/places.js";

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openService } from "../../src/core/api/index.js";
-import { type Behaviour, emptyDataset, type Session, startEmulator } from "../../src/emulator/index.js";
+import { type Behaviour, emptyDataset, type Session } from "../../src/emulator/index.js";
 import {
   type FollowerCheckpoint,
   type FollowOptions,
   followSessions,
 } from "../../src/sessions/reports/index.js";
+import { startEmulator } from "../documented-emulator.js";
 
 const minute = 60_000;
 const hour = 60 * minute;

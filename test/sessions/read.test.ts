@@ -1,13 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { openService } from "../../src/core/api/index.js";
-import {
-  type Behaviour,
-  type Emulator,
-  generateDataset,
-  type Session,
-  startEmulator,
-} from "../../src/emulator/index.js";
+import { type Behaviour, type Emulator, generateDataset, type Session } from "../../src/emulator/index.js";
 import { readSessions, type SessionQuery, type SessionRow } from "../../src/sessions/reports/index.js";
+import { startEmulator } from "../documented-emulator.js";
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -5,9 +5,10 @@ import { afterEach, expect, test } from "vitest";
 import { openSource } from "../../src/base/diagnostics/index.js";
 import { openService } from "../../src/core/api/index.js";
 import type { Preset } from "../../src/core/manifest/index.js";
-import { generateDataset, sandboxAvatarId, startEmulator } from "../../src/emulator/index.js";
+import { generateDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { mintToken, reportSessions, TokenError } from "../../src/sessions/reports/index.js";
 import { exactSum } from "../../src/sessions/reports/sum.js";
+import { startEmulator } from "../documented-emulator.js";
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {

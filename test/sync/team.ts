@@ -2,13 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import {
-  type Emulator,
-  type EmulatorOptions,
-  emptyDataset,
-  startEmulator,
-} from "../../src/emulator/index.js";
+import { type Emulator, type EmulatorOptions, emptyDataset } from "../../src/emulator/index.js";
 import { newFolder, type Ran, runIn, type Setting } from "../cli/hosting.js";
+import { startEmulator } from "../documented-emulator.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "../stores/http-backend.js";
 

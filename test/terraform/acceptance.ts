@@ -1,13 +1,9 @@
 import { providerServer, startDebugServer } from "@avatarops/terraform-plugin";
 import { onTestFinished } from "vitest";
 import { newWorkspace, registryFor, type Workspace } from "../../packages/terraform-plugin/test/terraform.js";
-import {
-  type Dataset,
-  type Emulator,
-  type EmulatorOptions,
-  startEmulator,
-} from "../../src/emulator/index.js";
+import type { Dataset, Emulator, EmulatorOptions } from "../../src/emulator/index.js";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
+import { startEmulator } from "../documented-emulator.js";
 
 /*
  * An account, the provider and the real terraform between them. The provider is served from the test's own process,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
-import { generateDataset, startEmulator } from "../../src/emulator/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
+import { startEmulator } from "../documented-emulator.js";
 import { type Beginning, startAcceptance } from "./acceptance.js";
 
 const ours = "You answer politely.";

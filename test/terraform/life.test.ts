@@ -5,7 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hasTerraform, type Workspace } from "../../packages/terraform-plugin/test/terraform.js";
 import { version } from "../../src/base/version/index.js";
-import { type Emulator, startEmulator } from "../../src/emulator/index.js";
+import type { Emulator } from "../../src/emulator/index.js";
+import { startEmulator } from "../documented-emulator.js";
 import { mirror, newInstalled } from "./package/installed.js";
 
 /*

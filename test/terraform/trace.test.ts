@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
-import { startEmulator } from "../../src/emulator/index.js";
+import { startEmulator } from "../documented-emulator.js";
 import { isLong } from "../real/long.js";
 import { startDoppler } from "../secrets/stand-ins/doppler.js";
 import { startConnect } from "../secrets/stand-ins/onepassword.js";

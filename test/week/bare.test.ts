@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { emptyDataset, startEmulator } from "../../src/emulator/index.js";
+import { emptyDataset } from "../../src/emulator/index.js";
 import { newFolder } from "../cli/hosting.js";
+import { startEmulator } from "../documented-emulator.js";
 import { isLong } from "../real/long.js";
 import { bareRepository } from "./bare-repository.js";
 import { walkThroughTheWeek } from "./week.js";

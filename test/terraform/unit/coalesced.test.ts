@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { openService } from "../../../src/core/api/index.js";
 import { kindNamed, type ListResult } from "../../../src/core/kinds/index.js";
-import { generateDataset, startEmulator } from "../../../src/emulator/index.js";
+import { generateDataset } from "../../../src/emulator/index.js";
 import { coalesceReads } from "../../../src/entrypoints/terraform/account/coalesced-list.js";
+import { startEmulator } from "../../documented-emulator.js";
 
 const context = kindNamed("context");
 

@@ -8,8 +8,9 @@ import type {
 } from "@avatarops/terraform-plugin";
 import { onTestFinished } from "vitest";
 import { proposePlan } from "../../../packages/terraform-plugin/src/plan/propose-plan.js";
-import { type Emulator, type EmulatorOptions, startEmulator } from "../../../src/emulator/index.js";
+import type { Emulator, EmulatorOptions } from "../../../src/emulator/index.js";
 import { createProvider, type ProviderEnvironment } from "../../../src/entrypoints/terraform/index.js";
+import { startEmulator } from "../../documented-emulator.js";
 
 /*
  * The provider as a value, asked what a run of Terraform asks it, without the protocol between. One run is one process:

@@ -1,6 +1,7 @@
 import { Unknown } from "@avatarops/terraform-plugin";
 import { describe, expect, test } from "vitest";
 import { emptyDataset, sampleDataset } from "../../../src/emulator/index.js";
+import { allowOtherRequests } from "../../documented-emulator.js";
 import { account, type Kept, startRun, type Values } from "./driving.js";
 
 const profile = { profile: "liveavatar" } as const;
@@ -75,6 +76,7 @@ test.each([
   "%s of a deployment that does not offer what the profile says: the error says so",
   async (type, config) => {
     const emulator = await account({ world: emptyDataset() });
+    allowOtherRequests(emulator);
     const run = await startRun(emulator, profile);
     const made = kept(await run.apply(type, config({ on_removal: "delete" })));
     const { said } = await run.forget(type, made);
@@ -178,6 +180,7 @@ describe("a stock object", () => {
     ["Wayne", profile, undefined, error("", "profile is wrong: remove it, or correct base_url")],
   ])("that is not found says why: %s, with %j", async (name, settings, offered, expected) => {
     const emulator = await account({ ...(offered ? { profile: offered } : {}), world: world() });
+    if (!offered) allowOtherRequests(emulator);
     const run = await startRun(emulator, settings);
     const { values, said } = await run.read("avatarops_stock_voice", { name });
     expect(values).toBeNull();
