@@ -158,40 +158,40 @@ function sourceFieldsTable(): string {
   );
 }
 
-/** What avatarops can do with each kind: a power is the presence of a function. */
+/** What avatarops can do with each kind: a power is the presence of a function. A column for each profile has what it adds. */
 function powersTable(): string {
   const identity = { adopted: "id in the file", created: "assigned by the service" };
   return tableOf(
-    ["kind", "identity", "found in", "read", "create", "update", "delete", "when it leaves the files"],
-    kinds
-      .flatMap(withProfiles)
-      .map(([kind, name]) => [
-        name,
-        identity[kind.identity],
-        kind.list ? `list of ${kind.list.endpoint}${kind.list.exhaustive ? "" : ", partly"}` : "–",
-        mark(kind.read),
-        mark(kind.create),
-        kind.update ? updatable(kind) : "–",
-        mark(kind.remove),
-        kind.afterForget,
-      ]),
+    [
+      "kind",
+      "identity",
+      "in the document",
+      ...profileNames.map((profile) => `${code(profile)} adds`),
+      "when it leaves the files",
+    ],
+    kinds.map((kind) => [
+      kind.collection,
+      identity[kind.identity],
+      powers(kind),
+      ...profileNames.map((profile) => powers(withProfile(kind, profile), kind)),
+      (isOffered(kind) ? kind : withProfile(kind, profileNames[0])).afterForget,
+    ]),
   );
 }
 
-/** A kind as the document has it, if it does, and as each profile has it that says otherwise. */
-function withProfiles(kind: Kind): [Kind, string][] {
-  const others = profileNames.flatMap((profile): [Kind, string][] =>
-    kind.profiles?.[profile] ? [[withProfile(kind, profile), `${kind.collection}, with \`${profile}\``]] : [],
-  );
-  return [...(isOffered(kind) ? [[kind, kind.collection] as [Kind, string]] : []), ...others];
-}
-
-function updatable({ fields }: Kind): string {
-  return Object.keys(fields).map(code).join(", ");
-}
-
-function mark(power: unknown): string {
-  return power ? "yes" : "–";
+/** What can be done with a kind, and could not with another. */
+function powers(kind: Kind, before?: Kind): string {
+  const { list } = kind;
+  const fields = Object.keys(kind.fields).filter((name) => !(before?.update && before.fields[name]));
+  const found = [
+    list &&
+      list.endpoint !== before?.list?.endpoint &&
+      `found in the list of ${list.endpoint}${list.exhaustive ? "" : ", partly"}`,
+    ...(["read", "create"] as const).map((power) => kind[power] && !before?.[power] && power),
+    kind.update && fields.length > 0 && `update of ${fields.map(code).join(", ")}`,
+    kind.remove && !before?.remove && "delete",
+  ].filter((power) => typeof power === "string");
+  return found.length > 0 ? found.join("; ") : "–";
 }
 
 /** In the order in which a plan shows them. */
