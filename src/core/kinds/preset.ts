@@ -70,9 +70,7 @@ export interface PresetDescriptor {
  * The longest session of each plan of liveavatar, in minutes. From the vendor's knowledge file for agents of 2026, which has no date,
  * as read on 2026-11-22; it has no limit for `enterprise`.
  */
-export const planMinutes: Readonly<Record<string, number>> = {
-  ...{ free: 2, starter: 5, essential: 20, business: 60, enterprise: Number.POSITIVE_INFINITY },
-};
+export const planMinutes = { free: 2, starter: 5, essential: 20, business: 60, enterprise: Infinity };
 
 /** The key of the values for a context's placeholders. */
 export const variablesKey = "dynamic_variables";
@@ -158,10 +156,7 @@ export const preset: PresetDescriptor = {
       kind: llmConfiguration,
       description: "Id of the language-model configuration.",
     },
-    [variablesKey]: {
-      type: "texts",
-      description: "Values for the placeholders of the context, by name.",
-    },
+    [variablesKey]: { type: "texts", description: "Values for the placeholders of the context, by name." },
     voice_agent: { type: "texts", description: "A voice agent, in place of a persona." },
     livekit_config: {
       type: "group",
@@ -170,10 +165,7 @@ export const preset: PresetDescriptor = {
       fields: {
         livekit_url: { type: "text", description: "Address of the LiveKit server." },
         livekit_room: { type: "text", description: "Name of the room." },
-        livekit_client_token: {
-          type: "credential",
-          description: "Token with which the avatar joins the room.",
-        },
+        livekit_client_token: { type: "credential", description: "Token with which the avatar joins." },
       },
     },
     memory: {
@@ -207,9 +199,7 @@ export const freeKeys: readonly string[] = [
 ];
 
 /** Fields that the interface does not have (§4.5), and deployments of a profile do. They may as well be in `extra`. */
-export const offeredKeys: readonly string[] = [
-  ...[variablesKey, "voice_agent", "livekit_config", "memory", "llm_settings"],
-];
+export const offeredKeys = [variablesKey, "voice_agent", "livekit_config", "memory", "llm_settings"];
 
 /** Whether a key of a request is that of a field, and may not be in `extra`. */
 export function isOnlyField(key: string, fields: PresetFields): boolean {

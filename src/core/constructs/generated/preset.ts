@@ -118,7 +118,7 @@ export interface LivekitRoom {
   readonly livekitUrl?: string | undefined;
   /** Name of the room. */
   readonly livekitRoom?: string | undefined;
-  /** Token with which the avatar joins the room. */
+  /** Token with which the avatar joins. */
   readonly livekitClientToken?: ValueSource | undefined;
   /** More values, by the service's own keys; sent unchanged. */
   readonly extra?: ExtraValues | undefined;

@@ -61,7 +61,7 @@ export const serviceForm = z.strictObject({
     "The deployment that base_url leads to, if it offers more than the document and avatarops knows it: `liveavatar`. Default: none.",
   ),
   plan: optional(
-    z.enum(Object.keys(planMinutes)),
+    z.enum(Object.keys(planMinutes) as (keyof typeof planMinutes)[]),
     "What the account has booked, with `profile: liveavatar`: presets that allow longer sessions get a warning.",
   ),
   success_codes: optional(

@@ -3,6 +3,7 @@ import type {
   AllowedValues,
   Kind,
   ProfileName,
+  planMinutes,
   RemovalPolicy,
   RotationPolicy,
   Spec,
@@ -84,7 +85,7 @@ export interface ServiceSettings {
   /** What the deployment offers beyond the document. Absent: nothing. */
   readonly profile?: ProfileName | undefined;
   /** What the account has booked of such a deployment. */
-  readonly plan?: string | undefined;
+  readonly plan?: keyof typeof planMinutes | undefined;
   /** Default: the environment variable AVATAROPS_BASE_URL. */
   readonly baseUrl: Setting;
   /** Default: the environment variable AVATAROPS_API_KEY. */

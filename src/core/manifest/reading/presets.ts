@@ -101,8 +101,8 @@ export function checkPresets(
       const message = `${subject} must have either persona or voice_agent, and not both, in mode FULL`;
       collector.error("persona-or-agent", message, range, "this service refuses the request otherwise");
     }
-    const minutes = planMinutes[service.plan ?? ""];
-    if (minutes !== undefined && Number(seconds) > minutes * 60) {
+    const minutes = service.plan && planMinutes[service.plan];
+    if (minutes && Number(seconds) > minutes * 60) {
       const message = `${subject}.max_session_duration is ${seconds} seconds, and the plan ${service.plan} ends sessions after ${minutes} minutes`;
       collector.warning("longer-than-plan", message, at("max_session_duration"));
     }

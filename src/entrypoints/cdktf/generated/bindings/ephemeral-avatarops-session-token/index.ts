@@ -1135,7 +1135,7 @@ export interface EphemeralAvataropsSessionTokenLivekitConfig {
   */
   readonly livekitRoom?: string;
   /**
-  * Token with which the avatar joins the room.
+  * Token with which the avatar joins.
   */
   readonly livekitClientToken?: string;
   /**
