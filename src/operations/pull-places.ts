@@ -18,6 +18,8 @@ import {
   originFor,
   type WrittenBack,
 } from "../core/manifest/index.js";
+import { putBack, type SourceEdit } from "../core/templates/index.js";
+import { listed } from "./listed.js";
 
 /** What is written into the files, and what cannot be. */
 export interface PreparedEdits<Written extends FieldToWrite> {
@@ -76,7 +78,9 @@ export function placeAll<Written extends FieldToWrite>(
     loadable.filter((field) => !findOrigin(field)),
     () => "The files have no place for it: declare it first.",
   );
-  const shared = settleShared(placed, manifest);
+  const settled = settleShared(placed, manifest);
+  const composed = settleComposed(settled.fields, manifest);
+  const shared = { fields: composed.fields, refused: [...settled.refused, ...composed.refused] };
   // All edits in memory, to the files as they are now.
   const tried = withoutRefused(shared.fields, editFiles(manifest.root, toEdits(shared.fields)));
   const refused = [...toRefusals(requested, problemWith), ...homeless, ...shared.refused, ...tried.refused];
@@ -126,6 +130,45 @@ function settleShared<Written extends FieldToWrite>(
         `${other.address}.${other.field} also uses the text in ${field.edit.origin.file}, and it would not get the same value. ${advice}`
       );
     }),
+  };
+}
+
+/** The edit of a partial changes whatever else is made of it: nothing is written that changes what nobody named. */
+function settleComposed<Written extends FieldToWrite>(
+  placed: readonly PreparedEdit<Written>[],
+  { declarations }: Manifest,
+): PreparedEdits<Written> {
+  const wanted = new Map<string, { readonly value: Value; readonly edits: readonly SourceEdit[] }>();
+  for (const { declaration, field, edit } of placed) {
+    const { origin, value } = edit;
+    if (origin.at !== "template" || typeof value !== "string") continue;
+    const put = putBack(origin.composition, value);
+    if ("edits" in put) wanted.set(fieldKey(declaration.address, field), { value, edits: put.edits });
+  }
+  if (wanted.size === 0) return { fields: placed, refused: [] };
+  const all = [...wanted.values()].flatMap(({ edits }) => edits);
+  const texts = declarations.flatMap(({ address, origins }) =>
+    Object.entries(origins).flatMap(([field, origin]) =>
+      origin.at === "template" ? [{ key: fieldKey(address, field), composition: origin.composition }] : [],
+    ),
+  );
+  /** Which texts would be others than they are, or than is wanted of them. */
+  const findOthers = (edits: readonly SourceEdit[]) =>
+    texts.filter(({ key, composition }) => {
+      if (composition.withEdits(edits) === composition.text) return false;
+      const own = wanted.get(key);
+      return !own || composition.withEdits(all) !== own.value;
+    });
+  const findReason = ({ declaration: { address }, field }: PreparedEdit<Written>) => {
+    const others = findOthers(wanted.get(fieldKey(address, field))?.edits ?? []);
+    const named = others.map(({ key }) => key.replace(" ", "."));
+    return named.length === 0
+      ? undefined
+      : `${listed(named)} would change as well, which ${named.length === 1 ? "is" : "are"} made of the same file: edit it by hand, and apply.`;
+  };
+  return {
+    fields: placed.filter((field) => findReason(field) === undefined),
+    refused: toRefusals(placed, findReason),
   };
 }
 

@@ -90,3 +90,33 @@ export const written: fc.Arbitrary<Written> = fc
   }))
   // Handlebars has such tags, we have not.
   .filter(({ files }) => !Object.values(files).some((file) => file.includes("{{{")));
+
+const sentences = [
+  "You help with returns, politely and briefly.",
+  "Die Rückgabe ist kostenlos. Frag nach der Bestellnummer!",
+  "Возврат стоит {{price}}, и срок — тридцать дней.",
+  "返品は三十日以内にお願いします。",
+  "The visitor is ${customer_name}; a return costs {{price}}.",
+  "- Never promise a date.",
+  "## Steps",
+  "{{> rules}}",
+  '  {{> steps item="ring"}}',
+  "",
+];
+
+/** Prompts as people write them, in four scripts, with partials that they use once. */
+export const prompts: fc.Arbitrary<Written> = fc
+  .tuple(
+    fc.shuffledSubarray(sentences, { minLength: 4 }),
+    fc.shuffledSubarray(sentences.slice(0, 7), { minLength: 1 }),
+    fc.shuffledSubarray(["Send the {{item}} back.", "Пришлите {{item}} нам.", "Wait for {{price}}."], {
+      minLength: 1,
+    }),
+    one(["\n", "\r\n"]),
+  )
+  .map(([main, rules, steps, end]) => ({
+    files: Object.fromEntries(
+      Object.entries({ main, rules, steps }).map(([name, lines]) => [name, lines.join(end) + end]),
+    ),
+    variables: { price: "9 EUR" },
+  }));

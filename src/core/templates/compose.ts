@@ -1,4 +1,4 @@
-import { nearest, type Source, type SourceRange } from "../../base/diagnostics/index.js";
+import { nearest, openSource, type Source, type SourceRange } from "../../base/diagnostics/index.js";
 import { type Part, parseTemplate, type Template, type TemplateProblem } from "./parse.js";
 
 /*
@@ -17,14 +17,24 @@ export interface Stretch {
   readonly through: readonly SourceRange[];
 }
 
+/** A replacement in a file. */
+export interface SourceEdit {
+  readonly range: SourceRange;
+  readonly text: string;
+}
+
 /** A text and where all of it is written. The texts of the stretches are the text. */
 export interface Composition {
+  /** The file that names the others. */
+  readonly main: Source;
   readonly text: string;
   readonly stretches: readonly Stretch[];
   readonly problems: readonly TemplateProblem[];
   /** The variables of the project that it uses, and the files. */
   readonly variables: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
+  /** The text that it would be after replacements in its files. Those that do not concern its files change nothing. */
+  withEdits(edits: readonly SourceEdit[]): string;
 }
 
 export interface ComposeInput {
@@ -64,7 +74,22 @@ export function compose(main: Source, { variables, partial, start = 0 }: Compose
   );
   const template = parseTemplate(main, start);
   const stretches = withoutLastLineEnd(write(template, { values, files: [main.file], through: [] }), main);
-  return { text: stretches.map(({ text }) => text).join(""), stretches, problems, ...used };
+  return { text: stretches.map(({ text }) => text).join(""), main, stretches, problems, ...used, withEdits };
+
+  function withEdits(edits: readonly SourceEdit[]): string {
+    const edited = new Map<Source, Source>();
+    const afterEdits = (source: Source): Source => {
+      const own = edits.filter(({ range }) => range.source === source);
+      if (own.length > 0 && !edited.has(source))
+        edited.set(source, openSource(source.file, applyEdits(source.text, own)));
+      return edited.get(source) ?? source;
+    };
+    const again = (name: string, tag: SourceRange) => {
+      const found = partial(name, tag);
+      return found && afterEdits(found);
+    };
+    return compose(afterEdits(main), { variables, partial: again, start }).text;
+  }
 
   function problem(code: string, message: string, range: SourceRange, hint?: string): undefined {
     problems.push({ severity: "error", code, message, range, hint });
@@ -131,7 +156,7 @@ export function compose(main: Source, { variables, partial, start = 0 }: Compose
 
 /** Where a part of a composed text begins: its first line there, or the tag that stands for it. */
 export function placeInComposition(
-  { stretches }: Composition,
+  { main, stretches }: Composition,
   { start, end }: { readonly start: number; readonly end: number },
 ): SourceRange {
   let from = 0;
@@ -139,12 +164,26 @@ export function placeInComposition(
     from += text.length;
     return from > start;
   });
-  if (!stretch) throw new Error("Bug: a place behind the end of a text");
+  if (!stretch) return { source: main, start: 0, end: 0 };
   const { is, text, range } = stretch;
   if (is !== "text") return range;
   const at = start - (from - text.length);
   const [line = ""] = text.slice(at, Math.min(at + end - start, text.length)).split("\n", 1);
   return { source: range.source, start: range.start + at, end: range.start + at + line.length };
+}
+
+/** A text after replacements; where they overlap, the later ones are left out. */
+export function applyEdits(text: string, edits: readonly SourceEdit[]): string {
+  let result = "";
+  let copied = 0;
+  for (const { range, text: inserted } of edits.toSorted(
+    (one, other) => one.range.start - other.range.start,
+  )) {
+    if (range.start < copied) continue;
+    result += text.slice(copied, range.start) + inserted;
+    copied = range.end;
+  }
+  return result + text.slice(copied);
 }
 
 /** As of the text of every file: the line end at its end, or that of a partial which has taken its place. */

@@ -1,3 +1,12 @@
 /** Texts made of partials and variables, with the place that each stretch is written at. */
-export { type ComposeInput, type Composition, compose, placeInComposition, type Stretch } from "./compose.js";
+export {
+  applyEdits,
+  type ComposeInput,
+  type Composition,
+  compose,
+  placeInComposition,
+  type SourceEdit,
+  type Stretch,
+} from "./compose.js";
 export { loadParser, type TemplateProblem, variablePattern } from "./parse.js";
+export { putBack, type Unplaced } from "./put.js";

@@ -75,6 +75,11 @@ describe("what is wrong with a prompt file", () => {
     },
     { wrong: "a file tag", text: "---\nname: A\nopening_text: !file x\n---\nB", says: ["!file"] },
     { wrong: "a tag there is not", text: "---\nname: !ref x\n---\nB", says: ["!ref", "no tag is followed"] },
+    {
+      wrong: "a template",
+      text: "---\nname: A\ntemplate: true\n---\n{{> tone}}",
+      says: ["5:1", "not composed here", "avatarops render"],
+    },
     { wrong: "YAML that is none", text: "---\nname: [A\n---\nB", says: ["not valid YAML"] },
     {
       wrong: "a link that is none",

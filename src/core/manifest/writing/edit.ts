@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { openSource, toPlace } from "../../../base/diagnostics/index.js";
 import { kinds, type Value, withLineFeeds } from "../../kinds/index.js";
+import { applyEdits, putBack, type SourceEdit, type Unplaced } from "../../templates/index.js";
 import type { Declaration } from "../reading/manifest.js";
 import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { inFile, markdownParts, textOfFile } from "../tree/markdown.js";
@@ -45,7 +46,8 @@ export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
   const collector = createCollector();
   const files = projectFiles(root, collector);
   const refused: { origin: Origin; reason: string }[] = [];
-  const byFile = groupByFile(edits);
+  const isComposed = ({ origin }: Edit) => origin.at === "template";
+  const byFile = groupByFile(edits.filter((edit) => !isComposed(edit)));
   const result: EditedFile[] = [];
   for (const [file, all] of byFile) {
     const own = all.filter((edit) => !refuseCode(edit, refused));
@@ -59,7 +61,48 @@ export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
     const after = edit(file, before, own.map(asDeclared), refuse);
     if (after !== before) result.push({ file, before, after });
   }
-  return { files: result, refused };
+  const composed = editComposed(
+    edits.filter(isComposed),
+    result,
+    (file) => files.open(file, undefined)?.text,
+  );
+  return { files: composed.files, refused: [...refused, ...composed.refused] };
+}
+
+/** The edits of texts that are made of several files, after the others: each lands in the file that it belongs to. */
+function editComposed(
+  edits: readonly Edit[],
+  others: readonly EditedFile[],
+  read: (file: string) => string | undefined,
+): WrittenBack {
+  const files = new Map(others.map((one) => [one.file, one]));
+  const refused: WrittenBack["refused"][number][] = [];
+  const made = new Map<string, SourceEdit[]>();
+  for (const { origin, value } of edits) {
+    if (origin.at !== "template" || typeof value !== "string") continue;
+    const put = putBack(origin.composition, value);
+    if ("unplaced" in put) refused.push({ origin, reason: describeUnplaced(put.unplaced) });
+    else if (
+      put.edits.some(({ range: { source } }) => read(source.file) !== source.text || files.has(source.file))
+    )
+      refused.push({ origin, reason: "its file has other changes: run the command again" });
+    else
+      for (const one of put.edits)
+        made.set(one.range.source.file, [...(made.get(one.range.source.file) ?? []), one]);
+  }
+  for (const [file, own] of made) {
+    const before = read(file) ?? "";
+    files.set(file, { file, before, after: applyEdits(before, own) });
+  }
+  return { files: [...files.values()], refused };
+}
+
+/** The first part of an edit that has no place, with both sides. */
+function describeUnplaced([first]: readonly Unplaced[]): string {
+  if (!first) return "it is made of several files";
+  const { file, line } = toPlace(first.range);
+  const side = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  return `${side(first.before)} at ${file}:${line} is made of more than the text there, and is ${side(first.after)} now: place it by hand`;
 }
 
 /** Code is executed: which of its text makes a value is unknown, so it cannot be edited. */
@@ -132,7 +175,7 @@ function makeSplice(
   rootAt: (at: "yaml" | "front-matter") => Node | undefined,
 ): Splice | string {
   if (origin.at === "implied" || origin.at === "typescript") return "it has no text of its own in the files";
-  if (origin.at === "template") return "it is made of several files";
+  if (origin.at === "template") throw new Error("Bug: a composed text has several files");
   if (origin.at === "file" || origin.at === "body") {
     if (typeof value !== "string") return "this place cannot hold a list";
     if (hasHalfCharacter(value)) return "it has half of a surrogate pair, which UTF-8 cannot encode";
