@@ -281,6 +281,20 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
     await reading;
     expect(() => synth(flavour, stack)).not.toThrow();
   });
+
+  test.each([
+    ["default_voice: mara }", "avatar.desk.default_voice cannot be set through Terraform"],
+    ["}", "avatar.desk.id is a name that is looked up"],
+  ])("is refused where Terraform has nothing for it: %s", async (more, problem) => {
+    const id = more === "}" ? "!stock_avatar Ann" : "a03779b1-9e37-4a1b-9c2d-5ee0fe120000,";
+    const file = await project({
+      "avatarops.yaml": `
+        service: { profile: liveavatar }
+        avatars: { desk: { id: ${id} ${more} }
+        voices: { mara: { id: 403779b1-9e37-4a1b-9c2d-5ee0fe120000 } }`,
+    });
+    await expect(ours.AvatarManifest.fromFile(bareStack(), file)).rejects.toThrow(problem);
+  });
 });
 
 /** The path of the manifest of a project in a folder of its own, gone after the test. */

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { Annotations, TerraformProvider, TerraformStack, TerraformVariable } from "cdktn";
 import { Construct } from "constructs";
+import { kindNamed } from "../../core/kinds/index.js";
 import {
   camelCase,
   type Declaration,
@@ -120,6 +121,12 @@ function add(address: string, adding: Adding): { readonly id: string } {
   if (!declaration) throw new Error(`Bug: ${address} is referred to and not declared`);
   const { kind, key, id, spec, sources, versions = {}, references = {} } = declaration;
   const { protect, onRemoval, onRotation } = declaration;
+  const settable = kindNamed(kind.name)?.fields ?? {};
+  const other = [...Object.keys(spec), ...Object.keys(references)].find((field) => !(field in settable));
+  if (other !== undefined)
+    throw new Error(`${address}.${other} cannot be set through Terraform: leave it out of this project.`);
+  if (declaration.stock !== undefined)
+    throw new Error(`${address}.id is a name that is looked up, which only avatarops does: write the id.`);
   const make = makers[kind.name];
   const collection = (made as unknown as Record<string, object>)[camelCase(kind.collection)];
   if (!make || !collection) throw new Error(`Bug: no construct is made of the kind ${kind.name}`);
