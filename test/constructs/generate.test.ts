@@ -46,5 +46,5 @@ test("a construct over bindings takes a secret only as a token, and tells what d
   expect(text).toContain("readonly holder?: IAvatar | string;");
   expect(text).toContain("...(holder === undefined ? {} : { holder: toId(holder) }),");
   expect(text).toContain('codeWo: requireSecretToken(this, "code", code),');
-  expect(text).toContain("Destroying it deletes it.");
+  expect(text).toContain("Destroying it forgets it, unless `onRemoval` says otherwise.");
 });
