@@ -1,7 +1,7 @@
 /**
  * Writes the command, as part of `npm run build`: one file instead of two hundred that Node would have to
  * find and read. What only some commands need is left out: the HTTP client, with two of its classes, is a
- * file beside it; what runs TypeScript is loaded from the dependencies.
+ * file beside it; what runs TypeScript and what reads templates is loaded from the dependencies.
  */
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -14,7 +14,7 @@ const node = engines.node.replace(/^>=/, "");
 const [command, undici] = await Promise.all([
   bundle('import "./src/entrypoints/cli/main.ts";', {
     plugins: [apart(["undici"])],
-    external: ["jiti", "constructs", ...Object.keys(peerDependencies)],
+    external: ["@handlebars/parser", "jiti", "constructs", ...Object.keys(peerDependencies)],
   }),
   bundle(httpClient),
 ]);

@@ -33,6 +33,7 @@ export const httpClient = `exports.Agent = require("undici/lib/dispatcher/agent.
 
 /** Libraries for prompt files and requests, with what is used of them. */
 const later: Readonly<Record<string, string>> = {
+  "@handlebars/parser": 'export * from "@handlebars/parser";',
   tinyglobby: 'export * from "tinyglobby";',
   undici: httpClient,
   yaml: 'export * from "yaml";',
@@ -79,7 +80,9 @@ export async function packageFiles(version: string): Promise<readonly PackageFil
         const text = `export * from "./src/entrypoints/terraform/${part}.ts";`;
         return [`${part}.cjs`, await bundle(text, { plugins, external })] as const;
       }),
-      ...Object.entries(later).map(async ([name, taken]) => [`${name}.cjs`, await bundle(taken)] as const),
+      ...Object.entries(later).map(
+        async ([name, taken]) => [`${path.basename(name)}.cjs`, await bundle(taken)] as const,
+      ),
     ]),
   );
   const files: Record<string, string> = {
