@@ -10,9 +10,9 @@ import {
 } from "../core/api/index.js";
 import {
   defaultSources,
-  fillInStock,
   isLiteral,
   type Manifest,
+  resolveStock,
   type Setting,
 } from "../core/manifest/index.js";
 import {
@@ -46,7 +46,7 @@ export async function withService<Result>(
   const access = chooseAccess(runtime, manifest.service);
   refuseUnset(runtime, access, manifest);
   return openWith(runtime, access, sourceEnvironment(runtime, manifest), limits, async (service) => {
-    const diagnostics = await fillInStock(readOnly(service), manifest);
+    const diagnostics = await resolveStock(readOnly(service), manifest);
     if (diagnostics.length > 0) orThrow(runtime, { diagnostics });
     return use(service);
   });

@@ -23,7 +23,7 @@ import { notify } from "./notify/notify.js";
 import type { Project } from "./project.js";
 import { openProjectStore } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
-import { findUses } from "./used-sessions.js";
+import { findSessionFilters } from "./used-sessions.js";
 
 /** Which report. */
 export interface ReportOptions extends PeriodOptions {
@@ -48,7 +48,7 @@ export async function reportProject(
       const period = await reportedPeriod(service, now, options);
       const deployments =
         by === "deployment" ? await deploymentGroups(runtime, project, service, period) : undefined;
-      const { filter, byAddress } = await findUses(runtime, project, service, options);
+      const { filter, byAddress } = await findSessionFilters(runtime, project, service, options);
       const grouping = byAddress
         ? await groupByUse(service, period, byAddress)
         : (deployments?.grouping ?? groupBy(by, period, calendar));

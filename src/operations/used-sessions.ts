@@ -12,7 +12,7 @@ import type { Runtime } from "./runtime.js";
  * The filter for the sessions that used the objects which options named as kinds name, by names or addresses of the files, or
  * ids; with a kind as `by`, also those for the sessions that used each of its declared objects. @throws UsageError
  */
-export async function findUses(
+export async function findSessionFilters(
   runtime: Runtime,
   project: Project,
   service: Service,

@@ -135,7 +135,7 @@ describe("templates", () => {
       "context.sales.prompt would change as well",
     );
     expect(await refusal(prompt.replace("9 EUR", "11 EUR"))).toMatch(
-      /"9" at partials\/steps.txt:1 .* is "11" now/,
+      /the files make "9", at partials\/steps.txt:1, the account has "11"/,
     );
     expect(await project.read("partials/tone.md")).toBe("Be kind.\n");
   });

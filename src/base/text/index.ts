@@ -4,3 +4,4 @@ export { type DeepReadonly, describeIssue, isMapping, parseJson, toMapping } fro
 export { idForm, isId } from "./id.js";
 export { plainLine } from "./plain-line.js";
 export { capitalise, snakeCase } from "./spelling.js";
+export { applySplices, type Splice } from "./splices.js";

@@ -118,16 +118,17 @@ const mostPages = 1_000;
 
 /** Reads on from `next_timestamp` until nothing follows. What pages have in common is taken once. */
 async function readTranscript(send: Send, id: string): Promise<Transcript> {
-  let said: z.output<typeof utterance>[] = [];
+  const said: z.output<typeof utterance>[] = [];
+  const known = new Set<string>();
   let start = 0;
   for (let pages = 1; ; pages++) {
     const query = start > 0 ? { start_timestamp: `${start}` } : {};
     const template = "/v1/sessions/{}/transcript";
     const sent = request("GET", template, { ids: [id], query, isBeyondDocument: true });
     const { session_active, next_timestamp: next, transcript_data } = await ask(send, sent, transcriptPage);
-    const known = new Set(said.map((line) => JSON.stringify(line)));
     const fresh = transcript_data.filter((line) => !known.has(JSON.stringify(line)));
-    said = [...said, ...fresh];
+    for (const line of fresh) known.add(JSON.stringify(line));
+    said.push(...fresh);
     // While the session is active, `next_timestamp` says where to ask later.
     const isOver = fresh.length === 0 && (session_active || (next ?? 0) <= start);
     if (next === undefined || isOver) return { session_active, transcript_data: said };

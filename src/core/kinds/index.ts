@@ -87,7 +87,7 @@ export {
 export {
   type AllowedValues,
   createValidator,
-  idForm,
+  idSchema,
   objectSchema,
   onRemovalDescription,
   onRotationDescription,

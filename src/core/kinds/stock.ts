@@ -48,7 +48,7 @@ export async function findStock(
 }
 
 /** Sends a change of an object; if the service refuses because it is a stock one, the error says so. */
-export async function changeOwn<Changed>(
+export async function explainStockRefusal<Changed>(
   id: string,
   change: () => Promise<Changed>,
   listStock: () => Promise<ListResult<StockObject>>,

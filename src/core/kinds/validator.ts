@@ -81,7 +81,7 @@ function versionForm(name: string): z.ZodType {
 export function objectSchema(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
   const stock = hasStock(kind) ? `; or \`!stock_${kind.name} NAME\`, where the profile has such` : "";
   const given = {
-    id: idForm(kind).describe(`Id of the object in the service (a UUID of any version)${stock}.`),
+    id: idSchema(kind).describe(`Id of the object in the service (a UUID of any version)${stock}.`),
   };
   return z.strictObject({
     ...(kind.identity === "adopted" ? given : {}),
@@ -100,7 +100,7 @@ export function objectSchema(kind: Kind, allowed: AllowedValues = {}): z.ZodObje
 }
 
 /** An id; where there are stock objects, also the name of one. */
-export function idForm(kind: Kind): z.ZodType {
+export function idSchema(kind: Kind): z.ZodType {
   const id = z.guid();
   if (!hasStock(kind)) return id;
   const isIdOrName = (text: string) => readStockName(text)?.kind === kind.name || id.safeParse(text).success;

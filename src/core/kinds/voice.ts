@@ -1,7 +1,7 @@
 import type { Avatar, Voice } from "../api/index.js";
 import type { Kind, ListedObject } from "./kind.js";
 import { listWhole, namedLive, timestamps } from "./named.js";
-import { changeOwn, oncePerClient } from "./stock.js";
+import { explainStockRefusal, oncePerClient } from "./stock.js";
 
 const stock = oncePerClient((service) => service.voices.listPublic());
 
@@ -66,7 +66,7 @@ export const voice: Kind = {
       },
       async update(service, id, { spec }) {
         const rename = () => service.voices.rename(id, spec.name as string);
-        return namedLive(await changeOwn(id, rename, () => stock(service)));
+        return namedLive(await explainStockRefusal(id, rename, () => stock(service)));
       },
       stock,
     },

@@ -50,7 +50,7 @@ export {
 export { reportTwice } from "./reading/names.js";
 export { closedPlaceholders, unclosedPlaceholders } from "./reading/placeholders.js";
 export { withoutValue } from "./reading/presets.js";
-export { fillInStock, stockUses } from "./reading/stock.js";
+export { findStockNames, resolveStock } from "./reading/stock.js";
 export { listPlaceholders, type PresetVariables, readVariables } from "./reading/variables.js";
 export { type ReadSourceRecord, readSourceRecord } from "./sources/source-record.js";
 export { defaultSources } from "./sources/source-tag.js";

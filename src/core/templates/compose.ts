@@ -1,4 +1,5 @@
 import { nearest, openSource, type Source, type SourceRange } from "../../base/diagnostics/index.js";
+import { applySplices, type Splice } from "../../base/text/index.js";
 import { type Part, parseTemplate, type Template, type TemplateProblem } from "./parse.js";
 
 /*
@@ -74,15 +75,19 @@ export function compose(main: Source, { variables, partial, start = 0 }: Compose
   );
   const template = parseTemplate(main, start);
   const stretches = withoutLastLineEnd(write(template, { values, files: [main.file], through: [] }), main);
-  return { text: stretches.map(({ text }) => text).join(""), main, stretches, problems, ...used, withEdits };
+  const text = stretches.map((stretch) => stretch.text).join("");
+  return { text, main, stretches, problems, ...used, withEdits };
 
   function withEdits(edits: readonly SourceEdit[]): string {
+    const concerned = new Set(edits.map(({ range }) => range.source.file));
+    if (![...concerned].some((file) => used.files.has(file))) return text;
     const edited = new Map<Source, Source>();
     const afterEdits = (source: Source): Source => {
-      const own = edits.filter(({ range }) => range.source === source);
-      if (own.length > 0 && !edited.has(source))
-        edited.set(source, openSource(source.file, applyEdits(source.text, own)));
-      return edited.get(source) ?? source;
+      const known = edited.get(source);
+      if (known || !concerned.has(source.file)) return known ?? source;
+      const after = openSource(source.file, editSource(source, edits) ?? source.text);
+      edited.set(source, after);
+      return after;
     };
     const again = (name: string, tag: SourceRange) => {
       const found = partial(name, tag);
@@ -149,7 +154,7 @@ export function compose(main: Source, { variables, partial, start = 0 }: Compose
     const meant = nearest(name, [...known.keys()]);
     const hint = meant
       ? `did you mean "${meant}"?`
-      : `add it to variables: in the main file, or give it as an argument`;
+      : "add it to variables: in the main file, or give it as an argument";
     return problem("unknown-variable", `there is no variable ${name}`, range, hint);
   }
 }
@@ -172,18 +177,14 @@ export function placeInComposition(
   return { source: range.source, start: range.start + at, end: range.start + at + line.length };
 }
 
-/** A text after replacements; where they overlap, the later ones are left out. */
-export function applyEdits(text: string, edits: readonly SourceEdit[]): string {
-  let result = "";
-  let copied = 0;
-  for (const { range, text: inserted } of edits.toSorted(
-    (one, other) => one.range.start - other.range.start,
-  )) {
-    if (range.start < copied) continue;
-    result += text.slice(copied, range.start) + inserted;
-    copied = range.end;
-  }
-  return result + text.slice(copied);
+/** A file after those of the edits that are of it; one that is there twice is made once. Undefined if two overlap. */
+export function editSource(source: Source, edits: readonly SourceEdit[]): string | undefined {
+  const own = edits.filter(({ range }) => range.source === source);
+  const splices = own.map(({ range: { start, end }, text }): [string, Splice] => [
+    `${start} ${end}`,
+    { start, end, text },
+  ]);
+  return applySplices(source.text, [...new Map(splices).values()]);
 }
 
 /** As of the text of every file: the line end at its end, or that of a partial which has taken its place. */

@@ -1,9 +1,9 @@
 /** Texts made of partials and variables, with the place that each stretch is written at. */
 export {
-  applyEdits,
   type ComposeInput,
   type Composition,
   compose,
+  editSource,
   placeInComposition,
   type SourceEdit,
   type Stretch,

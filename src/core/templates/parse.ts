@@ -81,7 +81,7 @@ function parse(source: Source, start: number): Template {
   try {
     ({ body } = parser.parseWithoutProcessing(hidden));
   } catch (error) {
-    const at = offsetAt(placeOf(error as ParserError));
+    const at = offsetAt(readPosition(error as ParserError));
     const message = "this is not a partial, a variable or a comment, or its }} is missing";
     refuse(message, { source, start: at, end: Math.min(at + 2, source.text.length) });
     return { source, parts: [], problems };
@@ -92,7 +92,7 @@ function parse(source: Source, start: number): Template {
     if (statement.type === "ContentStatement") continue;
     const range = rangeAt(statement.loc);
     // A tag alone on its line takes the line with it.
-    const line = statement.type === "MustacheStatement" ? undefined : lineOf(source.text, range, start);
+    const line = statement.type === "MustacheStatement" ? undefined : findLine(source.text, range, start);
     addText(line?.start ?? range.start);
     const part = toPart(statement, range);
     const indent = line && { source, start: line.start, end: range.start };
@@ -162,7 +162,7 @@ type ParserError = Error & {
   readonly hash?: { readonly loc?: { readonly last_line: number; readonly last_column: number } };
 };
 
-function placeOf({ lineNumber, column, hash }: ParserError): AST.Position {
+function readPosition({ lineNumber, column, hash }: ParserError): AST.Position {
   return { line: lineNumber ?? hash?.loc?.last_line ?? 1, column: column ?? hash?.loc?.last_column ?? 0 };
 }
 
@@ -174,7 +174,7 @@ function offsets(text: string, start: number): (position: AST.Position) => numbe
 }
 
 /** The line of a tag that is alone on it, with its line end. */
-function lineOf(text: string, tag: SourceRange, start: number): { start: number; end: number } | undefined {
+function findLine(text: string, tag: SourceRange, start: number): { start: number; end: number } | undefined {
   const from = Math.max(text.lastIndexOf("\n", tag.start - 1) + 1, start);
   const behind = /^[ \t]*(?:\r?\n|$)/.exec(text.slice(tag.end));
   if (!behind || !/^[ \t]*$/.test(text.slice(from, tag.start))) return undefined;

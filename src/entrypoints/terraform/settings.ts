@@ -74,14 +74,14 @@ export const settings = {
     optional: true,
     description:
       "What the deployment of the service offers beyond the service's document, such as deleting contexts and listing secrets: `liveavatar`. Default: nothing.",
-    validate: (value) => oneOf("profile", value, profileNames),
+    validate: (value) => checkChoice("profile", value, profileNames),
   },
   drift: {
     type: "string",
     optional: true,
     description:
       "What a plan does that would overwrite an edit made elsewhere, such as in the dashboard: `warn`, `refuse` with an error, or `overwrite` silently. Default: `warn`.",
-    validate: (value) => oneOf("drift", value, drifts),
+    validate: (value) => checkChoice("drift", value, drifts),
   },
   former_base_urls: {
     type: ["list", "string"],
@@ -98,7 +98,7 @@ export const settings = {
   },
 } as const satisfies Attributes;
 
-function oneOf(name: string, value: Value, known: readonly string[]): AttributeProblem[] {
+function checkChoice(name: string, value: Value, known: readonly string[]): AttributeProblem[] {
   if (known.some((one) => one === value)) return [];
   return [{ summary: `${name} must be one of ${known.map((one) => `"${one}"`).join(", ")}` }];
 }

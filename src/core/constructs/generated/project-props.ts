@@ -49,8 +49,8 @@ export interface Settings {
   readonly variables?: ThresholdProps | undefined;
   /**
    * Files and patterns, relative to the project folder, of the prompts that are templates: made of partials,
-   * `{{> name}}`, and variables, `{{name}}`. A file may also say so itself: `template: true` in its front
-   * matter.
+   * `{{> name}}`, and variables, `{{name}}`. A Markdown file of an object may also say so itself: `template:
+   * true` in its front matter.
    */
   readonly templates?: readonly string[] | undefined;
   /** The folder of partials, relative to the project folder. Default: partials. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import {
-  idForm,
+  idSchema,
   isRemovable,
   kinds,
   objectSchema,
@@ -104,7 +104,7 @@ function presetGroup(fields: PresetFields): z.ZodObject {
       [key, z.string().optional().describe(`Logical name of ${phrase} declared here.`)],
       [
         name,
-        idForm(field.kind)
+        idSchema(field.kind)
           .optional()
           .describe(`Id of ${phrase} that is not declared here; replaces \`${key}\`.`),
       ],
@@ -209,7 +209,7 @@ export const settingsForm = z.strictObject({
   ),
   templates: optional(
     z.array(z.string().min(1)),
-    "Files and patterns, relative to the project folder, of the prompts that are templates: made of partials, `{{> name}}`, and variables, `{{name}}`. A file may also say so itself: `template: true` in its front matter.",
+    "Files and patterns, relative to the project folder, of the prompts that are templates: made of partials, `{{> name}}`, and variables, `{{name}}`. A Markdown file of an object may also say so itself: `template: true` in its front matter.",
   ),
   partials: optional(
     z.string().min(1),

@@ -9,7 +9,7 @@ import { readPolicies } from "./policies.js";
 import { readPreset } from "./presets.js";
 import { checkReferences } from "./references.js";
 import { readSettings, refuseUnoffered, type Settings } from "./settings.js";
-import { stockUses } from "./stock.js";
+import { findStockNames } from "./stock.js";
 import { openTemplates } from "./templates.js";
 
 /** The desired state in a tree, read and checked. */
@@ -58,7 +58,7 @@ export function readDesired(root: MapNode, given: Reading, done: DefinitionsResu
   const written = root.entries.get("policies");
   const policies = written || reading.isJudged ? readPolicies(written, reading) : undefined;
   const presets = readPresets(root, reading, done);
-  for (const { kind, subject, range } of stockUses({ declarations, presets })) {
+  for (const { kind, subject, range } of findStockNames({ declarations, presets })) {
     if (offered.find(({ name }) => name === kind)?.stock) continue;
     refuseUnoffered(`${subject} is a stock ${kind}, and this service has none`, range, reading.collector);
   }

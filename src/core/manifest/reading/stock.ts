@@ -5,7 +5,7 @@ import { createCollector } from "../tree/diagnostics-collector.js";
 import type { Manifest } from "./manifest.js";
 
 /** The names of stock objects whose ids are not known yet, and what puts an id in the place of each. */
-export function stockUses({ declarations, presets }: Pick<Manifest, "declarations" | "presets">) {
+export function findStockNames({ declarations, presets }: Pick<Manifest, "declarations" | "presets">) {
   const declared = declarations.flatMap((declaration) => {
     const { stock: name, address, kind, keys, range } = declaration;
     if (name === undefined) return [];
@@ -30,13 +30,13 @@ export function stockUses({ declarations, presets }: Pick<Manifest, "declaration
  * @returns what is wrong with the names.
  * @throws ServiceError
  */
-export async function fillInStock(
+export async function resolveStock(
   service: Parameters<typeof findStock>[1],
   manifest: Manifest,
 ): Promise<readonly Diagnostic[]> {
   const collector = createCollector();
   await Promise.all(
-    stockUses(manifest).map(async ({ kind, name, subject, range, fillIn }) => {
+    findStockNames(manifest).map(async ({ kind, name, subject, range, fillIn }) => {
       const found = await findStock(kindNamed(kind, manifest.service.profile), service, name);
       if ("id" in found) {
         fillIn(found.id);

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { openSource, toPlace } from "../../../base/diagnostics/index.js";
+import { applySplices, type Splice } from "../../../base/text/index.js";
 import { kinds, type Value, withLineFeeds } from "../../kinds/index.js";
-import { applyEdits, putBack, type SourceEdit, type Unplaced } from "../../templates/index.js";
+import { editSource, putBack, type SourceEdit, type Unplaced } from "../../templates/index.js";
 import type { Declaration } from "../reading/manifest.js";
 import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { inFile, markdownParts, textOfFile } from "../tree/markdown.js";
@@ -10,7 +11,7 @@ import { projectFiles } from "../tree/project-files.js";
 import { hasHalfCharacter } from "../tree/yaml-text.js";
 import { yamlTree } from "../tree/yaml-tree.js";
 import { writeFiles } from "./write-files.js";
-import { type Splice, spliceFor } from "./yaml-edit.js";
+import { spliceFor } from "./yaml-edit.js";
 
 export interface Edit {
   readonly origin: Origin;
@@ -77,7 +78,7 @@ function editComposed(
 ): WrittenBack {
   const files = new Map(others.map((one) => [one.file, one]));
   const refused: WrittenBack["refused"][number][] = [];
-  const made = new Map<string, SourceEdit[]>();
+  const made: SourceEdit[] = [];
   for (const { origin, value } of edits) {
     if (origin.at !== "template" || typeof value !== "string") continue;
     const put = putBack(origin.composition, value);
@@ -86,13 +87,11 @@ function editComposed(
       put.edits.some(({ range: { source } }) => read(source.file) !== source.text || files.has(source.file))
     )
       refused.push({ origin, reason: "its file has other changes: run the command again" });
-    else
-      for (const one of put.edits)
-        made.set(one.range.source.file, [...(made.get(one.range.source.file) ?? []), one]);
+    else made.push(...put.edits);
   }
-  for (const [file, own] of made) {
-    const before = read(file) ?? "";
-    files.set(file, { file, before, after: applyEdits(before, own) });
+  for (const source of new Set(made.map(({ range }) => range.source))) {
+    const { file, text: before } = source;
+    files.set(file, { file, before, after: editSource(source, made) ?? before });
   }
   return { files: [...files.values()], refused };
 }
@@ -102,7 +101,7 @@ function describeUnplaced([first]: readonly Unplaced[]): string {
   if (!first) return "it is made of several files";
   const { file, line } = toPlace(first.range);
   const side = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
-  return `${side(first.before)} at ${file}:${line} is made of more than the text there, and is ${side(first.after)} now: place it by hand`;
+  return `where the files make ${side(first.before)}, at ${file}:${line}, the account has ${side(first.after)}, which lies in no single file: place it by hand`;
 }
 
 /** Code is executed: which of its text makes a value is unknown, so it cannot be edited. */
@@ -197,18 +196,6 @@ export function parseTree(file: string, text: string, at: "yaml" | "front-matter
   const collector: DiagnosticsCollector = createCollector();
   const tree = part && yamlTree(part, collector);
   return tree?.isWhole && !collector.hasErrors ? tree.root : undefined;
-}
-
-/** The text after the splices; undefined if two of them overlap. */
-export function applySplices(text: string, splices: readonly Splice[]): string | undefined {
-  let result = "";
-  let copied = 0;
-  for (const { start, end, text: inserted } of splices.toSorted((a, b) => a.start - b.start)) {
-    if (start < copied) return undefined;
-    result += text.slice(copied, start) + inserted;
-    copied = end;
-  }
-  return result + text.slice(copied);
 }
 
 /** Parses both texts: they must be equal except for the edited values. */

@@ -1,6 +1,7 @@
+import type { Splice } from "../../../base/text/index.js";
 import type { Entry, MapNode, Node } from "../tree/node.js";
 import { type EntryText, entriesInBraces, entriesText } from "./entry-text.js";
-import { addEntries, blockBelow, findColumn, type Splice } from "./yaml-edit.js";
+import { addEntries, blockBelow, findColumn } from "./yaml-edit.js";
 
 /**
  * The splice that adds entries to the mapping at `path`, after its last one, and adds missing mappings on the

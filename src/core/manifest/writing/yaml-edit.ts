@@ -1,3 +1,4 @@
+import type { Splice } from "../../../base/text/index.js";
 import type { Item, Value } from "../../kinds/index.js";
 import { type Entry, listChildren, type MapNode, type Node } from "../tree/node.js";
 import { toYaml, toYamlList } from "../tree/yaml-text.js";
@@ -6,15 +7,8 @@ import { type EntryText, entriesInBraces, entriesText, toEntry } from "./entry-t
 /*
  * Edits YAML. Replaces a value in its exact range and touches nothing else: no YAML printer keeps what people
  * wrote byte for byte. This file does not prove that a splice is right; the caller parses the result and
- * compares.
+ * compares. Lines in a splice end with "\n" whatever the file uses.
  */
-
-/** Text to replace `start` to `end` with. Lines end with "\n" whatever the file uses. */
-export interface Splice {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
 
 /** The splice that puts `value` at `path`; a sentence if that is impossible. */
 export function spliceFor(root: Node, path: readonly (string | number)[], value: Value): Splice | string {

@@ -1,5 +1,11 @@
 import { readOnly, type Service } from "../../../core/api/index.js";
-import { findUses, openAccount, type Project, readPeriod, withService } from "../../../operations/index.js";
+import {
+  findSessionFilters,
+  openAccount,
+  type Project,
+  readPeriod,
+  withService,
+} from "../../../operations/index.js";
 import { sessionsSummary } from "../../../output/documents/index.js";
 import { openSessionsWriter, sessionDoubts } from "../../../output/render/index.js";
 import {
@@ -30,7 +36,7 @@ async function list(
   const { output, signal } = call;
   const { type, mode: modes, source: sources, sandbox } = call.options;
   const { sessionDurationUnit: durationUnit } = project.service;
-  const { filter } = await findUses(call, project, service, call.options);
+  const { filter } = await findSessionFilters(call, project, service, call.options);
   const { since, until } = await readPeriod(service, call.host.now, call.options);
   const query = {
     ...{ type, since, until, sandbox, filter },

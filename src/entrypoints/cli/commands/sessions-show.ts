@@ -39,7 +39,7 @@ export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
   await call.finishing(() =>
     withService(call, project, async (service) => {
       for (const id of ids) {
-        const session = await end(service, id);
+        const session = await stopSession(service, id);
         const { end_at: at = "", end_reason: why = "" } = session;
         output.result(visible(`${id}: ${hasEnded(session) ? `ended ${at} ${why}` : "will end soon"}`.trim()));
       }
@@ -49,7 +49,7 @@ export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
 };
 
 /** Stops a session that has not ended. Returns it as it then is: it decides, too, what a lost answer meant. */
-async function end(service: Service, id: string): Promise<SessionRow> {
+async function stopSession(service: Service, id: string): Promise<SessionRow> {
   const before = await read(service, id);
   if (hasEnded(before)) return before;
   const problem = await service.sessions.stop(id).catch((error: Error) => error);

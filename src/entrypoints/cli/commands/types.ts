@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { checkBaseUrl } from "../../../core/api/index.js";
-import { type Manifest, stockUses } from "../../../core/manifest/index.js";
+import { findStockNames, type Manifest } from "../../../core/manifest/index.js";
 import type { State } from "../../../core/state/index.js";
 import {
   addressIn,
@@ -40,7 +40,8 @@ export const presets: RunCommand<typeof presetsCommand> = async (call) => {
   const state = await readState(call, manifest);
   const address = serviceAddress(call, manifest, state);
   const presets = named.length > 0 ? named : manifest.presets;
-  if (stockUses({ declarations: [], presets }).length > 0) await withService(call, manifest, async () => {});
+  if (findStockNames({ declarations: [], presets }).length > 0)
+    await withService(call, manifest, async () => {});
   call.output.document(presetsFile(manifest, idLookup(manifest, state), address, presets));
 };
 

@@ -5,7 +5,7 @@ import { durationUnit, period, sessionFilters } from "./shared-options.js";
 
 /* Sessions and what they cost. */
 
-/** With a profile: see `findUses`. */
+/** With a profile: see `findSessionFilters`. */
 const usedObjects = {
   context: value("--context <CONTEXT>", "only sessions with this context: its name in the files, or its id"),
   avatar: value("--avatar <AVATAR>", "only sessions with this avatar: its name in the files, or its id"),

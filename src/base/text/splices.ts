@@ -1,0 +1,18 @@
+/** Text to replace `start` to `end` with. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The text after the splices; undefined if two of them overlap. */
+export function applySplices(text: string, splices: readonly Splice[]): string | undefined {
+  let result = "";
+  let copied = 0;
+  for (const { start, end, text: inserted } of splices.toSorted((a, b) => a.start - b.start)) {
+    if (start < copied) return undefined;
+    result += text.slice(copied, start) + inserted;
+    copied = end;
+  }
+  return result + text.slice(copied);
+}
