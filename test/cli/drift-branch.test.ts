@@ -40,6 +40,20 @@ describe("the branch of drift --pull-request", () => {
     expect(team.commits(branch)[1]).toBe(theirs);
   });
 
+  test("has the edit of a text that is made of several files in the one that it belongs to", async () => {
+    const team = await startTeam("github", {
+      files: {
+        "avatarops.yaml": "include: [contexts/*.md]\n",
+        [support]: "---\nname: Support desk\ntemplate: true\n---\nYou answer.\n{{> tone}}\n",
+        "partials/tone.md": "Be polite.\n",
+      },
+    });
+    team.project.emulator.editContext("Support desk", { prompt: "You answer.\nBe very polite." });
+    expect(await team.propose()).toMatchObject({ exit: 2, result: "opened", refused: [] });
+    expect(team.file(branch, "partials/tone.md")).toBe("Be very polite.");
+    expect(team.file(branch, support)).toContain("{{> tone}}");
+  });
+
   test("one with commits of others and no pull request is left alone; a merged one begins anew", async () => {
     const team = await startTeam("gitea");
     const { emulator } = team.project;

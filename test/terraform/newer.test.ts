@@ -63,17 +63,24 @@ describe.skipIf(!withActions)("a query", () => {
 
 describe.skipIf(!withActions)("a query with a profile", () => {
   test("finds also what only that deployment lists, and says so without it", async () => {
-    const offered = sampleDataset(begun, "liveavatar");
+    const sample = sampleDataset(begun, "liveavatar");
+    const model = {
+      ...{ id: "5e0b7d1c-8a4f-4d0e-9b35-0f6a2c7d9e10", display_name: "Production", model_name: "gpt-4o" },
+      ...{ secret_id: sample.secrets[0]?.id ?? "", base_url: null },
+      ...{ created_at: new Date(begun).toISOString(), updated_at: new Date(begun).toISOString() },
+    };
+    const offered = { ...sample, llmConfigurations: [model] };
     const terraform = await startAcceptance({
       ...{ program: withActions ?? "", world: offered, emulator: { profile: "liveavatar" } },
       main: 'provider "avatarops" {\n  profile = "liveavatar"\n}\n',
     });
     const list = (kind: string) => `list "avatarops_${kind}" "it" {\n  provider = avatarops\n}\n`;
-    await terraform.write({ "it.tfquery.hcl": ["voice", "secret"].map(list).join("") });
+    await terraform.write({ "it.tfquery.hcl": ["voice", "secret", "llm_configuration"].map(list).join("") });
     const said = await terraform.succeed("query");
     const found = [
       ...offered.voices.map(({ id, name }) => [id, name]),
       ...offered.secrets.map(({ id, secret_name }) => [id, secret_name]),
+      ...offered.llmConfigurations.map(({ id, display_name }) => [id, display_name]),
     ];
     expect(found.length).toBeGreaterThan(2);
     for (const [id, name] of found) expect(said).toMatch(new RegExp(`id=${id} +${name}\\n`));
