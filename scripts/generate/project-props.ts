@@ -98,5 +98,14 @@ function typeOf(name: string, form: z.ZodType): string {
   if (form instanceof z.ZodNumber) return "number";
   if (form instanceof z.ZodBoolean) return "boolean";
   if (form instanceof z.ZodString || form instanceof z.ZodStringFormat) return "string";
-  return records[name] ?? "ThresholdProps";
+  if (records[name]) return records[name];
+  if (form instanceof z.ZodRecord)
+    return `Readonly<Record<string, ${typeOf(name, form.valueType as z.ZodType)}>>`;
+  const [first, ...others] = form instanceof z.ZodObject ? Object.entries<z.ZodOptional>(form.shape) : [];
+  if (first?.[1].unwrap() instanceof z.ZodEnum) {
+    const keys = [first, ...others].map(([key]) => camelCase(key));
+    const value = typeOf(name, first[1].unwrap() as z.ZodType);
+    return `Readonly<Partial<Record<${union(keys, false)}, ${value}>>>`;
+  }
+  return "ThresholdProps";
 }

@@ -31,7 +31,9 @@ export interface Settings {
   /** What apply does about edits made elsewhere. Default: refuse. */
   readonly drift?: "refuse" | "overwrite" | undefined;
   /** What becomes of objects that leave the files and say nothing of it themselves, by kind. */
-  readonly onRemoval?: ThresholdProps | undefined;
+  readonly onRemoval?:
+    | Readonly<Partial<Record<"contexts" | "secrets" | "llmConfigurations", "forget" | "delete">>>
+    | undefined;
   /** When the account may be changed, with the words of Argo CD's sync windows. Default: at any time. */
   readonly windows?: readonly WindowProps[] | undefined;
   /**
@@ -46,7 +48,7 @@ export interface Settings {
   /** Whether commands with `--all` include this project, or this environment of it. Default: true. */
   readonly inAll?: boolean | undefined;
   /** Texts by name, for `{{name}}` in templates. */
-  readonly variables?: ThresholdProps | undefined;
+  readonly variables?: Readonly<Record<string, string>> | undefined;
   /**
    * Files and patterns, relative to the project folder, of the prompts that are templates: made of partials,
    * `{{> name}}`, and variables, `{{name}}`. A Markdown file of an object may also say so itself: `template:
