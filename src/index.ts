@@ -58,6 +58,7 @@ export {
   sops,
   stockAvatar,
   stockVoice,
+  type TemplateFile,
   type Text,
   text,
   vault,

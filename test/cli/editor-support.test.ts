@@ -25,7 +25,9 @@ describe.each(["init", "export"])("beside the project that %s writes", (command)
     const project = await begun(command, "mine");
     const settings = JSON.parse(await project.read("mine/.vscode/settings.json"));
     const tags: string[] = settings["yaml.customTags"];
-    expect(tags.slice(0, 4)).toEqual(["!env scalar", "!file scalar", "!exec sequence", "!exec mapping"]);
+    expect(tags.slice(0, 5)).toEqual([
+      ...["!env scalar", "!file scalar", "!file mapping", "!exec sequence", "!exec mapping"],
+    ]);
     expect(tags).toEqual(expect.arrayContaining(["!vault scalar", "!vault mapping"]));
     expect(new Set(tags.map((tag) => tag.replace(/^!| \w+$/g, "")))).toEqual(new Set(sourceNames));
   });

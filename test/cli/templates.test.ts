@@ -105,6 +105,8 @@ describe("templates", () => {
     });
     const { stdout } = await project.avatarops("render", "context.returns", "--map");
     expect(stdout).toBe(shown);
+    const rings = await project.avatarops("render", "context.rings");
+    expect(rings.stdout).toContain("A return costs 12 EUR.");
   });
 
   test("get an edit from the dashboard in the file that it belongs to", async () => {

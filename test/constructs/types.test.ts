@@ -13,6 +13,7 @@ import {
   Project,
   promptFile,
   Secret,
+  text,
   Voice,
 } from "../../src/index.js";
 
@@ -41,6 +42,20 @@ test("the types refuse what cannot be meant, and no constructor throws for it", 
   new Preset(project, "f", { avatar: voice });
   // @ts-expect-error one of two
   new Project({ drift: "ignore" });
+  new Project({ variables: { price: "9 EUR" }, templates: ["prompts/*.md"], partials: "texts" });
+  new Project({ environments: { production: { variables: { price: "10 EUR" } } } });
+  // @ts-expect-error values are texts
+  new Project({ variables: { price: 9 } });
+  new Project({ onRemoval: { contexts: "delete" } });
+  // @ts-expect-error one of two
+  new Project({ onRemoval: { contexts: "remove" } });
+  new Context(project, "t", { name: "T", prompt: text("a.md", { price: "9 EUR" }) });
+  new Context(project, "u", { name: "U", prompt: promptFile("a.md", { price: "9 EUR" }) });
+  // @ts-expect-error values are texts
+  new Context(project, "v", { name: "V", prompt: text("a.md", { price: 9 }) });
+  const made = text("w", {});
+  // @ts-expect-error a template makes no secret
+  new Secret(project, "w", { secretName: "w", secretType: "LLMPROVIDER_API_KEY", secretValue: made });
   // @ts-expect-error a project is made of settings
   new Project({ contexts: {} });
   // @ts-expect-error an environment changes properties that exist

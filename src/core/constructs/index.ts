@@ -29,6 +29,7 @@ export {
   sops,
   stockAvatar,
   stockVoice,
+  type TemplateFile,
   type Text,
   text,
   vault,

@@ -18,8 +18,15 @@ import type {
 import { callSite } from "./call-site.js";
 import { currentLoading } from "./loading.js";
 
-/** A literal text, or the whole of a file. */
-export type Text = string | FileSource;
+/** A project file that is a template, with values for its variables over those of the project. */
+export interface TemplateFile {
+  readonly from: "file";
+  readonly path: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** A literal text, the whole of a file, or what a template makes. */
+export type Text = string | FileSource | TemplateFile;
 
 /** Values that are sent to the service as they stand: JSON, in which any value can come from a source. */
 export interface ExtraValues {
@@ -47,10 +54,12 @@ export function file(path: string): FileSource {
 
 /**
  * A prompt in its own file; line ends are read as line feeds; `path` is relative to the project folder.
- * `avatarops pull` writes into it.
+ * `avatarops pull` writes into it. With `variables`, the file is a template.
  */
-export function promptFile(path: string): FileSource {
-  return file(path);
+export function promptFile(path: string): FileSource;
+export function promptFile(path: string, variables: TemplateFile["variables"]): TemplateFile;
+export function promptFile(path: string, variables?: TemplateFile["variables"]): FileSource | TemplateFile {
+  return variables === undefined ? file(path) : marked({ from: "file", path, variables });
 }
 
 /**
@@ -60,7 +69,14 @@ export function promptFile(path: string): FileSource {
  * @throws Error of the file system if called outside avatarops, as in unit tests: `path` is then relative to
  * the current folder of the process.
  */
-export function text(path: string): string {
+export function text(path: string): string;
+/**
+ * A prompt that a template makes, with values for its variables over those of the project, and with partials. It is
+ * composed when the project is read, so it is no string to compute with; `avatarops pull` writes into its files.
+ */
+export function text(path: string, variables: TemplateFile["variables"]): TemplateFile;
+export function text(path: string, variables?: TemplateFile["variables"]): string | TemplateFile {
+  if (variables !== undefined) return promptFile(path, variables);
   const loading = currentLoading();
   if (loading) return loading.readText(path, callSite(text));
   return textOfFile(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
@@ -146,8 +162,11 @@ export function isMadeSource(value: object): boolean {
   return Object.hasOwn(value, mark);
 }
 
-function marked<Source extends ValueSource>(source: Source): Source {
-  return Object.defineProperty(source, mark, { value: true });
+function marked<Source extends ValueSource | TemplateFile>(source: Source): Source {
+  const refuse = () => {
+    throw new TypeError("a value from a source is no string to compute with: it is read later");
+  };
+  return Object.defineProperties(source, { [mark]: { value: true }, toString: { value: refuse } });
 }
 
 /** All copies of avatarops share it. */

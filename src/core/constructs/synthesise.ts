@@ -142,9 +142,10 @@ function isExtra(trail: Trail | undefined): boolean {
   return collection === preset.collection && below.some((key) => freeKeys.includes(String(key)));
 }
 
-/** Names of environments, and of objects within one. */
+/** Names of environments, of objects within one, and of variables. */
 function holdsNames(trail: Trail | undefined): boolean {
   const path = toPath(trail);
+  if (path.at(-1) === "variables") return true;
   if (path[0] !== "environments") return false;
   return path.length === 1 || (path.length === 3 && collectionNames.includes(String(path[2])));
 }
@@ -252,7 +253,8 @@ function referredKind({ trail }: ValuePlace): Kind | undefined {
 
 function sourceNode(source: ValueSource, at: ValuePlace): Node {
   if (isEnv(source)) return { ...scalar(textOrNothing(source.name), at), tag: "!env" };
-  if (isFile(source)) return { ...scalar(textOrNothing(source.path), at), tag: "!file" };
+  if (isFile(source) && source.variables === undefined)
+    return { ...scalar(textOrNothing(source.path), at), tag: "!file" };
   const entries = new Map<string, Entry>();
   const add = (key: string, value: unknown) => {
     const node = toNode(value, { ...at, trail: { parent: at.trail, key }, subject: `${at.subject}.${key}` });

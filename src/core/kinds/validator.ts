@@ -164,7 +164,7 @@ function textSchema(field: StringField, allowed: AllowedValues): z.ZodType {
   const formatted = field.format === "url" ? webAddress : field.format === "uuid" ? z.guid() : text;
   return field.writeOnly
     ? sourced(formatted, field.description, "source-only")
-    : formatted.describe(field.description);
+    : formatted.meta({ description: field.description, ...(field.prose ? { prose: true } : {}) });
 }
 
 /** The schemas of the values of presets, by type. */
@@ -203,6 +203,11 @@ function toProblems(issue: Issue, schema: z.ZodType, subject: string, values: un
       break;
     case "invalid_type":
       break;
+    case "invalid_key": {
+      const message = `${subjectAt(subject, path.slice(0, -1))} has ${JSON.stringify(path.at(-1))}, which is no name`;
+      const hint = "begin it with a letter, and use letters, digits, _ and -";
+      return [{ code: "not-allowed-value", path, message, hint }];
+    }
     default:
       throw new Error(`Bug: a schema reports ${issue.code}, which has no sentence`);
   }

@@ -25,7 +25,7 @@ async function customTags(): Promise<string[]> {
     const alone = shorthand && [
       `!${name} ${shorthand.example.startsWith(`!${name} [`) ? "sequence" : "scalar"}`,
     ];
-    return [...(alone ?? []), ...(name === "env" || name === "file" ? [] : [`!${name} mapping`])];
+    return [...(alone ?? []), ...(name === "env" ? [] : [`!${name} mapping`])];
   });
 }
 const tagSetting = '"yaml.customTags"';

@@ -158,6 +158,14 @@ const thresholdsForm = z.strictObject({
   ),
 });
 
+const variablesForm = z.record(z.string().regex(variablePattern), z.string());
+
+/** What may follow `!file` instead of a path: a template, with values of its own. */
+export const templateForm = z.strictObject({
+  path: z.string().min(1).describe("The file, relative to the one that names it."),
+  variables: optional(variablesForm, "Values for its variables, over those of the project."),
+});
+
 /** Top-level keys with a single value each. */
 export const settingsForm = z.strictObject({
   service: optional(serviceForm, "How to reach the service."),
@@ -203,10 +211,7 @@ export const settingsForm = z.strictObject({
     z.boolean(),
     "Whether commands with `--all` include this project, or this environment of it. Default: true.",
   ),
-  variables: optional(
-    z.record(z.string().regex(variablePattern), z.string()),
-    "Texts by name, for `{{name}}` in templates.",
-  ),
+  variables: optional(variablesForm, "Texts by name, for `{{name}}` in templates."),
   templates: optional(
     z.array(z.string().min(1)),
     "Files and patterns, relative to the project folder, of the prompts that are templates: made of partials, `{{> name}}`, and variables, `{{name}}`. A Markdown file of an object may also say so itself: `template: true` in its front matter.",

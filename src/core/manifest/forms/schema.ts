@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { documentKind, kinds, objectSchema, valueSettings } from "../../kinds/index.js";
-import { manifestForm } from "./form.js";
+import { manifestForm, templateForm } from "./form.js";
 
 type JsonSchema = { [key: string]: unknown };
 
@@ -54,7 +54,7 @@ function schemaFor(form: z.ZodType): JsonSchema {
 
 /** Accepts whatever cannot be decided from the file alone. */
 function tolerate(schema: JsonSchema): void {
-  const { valuesFrom, suggested, sourceOnly, ...rest } = schema;
+  const { valuesFrom, suggested, sourceOnly, prose, ...rest } = schema;
   // Of `!stock_avatar NAME`, an editor passes the name: what has digits, but no other letters than an id, must be one.
   if (schema.format === "id") {
     delete schema.format;
@@ -64,6 +64,11 @@ function tolerate(schema: JsonSchema): void {
   if (valuesFrom !== undefined)
     replace(schema, rest, [{ enum: schema.enum }, { type: "string", pattern: "^[A-Z][A-Z0-9_]*$" }]);
   if (suggested !== undefined) replace(schema, rest, [{ enum: suggested }, { type: "string" }]);
+  // Of `!file { path: …, variables: … }`, an editor passes the mapping.
+  if (prose) {
+    const { $schema: _, ...mapping } = schemaFor(templateForm);
+    replace(schema, rest, [{ type: "string" }, mapping]);
+  }
   if (sourceOnly !== undefined) {
     delete schema.sourceOnly;
     schema.pattern = namesSource;

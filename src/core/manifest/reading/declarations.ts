@@ -15,7 +15,6 @@ import {
   versionField,
   writeOnlyFields,
 } from "../../kinds/index.js";
-import type { Composition } from "../../templates/index.js";
 import { readFileName } from "../sources/source-tag.js";
 import { conflictIn } from "../tree/conflicts.js";
 import { type Entry, type Node, type Origin, rangeAt, toOrigin } from "../tree/node.js";
@@ -24,7 +23,7 @@ import type { Declaration } from "./manifest.js";
 import { checkLogicalName } from "./names.js";
 import { placedPlaceholders } from "./placeholders.js";
 import { refuseDelete, refuseUnoffered } from "./settings.js";
-import { readRecord } from "./values.js";
+import { findFileText, readRecord } from "./values.js";
 
 /** One declared object; undefined if it has errors. */
 export function readDeclaration(
@@ -135,21 +134,15 @@ function findOrigins(kind: Kind, node: Node, reading: Reading): Record<string, O
     const value = node.is === "map" ? node.entries.get(name)?.value : undefined;
     // An id from the account is no name: it is not written back.
     if (!value || kind.fields[name]?.type === "reference") continue;
-    const file = value.tag === "!file" ? readFileName(value, reading) : undefined;
-    const composition = writeOnlyFields(kind).includes(name)
-      ? undefined
-      : findComposition(value, file, reading);
-    if (composition) origins[name] = { at: "template", file: file ?? value.source.file, composition };
-    else origins[name] = file === undefined ? toOrigin(value) : { at: "file", file };
+    const isSource = writeOnlyFields(kind).includes(name);
+    const text = isSource ? undefined : findFileText(value, reading);
+    const { source, composition } = text ?? {};
+    const file = isSource && value.tag === "!file" ? readFileName(value, reading) : source?.file;
+    if (source && composition) origins[name] = { at: "template", file: source.file, composition };
+    else if (value.tag === "!file" && file !== undefined) origins[name] = { at: "file", file };
+    else origins[name] = toOrigin(value);
   }
   return origins;
-}
-
-function findComposition(value: Node, file: string | undefined, reading: Reading): Composition | undefined {
-  const { files, templates } = reading;
-  if (value.is === "scalar" && value.at === "body") return templates?.find(value.source, value);
-  const source = file === undefined ? undefined : files.open(file, value);
-  return source && templates?.find(source);
 }
 
 function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, reading: Reading): void {

@@ -1,10 +1,9 @@
 import path from "node:path";
-import type { Source, SourceRange } from "../../../base/diagnostics/index.js";
-import { documentKind } from "../../kinds/index.js";
+import type { SourceRange } from "../../../base/diagnostics/index.js";
 import { type Composition, compose, loadParser } from "../../templates/index.js";
 import { type Glob, matchesGlob } from "../tree/glob.js";
 import { readPattern } from "../tree/matching.js";
-import { entriesIn, type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";
+import { entriesIn, listChildren, type MapNode, type Node, rangeAt } from "../tree/node.js";
 import type { Reading, Templates } from "../tree/reading.js";
 
 /** The settings of templates, as written. */
@@ -39,17 +38,28 @@ export function openTemplates(
     );
     return found === undefined ? undefined : files.open(found, tag);
   };
-  const found = new Map<Source, Composition>();
+  const found = new Map<string, Composition>();
   return {
-    find(source, body) {
-      if (!body?.template && !isNamed(source.file)) return undefined;
-      const known = found.get(source);
+    find(source, node, own) {
+      const body = node.is === "scalar" && node.at === "body" ? node : undefined;
+      if (!body?.template && !own && !isNamed(source.file)) return undefined;
+      const given = Object.entries(own ?? {});
+      const key = JSON.stringify([source.file, body?.start, given]);
+      const known = found.get(key);
       if (known) return known;
-      const composition = compose(source, { variables: values, partial, start: body?.start });
-      found.set(source, composition);
+      const composition = compose(source, {
+        variables: new Map([...values, ...given]),
+        partial,
+        start: body?.start,
+      });
+      found.set(key, composition);
       for (const { severity, code, message, range, hint } of composition.problems)
         collector[severity](code, message, range, hint);
-      for (const name of composition.variables) reading.usedVariables?.add(name);
+      for (const name of composition.variables)
+        if (!Object.hasOwn(own ?? {}, name)) reading.usedVariables?.add(name);
+      for (const [name] of given)
+        if (!composition.variables.has(name))
+          collector.warning("unused-argument", `${source.file} does not use the variable ${name}`, node);
       return composition;
     },
   };
@@ -61,9 +71,13 @@ export async function loadForTemplates(root: MapNode): Promise<void> {
   const isNaming = [root, ...Array.from(environments.values(), ({ value }) => value)].some((one) =>
     entriesIn(one).has("templates"),
   );
-  const objects = entriesIn(root.entries.get(documentKind.kind.collection)?.value);
-  const isSaying = Array.from(objects.values(), ({ value }) => nodeAt(value, [documentKind.body]));
-  if (isNaming || isSaying.some((body) => body?.is === "scalar" && body.template)) await loadParser();
+  if (isNaming || hasTemplate(root)) await loadParser();
+}
+
+/** Whether a text says itself that it is a template. */
+function hasTemplate(node: Node): boolean {
+  if (node.is === "scalar") return node.template === true;
+  return (node.is === "map" && node.tag === "!file") || listChildren(node).some(hasTemplate);
 }
 
 /** Whether a composition has errors, which were reported. */

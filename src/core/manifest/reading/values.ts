@@ -1,6 +1,9 @@
-import type { SourceRange } from "../../../base/diagnostics/index.js";
-import { readStockName, type Validator } from "../../kinds/index.js";
+import type * as z from "zod";
+import type { Source, SourceRange } from "../../../base/diagnostics/index.js";
+import { problemsIn, readStockName, type Validator } from "../../kinds/index.js";
 import { isFile, type ValueSource } from "../../secrets/index.js";
+import type { Composition } from "../../templates/index.js";
+import { templateForm } from "../forms/form.js";
 import { readFileName, readSource } from "../sources/source-tag.js";
 import { frontMatterHint, textOfFile } from "../tree/markdown.js";
 import { isNothing, type MapNode, type Node, nodeAt, rangeAt, setOwn } from "../tree/node.js";
@@ -66,8 +69,7 @@ function readMap(
     },
   };
   for (const [key, { value }] of node.entries) {
-    const isBody = value.is === "scalar" && value.at === "body";
-    const body = isBody ? reading.templates?.find(value.source, value) : undefined;
+    const body = value.at === "body" ? findFileText(value, reading)?.composition : undefined;
     const mayBeSource = Object.hasOwn(sourceKeys, key) ? sourceKeys[key] : undefined;
     if (mayBeSource === "source-only" ? !isNothing(value) : mayBeSource && value.tag) {
       const source = readSource(value, below(subject, key), reading);
@@ -116,10 +118,24 @@ function taggedText(node: Node, subject: string, reading: Reading): string | und
     reading.collector.error("wrong-tag", message, node, hint);
     return undefined;
   }
-  const file = readFileName(node, reading);
-  const source = file === undefined ? undefined : reading.files.open(file, node);
-  if (!source) return undefined;
-  const composition = reading.templates?.find(source);
-  if (composition) return isBroken(composition) ? undefined : composition.text;
-  return textOfFile(source.text);
+  const text = findFileText(node, reading);
+  if (text?.composition) return isBroken(text.composition) ? undefined : text.composition.text;
+  return text && textOfFile(text.source.text);
+}
+
+/** The file of a text that is in one, by `!file` or as its body, and what it is composed of if it is a template. */
+export function findFileText(
+  node: Node,
+  reading: Reading,
+): { readonly source: Source; readonly composition: Composition | undefined } | undefined {
+  const { files, templates } = reading;
+  if (node.at === "body") return { source: node.source, composition: templates?.find(node.source, node) };
+  if (node.tag !== "!file") return undefined;
+  const check: Validator = (subject, values) => problemsIn(templateForm, subject, values);
+  const record = node.is === "map" ? readMap(node, node, "!file", {}, check, reading) : undefined;
+  if (node.is === "map" && !record) return undefined;
+  const { variables } = (record?.values ?? {}) as Partial<z.infer<typeof templateForm>>;
+  const file = readFileName(nodeAt(node, ["path"]) ?? node, reading);
+  const source = file === undefined ? undefined : files.open(file, node);
+  return source && { source, composition: templates?.find(source, node, variables) };
 }

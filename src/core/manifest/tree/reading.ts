@@ -2,7 +2,7 @@ import type { Source, SourceRange } from "../../../base/diagnostics/index.js";
 import type { SourceKind, ValueSource } from "../../secrets/index.js";
 import type { Composition } from "../../templates/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
-import type { MapNode, ScalarNode } from "./node.js";
+import type { MapNode, Node } from "./node.js";
 import type { ProjectFiles } from "./project-files.js";
 
 /** What the files of the base allow an untrusted change. */
@@ -21,8 +21,16 @@ export interface Base {
 
 /** The texts that are made of partials and variables. */
 export interface Templates {
-  /** That of a file, or of the body of one; undefined if it is no template. */
-  find(source: Source, body?: ScalarNode): Composition | undefined;
+  /**
+   * That of a file, which `node` names, or of the body of one, which it is; undefined if it is no template.
+   *
+   * @param variables values over those of the project, by name: with them it is a template.
+   */
+  find(
+    source: Source,
+    node: Node,
+    variables?: Readonly<Record<string, string>> | undefined,
+  ): Composition | undefined;
 }
 
 /** The context for reading values. */

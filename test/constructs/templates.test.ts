@@ -1,0 +1,136 @@
+import { describe, expect, test } from "vitest";
+import { emptyDataset } from "../../src/emulator/index.js";
+import { type Project, saying, startProject } from "../cli/hosting.js";
+
+/*
+ * What a project in TypeScript says of templates, in the words of YAML: the same texts come of both.
+ */
+
+const files = {
+  "prompts/returns.md": "Hello ${name}.\n{{> tone}}\nIt costs {{price}} in {{openingTown}}.\n",
+  "texts/tone.md": "Be kind.\n",
+};
+
+const settings = `partials: "texts", variables: { price: "9 EUR", openingTown: "Lindau", opening_text: "Hi" },
+  environments: { production: { variables: { price: "10 EUR" } } },`;
+
+/** A project with two contexts whose prompts are `first` and `second`. */
+function definitions(first: string, second: string, props = settings): string {
+  return `import { Context, Project, promptFile, text } from "avatarops";
+const project = new Project({ ${props} });
+new Context(project, "one", { name: "One", prompt: ${first}, openingText: text("prompts/hello.md", {}) });
+new Context(project, "two", { name: "Two", prompt: ${second} });
+export default project;
+`;
+}
+
+const mine = definitions(
+  'text("prompts/returns.md", { price: "3 EUR" })',
+  'promptFile("prompts/returns.md", {})',
+);
+
+async function start(main: string, more = {}): Promise<Project> {
+  const hello = { "prompts/hello.md": "{{opening_text}}!\n" };
+  const given = { ...files, ...hello, ...more, "avatarops.config.ts": main };
+  return startProject({ world: emptyDataset(), files: given });
+}
+
+async function rendered(project: Project, key: string, ...argv: string[]): Promise<string> {
+  const { exit, stdout, stderr } = await project.avatarops("render", `context.${key}`, ...argv);
+  expect([exit, stderr]).toEqual([0, ""]);
+  return stdout;
+}
+
+const prompt = (price: string) => `Hello \${name}.\nBe kind.\nIt costs ${price} in Lindau.\n`;
+
+describe("templates in a TypeScript project", () => {
+  test("have the values of the call over those of the environment and of the project", async () => {
+    const project = await start(mine);
+    expect(await rendered(project, "one")).toBe(prompt("3 EUR"));
+    expect(await rendered(project, "two")).toBe(prompt("9 EUR"));
+    expect(await rendered(project, "one", "--env", "production")).toBe(prompt("3 EUR"));
+    expect(await rendered(project, "two", "--env", "production")).toBe(prompt("10 EUR"));
+    expect(await rendered(project, "one", "--field", "opening_text")).toBe("Hi!\n");
+    expect(await rendered(project, "one", "--map")).toContain("texts/tone.md:1       Be kind.");
+    expect((await project.avatarops("validate")).stdout).not.toContain("unused");
+  });
+
+  test("are named by pattern, too, also where their text is read as a string", async () => {
+    const props = `${settings} templates: ["prompts/*.md"]`;
+    const project = await start(
+      definitions('promptFile("prompts/returns.md")', 'text("prompts/returns.md")', props),
+    );
+    expect(await rendered(project, "one")).toBe(prompt("9 EUR"));
+    expect(await rendered(project, "two")).toBe(prompt("9 EUR"));
+  });
+
+  test("get an edit from the dashboard in the file that it belongs to", async () => {
+    const project = await start(definitions('text("prompts/returns.md", { price: "3 EUR" })', '"Hi"'));
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    await project.expectNothingToDo();
+    const live = prompt("3 EUR").trimEnd().replace("kind", "very kind").replace("It costs", "That costs");
+    project.emulator.editContext("One", { prompt: live });
+    const { stdout } = await project.avatarops("pull", "--format", "json");
+    expect(JSON.parse(stdout)).toMatchObject({ refused: [] });
+    expect(await project.read("texts/tone.md")).toBe("Be very kind.\n");
+    expect(await project.read("prompts/returns.md")).toBe(
+      files["prompts/returns.md"].replace("It costs", "That costs"),
+    );
+    await project.expectNothingToDo();
+  });
+
+  test.each([
+    ['text("prompts/returns.md", { colour: "red" })', "prompts/returns.md does not use the variable colour"],
+    ['text("prompts/returns.md", { price: 9 })', "variables.price must be text, not a number"],
+    ['text("prompts/returns.md", { "a b": "c" })', 'variables has "a b", which is no name'],
+    ['text("prompts/return.md", {})', 'did you mean "prompts/returns.md"'],
+    ['text("../returns.md", {})', "outside the project folder"],
+    ['`Say ${text("prompts/returns.md", {})}`', "no string to compute with"],
+  ])("with a mistake in %s are told where it is", async (first, said) => {
+    const project = await start(definitions(first, '"Hi"'));
+    const { stdout, stderr } = await project.avatarops("validate");
+    expect(stdout + stderr).toEqual(saying(said));
+    expect(stdout + stderr).toContain("avatarops.config.ts:");
+  });
+});
+
+describe("a template with values of its own in YAML", () => {
+  test("is what the same makes in TypeScript", async () => {
+    const yaml = `partials: texts
+variables: { price: 9 EUR, openingTown: Lindau }
+contexts:
+  one: { name: One, prompt: !file { path: prompts/returns.md, variables: { price: 3 EUR } } }
+  two:
+    name: Two
+    prompt: !file
+      path: prompts/returns.md
+      variables: {}
+  three: { name: Three, prompt: !file { path: prompts/returns.md } }
+`;
+    const project = await startProject({ files: { ...files, "avatarops.yaml": yaml } });
+    expect(await rendered(project, "one")).toBe(prompt("3 EUR"));
+    expect(await rendered(project, "two")).toBe(prompt("9 EUR"));
+    expect(await rendered(project, "three")).toBe(files["prompts/returns.md"]);
+  });
+
+  test.each([
+    ["{ variables: {} }", 'has no "path"'],
+    ["{ path: prompts/returns.md, variable: { price: 9 EUR } }", 'did you mean "variables"'],
+    ["{ path: prompts/returns.md, variables: [price] }", "variables must be a mapping"],
+    ["[prompts/returns.md]", "must be followed by the path"],
+  ])("is refused where it is %s", async (written, said) => {
+    const yaml = `contexts: { one: { name: One, prompt: !file ${written} } }\n`;
+    const project = await startProject({ files: { ...files, "avatarops.yaml": yaml } });
+    const { stdout, stderr } = await project.avatarops("validate");
+    expect(stdout + stderr).toEqual(saying(said));
+    expect(stdout + stderr).toContain("avatarops.yaml:1");
+  });
+
+  test("is no place for a secret", async () => {
+    const yaml = `secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !file { path: a, variables: {} } } }\n`;
+    const project = await startProject({ files: { "avatarops.yaml": yaml } });
+    const { exit, stdout, stderr } = await project.avatarops("validate");
+    expect(exit).toBe(1);
+    expect(stdout + stderr).toEqual(saying("!file must be followed by the path of a file"));
+  });
+});
