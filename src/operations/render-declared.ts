@@ -51,8 +51,10 @@ export async function renderDeclared(
   if (!declaration) throw new UsageError("unknown-address", `No file declares ${address}.`);
   if (live) {
     const state = (await openProjectStore(runtime, project).read())?.state;
-    const { observation } = await withService(runtime, project, (service) =>
-      makePlan(runtime, { manifest: project, state, service, targets: [address] }),
+    // One that has not changed is not read otherwise.
+    const reading = { ...runtime, options: { ...runtime.options, refresh: "full" } };
+    const { observation } = await withService(reading, project, (service) =>
+      makePlan(reading, { manifest: project, state, service, targets: [address] }),
     );
     const seen = observation.objects.get(address);
     if (seen?.seen !== "live")

@@ -79,6 +79,8 @@ describe("templates", () => {
         "",
       ].join("\n"),
     );
+    const unchanged = await project.avatarops("render", "context.returns", "--live");
+    expect(unchanged).toMatchObject({ exit: 0, stdout: prompt.replace("10", "9") });
     project.emulator.editContext("Returns", { prompt: "Go \u001b[31maway" });
     const live = await project.avatarops("render", "context.returns", "--live");
     expect(live).toMatchObject({ exit: 0, stdout: "Go \u001b[31maway\n" });
