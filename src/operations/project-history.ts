@@ -11,16 +11,16 @@ import {
   type TextFinder,
 } from "../core/history/index.js";
 import { type Kind, parseAddress } from "../core/kinds/index.js";
-import type { Manifest } from "../core/manifest/index.js";
 import type { State, Store } from "../core/state/index.js";
 import { loadProject } from "./open-project.js";
+import type { Project } from "./project.js";
 import { openProjectStore } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
 import { noState } from "./state-changes.js";
 
 /** What the commands that look back work with. */
 export interface ProjectHistory {
-  readonly manifest: Manifest;
+  readonly manifest: Project;
   readonly store: Store;
   readonly state: State;
   readonly git: Git | undefined;
@@ -43,7 +43,7 @@ export async function openHistory(runtime: Runtime): Promise<ProjectHistory> {
 /** The same of a state that was read already. */
 export async function historyWith(
   runtime: Runtime,
-  manifest: Manifest,
+  manifest: Project,
   store: Store,
   state: State,
 ): Promise<ProjectHistory> {

@@ -4,6 +4,7 @@ import type { Stretch } from "../core/templates/index.js";
 import { withService } from "./connect.js";
 import { loadProject } from "./open-project.js";
 import { makePlan } from "./plan.js";
+import type { Project } from "./project.js";
 import { kindAt } from "./project-history.js";
 import { openProjectStore } from "./project-store.js";
 import { liveValue } from "./pull-places.js";
@@ -14,6 +15,8 @@ export interface RenderedText {
   readonly address: string;
   readonly field: string;
   readonly text: string;
+  /** When the service says that the object was changed last; absent for the files'. */
+  readonly updatedAt?: string | undefined;
   /** Its stretches, each with the place where it is written; absent for the account's. */
   readonly stretches?: readonly RenderedStretch[];
 }
@@ -36,8 +39,9 @@ export async function renderDeclared(
   runtime: Runtime,
   address: string,
   { field: given, live }: { readonly field?: string | undefined; readonly live: boolean },
+  loaded?: Project,
 ): Promise<RenderedText> {
-  const project = await loadProject(runtime);
+  const project = loaded ?? (await loadProject(runtime));
   const kind = kindAt(address);
   const texts = Object.entries(kind.fields).filter(([, { type }]) => type === "string");
   const prompt = texts.find(([, text]) => "prose" in text) ?? texts[0];
@@ -59,7 +63,8 @@ export async function renderDeclared(
     const seen = observation.objects.get(address);
     if (seen?.seen !== "live")
       throw new UsageError("not-live", `The account has no ${address} that can be read.`);
-    return { address, field, text: liveValue(declaration.kind, seen.live, field) as string };
+    const { updatedAt } = seen.live;
+    return { address, field, text: liveValue(declaration.kind, seen.live, field) as string, updatedAt };
   }
   const text = (declaration.spec[field] ?? "") as string;
   const origin = declaration.origins[field];

@@ -40,6 +40,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "state migrate": ["state", "migrate", "--to", ".avatarops/other.json"],
   history: ["history"],
   show: ["show", "context.desk"],
+  blame: ["blame", "context.desk"],
   review: ["review", "--dry-run"],
   prune: ["prune"],
   rollback: ["rollback", "--to", "1"],

@@ -19,6 +19,7 @@ export {
   isSerial,
   readHistory,
 } from "./read-history.js";
+export { sentencesIn } from "./sentences.js";
 export {
   type CommittedProject,
   declarationsAt,

@@ -19,6 +19,7 @@ export const commands: readonly LoadableCommand[] = [
   command(project.importCommand, () => import("./commands/import.js"), "importObjects"),
   command(team.historyCommand, () => import("./commands/history.js"), "history"),
   command(team.showCommand, () => import("./commands/history.js"), "show"),
+  command(team.blameCommand, () => import("./commands/history.js"), "blame"),
   command(team.rollbackCommand, () => import("./commands/rollback.js")),
   command(team.holdCommand, () => import("./commands/hold.js"), "hold"),
   command(team.releaseCommand, () => import("./commands/hold.js"), "release"),

@@ -1,7 +1,7 @@
 import { type Field, parseAddress, readableFields, writeOnlyFields } from "../../core/kinds/index.js";
 import type { CommitRecord, Definitions, Entry } from "../../core/state/index.js";
 import { given, head } from "./document.js";
-import type { ForgottenText, ShownField, ShownValue } from "./plan-document.js";
+import type { ForgottenText, ShownField, ShownLine, ShownValue } from "./plan-document.js";
 
 /** The head of a history; its items follow one by one, because there may be many. */
 export type HistoryHead = ReturnType<typeof historyHead>;
@@ -11,6 +11,7 @@ export type HistoryItemDocument = HistoryRecordDocument | HistoryGapDocument;
 
 export type HistoryRecordDocument = ReturnType<typeof historyRecord>;
 export type HistoryChange = ReturnType<typeof listChanges>[number];
+export type BlameDocument = ReturnType<typeof blameDocument>;
 export type HistoryDiffDocument = ReturnType<typeof historyDiff>;
 export type ObjectDocument = ReturnType<typeof objectDocument>;
 export type ShownPoint = ReturnType<typeof shownPoint>;
@@ -75,6 +76,24 @@ export function historyRecord(
     ...given("released", released),
     changes: listChanges(record).filter((change) => address === undefined || change.address === address),
   };
+}
+
+/** What brought a sentence live; with what is known of the record of it. */
+export interface SentenceOrigin {
+  readonly by: "apply" | "dashboard" | "unknown";
+  readonly serial?: number | undefined;
+  /** Of an edit without a record: when the service says that the object was changed last. ISO 8601. */
+  readonly at?: string | undefined;
+  readonly commit?: string | undefined;
+  /** Why it is not known, or may be an earlier one: a clause. */
+  readonly missing?: string | undefined;
+}
+
+/** A sentence of a live text, with the place where the files have it. */
+type BlamedSentence = SentenceOrigin & { readonly text: string } & Partial<ShownLine>;
+
+export function blameDocument(address: string, field: string, sentences: readonly BlamedSentence[]) {
+  return { ...head("blame"), address, field, sentences };
 }
 
 /** What an object had at two moments, field by field, with the texts where they were found. */

@@ -32,6 +32,8 @@ export {
 } from "./drift-document.js";
 export { type ErrorDocument, errorDocument, PolicyError } from "./error-document.js";
 export {
+  type BlameDocument,
+  blameDocument,
   fieldsThatDiffer,
   type HistoryChange,
   type HistoryDiffDocument,
@@ -46,6 +48,7 @@ export {
   type ObjectDocument,
   type ObjectField,
   objectDocument,
+  type SentenceOrigin,
   type ShownCommit,
   type ShownPoint,
   shownPoint,

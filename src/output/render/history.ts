@@ -1,4 +1,5 @@
 import {
+  type BlameDocument,
   describeHold,
   type HistoryChange,
   type HistoryDiffDocument,
@@ -15,6 +16,8 @@ import {
 } from "../documents/index.js";
 import {
   type Block,
+  type Fact,
+  facts,
   gap,
   heading,
   type Item,
@@ -165,6 +168,27 @@ function differenceBlocks(field: HistoryField): Block[] {
     ...(missing === undefined
       ? []
       : [paragraph([ours("text not shown: ", "warning"), sentence(missing, "warning")], 2)]),
+  ];
+}
+
+const originStyles = { apply: "dim", dashboard: "changed", unknown: "warning" } as const;
+
+/** A live text, sentence by sentence, beside what brought each. */
+export function blameBlocks({ address, field, sentences }: BlameDocument): Block[] {
+  const rows = sentences.map(({ text, file, line, by, serial, at, commit }): Fact => {
+    const origin = [serial, commit?.slice(0, 10), by === "apply" ? "" : by, at?.slice(0, 10)];
+    const place = file === undefined ? "" : ` (${file}:${line})`;
+    return [origin.filter(Boolean).join(" "), text.replace(/\s+/g, " ") + place, originStyles[by]];
+  });
+  const doubts = sentences.flatMap(({ missing, serial }) =>
+    missing === undefined
+      ? []
+      : `${serial === undefined ? "Not known" : `Serial ${serial}, or earlier`}: ${missing}.`,
+  );
+  return [
+    heading(name(`${address}.${field}`, "strong")),
+    facts(rows),
+    ...[...new Set(doubts)].map((doubt) => paragraph([sentence(doubt, "warning")])),
   ];
 }
 

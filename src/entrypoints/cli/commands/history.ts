@@ -1,5 +1,6 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import {
+  blame as blameText,
   compareInHistory,
   kindAt,
   listHistory,
@@ -11,7 +12,7 @@ import { type HistoryItemDocument, historyHead } from "../../../output/documents
 import { historyJson, renderHistoryItem, renderMarkdown } from "../../../output/render/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
-import type { historyCommand, showCommand } from "../facts/team.js";
+import type { blameCommand, historyCommand, showCommand } from "../facts/team.js";
 
 export const history: RunCommand<typeof historyCommand> = async (call) => {
   const { output } = call;
@@ -70,4 +71,8 @@ export const show: RunCommand<typeof showCommand> = async (call) => {
   for (const { field, missing: why } of missing)
     output.warn(`The ${field} of ${document.address} is not shown, because its text was not found: ${why}.`);
   return missing.length === 0 ? exitCode.done : exitCode.failed;
+};
+
+export const blame: RunCommand<typeof blameCommand> = async (call) => {
+  call.output.show(await blameText(call, call.arguments[0], call.options));
 };

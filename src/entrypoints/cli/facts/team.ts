@@ -61,6 +61,18 @@ export const showCommand = {
   ],
 } as const satisfies CommandFacts;
 
+export const blameCommand = {
+  name: "blame",
+  summary:
+    "show what brought each sentence of a live text, and when: an apply with its commit, or the dashboard",
+  ofProject: true,
+  reachesService: true,
+  formats: ["text", "json", "markdown"],
+  arguments: [["<ADDRESS>", "e.g. context.support"]],
+  options: { field: value("--field <NAME>", "another text than the prompt, e.g. opening_text") },
+  examples: [["avatarops blame context.support", "shows where each sentence of its prompt comes from"]],
+} as const satisfies CommandFacts;
+
 export const rollbackCommand = {
   name: "rollback",
   summary: "change the account back to what was applied at an earlier time",

@@ -1,0 +1,188 @@
+import { cpSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { newFolder, type Project, saying, startProject } from "./hosting.js";
+import { apply, change, commit, git, inRepository, json, repository } from "./in-git.js";
+
+/** Long enough to be recorded as a digest. */
+const rest =
+  "You answer callers of the returns desk politely and briefly, whatever they have bought. ".repeat(3);
+const prompt = (...sentences: string[]) => `${sentences.join(" ")} ${rest}`.trim();
+
+/** What brought each sentence, as "words: by serial". */
+async function blamed(project: Project, ...more: string[]): Promise<Record<string, string>> {
+  const { sentences } = await json(project, "blame", "context.desk", ...more);
+  return Object.fromEntries(
+    sentences.map(({ text, by, serial = "" }: Record<string, string>) => [text, `${by} ${serial}`.trim()]),
+  );
+}
+
+/** The same by the command in a clone, which gets the file of the state. */
+async function blamedInClone(project: Project, ...options: string[]) {
+  const clone = path.join(await newFolder(), "clone");
+  git(project, "clone", "--quiet", ...options, `file://${project.folder}`, clone);
+  cpSync(path.join(project.folder, ".avatarops"), path.join(clone, ".avatarops"), { recursive: true });
+  const run = (...format: string[]) =>
+    project.avataropsWith({ cwd: clone }, "blame", "context.desk", ...format);
+  const { sentences } = JSON.parse((await run("--format", "json")).stdout);
+  return { sentences, text: (await run()).stdout.replace(/\s+/g, " ") };
+}
+
+describe("blame", () => {
+  test("says of each sentence which apply brought it live, from which commit, when, and where it is written", async () => {
+    const project = await repository(prompt("Be kind."));
+    const first = git(project, "rev-parse", "HEAD");
+    const second = await change(project, prompt("Be kind.", "A return is free.\n"));
+    const { sentences } = await json(project, "blame", "context.desk");
+    expect(sentences.slice(0, 3)).toMatchObject([
+      { text: "Be kind.", by: "apply", serial: 1, commit: first, file: "prompts/desk.md", line: 1 },
+      { text: "A return is free.", by: "apply", serial: 2, commit: second, line: 1 },
+      { text: rest.slice(0, rest.indexOf(".") + 1), by: "apply", serial: 1, line: 2 },
+    ]);
+    const { stdout } = await project.avataropsWith({ columns: 200 }, "blame", "context.desk");
+    const day = new Date().toISOString().slice(0, 10);
+    expect(stdout).toContain(`2 ${second.slice(0, 10)} ${day}  A return is free. (prompts/desk.md:1)`);
+    const narrow = await project.avataropsWith({ columns: 80 }, "blame", "context.desk");
+    expect(narrow.stdout.split("\n").every((line) => line.length <= 80)).toBe(true);
+    const markdown = await project.avatarops("blame", "context.desk", "--format", "markdown");
+    expect(markdown.stdout).toContain(`- \`2 ${second.slice(0, 10)} ${day}\`: A return is free.`);
+    expect(await blamed(project, "--field", "opening_text")).toEqual({ Hi: "apply 1" });
+  });
+
+  test("marks edits from the dashboard, and those that were pulled from there", async () => {
+    const project = await repository(prompt("Be kind."));
+    project.emulator.editContext("Desk", { prompt: prompt("Be kind.", "Offer tea.") });
+    const { sentences } = await json(project, "blame", "context.desk");
+    const edited = project.emulator.world.contexts[0]?.updated_at;
+    expect(sentences[1]).toEqual({ text: "Offer tea.", by: "dashboard", at: edited });
+    expect((await project.avatarops("blame", "context.desk")).stdout).toMatch(
+      /^ {2}dashboard \d{4}-\d\d-\d\d +Offer tea\.$/m,
+    );
+    expect(await project.avatarops("pull")).toMatchObject({ exit: 0 });
+    commit(project);
+    await change(project, prompt("Offer coffee.", "Offer tea.", "Be kind."));
+    expect(await blamed(project)).toMatchObject({
+      "Offer coffee.": "apply 3",
+      "Offer tea.": "dashboard 2",
+      "Be kind.": "apply 1",
+    });
+  });
+
+  test("keeps the origin of what was moved, wrapped, renumbered, or gone for a while", async () => {
+    const project = await repository(prompt("1. Be kind.\n2. Offer tea to everyone who comes.\n"));
+    await change(project, prompt("1. Offer tea to everyone\nwho comes.\n"));
+    await change(
+      project,
+      prompt("Say hello.\n1. Offer tea to everyone who comes.\n2. Be kind.\n3. Be kind.\n"),
+    );
+    expect(await blamed(project)).toMatchObject({
+      "1. Offer tea to everyone who comes.": "apply 1",
+      "2. Be kind.": "apply 1",
+      "3. Be kind.": "apply 3",
+      "Say hello.": "apply 3",
+    });
+    // Somebody brings back what is not declared any more.
+    await change(project, prompt("Say hello."));
+    project.emulator.editContext("Desk", { prompt: prompt("Say hello.", "Be kind.") });
+    expect(await blamed(project)).toMatchObject({ "Say hello.": "apply 3", "Be kind.": "dashboard" });
+  });
+
+  test("divides sentences as the script has them", async () => {
+    const texts = [
+      "返品は30日以内です。はい。",
+      "قل مرحبا. كن لطيفا؟ نعم.",
+      "नमस्ते कहें। चाय दें।",
+      "Kosten 9.50 EUR hier. Ende.",
+    ];
+    const project = await startProject({ files: { "avatarops.yaml": "contexts: {}\n" } });
+    const file = (lines: readonly string[]) =>
+      `contexts:\n  desk: ${JSON.stringify({ name: "Desk", prompt: lines.join("\n") })}\n`;
+    await inRepository(project, "avatarops.yaml", [
+      file(texts),
+      file(texts.toReversed()),
+      file([...texts, "はい。"]),
+    ]);
+    expect(Object.keys(await blamed(project))).toEqual([
+      ...["返品は30日以内です。", "はい。", "قل مرحبا.", "كن لطيفا؟", "نعم."],
+      ...["नमस्ते कहें।", "चाय दें।", "Kosten 9.50 EUR hier.", "Ende."],
+    ]);
+    const { sentences } = await json(project, "blame", "context.desk");
+    expect(sentences.map(({ serial }: { serial: number }) => serial)).toEqual([...Array(9).fill(1), 3]);
+  });
+
+  test("names the partial that a sentence is written in, in a project in a folder of its repository", async () => {
+    const project = await startProject();
+    const files = {
+      "avatarops.yaml":
+        "templates: [desk.md]\nvariables: { price: 9 EUR }\ncontexts:\n  desk: { name: Desk, prompt: !file desk.md }\n",
+      "desk.md": `Be brief.\n{{> tone}}\nA return costs {{price}}.\n${rest}\n`,
+      "partials/tone.md": "Be kind.\nSay hello.\n",
+    };
+    for (const [file, text] of Object.entries(files)) await project.write(`support/${file}`, text);
+    git(project, "init", "--quiet");
+    const first = commit(project);
+    const run = (...argv: string[]) =>
+      project.avataropsWith({ cwd: path.join(project.folder, "support") }, ...argv);
+    expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
+    await project.write("support/avatarops.yaml", files["avatarops.yaml"].replace("9 EUR", "8 EUR"));
+    await project.write("support/partials/tone.md", "Say hello.\nBe kind.\n");
+    const second = commit(project);
+    expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
+    const { sentences } = JSON.parse((await run("blame", "context.desk", "--format", "json")).stdout);
+    expect(sentences.slice(0, 4)).toMatchObject([
+      { text: "Be brief.", commit: first, file: "desk.md", line: 1 },
+      { text: "Say hello.", commit: first, file: "partials/tone.md", line: 1 },
+      { text: "Be kind.", commit: first, file: "partials/tone.md", line: 2 },
+      { text: "A return costs 8 EUR.", commit: second, file: "desk.md", line: 3 },
+    ]);
+  });
+
+  test("says what a shallow clone cannot know, and knows it in a whole one, even if that is behind", async () => {
+    const project = await repository(prompt("Be kind."));
+    git(project, "branch", "behind");
+    await change(project, prompt("Be kind.", "Offer tea."));
+    await change(project, prompt("Be kind.", "Offer tea.", "Say hello."));
+    const shallow = await blamedInClone(project, "--depth", "1");
+    expect(shallow.sentences.slice(0, 3)).toMatchObject(
+      ["Be kind.", "Offer tea.", "Say hello."].map((text) => ({ text, serial: 3, missing: /serial 1/ })),
+    );
+    expect(shallow.text).toMatch(/Serial 3, or earlier: the text of serial 1 is not known.*--unshallow/);
+    // The newest text is that of the account, whatever is checked out.
+    const behind = await blamedInClone(project, "--branch", "behind", "--single-branch");
+    expect(behind.sentences.slice(0, 3)).toMatchObject([{ serial: 1 }, { serial: 3 }, { serial: 3 }]);
+    expect(behind.text).toMatch(/Serial 3, or earlier: the text of serial 2 is not known.*git fetch/);
+    const whole = await blamedInClone(project);
+    expect(whole.sentences.slice(0, 3)).toMatchObject([{ serial: 1 }, { serial: 2 }, { serial: 3 }]);
+    expect(whole.text).not.toContain("not known");
+  });
+
+  test("does not take for an edit what it cannot know, and says where records are missing", async () => {
+    const project = await repository(prompt("Be kind."));
+    await project.write("prompts/desk.md", prompt("Be kind.", "Never committed."));
+    await apply(project);
+    await project.write("prompts/desk.md", prompt("Be kind."));
+    project.emulator.editContext("Desk", { prompt: prompt("Be kind.", "Never committed.", "Hm.") });
+    const lost = await json(project, "blame", "context.desk");
+    expect(lost.sentences.slice(0, 3)).toMatchObject([
+      { by: "apply", serial: 1 },
+      { by: "unknown", missing: expect.stringContaining("the text of serial 2 is not known") },
+      { by: "unknown" },
+    ]);
+    const file = ".avatarops/state.json.history";
+    await project.write(file, "");
+    project.emulator.editContext("Desk", { prompt: prompt("Be kind.", "Never committed.") });
+    expect((await project.avatarops("blame", "context.desk")).stdout).toContain(
+      "Not known: no record is kept of what brought it.",
+    );
+  });
+
+  test("refuses what it cannot read", async () => {
+    const project = await repository();
+    for (const [argv, why] of [
+      [["desk"], "is not an address"],
+      [["context.dask"], "No file declares context.dask"],
+      [["context.desk", "--field", "links"], 'A context has no text "links"'],
+    ] as const)
+      expect(await project.avatarops("blame", ...argv)).toMatchObject({ exit: 1, stderr: saying(why) });
+  });
+});
