@@ -12,11 +12,13 @@ import {
   actionNames,
   type Field,
   hasStock,
+  ignoreChangesDescription,
   isOffered,
   isRemovable,
   isRotated,
   type Kind,
   kinds,
+  mayHaveRegions,
   onRemovalDescription,
   onRotationDescription,
   profileNames,
@@ -235,6 +237,9 @@ function fieldsTable(): string {
           versionDescription(name),
         ]),
         [code(`${kind.collection}.*.protect`), "", "true or false", protectDescription],
+        ...(mayHaveRegions(kind)
+          ? [[code(`${kind.collection}.*.ignore_changes`), "", "a list of names", ignoreChangesDescription]]
+          : []),
         ...(isRemovable(kind)
           ? [
               [

@@ -74,7 +74,7 @@ test("every passage with commands is run by a test", () => {
     // test/terraform/{newer,profile,recipes}.test.ts
     "docs/terraform.md": ["sh", "hcl", "sh", "hcl", "sh", "hcl", "hcl", "hcl", "hcl", "hcl"],
     // test/cli/templates.test.ts
-    "docs/templates.md": ["markdown", "yaml", "text"],
+    "docs/templates.md": ["markdown", "yaml", "text", "yaml", "markdown"],
     "docs/typescript.md": ["ts", "sh"],
     // test/cdktf/deploy.test.ts
     "docs/cdktf.md": ["sh", "ts", "json", "sh", "sh"],

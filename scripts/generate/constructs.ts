@@ -1,10 +1,12 @@
 import {
   type Field,
   hasStock,
+  ignoreChangesDescription,
   isRemovable,
   isRotated,
   type Kind,
   kinds,
+  mayHaveRegions,
   onRemovalDescription,
   onRotationDescription,
   type PresetField,
@@ -86,6 +88,9 @@ export function generateConstruct(kind: Kind): string {
   const stock = hasStock(kind) ? `, or \`stock${className}("…")\`` : "";
   const id = `${doc(`Id of the object in the account, a UUID${stock}.`, "  ")}  readonly id: string;\n`;
   const protect = line("protect", `${protectDescription} Default: false.`, "boolean", false);
+  const ignoreChanges = mayHaveRegions(kind)
+    ? line("ignore_changes", `${ignoreChangesDescription} Default: none.`, "readonly string[]", false)
+    : "";
   const onRemoval = isRemovable(kind)
     ? line(
         "on_removal",
@@ -111,7 +116,7 @@ export function generateConstruct(kind: Kind): string {
   );
   const body = [
     doc(`Properties of ${withArticle(className)}.`),
-    `export interface ${className}Props {\n${kind.identity === "adopted" ? id : ""}${properties.join("")}${versions.join("")}${protect}${onRemoval}${onRotation}}\n`,
+    `export interface ${className}Props {\n${kind.identity === "adopted" ? id : ""}${properties.join("")}${versions.join("")}${protect}${ignoreChanges}${onRemoval}${onRotation}}\n`,
     ...entries.map((text) => `\n${text}`),
     "\n",
     classText(className, kind.name, collection, description),

@@ -5,9 +5,11 @@ import {
   type Kind,
   kinds,
   type Live,
+  lostRegions,
   sameValue,
   type Validator,
   type Value,
+  withRegionsFrom,
 } from "../core/kinds/index.js";
 import {
   type Declaration,
@@ -58,9 +60,14 @@ export interface Refusal {
 
 /** Finds the place of each value and prepares the edit; lists what cannot be written. Writes nothing. */
 export function placeAll<Written extends FieldToWrite>(
-  requested: readonly Written[],
+  given: readonly Written[],
   manifest: Manifest,
 ): PreparedEdits<Written> {
+  // What somebody else writes stays out of the files.
+  const requested = given.map((field) => {
+    const { [field.field]: declared } = field.declaration.spec;
+    return { ...field, value: withRegionsFrom(fieldFacts(field), field.value, declared) };
+  });
   const validators = new Map(
     kinds.map((kind) => [kind.name, createValidator(kind, manifest.service.allowedValues)]),
   );
@@ -89,9 +96,11 @@ export function placeAll<Written extends FieldToWrite>(
 
 /** Why the files would not load with this live value. */
 function problemIn(
-  { declaration: { address, id, spec }, field, value }: FieldToWrite,
+  { declaration: { address, id, spec, kind }, field, value }: FieldToWrite,
   validate: Validator | undefined,
 ): string | undefined {
+  if (lostRegions(kind, spec, { [field]: value }).length > 0)
+    return "It lacks marks of a region that ignore_changes names, and the files must have them: put them back in the account, or overwrite it with --overwrite-drift.";
   const values = { ...spec, ...(id === undefined ? {} : { id }), [field]: value };
   // The validator does not know the server-assigned keys of list entries, and they are not written.
   const problem = validate?.(address, values).find(

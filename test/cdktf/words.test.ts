@@ -9,9 +9,10 @@ import { flavours, newStack, only, synth } from "./flavours.js";
 
 describe("the words of the constructs", () => {
   test("are those of projects in TypeScript", () => {
-    // Held by the compiler. What is protected in a project has `lifecycle.preventDestroy` in Terraform.
+    // Held by the compiler. What is protected in a project has `lifecycle.preventDestroy` in Terraform, where
+    // `ignoreChanges` is of `lifecycle`, too: regions are in `ignoredRegions`.
     // The fields that only a profile adds are not in Terraform.
-    type Words<Props> = Exclude<keyof Props, "protect" | "defaultVoice">;
+    type Words<Props> = Exclude<keyof Props, "protect" | "ignoreChanges" | "defaultVoice">;
     expectTypeOf<Words<constructs.AvatarProps>>().toExtend<keyof room.AvatarProps>();
     expectTypeOf<Words<constructs.VoiceProps>>().toExtend<keyof room.VoiceProps>();
     expectTypeOf<Words<constructs.ContextProps>>().toExtend<keyof room.ContextProps>();

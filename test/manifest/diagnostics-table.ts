@@ -8,6 +8,9 @@ export interface Mistake {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+const regionsOfA =
+  '  a: { name: A, prompt: "<!-- END x --> <!-- BEGIN Ö --><!-- END Ö -->", ignore_changes: [x, Ö, y] }';
+
 export const mistakes: readonly Mistake[] = [
   {
     name: "an unknown field",
@@ -1024,6 +1027,50 @@ contexts:
       place: { file, line, column, length, text },
       hint: 'close it with "}" on the same line',
     })),
+  },
+  {
+    name: "marks of regions that mark nothing",
+    files: {
+      "avatarops.yaml": [
+        "templates: [c.md]",
+        "include: [d.md]",
+        "contexts:",
+        regionsOfA,
+        "  b: { name: B, prompt: !file b.md, ignore_changes: [x, z] }",
+        "  c: { name: C, prompt: !file c.md, ignore_changes: [x] }",
+        "",
+      ].join("\n"),
+      "b.md":
+        "One.\r\n<!-- BEGIN x -->\r\n<!--BEGIN z--> <!-- END z -->\r\n<!-- END x -->\r\n<!-- BEGIN other -->\n",
+      "c.md": "Hi\n\n{{> part}}\n",
+      "partials/part.md": "<!-- BEGIN x --><!-- END x -->\n<!-- BEGIN x -->\n",
+      "d.md": "---\nname: D\nignore_changes: [x]\n---\n\nHi <!-- BEGIN x -->\n",
+    },
+    diagnostics: (
+      [
+        ["a", "x", "ends where it has not begun", "avatarops.yaml", 4, 26, 14, regionsOfA],
+        ["b", "x", "does not end before the next one begins", "b.md", 2, 1, 16, "<!-- BEGIN x -->"],
+        ["b", "z", "begins within x", "b.md", 3, 1, 14, "<!--BEGIN z--> <!-- END z -->"],
+        ["d", "x", "does not end", "d.md", 6, 4, 16, "Hi <!-- BEGIN x -->"],
+        ["c", "x", "begins twice", "partials/part.md", 2, 1, 16, "<!-- BEGIN x -->"],
+      ] as const
+    )
+      .map(
+        ([key, region, why, file, line, column, length, text]): Diagnostic => ({
+          severity: "error",
+          code: "broken-region",
+          message: `context.${key}.prompt: the region ${region} ${why}`,
+          place: { file, line, column, length, text },
+          hint: `write <!-- BEGIN ${region} --> once before the text and <!-- END ${region} --> once after it`,
+        }),
+      )
+      .toSpliced(1, 0, {
+        severity: "error",
+        code: "missing-region",
+        message: 'context.a has no region "y", which ignore_changes names',
+        place: { file: "avatarops.yaml", line: 4, column: 97, length: 1, text: regionsOfA },
+        hint: "write <!-- BEGIN y --> and <!-- END y --> around a part of one of its texts",
+      }),
   },
   ...(
     [

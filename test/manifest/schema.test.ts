@@ -7,6 +7,7 @@ import {
   isRemovable,
   isRotated,
   kinds,
+  mayHaveRegions,
   versionField,
   withEveryField,
   writeOnlyFields,
@@ -130,6 +131,7 @@ describe("the editors' schema", () => {
       ];
       expect(Object.keys(entry?.properties ?? {})).toEqual([
         ...[...declared, "protect"],
+        ...(mayHaveRegions(kind) ? ["ignore_changes"] : []),
         ...(isRemovable(kind) ? ["on_removal"] : []),
         ...(isRotated(kind) ? ["on_rotation"] : []),
       ]);

@@ -45,6 +45,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   const applying: ApplyContext = {
     ...input,
     timestamps: openTimestampTracker(input),
+    kinds: new Map(input.manifest.declarations.map(({ address, kind }) => [address, kind])),
     renamed: new Map(),
     list: openListReader(service),
     recordings: [],

@@ -8,6 +8,7 @@ import {
   type Spec,
   sameValue,
   type Value,
+  withRegionsFrom,
 } from "../kinds/index.js";
 import type { Declaration } from "../manifest/index.js";
 import type { Entry } from "../state/index.js";
@@ -38,8 +39,8 @@ export function compareLive(declaration: Declaration, live: Live, entry?: Entry)
     const ours = applied === undefined || !matchesStored(field, applied, after);
     const theirs = applied !== undefined && !matchesStored(field, applied, before);
     const cause = !theirs ? "configured" : ours ? "conflicting" : "drifted";
-    // Without the server-assigned keys of list entries: new keys are not a difference.
-    const shown = comparable(field, before) ?? undefined;
+    // Without the server-assigned keys of list entries: new keys are not a difference. Nor are ignored regions.
+    const shown = withRegionsFrom(field, comparable(field, before) ?? undefined, after);
     return [{ field: name, type: shownAs(field), before: shown, after, cause }];
   });
   return [...changes, ...unknown];

@@ -4,6 +4,7 @@ import {
   digestSpec,
   type Kind,
   type Live,
+  lostRegions,
   type Spec,
 } from "../kinds/index.js";
 import type { Entry } from "../state/index.js";
@@ -144,21 +145,19 @@ function decideLive(input: DecideInput, observed: ObservedLive): Change {
     const notes = unverifiedNotes(input, recovered);
     return inOrder(input, observed, { ...basis, notes, entry: inOrderEntry(input, observed, id, desired) });
   }
+  const lost = lostRegions(declaration.kind, desired, live.spec);
   if (managed || (recovered && !update)) {
     const reason = differences.length === 0 ? "rotated" : summariseCauses(differences);
     // Records the object of a lost create first; otherwise its id would be lost when it is superseded.
     const made = recovered && entry ? { entry: { ...entry, ...madeByIntent(input.tracked, id), id } } : {};
     const notes = rotationNotes(input);
     if (!update) return change(input, "supersede", reason, { ...basis, ...write, ...made, notes });
-    return change(input, "update", reason, {
-      ...basis,
-      ...write,
-      notes: [...notes, ...unsentNotes(input, write.fields)],
-    });
+    notes.push(...unsentNotes(input, write.fields), ...lost);
+    return change(input, "update", reason, { ...basis, ...write, notes });
   }
   // Found by its name, different from the declaration, and immutable: it is not the right one.
   if (!update) return create(input, "new");
-  const notes = unavailableNotes(input);
+  const notes = [...unavailableNotes(input), ...lost];
   return change(input, "adopt", foundBy(input, recovered), { ...basis, ...write, notes });
 }
 

@@ -18,7 +18,8 @@ export async function readListings(
   refresh: Refresh,
   everything: readonly Kind[] | undefined = undefined,
 ): Promise<ReadonlyMap<string, Listing>> {
-  const selected = everything ?? [...new Set(tracked.map(({ declaration }) => declaration.kind))];
+  const tracing = new Map(tracked.map(({ declaration: { kind } }) => [kind.name, kind]));
+  const selected = everything ?? [...tracing.values()];
   const listable = selected.filter((kind) => kind.list);
   const lists = [...new Set(listable.map((kind) => kind.list?.endpoint))];
   const listings = await Promise.all(
@@ -81,7 +82,7 @@ interface ListingNeeds {
 
 function listingNeeds(kind: Kind, tracked: readonly TrackedDeclaration[], refresh: Refresh): ListingNeeds {
   const power = kind.list as ListOperation;
-  const own = tracked.filter(({ declaration }) => declaration.kind === kind);
+  const own = tracked.filter(({ declaration }) => declaration.kind.name === kind.name);
   const spared = own.filter(
     (declared) => declared.id !== undefined && (power.whole || canSkipRead(declared, refresh)),
   );

@@ -2,9 +2,11 @@ import {
   comparable,
   digestValue,
   type Field,
+  ignoreRegions,
   type Kind,
   type Live,
   readableFields,
+  regionsIn,
   type Spec,
   type Value,
 } from "../kinds/index.js";
@@ -16,6 +18,8 @@ const maxVerbatimLength = 200;
 export function toStored(field: Field, value: Value | undefined): StoredValue {
   const plain = comparable(field, value) ?? "";
   const text = typeof plain === "string" ? plain : JSON.stringify(plain);
+  const regions = regionsIn(field, text);
+  if (regions.length > 0) return { digest: digestValue(plain), length: text.length, regions };
   return text.length <= maxVerbatimLength ? plain : { digest: digestValue(plain), length: text.length };
 }
 
@@ -29,13 +33,19 @@ export function toStoredSpec(kind: Kind, spec: Spec): Record<string, StoredValue
   return stored;
 }
 
+/** The field as it was when the value was stored: without the same regions. */
+export function asStored(field: Field, stored: StoredValue | undefined): Field {
+  return ignoreRegions(field, typeof stored === "object" && "digest" in stored ? stored.regions : undefined);
+}
+
 /** Whether the stored value is this one. A missing stored value equals an empty one. */
 export function matchesStored(
-  field: Field,
+  given: Field,
   stored: StoredValue | undefined,
   value: Value | undefined,
 ): boolean {
   if (stored === undefined) return false;
+  const field = asStored(given, stored);
   if (typeof stored === "object" && "digest" in stored) {
     const plain = comparable(field, value);
     // Earlier versions took the digest of the text with its original line ends.

@@ -16,7 +16,7 @@ import { collectClaims } from "./tracked-declaration.js";
  * it. If there was no answer, and the object could not be found, it stays: the next plan looks again.
  */
 export async function write(input: ApplyContext, change: Change, isTemporaryName = false): Promise<Result> {
-  const kind = kindNamed(change.kind, input.manifest.service.profile);
+  const kind = input.kinds.get(change.address) ?? kindNamed(change.kind, input.manifest.service.profile);
   if (!kind) throw new Error(`Bug: no kind ${change.kind}`);
   const resolved = withReferences(input, change);
   if ("missing" in resolved) return skipped(change, "needs-another", notMade(resolved.missing));

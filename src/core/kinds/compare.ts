@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Field, Item, Kind, ListField, Spec, Value } from "./kind.js";
+import { withoutRegions } from "./regions.js";
 
 /** null and absent are "" (the document gives them no other meaning); text keeps its bytes. */
 export function canonical(text: string | null | undefined): string {
@@ -20,11 +21,12 @@ export function sameValue(field: Field, a: Value | undefined, b: Value | undefin
 
 /**
  * The value in normal form, without what never counts. Line ends do not count: a checkout on Windows has
- * different ones, and so has a text pasted into a form.
+ * different ones, and so has a text pasted into a form. Nor does the text in ignored regions.
  */
 export function comparable(field: Field, value: Value | undefined): Value | null {
   if (value === undefined) return emptyValue(field) ?? null;
-  if (field.type !== "list" || typeof value === "string") return withLineFeeds(value as string);
+  if (field.type !== "list" || typeof value === "string")
+    return withLineFeeds(withoutRegions(field, value as string));
   return value.map((entry) => comparableItem(field, entry));
 }
 

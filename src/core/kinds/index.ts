@@ -76,6 +76,15 @@ export {
   withEveryField,
   withProfile,
 } from "./profile.js";
+export {
+  findRegions,
+  ignoreRegions,
+  lostRegions,
+  mayHaveRegions,
+  regionsIn,
+  withIgnoredRegions,
+  withRegionsFrom,
+} from "./regions.js";
 export { findStock, readStockName } from "./stock.js";
 /** The service's timestamps, and when one is sure to change with the next edit. */
 export {
@@ -88,6 +97,7 @@ export {
   type AllowedValues,
   createValidator,
   idSchema,
+  ignoreChangesDescription,
   objectSchema,
   onRemovalDescription,
   onRotationDescription,

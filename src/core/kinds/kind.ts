@@ -44,6 +44,8 @@ export interface StringField extends FieldFacts {
   readonly format?: "uuid" | "url";
   /** Multi-line prose: shown as a word diff. */
   readonly prose?: true;
+  /** The names of regions that somebody else writes: see regions.ts. */
+  readonly ignoredRegions?: readonly string[] | undefined;
   readonly values?: readonly string[];
   /** The setting that extends `values`. */
   readonly valuesFrom?: ValueSetting;

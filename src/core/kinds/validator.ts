@@ -4,6 +4,7 @@ import { writeOnlyFields } from "./compare.js";
 import type { Field, Kind, StringField } from "./kind.js";
 import type { PresetField } from "./preset.js";
 import { hasStock, isRemovable, isRotated } from "./profile.js";
+import { mayHaveRegions } from "./regions.js";
 import { readStockName } from "./stock.js";
 
 /** A problem with a value, without its place, which the reader of the value knows. */
@@ -57,6 +58,9 @@ export type RotationPolicy = (typeof rotationPolicies)[number];
 export const onRotationDescription =
   "`delete_old`: when a new value has made a new object, and everything that refers to it has its id, the old one is deleted.";
 
+export const ignoreChangesDescription =
+  "Names of regions that somebody else writes, such as a running system: of the text between `<!-- BEGIN name -->` and `<!-- END name -->` no change is seen or made.";
+
 /** The key of a declaration for the version of a write-only value. */
 export function versionField(name: string): string {
   return `${name}_version`;
@@ -90,6 +94,9 @@ export function objectSchema(kind: Kind, allowed: AllowedValues = {}): z.ZodObje
     ),
     ...Object.fromEntries(writeOnlyFields(kind).map((name) => [versionField(name), versionForm(name)])),
     protect: z.boolean().optional().describe(protectDescription),
+    ...(mayHaveRegions(kind)
+      ? { ignore_changes: z.array(z.string()).optional().describe(ignoreChangesDescription) }
+      : {}),
     ...(isRemovable(kind)
       ? { on_removal: z.enum(removalPolicies).optional().describe(onRemovalDescription) }
       : {}),

@@ -1,5 +1,12 @@
 import { ServiceError } from "../api/index.js";
-import { differingFields, type ListedObject, type Live, type Spec, type WriteInput } from "../kinds/index.js";
+import {
+  differingFields,
+  type ListedObject,
+  type Live,
+  type Spec,
+  type WriteInput,
+  withRegionsFrom,
+} from "../kinds/index.js";
 import { digestOfCopy, isOldCopy } from "./listed-copy.js";
 import { findMismatches } from "./mismatch.js";
 import { changedSince, type ExpectedObject, readCurrent } from "./read-current.js";
@@ -11,7 +18,8 @@ import type { WriteResult } from "./write-result.js";
 /*
  * One write, from the last read of the object to the comparison with what the service stored.
  *
- *     read            an update is sent only if the object is still the one it was planned for (rule 4)
+ *     read            an update is sent only if the object is still the one it was planned for (rule 4);
+ *                     the regions that somebody else writes are sent as they are now
  *     beforeSend      the command writes its journal: from here on a crash leaves a trace (rule 2)
  *     send            once; secret values are opened only in this call (rule 6)
  *     recover         after a lost response, read the object: nothing is sent again
@@ -60,12 +68,20 @@ export async function updateObject(
   }
   const result = await send(context, {
     id,
-    sent: { ...before?.spec, ...spec },
+    sent: before ? withLiveRegions(context, before.spec) : spec,
     call: (input) => update(service, id, input, before),
     // A copy that shows already what is sent proves nothing.
     recover: () => recoverLostUpdate({ ...context, copyBefore }, id),
   });
   return result.outcome === "written" ? { ...result, before, copyBefore } : result;
+}
+
+/** The whole object to send: as declared, otherwise as it is. */
+function withLiveRegions({ kind, spec }: WriteContext, live: Spec): Spec {
+  const sent = { ...live, ...spec };
+  for (const [name, value] of Object.entries(spec))
+    sent[name] = withRegionsFrom(kind.fields[name], value, live[name]);
+  return sent;
 }
 
 interface Request {

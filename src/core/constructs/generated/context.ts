@@ -22,6 +22,11 @@ export interface ContextProps {
    */
   readonly protect?: boolean | undefined;
   /**
+   * Names of regions that somebody else writes, such as a running system: of the text between `<!-- BEGIN
+   * name -->` and `<!-- END name -->` no change is seen or made. Default: none.
+   */
+  readonly ignoreChanges?: readonly string[] | undefined;
+  /**
    * `delete`: the object is deleted from the account when it is no longer declared. Recorded in the state
    * when it is applied. Default: as the project says.
    */

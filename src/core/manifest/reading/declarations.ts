@@ -13,6 +13,7 @@ import {
   type Validator,
   type Value,
   versionField,
+  withIgnoredRegions,
   writeOnlyFields,
 } from "../../kinds/index.js";
 import { readFileName } from "../sources/source-tag.js";
@@ -22,6 +23,7 @@ import type { Reading } from "../tree/reading.js";
 import type { Declaration } from "./manifest.js";
 import { checkLogicalName } from "./names.js";
 import { placedPlaceholders } from "./placeholders.js";
+import { checkRegions } from "./regions.js";
 import { refuseDelete, refuseUnoffered } from "./settings.js";
 import { findFileText, readRecord } from "./values.js";
 
@@ -48,12 +50,14 @@ export function readDeclaration(
     readonly protect?: boolean;
     readonly on_removal?: RemovalPolicy;
     readonly on_rotation?: RotationPolicy;
+    readonly ignore_changes?: readonly string[];
   };
   const {
     id,
     protect,
     on_removal: onRemoval,
     on_rotation: onRotation,
+    ignore_changes: ignoreChanges = [],
     ...rest
   } = record.values as Own & Record<string, Value>;
   const stock = readStockName(id);
@@ -65,13 +69,14 @@ export function readDeclaration(
       refuseDelete(`${address}.${name}`, kind, rangeAt(entry.range, entry.value, [name]), reading.collector);
   const declaration: Declaration = {
     address,
-    kind,
+    kind: withIgnoredRegions(kind, ignoreChanges),
     key,
     ...(Object.keys(references).length > 0 ? { references } : {}),
     ...(stock ? { stock: stock.name } : id === undefined ? {} : { id }),
     ...(protect === undefined ? {} : { protect }),
     ...(onRemoval === undefined ? {} : { onRemoval }),
     ...(onRotation === undefined ? {} : { onRotation }),
+    ...(ignoreChanges.length === 0 ? {} : { ignoreChanges }),
     spec: inTableOrder(
       kind,
       Object.fromEntries(Object.entries(values).filter(([name]) => !(name in references))),
@@ -145,18 +150,23 @@ function findOrigins(kind: Kind, node: Node, reading: Reading): Record<string, O
   return origins;
 }
 
-function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, reading: Reading): void {
+function warnOfProse(
+  { address, kind, spec, origins, range, ignoreChanges = [] }: Declaration,
+  node: Node,
+  reading: Reading,
+): void {
   const { collector, files, isJudged } = reading;
+  const seen: string[] = [];
   for (const [name, field] of Object.entries(kind.fields)) {
     const text = spec[name];
     const at = node.is === "map" ? node.entries.get(name) : undefined;
     if (field.type !== "string" || typeof text !== "string" || !at) continue;
-    const range = at.value.end > at.value.start ? at.value : at.range;
+    const ownRange = at.value.end > at.value.start ? at.value : at.range;
     if (field.required && field.prose && text.trim() === "") {
-      collector.warning(`empty-${name}`, `${address}.${name} is empty`, range, field.emptyHint);
+      collector.warning(`empty-${name}`, `${address}.${name} is empty`, ownRange, field.emptyHint);
     }
     const origin = origins[name];
-    const isToBePlaced = text.includes("${") || text.includes("<<<<<<<");
+    const isToBePlaced = text.includes("${") || text.includes("<<<<<<<") || field.ignoredRegions;
     const source = origin?.at === "file" && isToBePlaced ? files.open(origin.file, at.value) : undefined;
     const file = source && { source, start: 0, end: source.text.length };
     // Where rules judge, they say so, unless they are switched off.
@@ -177,11 +187,24 @@ function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, 
       const message = `${address}.${name} has git's conflict markers, which the avatar would read`;
       collector.warning("merge-conflict", message, conflict, conflictHint);
     }
+    const marked = {
+      text,
+      subject: `${address}.${name}`,
+      at: composition ?? file ?? at.value,
+      node: at.value,
+    };
+    if (field.ignoredRegions) seen.push(...checkRegions(marked, field.ignoredRegions, collector));
     const isRuled = isJudged && kind.name === documentKind.kind.name && name === documentKind.body;
     if (field.warnAbove !== undefined && text.length > field.warnAbove && !isRuled) {
       const message = `${address}.${name} has ${text.length} characters; above ${field.warnAbove} it may be cut`;
-      collector.warning(`long-${name}`, message, range, field.longHint);
+      collector.warning(`long-${name}`, message, ownRange, field.longHint);
     }
+  }
+  for (const [at, name] of ignoreChanges.entries()) {
+    const message = `${address} has no region ${JSON.stringify(name)}, which ignore_changes names`;
+    const hint = `write <!-- BEGIN ${name} --> and <!-- END ${name} --> around a part of one of its texts`;
+    const place = rangeAt(range, node, ["ignore_changes", at]);
+    if (!seen.includes(name.normalize())) collector.error("missing-region", message, place, hint);
   }
 }
 

@@ -166,6 +166,8 @@ export interface Declaration {
   readonly onRemoval?: RemovalPolicy;
   /** What becomes of the object that a new one has superseded. Default: it stays. */
   readonly onRotation?: RotationPolicy;
+  /** The names of regions that somebody else writes; the fields of `kind` have them, too. */
+  readonly ignoreChanges?: readonly string[];
   /** For kinds with adopted identity. */
   readonly id?: string;
   /** Instead of the id, the name of a stock object, until the service is asked. */

@@ -1,0 +1,174 @@
+/** Regions of a prompt that a running system writes: what is in them is neither seen as a change nor written over. */
+import { describe, expect, it } from "vitest";
+import { type Project, saying, startProject } from "../cli/hosting.js";
+import { applied, applyInShort, planInShort, tell, writes } from "./telling.js";
+
+const region = (inside: string, name = "specials") => `<!-- BEGIN ${name} -->${inside}<!-- END ${name} -->`;
+const text = (inside: string, before = "Be kind.") => `${before}\n${region(inside)}\nThe end.`;
+const ours = "\nNone today.\n";
+const theirs = "\nToday: ${dish}, $& and $1 off.\r\n";
+const manifest = `contexts:
+  desk:
+    name: Desk
+    prompt: !file desk.md
+    ignore_changes: [specials]
+`;
+
+async function startApplied(prompt = text(ours)): Promise<Project> {
+  const project = await startProject({ files: { "avatarops.yaml": manifest, "desk.md": `${prompt}\n` } });
+  await applied(project);
+  return project;
+}
+
+function edit({ emulator }: Project, prompt: string): void {
+  emulator.editContext("Desk", { prompt });
+}
+
+function promptOf({ emulator }: Project): string | undefined {
+  return emulator.world.contexts[0]?.prompt;
+}
+
+describe("a region that somebody else writes", () => {
+  it("is made with the text of the files, and what is written there afterwards is no change", async () => {
+    const project = await startApplied();
+    expect(promptOf(project)).toBe(text(ours));
+    for (const inside of [theirs, "", text(ours).repeat(5_000).replaceAll("specials", "other")]) {
+      edit(project, text(inside));
+      await project.expectNothingToDo();
+      await project.expectNothingToDo("--refresh", "full");
+      expect(await tell(project, "drift")).toMatchObject({ exit: 0 });
+      const before = writes(project);
+      await applied(project);
+      expect(writes(project)).toEqual(before);
+      expect(await tell(project, "pull")).toMatchObject({ exit: 0 });
+      expect(await project.read("desk.md")).toBe(`${text(ours)}\n`);
+      expect(promptOf(project)).toBe(text(inside));
+    }
+  });
+
+  it("stays as it is when the rest is changed, as it is right before the write", async () => {
+    const project = await startApplied();
+    edit(project, text(theirs));
+    await project.write("desk.md", text("\nAnother default.\n", "Be brief."));
+    const shown = await tell(project, "plan");
+    expect(shown.stdout).toContain("Be [-kind-]{+brief+}.");
+    expect(shown.stdout).not.toContain("Today");
+    project.emulator.addFault({
+      match: { method: "GET", path: /^\/v1\/contexts\/[^/]+$/ },
+      skip: 1,
+      do: { kind: "run", run: () => edit(project, text("\nNewer.\n")) },
+    });
+    expect(await applyInShort(project, "--refresh", "full")).toMatchObject({
+      exit: 0,
+      ended: ["context.desk applied"],
+    });
+    expect(promptOf(project)).toBe(text("\nNewer.\n", "Be brief."));
+    await project.expectNothingToDo();
+  });
+
+  it("makes no saved plan stale", async () => {
+    const project = await startApplied();
+    await project.write("desk.md", text(ours, "Be brief."));
+    expect(await tell(project, "plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
+    edit(project, text(theirs));
+    expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 0 });
+    expect(promptOf(project)).toBe(text(theirs, "Be brief."));
+    await project.expectNothingToDo();
+  });
+
+  it("hides no edit around it: it is drift, and pull takes it without what is inside", async () => {
+    const project = await startApplied();
+    edit(project, text(theirs, "Be rude."));
+    expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk drifted"] });
+    const drift = await tell(project, "drift");
+    expect(drift).toMatchObject({ exit: 2, stdout: saying("Be [-kind-]{+rude+}.") });
+    expect(drift.stdout).not.toContain("Today");
+    expect(await tell(project, "pull")).toMatchObject({ exit: 0 });
+    expect(await project.read("desk.md")).toBe(`${text(ours, "Be rude.")}\n`);
+    await project.expectNothingToDo();
+    expect(promptOf(project)).toBe(text(theirs, "Be rude."));
+  });
+
+  it("is no edit that keeps an object whose declaration changes its default", async () => {
+    const project = await startApplied();
+    edit(project, text(theirs));
+    await project.write("desk.md", text("\nAnother default.\n"));
+    await project.expectNothingToDo();
+    await applied(project);
+    expect(promptOf(project)).toBe(text(theirs));
+    await project.write("desk.md", text("\nA third one.\n", "Be brief."));
+    expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk configured"] });
+    await applied(project);
+    expect(promptOf(project)).toBe(text(theirs, "Be brief."));
+  });
+});
+
+describe("a live text without the marks", () => {
+  it("gets them: the plan says so, and shows what else differs", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": manifest.replace(/ +ignore.*\n/, ""), "desk.md": "Be kind.\nThe end.\n" },
+    });
+    await applied(project);
+    await project.write("avatarops.yaml", manifest);
+    await project.write("desk.md", text(ours));
+    expect(await planInShort(project)).toMatchObject({
+      wants: ["update context.desk configured"],
+      notes: [
+        "The region specials of the live prompt is missing: this writes its marks, with the text between them that is declared.",
+      ],
+    });
+    await applied(project);
+    expect(promptOf(project)).toBe(text(ours));
+    await project.expectNothingToDo();
+  });
+
+  it.each([
+    ["Be kind.\nThe end.", "The region specials of the live prompt is missing"],
+    [`${text(theirs)} ${region(ours)}`, "The region specials of the live prompt begins twice"],
+    [
+      text(theirs).replace("<!-- END specials -->", ""),
+      "The region specials of the live prompt does not end",
+    ],
+    [
+      text(theirs).replace("BEGIN", "END"),
+      "The region specials of the live prompt ends where it has not begun",
+    ],
+  ])("after an edit is drift, and is not written over unasked: %j", async (live, note) => {
+    const project = await startApplied();
+    edit(project, live);
+    expect(await planInShort(project)).toMatchObject({
+      wants: ["update context.desk drifted"],
+      notes: [saying(note)],
+    });
+    expect(await applyInShort(project)).toMatchObject({ ended: ["context.desk skipped drifted"] });
+    const pulled = await tell(project, "pull");
+    expect(pulled.stdout + pulled.stderr).toMatch(/lacks marks of a region that ignore_changes names/);
+    expect(await project.read("desk.md")).toBe(`${text(ours)}\n`);
+    expect(promptOf(project)).toBe(live);
+    await applied(project, "--overwrite-drift");
+    expect(promptOf(project)).toBe(text(ours));
+    await project.expectNothingToDo();
+  });
+});
+
+describe("ignore_changes", () => {
+  it("that is given to a text with marks, or taken away from it, writes nothing unseen", async () => {
+    const project = await startApplied();
+    edit(project, text(theirs));
+    await project.write("avatarops.yaml", manifest.replace(/ +ignore.*\n/, ""));
+    const planned = await tell(project, "plan");
+    expect(planned.stdout).toContain("Today");
+    expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk configured"] });
+    await applied(project);
+    expect(promptOf(project)).toBe(text(ours));
+    edit(project, text(theirs));
+    expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk drifted"] });
+    await project.write("avatarops.yaml", manifest);
+    await project.expectNothingToDo();
+    await applied(project);
+    expect(promptOf(project)).toBe(text(theirs));
+    await project.write("desk.md", text(ours, "Be brief."));
+    await applied(project);
+    expect(promptOf(project)).toBe(text(theirs, "Be brief."));
+  });
+});
