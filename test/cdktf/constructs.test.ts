@@ -104,7 +104,7 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
   test("call the functions of the provider", () => {
     const stack = new library.TerraformStack(newApp(flavour), "stack");
     const { functions } = new ours.AvataropsProvider(stack, "account");
-    const value = functions.promptFile("prompts/${desk}.md");
+    const value = functions.promptFile("prompts/${desk}.md", []);
     new library.TerraformOutput(stack, "prompt", { value, staticId: true });
     expect(synth(flavour, stack).output.prompt?.value).toBe(
       '${provider::avatarops::prompt_file("prompts/$${desk}.md")}',

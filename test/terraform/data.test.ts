@@ -234,6 +234,50 @@ resource "avatarops_context" "support" {
     ]);
   });
 
+  test("make prompts of partials and of values that Terraform knows", async () => {
+    const main = (price: string) => `
+variable "price" {
+  default = "${price}"
+}
+
+locals {
+  common = { name = "Lindau", price = "1 EUR" }
+  desks = {
+    rings = provider::avatarops::prompt_file("\${path.module}/prompts/desk.md", local.common, { price = var.price })
+    bags  = provider::avatarops::prompt_file("\${path.module}/prompts/desk.md", merge(local.common, { price = 2 }))
+  }
+}
+
+resource "avatarops_context" "desk" {
+  for_each = local.desks
+  name     = each.key
+  prompt   = each.value.prompt
+}
+`;
+    const { emulator, ...terraform } = await startAcceptance({
+      main: main("9 EUR"),
+      files: {
+        "prompts/desk.md": "---\nname: Desk\n---\nHi ${who}.\n{{> tone}}\nIn {{name}} it costs {{price}}.\n",
+        "partials/tone.md": "Be kind.\n",
+      },
+    });
+    const prompts = () =>
+      Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
+    await terraform.settle();
+    expect(prompts()).toEqual({
+      rings: "Hi ${who}.\nBe kind.\nIn Lindau it costs 9 EUR.",
+      bags: "Hi ${who}.\nBe kind.\nIn Lindau it costs 2.",
+    });
+    await terraform.write({ "partials/tone.md": "Be brief.\n", "main.tf": main("10 EUR") });
+    expect(await terraform.succeed("plan")).toContain("0 to add, 2 to change, 0 to destroy");
+    await terraform.settle();
+    expect(prompts()).toMatchObject({ rings: "Hi ${who}.\nBe brief.\nIn Lindau it costs 10 EUR." });
+    await terraform.write({ "main.tf": main("10 EUR").replace("local.common, {", "{") });
+    const said = (await terraform.fail("plan")).replace(/[│\s]+/g, " ");
+    expect(said).toContain("prompts/desk.md:6:4: there is no variable name");
+    expect(said).toContain("add it to the variables");
+  });
+
   test("say which argument is wrong, and where in the file", async () => {
     const { ...terraform } = await startAcceptance({
       main: 'output "x" {\n  value = provider::avatarops::prompt_file("nowhere.md")\n}\n',

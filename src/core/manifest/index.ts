@@ -18,7 +18,7 @@ export type { Window } from "./forms/windows.js";
 export { recordedDeclaration } from "./reading/declarations.js";
 export { type DisableComment, type DisableTarget, disableKey, marksIn } from "./reading/disabling.js";
 /** A single Markdown file. */
-export { type ReadDocument, readDocument } from "./reading/document.js";
+export { composeFile, type ReadDocument, readDocument } from "./reading/document.js";
 export { declaredAt, type FirstLine, findFirstLine as firstLineOf } from "./reading/first-line.js";
 export type { Judge, JudgedProject, TextPart } from "./reading/judging.js";
 export {

@@ -154,7 +154,7 @@ export function compose(main: Source, { variables, partial, start = 0 }: Compose
     const meant = nearest(name, [...known.keys()]);
     const hint = meant
       ? `did you mean "${meant}"?`
-      : "add it to variables: in the main file, or give it as an argument";
+      : "add it to the variables, or give it as an argument of the partial";
     return problem("unknown-variable", `there is no variable ${name}`, range, hint);
   }
 }

@@ -8,5 +8,5 @@ export {
   type SourceEdit,
   type Stretch,
 } from "./compose.js";
-export { loadParser, type TemplateProblem, variablePattern } from "./parse.js";
+export { loadParser, type TemplateProblem, useParser, variablePattern } from "./parse.js";
 export { putBack, type Unplaced } from "./put.js";

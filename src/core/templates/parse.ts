@@ -42,6 +42,11 @@ export async function loadParser(): Promise<void> {
   parser ??= await import("@handlebars/parser");
 }
 
+/** Takes the loaded package, for those who cannot wait; its types are none of this package's. */
+export function useParser(loaded: object): void {
+  parser = loaded as typeof parser;
+}
+
 const parsed = new WeakMap<Source, Template>();
 
 /**

@@ -217,7 +217,7 @@ interface ManifestDiagnostic {
 }
 
 /** One line: what, where, what to do next. */
-function formatDiagnostic({ severity, code, message, place, hint }: ManifestDiagnostic): string {
+export function formatDiagnostic({ severity, code, message, place, hint }: ManifestDiagnostic): string {
   const where = place ? ` (${place.file}:${place.line}:${place.column})` : "";
   return `${severity}[${code}] ${message}${where}${hint ? `; ${hint}` : ""}`;
 }

@@ -3,6 +3,7 @@ import { FunctionError, type ProviderFunction, type Type, type Value } from "@av
 import type { Diagnostic } from "../../base/diagnostics/index.js";
 import { readRegular } from "../../base/files/index.js";
 import { documentKind, type Field } from "../../core/kinds/index.js";
+import type { readDocument } from "../../core/manifest/index.js";
 import type { ProviderEnvironment } from "./settings.js";
 
 /*
@@ -12,6 +13,9 @@ import type { ProviderEnvironment } from "./settings.js";
 
 const format =
   "between two `---` lines at the top stand the fields as YAML (`name`, `opening_text`, `links`), below them the prompt, as it is, with line feeds for line ends and without the last one. `${name}` is the service's own placeholder and stays as it stands. `name` is required; what else is not set is null.";
+
+const templates =
+  "With `variables`, or if its front matter says `template: true`, the prompt is a template: `{{name}}` becomes the text of that name, and `{{> tone}}` the file `partials/tone.md` in the nearest folder `partials`, beside the file or above it. A relative path names a partial elsewhere in the folder that `partials` is in. What is null counts as not given.";
 
 const { name: kindName, fields } = documentKind.kind;
 
@@ -27,11 +31,19 @@ export function promptFunctions({ cwd = "" }: ProviderEnvironment): {
   return {
     prompt_file: {
       summary: "Reads a Markdown file with front matter",
-      description: `Reads a Markdown file into an object with the arguments of a ${kindName}: ${format} A relative path begins at the folder terraform runs in; begin with \`path.module\`.`,
+      description: `Reads a Markdown file into an object with the arguments of a ${kindName}: ${format} A relative path begins at the folder terraform runs in; begin with \`path.module\`.\n\n${templates}`,
       parameters: [{ name: "path", type: "string", description: "Path of the Markdown file." }],
+      variadic: {
+        name: "variables",
+        type: ["map", "string"],
+        description: "Texts for `{{name}}`, by name; of several maps, the last that has it counts.",
+      },
       returns,
-      async call(file) {
-        return parsePrompt(String(file), await readText(String(file), cwd));
+      async call(file, ...given) {
+        const entries = given.flatMap((map) => Object.entries(map as Readonly<Record<string, Value>>));
+        const texts = entries.filter((entry): entry is [string, string] => entry[1] !== null);
+        const variables = given.length > 0 ? Object.fromEntries(texts) : undefined;
+        return parsePrompt(String(file), await readText(String(file), cwd), { cwd, variables });
       },
     },
     parse_prompt: {
@@ -66,9 +78,10 @@ async function readText(file: string, cwd: string): Promise<string> {
   }
 }
 
-async function parsePrompt(file: string, text: string): Promise<Value> {
+async function parsePrompt(...given: Parameters<typeof readDocument>): Promise<Value> {
   const { readDocument } = await import("../../core/manifest/index.js");
-  const { spec, diagnostics } = readDocument(file, text);
+  const { spec, diagnostics } = await readDocument(...given);
+  const [, text] = given;
   if (!spec) {
     const problems = diagnostics.filter(({ severity }) => severity === "error");
     throw new FunctionError(problems.map((problem) => describeIssue(problem, text)).join("\n"), 0);
@@ -89,6 +102,7 @@ function describeIssue(problem: Diagnostic, text: string): string {
 /** What to do next, where it is another thing than in a project: no tag is followed here, and a text has no file name. */
 function adaptHint({ code, hint }: Diagnostic, text: string): string | undefined {
   if (code === "wrong-tag" || code === "unknown-tag") return "write the text out: no tag is followed here";
+  if (code === "private-file") return "name another file";
   if (code !== "missing-field" || hint?.includes("\n") || /^---[ \t]*\r?\n/.test(text)) return hint;
   return "begin it with these lines:\n---\nname: …\n---";
 }

@@ -1,14 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { Value } from "@avatarops/terraform-plugin";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { loadManifest } from "../../../src/core/manifest/index.js";
 import { createProvider } from "../../../src/entrypoints/terraform/index.js";
 
 const { functions } = createProvider({ version: "0.0.0", environment: {} });
 
-const call = async (name: string, argument: string) => functions[name]?.call(argument);
+const call = async (name: string, ...given: Value[]) => functions[name]?.call(...given);
 
 /** A folder with one Markdown file. */
 async function written(text: string | Uint8Array): Promise<string> {
@@ -60,6 +61,61 @@ describe("prompt_file and parse_prompt", () => {
   });
 });
 
+describe("a template", () => {
+  const template = "---\nname: A\n---\n{{> tone}}\n{{> ./legal.txt}}\nIt costs {{price}}, ${who}.\n";
+
+  /** A folder with partials, and a template below it. */
+  async function module(): Promise<{ file: string; add(name: string, text: string): Promise<void> }> {
+    const root = path.dirname(await written(template));
+    const add = async (name: string, text: string) => {
+      await mkdir(path.dirname(path.join(root, name)), { recursive: true });
+      await writeFile(path.join(root, name), text);
+    };
+    await add("partials/tone.md", "Be {{mood}}.\n");
+    await add("prompts/legal.txt", "No refunds.\n");
+    await add("prompts/returns.md", template);
+    return { file: path.join(root, "prompts/returns.md"), add };
+  }
+
+  test("is composed with the values given, of which later ones count, and with the nearest partials", async () => {
+    const { file, add } = await module();
+    const values = [{ mood: "kind", price: "9 EUR" }, { price: "10 EUR" }, { price: null, unused: "" }];
+    expect(await call("prompt_file", file, ...values)).toMatchObject({
+      prompt: "Be kind.\nNo refunds.\nIt costs 10 EUR, ${who}.",
+    });
+    await add("prompts/partials/tone.md", "Be brief.\n");
+    expect(await call("prompt_file", file, { price: "9 EUR" })).toMatchObject({
+      prompt: expect.stringMatching(/^Be brief\.\n/),
+    });
+  });
+
+  test("is what a project makes of the same files", async () => {
+    const { file, add } = await module();
+    const folder = path.dirname(path.dirname(file));
+    const front = template.replace("name: A", "name: A\ntemplate: true");
+    await add("contexts/a.md", front.replace("./legal", "../prompts/legal"));
+    await add("avatarops.yaml", "include: [contexts/*.md]\nvariables: { mood: kind, price: 9 EUR }\n");
+    const { manifest } = await loadManifest({ cwd: folder });
+    expect(
+      await call("prompt_file", path.join(folder, "contexts/a.md"), { mood: "kind", price: "9 EUR" }),
+    ).toMatchObject({ prompt: manifest?.declarations[0]?.spec.prompt });
+  });
+
+  test("is not composed of files outside, nor of those that may hold keys, and says where that was asked", async () => {
+    const { file, add } = await module();
+    await add("prompts/returns.md", "---\nname: A\n---\nA\n{{> tone}}\n");
+    await add("partials/tone.md", "{{> ../key.pem}}\n");
+    const said = async () =>
+      (call("prompt_file", file, {}) as Promise<never>).catch((error: Error) => error.message);
+    expect(await said()).toMatch(/partials\/tone\.md:1:1: .*key\.pem is not read: .*\(name another file\)/);
+    await add("partials/tone.md", "{{> ../../x.md}}\n");
+    expect(await said()).toContain("leads outside the project folder");
+    await symlink("/etc/hostname", path.join(path.dirname(file), "link.md"));
+    await add("partials/tone.md", "{{> ../prompts/link.md}}\n");
+    expect(await said()).toContain("outside the project folder through a link");
+  });
+});
+
 describe("what is wrong with a prompt file", () => {
   test.each([
     {
@@ -76,9 +132,19 @@ describe("what is wrong with a prompt file", () => {
     { wrong: "a file tag", text: "---\nname: A\nopening_text: !file x\n---\nB", says: ["!file"] },
     { wrong: "a tag there is not", text: "---\nname: !ref x\n---\nB", says: ["!ref", "no tag is followed"] },
     {
-      wrong: "a template",
+      wrong: "a partial that is not there",
       text: "---\nname: A\ntemplate: true\n---\n{{> tone}}",
-      says: ["5:1", "not composed here", "avatarops render"],
+      says: ["5:1", "there is no file partials/tone.md"],
+    },
+    {
+      wrong: "a partial outside",
+      text: "---\nname: A\ntemplate: true\n---\nA {{> ../tone.md}}",
+      says: ["5:3", "leads outside the project folder"],
+    },
+    {
+      wrong: "a variable without a value",
+      text: "---\nname: A\ntemplate: true\n---\n{{price}}",
+      says: ["5:1", "there is no variable price", "add it to the variables"],
     },
     { wrong: "YAML that is none", text: "---\nname: [A\n---\nB", says: ["not valid YAML"] },
     {
@@ -95,6 +161,12 @@ describe("what is wrong with a prompt file", () => {
     expect(error).toMatchObject({ name: "FunctionError", argument: 0 });
     for (const said of says) expect(error?.message).toContain(said);
     expect(error?.message).toContain(file);
+  });
+
+  test("a template that is no file is told to be one", async () => {
+    await expect(call("parse_prompt", "---\nname: A\ntemplate: true\n---\n{{> tone}}")).rejects.toThrow(
+      "the text:5:1: a template is not composed here (read it from its file",
+    );
   });
 
   test("a text without front matter is told with the lines to begin it with, and one with it is not", async () => {

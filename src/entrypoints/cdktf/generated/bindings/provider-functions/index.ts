@@ -28,10 +28,13 @@ export class AvataropsProviderFunctions {
 
   /**
   * Reads a Markdown file into an object with the arguments of a context: between two `---` lines at the top stand the fields as YAML (`name`, `opening_text`, `links`), below them the prompt, as it is, with line feeds for line ends and without the last one. `${name}` is the service's own placeholder and stays as it stands. `name` is required; what else is not set is null. A relative path begins at the folder terraform runs in; begin with `path.module`.
+  *
+  * With `variables`, or if its front matter says `template: true`, the prompt is a template: `{{name}}` becomes the text of that name, and `{{> tone}}` the file `partials/tone.md` in the nearest folder `partials`, beside the file or above it. A relative path names a partial elsewhere in the folder that `partials` is in. What is null counts as not given.
   * @param {string} path - Path of the Markdown file.
+  * @param {Array<{ [key: string]: string }>} variables - Texts for `{{name}}`, by name; of several maps, the last that has it counts.
   * @returns {object}
   */
-  public promptFile(path: string): cdktn.IResolvable {
-    return cdktn.TerraformProviderFunction.invoke(this.providerLocalName, "prompt_file", [path]);
+  public promptFile(path: string, variables: Array<{ [key: string]: string }>): cdktn.IResolvable {
+    return cdktn.TerraformProviderFunction.invoke(this.providerLocalName, "prompt_file", [path, ...variables]);
   }
 }
