@@ -18,11 +18,11 @@ import {
   isRotated,
   type Kind,
   kinds,
-  mayHaveRegions,
   onRemovalDescription,
   onRotationDescription,
   profileNames,
   protectDescription,
+  regionFields,
   removalPolicies,
   rotationPolicies,
   versionDescription,
@@ -237,7 +237,7 @@ function fieldsTable(): string {
           versionDescription(name),
         ]),
         [code(`${kind.collection}.*.protect`), "", "true or false", protectDescription],
-        ...(mayHaveRegions(kind)
+        ...(regionFields(kind).length > 0
           ? [[code(`${kind.collection}.*.ignore_changes`), "", "a list of names", ignoreChangesDescription]]
           : []),
         ...(isRemovable(kind)

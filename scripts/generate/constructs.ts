@@ -6,7 +6,6 @@ import {
   isRotated,
   type Kind,
   kinds,
-  mayHaveRegions,
   onRemovalDescription,
   onRotationDescription,
   type PresetField,
@@ -15,6 +14,7 @@ import {
   presetKey,
   presetReferences,
   protectDescription,
+  regionFields,
   removalPolicies,
   rotationPolicies,
   type StringField,
@@ -88,9 +88,10 @@ export function generateConstruct(kind: Kind): string {
   const stock = hasStock(kind) ? `, or \`stock${className}("…")\`` : "";
   const id = `${doc(`Id of the object in the account, a UUID${stock}.`, "  ")}  readonly id: string;\n`;
   const protect = line("protect", `${protectDescription} Default: false.`, "boolean", false);
-  const ignoreChanges = mayHaveRegions(kind)
-    ? line("ignore_changes", `${ignoreChangesDescription} Default: none.`, "readonly string[]", false)
-    : "";
+  const ignoreChanges =
+    regionFields(kind).length > 0
+      ? line("ignore_changes", `${ignoreChangesDescription} Default: none.`, "readonly string[]", false)
+      : "";
   const onRemoval = isRemovable(kind)
     ? line(
         "on_removal",

@@ -1,7 +1,14 @@
 import type { Attributes } from "@avatarops/terraform-plugin";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type * as constructs from "../../src/core/constructs/index.js";
-import { type Field, isRemovable, isRotated, type Kind, kinds } from "../../src/core/kinds/index.js";
+import {
+  type Field,
+  isRemovable,
+  isRotated,
+  type Kind,
+  kinds,
+  regionFields,
+} from "../../src/core/kinds/index.js";
 import { camelCase } from "../../src/core/manifest/index.js";
 import type * as room from "../../src/entrypoints/cdktf/index.js";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
@@ -61,6 +68,7 @@ function propsOf(kind: Kind, token: string): Readonly<Record<string, unknown>> {
   return {
     ...(identity === "adopted" ? { id: token } : {}),
     ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [camelCase(name), sample(field)])),
+    ...(regionFields(kind).length > 0 ? { ignoredRegions: [token] } : {}),
     ...(isRemovable(kind) ? { onRemoval: token } : {}),
     ...(isRotated(kind) ? { onRotation: token } : {}),
   };

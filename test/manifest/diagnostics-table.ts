@@ -1069,7 +1069,7 @@ contexts:
         code: "missing-region",
         message: 'context.a has no region "y", which ignore_changes names',
         place: { file: "avatarops.yaml", line: 4, column: 97, length: 1, text: regionsOfA },
-        hint: "write <!-- BEGIN y --> and <!-- END y --> around a part of one of its texts",
+        hint: "write <!-- BEGIN y --> once before the text and <!-- END y --> once after it",
       }),
   },
   ...(

@@ -7,7 +7,7 @@ import {
   isRemovable,
   isRotated,
   kinds,
-  mayHaveRegions,
+  regionFields,
   versionField,
   withEveryField,
   writeOnlyFields,
@@ -131,7 +131,7 @@ describe("the editors' schema", () => {
       ];
       expect(Object.keys(entry?.properties ?? {})).toEqual([
         ...[...declared, "protect"],
-        ...(mayHaveRegions(kind) ? ["ignore_changes"] : []),
+        ...(regionFields(kind).length > 0 ? ["ignore_changes"] : []),
         ...(isRemovable(kind) ? ["on_removal"] : []),
         ...(isRotated(kind) ? ["on_rotation"] : []),
       ]);

@@ -41,6 +41,11 @@ export function findRegions(text: string, names: readonly string[]) {
   return { regions, broken };
 }
 
+/** How to mark a region. */
+export function markHint(name: string): string {
+  return `write <!-- BEGIN ${name} --> once before the text and <!-- END ${name} --> once after it`;
+}
+
 /** The ignored regions of a text of a field, and what marks none of them. */
 function ignoredIn(field: Field | undefined, text: Value | undefined) {
   const names = (field?.type === "string" && field.ignoredRegions) || [];
@@ -87,13 +92,9 @@ export function lostRegions({ fields }: Kind, declared: Spec, live: Spec): strin
   });
 }
 
-/** Whether objects of the kind have texts that may have regions. */
-export function mayHaveRegions(kind: Kind): boolean {
-  return Object.values(kind.fields).some(isProse);
-}
-
-function isProse(field: Field): boolean {
-  return field.type === "string" && field.prose === true;
+/** The fields whose texts may have regions. */
+export function regionFields({ fields }: Kind): string[] {
+  return Object.keys(fields).filter((name) => fields[name]?.type === "string" && fields[name].prose);
 }
 
 /** The field whose comparisons leave out these regions, and no others. */
@@ -103,9 +104,8 @@ export function ignoreRegions(field: Field, ignoredRegions: readonly string[] | 
 
 /** The kind whose comparisons leave these regions out of its prose. */
 export function withIgnoredRegions(kind: Kind, names: readonly string[]): Kind {
-  const fields = Object.entries(kind.fields).map(([name, field]) => [
-    name,
-    isProse(field) ? ignoreRegions(field, names) : field,
-  ]);
-  return names.length === 0 ? kind : { ...kind, fields: Object.fromEntries(fields) };
+  if (names.length === 0) return kind;
+  const fields = { ...kind.fields };
+  for (const name of regionFields(kind)) fields[name] = ignoreRegions(fields[name] as Field, names);
+  return { ...kind, fields };
 }

@@ -4,7 +4,7 @@ import { writeOnlyFields } from "./compare.js";
 import type { Field, Kind, StringField } from "./kind.js";
 import type { PresetField } from "./preset.js";
 import { hasStock, isRemovable, isRotated } from "./profile.js";
-import { mayHaveRegions } from "./regions.js";
+import { regionFields } from "./regions.js";
 import { readStockName } from "./stock.js";
 
 /** A problem with a value, without its place, which the reader of the value knows. */
@@ -94,7 +94,7 @@ export function objectSchema(kind: Kind, allowed: AllowedValues = {}): z.ZodObje
     ),
     ...Object.fromEntries(writeOnlyFields(kind).map((name) => [versionField(name), versionForm(name)])),
     protect: z.boolean().optional().describe(protectDescription),
-    ...(mayHaveRegions(kind)
+    ...(regionFields(kind).length > 0
       ? { ignore_changes: z.array(z.string()).optional().describe(ignoreChangesDescription) }
       : {}),
     ...(isRemovable(kind)

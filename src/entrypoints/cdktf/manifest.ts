@@ -120,7 +120,7 @@ function add(address: string, adding: Adding): { readonly id: string } {
   const declaration = declarations.get(address);
   if (!declaration) throw new Error(`Bug: ${address} is referred to and not declared`);
   const { kind, key, id, spec, sources, versions = {}, references = {} } = declaration;
-  const { protect, onRemoval, onRotation } = declaration;
+  const { protect, onRemoval, onRotation, ignoreChanges: ignoredRegions } = declaration;
   const settable = kindNamed(kind.name)?.fields ?? {};
   const other = [...Object.keys(spec), ...Object.keys(references)].find((field) => !(field in settable));
   if (other !== undefined)
@@ -144,7 +144,7 @@ function add(address: string, adding: Adding): { readonly id: string } {
   const props = {
     ...(id === undefined ? {} : { id }),
     ...Object.fromEntries(values),
-    ...{ onRemoval, onRotation },
+    ...{ onRemoval, onRotation, ignoredRegions },
     ...(protect ? { lifecycle: { preventDestroy: true } } : {}),
     provider,
   };

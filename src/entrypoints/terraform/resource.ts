@@ -1,12 +1,22 @@
-import type {
-  Attributes,
-  ClientCall,
-  Diagnostics,
-  PrivateState,
-  Resource,
+import {
+  type Attributes,
+  type ClientCall,
+  type Diagnostics,
+  type PrivateState,
+  type Resource,
+  Unknown,
 } from "@avatarops/terraform-plugin";
 import { idForm, isId } from "../../base/text/index.js";
-import { isOffered, isRemovable, type Kind, withProfile } from "../../core/kinds/index.js";
+import {
+  findRegions,
+  isOffered,
+  isRemovable,
+  type Kind,
+  markHint,
+  regionFields,
+  withIgnoredRegions,
+  withProfile,
+} from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
 import type {
   AccountCall,
@@ -18,7 +28,7 @@ import type {
   UpdateCall,
 } from "./calls.js";
 import { mayBeUnset, noLongerSet } from "./last-applied.js";
-import { policyAttributes, toAttributes } from "./schema.js";
+import { policyAttributes, sentence, toAttributes } from "./schema.js";
 import { chooseStrategy } from "./strategy.js";
 import type { Values } from "./values.js";
 
@@ -29,23 +39,34 @@ import type { Values } from "./values.js";
 
 /** The resource of a kind. Its operations are loaded when they are called: most processes only send the schema and check values. */
 export function toResource(kind: Kind): Resource<Attributes, Account> {
-  const offered = ({ client }: ClientCall<Account>) => withProfile(kind, client.open?.settings.profile);
+  const offered = ({ client }: ClientCall<Account>, ...values: (Values | null)[]) =>
+    withIgnoredRegions(withProfile(kind, client.open?.settings.profile), values.flatMap(ignoredRegions));
   const resource: ResourceOfKind = {
     description: `${kind.description} ${isOffered(kind) ? "" : "Needs a `profile` of the provider. "}${describeStrategy(kind)} ${whenUnset(kind)}${isRemovable(kind) ? `A destroy leaves the ${kind.name} in the account, unless \`on_removal\` says otherwise.` : kind.afterForget}`,
     attributes: { ...toAttributes(kind), ...policyAttributes(kind) },
     identity: ["id"],
-    validate: ({ config, diagnostics }) => warnOfLength(kind, config, diagnostics),
+    validate({ config, diagnostics }) {
+      warnOfLength(kind, config, diagnostics);
+      checkRegions(kind, config, diagnostics);
+    },
     unset: ({ config, private: saved }) => noLongerSet(kind, config, saved),
-    modifyPlan: async (call) => (await import("./plan.js")).modifyPlan(offered(call), call),
+    modifyPlan: async (call) =>
+      (await import("./plan.js")).modifyPlan(offered(call, call.prior, call.planned), call),
     create: async (call) =>
-      (await import("./write.js")).createResource(offered(call), { ...call, open: requireOpen(call) }),
-    read: async (call) => (await import("./read.js")).readObject(offered(call), call),
+      (await import("./write.js")).createResource(offered(call, call.planned), {
+        ...call,
+        open: requireOpen(call),
+      }),
+    read: async (call) => (await import("./read.js")).readObject(offered(call, call.state), call),
     update: async (call) =>
-      (await import("./write.js")).updateResource(offered(call), { ...call, open: requireOpen(call) }),
+      (await import("./write.js")).updateResource(offered(call, call.prior, call.planned), {
+        ...call,
+        open: requireOpen(call),
+      }),
     async delete(call) {
       const { deleteObject, forgetObject } = await import("./delete.js");
       const end = call.prior.on_removal === "delete" ? deleteObject : forgetObject;
-      await end(offered(call), { ...call, open: requireOpen(call) });
+      await end(offered(call, call.prior), { ...call, open: requireOpen(call) });
     },
     importState: async ({ id, diagnostics }) => importObject(kind, id, diagnostics),
   };
@@ -95,6 +116,28 @@ function warnOfLength(kind: Kind, config: Values, diagnostics: Diagnostics): voi
       [name],
     );
   }
+}
+
+/** The names of regions that somebody else writes, as far as they are known. */
+function ignoredRegions(values: Values | null): string[] {
+  const names = values?.ignored_regions;
+  return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
+}
+
+function checkRegions(kind: Kind, config: Values, { error }: Diagnostics): void {
+  const names = ignoredRegions(config);
+  const texts = regionFields(kind);
+  const found = texts.flatMap((field) => {
+    const text = config[field];
+    const { regions, broken } = findRegions(typeof text === "string" ? text : "", names);
+    for (const [name, { why }] of broken)
+      error(`The region ${name} of the ${field} ${why}`, sentence(markHint(name)), [field]);
+    return [...regions.keys(), ...broken.keys()];
+  });
+  if (texts.some((field) => config[field] === Unknown)) return;
+  for (const name of names)
+    if (!found.includes(name.normalize()))
+      error(`No text has the region ${JSON.stringify(name)}`, sentence(markHint(name)), ["ignored_regions"]);
 }
 
 /** What is known of an object from its import id; it is read next. */

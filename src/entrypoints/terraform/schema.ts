@@ -3,6 +3,7 @@ import { capitalise, conflictHint, conflictInText } from "../../base/text/index.
 import {
   type AllowedValues,
   type ComputedAttribute,
+  ignoreChangesDescription,
   isRemovable,
   isRotated,
   type Kind,
@@ -13,6 +14,7 @@ import {
   presetTypes,
   problemsIn,
   type ReferenceField,
+  regionFields,
   type StringField,
   sameValue,
   type Validator,
@@ -84,6 +86,15 @@ export function policyAttributes(kind: Kind): Attributes {
     };
   };
   return {
+    ...(regionFields(kind).length > 0
+      ? {
+          ignored_regions: {
+            type: ["list", "string"],
+            optional: true,
+            description: ignoreChangesDescription,
+          },
+        }
+      : {}),
     ...(isRemovable(kind) ? policy("on_removal", onRemovalDescription) : {}),
     ...(isRotated(kind) ? policy("on_rotation", onRotationDescription) : {}),
   };

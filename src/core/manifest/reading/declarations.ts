@@ -4,6 +4,7 @@ import {
   documentKind,
   isOffered,
   type Kind,
+  markHint,
   type RemovalPolicy,
   type RotationPolicy,
   readStockName,
@@ -202,9 +203,8 @@ function warnOfProse(
   }
   for (const [at, name] of ignoreChanges.entries()) {
     const message = `${address} has no region ${JSON.stringify(name)}, which ignore_changes names`;
-    const hint = `write <!-- BEGIN ${name} --> and <!-- END ${name} --> around a part of one of its texts`;
     const place = rangeAt(range, node, ["ignore_changes", at]);
-    if (!seen.includes(name.normalize())) collector.error("missing-region", message, place, hint);
+    if (!seen.includes(name.normalize())) collector.error("missing-region", message, place, markHint(name));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
-import { findRegions } from "../../kinds/index.js";
+import { findRegions, markHint } from "../../kinds/index.js";
 import { type Composition, placeInComposition } from "../../templates/index.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 
@@ -19,8 +19,8 @@ export function checkRegions(
 ): readonly string[] {
   const { regions, broken } = findRegions(text, names);
   for (const [name, { why, at }] of broken) {
-    const hint = `write <!-- BEGIN ${name} --> once before the text and <!-- END ${name} --> once after it`;
-    collector.error("broken-region", `${subject}: the region ${name} ${why}`, findRange(name, at), hint);
+    const message = `${subject}: the region ${name} ${why}`;
+    collector.error("broken-region", message, findRange(name, at), markHint(name));
   }
   return [...regions.keys(), ...broken.keys()];
 

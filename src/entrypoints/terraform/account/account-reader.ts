@@ -33,8 +33,8 @@ export type AccountReader = ReturnType<typeof openAccountReader>;
 export function openAccountReader(service: Service) {
   // Two kinds may share a list: it is read once.
   const lists = new Map<string, CoalescedList>();
-  const listings = new WeakMap<ListResult, Map<Kind, Listing>>();
-  const written = new Map<Kind, Map<string, ListedObject>>();
+  const listings = new WeakMap<ListResult, Map<string, Listing>>();
+  const written = new Map<string, Map<string, ListedObject>>();
 
   function findList(operation: ListOperation): CoalescedList {
     const known = lists.get(operation.endpoint);
@@ -46,10 +46,10 @@ export function openAccountReader(service: Service) {
 
   /** A part of a list as objects of a kind; made once for each, since a thousand objects may be looked up in it. */
   function findListing(kind: Kind, list: ListOperation, part: ListResult): Listing {
-    const kinds = listings.get(part) ?? new Map<Kind, Listing>();
+    const kinds = listings.get(part) ?? new Map<string, Listing>();
     listings.set(part, kinds);
-    const known = kinds.get(kind) ?? toListing(list, part);
-    kinds.set(kind, known);
+    const known = kinds.get(kind.name) ?? toListing(list, part);
+    kinds.set(kind.name, known);
     return known;
   }
 
@@ -57,7 +57,7 @@ export function openAccountReader(service: Service) {
     if (!kind.list) throw new Error(`Bug: there is no list of ${kind.collection}`);
     if (fresh) lists.delete(kind.list.endpoint);
     const listing = await findList(kind.list).whole();
-    const ours = written.get(kind);
+    const ours = written.get(kind.name);
     if (!ours) return findListing(kind, kind.list, listing);
     const listed = new Map(findListing(kind, kind.list, listing).byId);
     for (const [id, entry] of ours) listed.set(id, entry);
@@ -89,18 +89,18 @@ export function openAccountReader(service: Service) {
       const listed = kind.list
         ? findListing(kind, kind.list, await findList(kind.list).whole()).byLabel.get(label)
         : [];
-      const ours = written.get(kind) ?? new Map<string, ListedObject>();
+      const ours = written.get(kind.name) ?? new Map<string, ListedObject>();
       const named = [...ours.values()].filter((listed) => listed.label === label);
       return [...(listed ?? []).filter(({ id }) => !ours.has(id)), ...named];
     },
     /** Notes what a write of ours made of an object. */
     recordWrite(kind: Kind, live: Live): void {
-      const ours = written.get(kind) ?? new Map<string, ListedObject>();
-      written.set(kind, ours.set(live.id, { ...live, live }));
+      const ours = written.get(kind.name) ?? new Map<string, ListedObject>();
+      written.set(kind.name, ours.set(live.id, { ...live, live }));
     },
     /** Notes that an object was deleted. */
     recordRemoval(kind: Kind, id: string): void {
-      written.get(kind)?.delete(id);
+      written.get(kind.name)?.delete(id);
       if (kind.list) lists.delete(kind.list.endpoint);
     },
   };

@@ -25,6 +25,10 @@ export interface ContextConfig extends cdktn.TerraformMetaArguments {
   */
   readonly links?: ContextLinks[] | cdktn.IResolvable;
   /**
+  * Names of regions that somebody else writes, such as a running system: of the text between `<!-- BEGIN name -->` and `<!-- END name -->` no change is seen or made.
+  */
+  readonly ignoredRegions?: string[];
+  /**
   * Needs a `profile` of the provider. `delete`: the object is deleted from the account when it is no longer declared. Recorded in the state when it is applied.
   */
   readonly onRemoval?: string;
@@ -230,6 +234,7 @@ export class Context extends cdktn.TerraformResource {
     this._prompt = config.prompt;
     this._openingText = config.openingText;
     this._links.internalValue = config.links;
+    this._ignoredRegions = config.ignoredRegions;
     this._onRemoval = config.onRemoval;
   }
 
@@ -310,6 +315,22 @@ export class Context extends cdktn.TerraformResource {
     return this.getStringAttribute('updated_at');
   }
 
+  // ignored_regions - computed: false, optional: true, required: false
+  private _ignoredRegions?: string[];
+  public get ignoredRegions() {
+    return this.getListAttribute('ignored_regions');
+  }
+  public set ignoredRegions(value: string[]) {
+    this._ignoredRegions = value;
+  }
+  public resetIgnoredRegions() {
+    this._ignoredRegions = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get ignoredRegionsInput() {
+    return this._ignoredRegions;
+  }
+
   // on_removal - computed: false, optional: true, required: false
   private _onRemoval?: string;
   public get onRemoval() {
@@ -336,6 +357,7 @@ export class Context extends cdktn.TerraformResource {
       prompt: cdktn.stringToTerraform(this._prompt),
       opening_text: cdktn.stringToTerraform(this._openingText),
       links: cdktn.listMapper(contextLinksToTerraform, false)(this._links.internalValue),
+      ignored_regions: cdktn.listMapper(cdktn.stringToTerraform, false)(this._ignoredRegions),
       on_removal: cdktn.stringToTerraform(this._onRemoval),
     };
   }
@@ -365,6 +387,12 @@ export class Context extends cdktn.TerraformResource {
         isBlock: true,
         type: "list",
         storageClassType: "ContextLinksList",
+      },
+      ignored_regions: {
+        value: cdktn.listMapperHcl(cdktn.stringToHclTerraform, false)(this._ignoredRegions),
+        isBlock: false,
+        type: "list",
+        storageClassType: "stringList",
       },
       on_removal: {
         value: cdktn.stringToHclTerraform(this._onRemoval),
