@@ -7,16 +7,21 @@ import { combiningMarks, emojiSequence, laterPattern } from "./characters.js";
  * them.
  */
 const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`;
-const word = String.raw`(?:(?!${unspaced})[\p{L}\p{N}_])${combiningMarks}`;
+const letter = String.raw`(?:(?!${unspaced})[\p{L}\p{N}_])${combiningMarks}`;
+const word = `(?:${letter})+(?:['’-](?:${letter})+)*`;
+const placeholder = String.raw`\$\{[^{}\s]+\}`;
 const part = laterPattern([
-  String.raw`\$\{[^{}\s]+\}`,
+  placeholder,
   String.raw`\r?\n`,
   String.raw`[ \t]+`,
   String.raw`\p{RI}\p{RI}`,
   emojiSequence,
-  `(?:${word})+(?:['’-](?:${word})+)*`,
+  word,
   `[^]${combiningMarks}`,
 ]);
+
+/** Only what a word can be in: a long text has as many spaces. */
+const countable = laterPattern([placeholder, word, unspaced]);
 
 /** The text in units; joined, they are the text again. */
 export function splitUnits(text: string): string[] {
@@ -30,5 +35,5 @@ export function splitLines(text: string): string[] {
 
 /** The number of words in a text; in scripts without spaces, of characters. */
 export function wordCount(text: string): number {
-  return splitUnits(text).filter((part) => /[\p{L}\p{N}]/u.test(part)).length;
+  return text.match(countable())?.filter((part) => /[\p{L}\p{N}]/u.test(part)).length ?? 0;
 }

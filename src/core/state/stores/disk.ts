@@ -1,13 +1,13 @@
 import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFile, readPermissions, readRegular } from "../../../base/files/index.js";
+import { makeFile, readPermissions, readRegularSync } from "../../../base/files/index.js";
 import { toFileError } from "../state-error.js";
 import { errorCode, locate, type Paths } from "./paths.js";
 
 /** The text of a file; undefined if there is none. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   try {
-    return (await readRegular(file)).toString("utf8");
+    return readRegularSync(file).toString("utf8");
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined;
     throw toFileError(error, "read", file);
