@@ -28,6 +28,13 @@ describe("lines that moved are found:", () => {
     ["one indented otherwise", text(a, b, c), text(b, c, `  ${a}`), [{ from: 1, to: 3, lines: 1 }]],
     ["none that stands twice", text(a, b, c), text(a, b, c, a), []],
     ["none that is short", text("x", a, b), text(a, b, "x"), []],
+    ["a short paragraph", text("x", "", a, "", b), text(a, "", b, "", "x"), [{ from: 1, to: 5, lines: 1 }]],
+    [
+      "the short lines that moved with a long one, once",
+      text("# X", "x", a, "y", "z", b, "", c, d, paragraph("eggs")),
+      text(c, d, paragraph("eggs"), "", "# X", "x", a, "y", "z", b),
+      [{ from: 1, to: 5, lines: 6 }],
+    ],
     ["none where lines came or went", text(a, c), text(a, b, c, d), []],
   ])("%s", (_, before, after, moved) => {
     expect(movedLines(before, after)).toEqual(moved);

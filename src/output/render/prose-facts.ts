@@ -117,44 +117,64 @@ function placeholders(text: string): Set<string> {
 interface MovedLine {
   readonly from: number;
   readonly to: number;
-  /** The number of lines, including blank ones between them. */
+  /** The number of lines, with short and blank ones between them. */
   readonly lines: number;
 }
 
-/** Shorter lines often occur several times. */
+/** Shorter lines often occur several times, unless they are paragraphs. */
 const shortest = 20;
 
 /**
  * Lines that are in both texts once and changed their order: those outside the longest sequence that kept its
- * order. Adjacent lines that moved together count as one.
+ * order. The lines beside them that moved with them, however short, belong to them.
  */
 export function movedLines(before: string, after: string): MovedLine[] {
-  const old = findPlaces(before);
+  const places = findPlaces(before);
   const both = [...findPlaces(after)].flatMap(([line, to]) => {
-    const from = old.get(line);
+    const from = places.get(line);
     return from === undefined || to === undefined ? [] : [{ from, to }];
   });
   const kept = longestIncreasing(both.map(({ from }) => from));
-  const moved: MovedLine[] = [];
-  for (const [at, { from, to }] of both.entries()) {
-    if (kept.has(at)) continue;
-    const last = moved.at(-1);
-    const gap = last && to - last.to;
-    if (last && gap === from - last.from && gap <= last.lines + 1)
-      moved.splice(-1, 1, { ...last, lines: gap + 1 });
-    else moved.push({ from, to, lines: 1 });
-  }
-  return moved;
+  const [old, now] = [trimmedLines(before), trimmedLines(after)];
+  return both.flatMap(({ from, to }, at) => {
+    const moved = (by: number) => old[from + by - 1] !== undefined && old[from + by - 1] === now[to + by - 1];
+    if (kept.has(at) || !moved(0)) return [];
+    let [start, end] = [0, 1];
+    while (moved(start - 1)) start -= 1;
+    while (moved(end)) end += 1;
+    while (now[to + start - 1] === "") start += 1;
+    while (now[to + end - 2] === "") end -= 1;
+    // They are done: nothing equals them any more.
+    old.fill(" old", from + start - 1, from + end - 1);
+    now.fill(" new", to + start - 1, to + end - 1);
+    return [{ from: from + start, to: to + start, lines: end - start }];
+  });
+}
+
+/** Two texts without what only moved in them. */
+export function withoutMoved(before: string, after: string): readonly [string, string] {
+  const moved = movedLines(before, after);
+  const rest = (text: string, place: "from" | "to") =>
+    text
+      .split("\n")
+      .filter((_, at) => !moved.some((part) => at + 1 >= part[place] && at + 1 < part[place] + part.lines))
+      .join("\n");
+  return [rest(before, "from"), rest(after, "to")];
 }
 
 /** The position of each line, in the order of the text; undefined for lines that occur several times. */
 function findPlaces(text: string): Map<string, number | undefined> {
   const places = new Map<string, number | undefined>();
-  for (const [at, line] of text.split("\n").entries()) {
-    const bare = line.trim();
-    if (bare.length >= shortest) places.set(bare, places.has(bare) ? undefined : at + 1);
+  const lines = trimmedLines(text);
+  for (const [at, bare] of lines.entries()) {
+    const isParagraph = bare !== "" && !lines[at - 1] && !lines[at + 1];
+    if (isParagraph || bare.length >= shortest) places.set(bare, places.has(bare) ? undefined : at + 1);
   }
   return places;
+}
+
+function trimmedLines(text: string): string[] {
+  return text.split("\n").map((line) => line.trim());
 }
 
 /** The indices of a longest increasing subsequence, by patience sorting: n log n. */
