@@ -47,7 +47,9 @@ test("the plan document lists what is to be done and only counts the keeps", () 
         reason: "drifted",
         id: "c-1",
         overwrites: true,
-        fields: [{ field: "prompt", type: "prose", cause: "drifted", before: "Old", after: "New" }],
+        fields: [
+          { field: "prompt", type: "prose", cause: "drifted", before: "Old", after: "New", limit: 60_000 },
+        ],
         notes: [],
       },
     ],

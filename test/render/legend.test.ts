@@ -50,7 +50,7 @@ describe("the legend of a drifted object names the signs that stand in its diffe
       "a text",
       [prose("Be very kind.", "Be kind.")],
       "[-…-] is live, edited elsewhere; {+…+} would overwrite it.",
-      "`-` is live, edited elsewhere; `+` would overwrite it.",
+      "~~struck out~~ (`-`) is live, edited elsewhere; **bold** (`+`) would overwrite it.",
     ],
     [
       "a list",
@@ -68,7 +68,7 @@ describe("the legend of a drifted object names the signs that stand in its diffe
       "all of them",
       [name, prose("Be very kind.", "Be kind."), list],
       "left of → and [-…-] and − are live, edited elsewhere; right of → and {+…+} and + would overwrite it.",
-      "left of → and `-` are live, edited elsewhere; right of → and `+` would overwrite it.",
+      "left of → and ~~struck out~~ (`-`) and `-` are live, edited elsewhere; right of → and **bold** (`+`) and `+` would overwrite it.",
     ],
   ])("%s", (_, fields, text, markdown) => {
     expect(legends(...fields)).toMatchObject({ text, markdown });

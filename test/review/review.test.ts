@@ -159,11 +159,12 @@ describe.each(standIns)("a review on %s", (name) => {
 
 test("the summary of the job has the same text, and more room", async () => {
   job = await startJob("github");
-  const lines = Array.from({ length: 600 }, (_, at) => `Rule ${at}: answer kindly.`);
+  const lines = (of: number) =>
+    Array.from({ length: 600 }, (_, at) => `Rule ${at}: answer kindly as ${of}.`).join("\n");
   const prompts = (count: number) =>
     Array.from(
       { length: count },
-      (_, at) => [`contexts/c${at}.md`, `---\nname: C${at}\n---\n${lines.join("\n")}`] as const,
+      (_, at) => [`contexts/c${at}.md`, `---\nname: C${at}\n---\n${lines(at)}`] as const,
     );
   await job.project.write("avatarops.yaml", "include: [contexts/*.md]\nenvironments: { production: {} }\n");
   for (const [file, text] of prompts(20)) await job.project.write(file, text);

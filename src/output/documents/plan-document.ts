@@ -140,6 +140,7 @@ function shownField(
 ): ShownField {
   if (type === "write-only") return { field, type, cause };
   const shown = (value: Value) => shownValue(kind, field, value);
+  const form = kindNamed(kind)?.fields[field];
   return {
     field,
     type,
@@ -147,6 +148,7 @@ function shownField(
     ...given("before", before === undefined || isForgotten(before) ? before : shown(before)),
     ...given("after", after === undefined ? undefined : shown(after)),
     ...given("known_after", knownAfter),
+    ...given("limit", form?.type === "string" ? form.warnAbove : undefined),
   };
 }
 

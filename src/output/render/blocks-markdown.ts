@@ -38,7 +38,7 @@ import { drawChart } from "./sparkline.js";
 import { visible } from "./visible.js";
 
 /** What else a page on a code host can show. */
-export interface PlanMarkdownOptions extends MarkdownOptions, Omit<FieldMarkdownOptions, "withDiff"> {}
+export interface PlanMarkdownOptions extends MarkdownOptions, Omit<FieldMarkdownOptions, "detail"> {}
 
 /** How much of the blocks is printed. */
 interface Room extends FieldMarkdownOptions {
@@ -51,8 +51,8 @@ interface Room extends FieldMarkdownOptions {
 }
 
 /**
- * Blocks as Markdown of up to `limit` bytes. What is too long loses its longest differences first, then sections, then
- * rows and diagnostics, and says so. A page is finished before it is measured.
+ * Blocks as Markdown of up to `limit` bytes. What is too long loses the lines of its longest differences first, then
+ * those differences, then sections, then rows and diagnostics, and says so. A page is finished before it is measured.
  */
 export function blocksMarkdown(
   blocks: readonly Block[],
@@ -60,35 +60,46 @@ export function blocksMarkdown(
   finish = (page: Markdown) => page,
 ): string {
   const page = (room: Omit<Room, keyof FieldMarkdownOptions>) =>
-    finish(md`${joinBlocks(blocks, { ...shown, ...room, withDiff: true })}
+    finish(md`${joinBlocks(blocks, { ...shown, ...room, detail: "lines" })}
 `);
   const printed = sectionsIn(blocks, shown);
-  const shortestFirst = printed.toSorted((a, b) => a.full.length - b.full.length);
-  const withSections = fitting(printed.length, limit, (amount) => {
-    const left = shortestFirst.slice(amount).filter(({ full, short }) => full !== short);
-    const sections = new Map(printed.map(({ section, full }) => [section, full]));
-    for (const { section, short } of left) sections.set(section, short);
-    return page({ rows: Number.POSITIVE_INFINITY, sections, cut: left.length });
+  // Lines say what running text says, to the letter: they go first, of the longest section before others.
+  const steps = (["none", "text"] as const).flatMap((to) =>
+    printed
+      .map(({ section, ...texts }) => ({
+        section,
+        long: texts[to === "none" ? "text" : "lines"],
+        short: texts[to],
+      }))
+      .filter(({ long, short }) => long !== short)
+      .toSorted((a, b) => a.long.length - b.long.length),
+  );
+  const withSections = fitting(steps.length, limit, (amount) => {
+    const sections = new Map(printed.map(({ section, lines }) => [section, lines]));
+    const taken = steps.slice(amount).reverse();
+    for (const { section, short } of taken) sections.set(section, short);
+    const cut = new Set(taken.map(({ section }) => section)).size;
+    return page({ rows: Number.POSITIVE_INFINITY, sections, cut });
   });
   if (sizeInBytes(withSections) <= limit) return withSections;
   return fitting(rowsIn(blocks).length, limit, (rows) => page({ rows }));
 }
 
-/** Each section, with its differences and without. */
-function sectionsIn(blocks: readonly Block[], options: Omit<FieldMarkdownOptions, "withDiff">) {
+/** Each section, with its differences in full, as running text only, and without. */
+function sectionsIn(blocks: readonly Block[], options: Omit<FieldMarkdownOptions, "detail">) {
   const all = blocks.flatMap((block) => (block.is === "items" ? block.items : []));
   const mostOpen = blocks.reduce((most, block) => (block.is === "items" ? (block.mostOpen ?? 0) : most), 0);
   const amount = all.reduce((sum, { sections = [] }) => sum + sections.length, 0);
   return all.flatMap(({ word, name, label = "", sections = [] }) => {
     const summary = html`${word} ${htmlCode(name.text)} ${htmlCode(label)}`;
     return sections.map((section) => {
-      const print = (withDiff: boolean) =>
+      const print = (detail: FieldMarkdownOptions["detail"]) =>
         details(
           summary,
-          joinBlocks(section.blocks, { ...options, withDiff, rows: Number.POSITIVE_INFINITY }),
+          joinBlocks(section.blocks, { ...options, detail, rows: Number.POSITIVE_INFINITY }),
           amount <= mostOpen,
         );
-      return { section, full: print(true), short: print(false) };
+      return { section, lines: print("lines"), text: print("text"), none: print("none") };
     });
   });
 }
@@ -158,7 +169,7 @@ function printBlock(block: Block, room: Room): Markdown {
     case "findings":
       return findingsMarkdown(block, room);
     case "difference":
-      return fieldMarkdown(block.field, room);
+      return fieldMarkdown(block.field, block.address, room);
     case "declared": {
       const { file, line } = block.at;
       return md`Declared in ${code(file)}, line ${link(md`${line}`, room.fileUrl?.(file, line))}.`;

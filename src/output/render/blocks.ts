@@ -62,7 +62,7 @@ export type Block =
   | Charts
   | FoldedTable
   | Findings
-  | { readonly is: "difference"; readonly field: ShownField }
+  | { readonly is: "difference"; readonly field: ShownField; readonly address?: string }
   /** Where something is declared; only in Markdown, which can link it. */
   | { readonly is: "declared"; readonly at: ShownLine }
   | { readonly is: "only"; readonly in: "text" | "markdown"; readonly blocks: readonly Block[] };

@@ -51,7 +51,8 @@ export function renderText(document: ShownDocument, options: TextOptions): strin
 /** A document for a code host. What is longer than the limit is shortened, and says so. */
 export function renderMarkdown(document: ShownDocument, options: PlanMarkdownOptions = {}): string {
   const finish = /^avatarops\/(drift|rollback)$/.test(document.format) ? withoutClosing : undefined;
-  return blocksMarkdown(describe(document), options, finish);
+  const plan = document.format === "avatarops/plan" ? document : undefined;
+  return blocksMarkdown(describe(document), { ...options, plan }, finish);
 }
 
 /** A progress sentence for a terminal; wrapped lines are indented. */

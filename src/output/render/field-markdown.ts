@@ -1,12 +1,16 @@
-import type { ShownField } from "../documents/index.js";
+import type { PlanDocument, ShownField } from "../documents/index.js";
 import { clip } from "./cells.js";
-import { findHunks, type Hunk } from "./hunks.js";
+import { html } from "./html.js";
+import type { Hunk } from "./hunks.js";
 import { diffEntries } from "./list-diff.js";
-import { code, fenced, join, link, type Markdown, md, trusted } from "./markdown.js";
+import { code, details, fenced, join, link, type Markdown, md, trusted } from "./markdown.js";
 import { count, describeCause } from "./phrases.js";
-import { diffProse, type Segment } from "./prose-diff.js";
+import { compareField, type ProseChanges } from "./prose-changes.js";
+import type { Segment } from "./prose-diff.js";
 import { proseFacts } from "./prose-facts.js";
 import { splitRows } from "./rows.js";
+import { runningText } from "./running-text.js";
+import { findHolders } from "./shared-edits.js";
 import { canCompare, describeSize, entryInLine, sizeChange, toEntries, valueInLine } from "./value-text.js";
 
 const longestValue = 300;
@@ -19,35 +23,98 @@ const mostLinks = 8;
 export type FileUrl = (file: string, line: number) => string;
 
 export interface FieldMarkdownOptions {
-  /** Without the diff if there is no room. */
-  readonly withDiff: boolean;
+  /** As much of the differences as there is room for: running text, and the diff of lines. */
+  readonly detail: "none" | "text" | "lines";
   readonly fileUrl?: FileUrl | undefined;
   /** Shows every difference of a text, however many there are. */
   readonly isWhole?: boolean | undefined;
   /** Where the whole plan is. */
   readonly wholeUrl?: string | undefined;
+  /** Says which rules a new text breaks, and which objects have the same edit. */
+  readonly plan?: PlanDocument | undefined;
 }
 
-export function fieldMarkdown(field: ShownField, options: FieldMarkdownOptions): Markdown {
-  const { withDiff, fileUrl, isWhole, wholeUrl } = options;
+/** A difference of an object; only that of a plan needs the object's address. */
+export function fieldMarkdown(field: ShownField, address = "", options: FieldMarkdownOptions): Markdown {
+  const { detail, fileUrl, isWhole, wholeUrl, plan } = options;
   const cause = describeCause(field);
   const why = trusted<Markdown>(cause ? `(${cause})` : "");
-  const { before, after, place } = field;
-  const compares = canCompare(field) && typeof before === "string" && typeof after === "string";
-  const hunks = compares ? proseHunks(before, after, place) : [];
+  const changes = compareField(field);
+  const { hunks = [], paragraphs = [] } = changes ?? {};
   const head = join(
     [md`**${code(field.field)}**`, describeChange(field), why, describePlace(field, hunks, fileUrl)],
     " ",
   );
-  const blocks = [head, join(listFacts(field), "\n")];
-  if (withDiff) blocks.push(field.type === "list" ? listDiff(field) : md``);
-  if (withDiff && compares) {
-    const most = isWhole ? hunks.length : mostHunks;
-    blocks.push(hunksMarkdown(hunks, most, place));
-    if (hunks.length > most && wholeUrl !== undefined)
-      blocks.push(md`_${link(md`The summary of the run`, wholeUrl)} shows all changes of this text._`);
+  const blocks = [
+    head,
+    changes ? summary(field, address, changes, plan) : md``,
+    join(listFacts(field), "\n"),
+  ];
+  if (detail === "none") return join(blocks, "\n\n");
+  if (field.type === "list") blocks.push(listDiff(field));
+  const most = isWhole ? Number.POSITIVE_INFINITY : mostHunks;
+  blocks.push(...paragraphsMarkdown(paragraphs.slice(0, most), field, address, plan));
+  const own = hunks.filter(({ segments }) => {
+    const [first = address] = findHolders(plan, field, segments);
+    return first === address;
+  });
+  if (detail === "lines" && own.length > 0) {
+    const lines = hunksMarkdown(own, most, field.place);
+    blocks.push(paragraphs.length > 0 ? details(html`By lines`, lines) : lines);
   }
+  if (wholeUrl !== undefined && Math.max(own.length, paragraphs.length) > most)
+    blocks.push(md`_${link(md`The summary of the run`, wholeUrl)} shows all changes of this text._`);
   return join(blocks, "\n\n");
+}
+
+/** As running text. What several objects have is shown at the first of them, with the names of all. */
+function paragraphsMarkdown(
+  paragraphs: ProseChanges["paragraphs"],
+  field: ShownField,
+  address: string,
+  plan: PlanDocument | undefined,
+): Markdown[] {
+  let last: Markdown | undefined;
+  return paragraphs.flatMap((paragraph) => {
+    const holders = findHolders(plan, field, paragraph);
+    const [first = address] = holders;
+    const names = holders.length > 1 ? codes(holders) : undefined;
+    const isTold = names === undefined || names === last;
+    last = names;
+    if (first !== address) return isTold ? [] : [md`What it shares with ${code(first)} is shown there.`];
+    const title = isTold ? md`` : md`The same in ${holders.length} objects, ${names ?? md``}:`;
+    return [title, runningText(paragraph)];
+  });
+}
+
+/** What changed in a text, in one line. */
+function summary(
+  { field, before, after = "", limit }: ShownField,
+  address: string,
+  { sections, wordsIn, wordsOut }: ProseChanges,
+  plan: PlanDocument | undefined,
+): Markdown {
+  const { placeholders } = proseFacts(String(before), String(after));
+  const broken = plan?.policies?.filter((found) => found.address === address && found.field === field);
+  const rules = codes([...new Set(broken?.map((found) => found.code))]);
+  return join(
+    [
+      sections.length > 0 ? md`in ${codes(sections)}` : md``,
+      wordsIn + wordsOut > 0 ? md`${trusted<Markdown>(count(wordsIn, "word"))} in, ${wordsOut} out` : md``,
+      ...(placeholders?.added ?? []).map((name) => md`${code(name)} in`),
+      ...(placeholders?.removed ?? []).map((name) => md`${code(name)} out`),
+      rules === "" ? rules : md`rules: ${rules}`,
+      limit === undefined ? md`` : md`${after.length} of ${limit} characters`,
+    ],
+    " · ",
+  );
+}
+
+const mostNamed = 20;
+
+function codes(names: readonly string[]): Markdown {
+  const more = names.length > mostNamed ? [md`…`] : [];
+  return join([...names.slice(0, mostNamed).map(code), ...more], ", ");
 }
 
 /** Where to find it: of a text that is compared, the line of each change. */
@@ -129,14 +196,7 @@ function listDiff({ before, after }: ShownField): Markdown {
   return lines.length > 0 ? fenced(lines, "diff") : trusted("(empty)");
 }
 
-const context = 60;
-
-/** The differences of two texts, each with its line in the new text. */
-function proseHunks(before: string, after: string, place?: ShownField["place"]): Hunk[] {
-  return findHunks(diffProse(before, after), context, place?.line);
-}
-
-/** The same as a fenced diff. */
+/** The differences of two texts as a fenced diff. */
 function hunksMarkdown(hunks: readonly Hunk[], mostHunks: number, place?: ShownField["place"]): Markdown {
   const file = place ? `${place.file} ` : "";
   const lines = hunks

@@ -125,12 +125,12 @@ function sectionsByCause(change: ShownChange): Section[] {
 
 /** The differences, and what is to be known and decided: above them in Markdown, below them in a terminal. */
 function details(change: ShownChange): Block[] {
-  const { fields, declared_at: at } = change;
+  const { address, fields, declared_at: at } = change;
   const known = remarks(change);
   const isPlaced = fields.some((field) => field.declared_at ?? field.place);
   return [
     inMarkdown(...known, ...(at && !isPlaced ? [{ is: "declared", at } as const] : [])),
-    ...fields.map((field): Block => ({ is: "difference", field })),
+    ...fields.map((field): Block => ({ is: "difference", field, address })),
     inText(...known),
   ];
 }
@@ -189,6 +189,7 @@ function decision(address: string, action: ShownChange["action"], fields: ShownC
 type Signs = readonly [live: string, ours: string];
 
 const arrow: Signs = ["left of →", "right of →"];
+const running: Signs = ["~~struck out~~ (`-`)", "**bold** (`+`)"];
 
 /** Explains the signs in the differences of objects edited elsewhere, for text. */
 function textLegend(fields: readonly ShownField[]): string {
@@ -210,7 +211,7 @@ function markdownLegend(fields: readonly ShownField[]): string {
     fields
       .filter(isEdited)
       .flatMap((field): Signs[] =>
-        field.type === "list" || canCompare(field) ? [["`-`", "`+`"]] : toArrow(field),
+        field.type === "list" ? [["`-`", "`+`"]] : canCompare(field) ? [running] : toArrow(field),
       ),
   );
 }

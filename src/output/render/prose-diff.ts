@@ -53,7 +53,8 @@ function diffLines(before: string, after: string): Segment[] {
     }),
   );
   const common = segments.reduce((sum, { kind, text }) => sum + (kind === "same" ? wordCount(text) : 0), 0);
-  const readable = common >= leastInCommon * Math.max(wordCount(before), wordCount(after));
+  const isOneSpan = segments.filter(({ kind }) => kind !== "same").length === 1;
+  const readable = isOneSpan || common >= leastInCommon * Math.max(wordCount(before), wordCount(after));
   return changes && readable ? withoutConfetti(segments) : replaced(before, after);
 }
 

@@ -1,0 +1,52 @@
+import { type Html, html } from "./html.js";
+import { type Markdown, trusted } from "./markdown.js";
+import type { Segment } from "./prose-diff.js";
+import { splitRows } from "./rows.js";
+import { marked } from "./visible.js";
+import { splitUnits } from "./words.js";
+
+/*
+ * Changed paragraphs as running text: what was removed is struck out, and what was added is bold. It is HTML, which code
+ * hosts allow within Markdown: `~~` and `**` mean nothing beside spaces and between letters and punctuation marks, where
+ * most changes are. In a block of HTML no text is Markdown, but hosts look for mentions, references, addresses, emoji and
+ * formulas there, too, except in code: so whatever is not a plain word is code.
+ */
+
+/** Units of unchanged text that are shown at each end, where there are more. */
+const mostUnits = 80;
+
+/** One paragraph, a line end in which is `\v`. */
+export function runningText(paragraph: readonly Segment[]): Markdown {
+  const parts = paragraph.map(({ kind, text }): Html => {
+    if (kind === "same") return inRows({ kind, text: shortened(text) });
+    const shown = text.trim() === "" ? html`${marked(text.replaceAll("\v", "\n"))}` : inRows({ kind, text });
+    return kind === "removed" ? html`<del>${shown}</del>` : html`<strong>${shown}</strong>`;
+  });
+  return trusted(String(html`<p>${parts}</p>`).trim());
+}
+
+function shortened(text: string): string {
+  const units = splitUnits(text);
+  if (units.length <= mostUnits * 2) return text;
+  return [...units.slice(0, mostUnits), " … ", ...units.slice(-mostUnits)].join("");
+}
+
+function inRows({ kind, text }: Segment): Html {
+  const rows = splitRows({ kind, text: text.replaceAll("\v", "\n") }, false);
+  return html`${rows.map((row, at) => [at > 0 && html`<br>`, inert(row)])}`;
+}
+
+/** Placeholders and keycaps, characters that no host looks at, and words of others. */
+const runs = /[0-9#*]\uFE0F\u20E3|\$\{[^{}\s]{1,64}\}|[^!-~]+|(?:(?!\$\{[^{}\s]{1,64}\})[!-~](?!\uFE0F))+/gu;
+const signs = /^(?:[-*+=/|_.,;:!?()"'>]+|&|#{1,6})$/;
+const word =
+  /^["'(*_]*(?:[A-Za-z\d]+(?:['./_-][A-Za-z]+)*|\d+(?:[.,:/-]\d+)*)[)"'*_%]{0,5}[.,;:!?]{0,5}[)"'*_]{0,5}$/;
+const suspicious = /[\da-f]{7}|www\./i;
+
+/** Visible text, of which nothing is a mention, a reference or an address. */
+function inert(text: string): Html {
+  return html`${(text.match(runs) ?? []).map((run) => {
+    const isWord = signs.test(run) || (word.test(run) && !suspicious.test(run));
+    return isWord || /^[^!-~]/.test(run) ? run : html`<code>${run}</code>`;
+  })}`;
+}
