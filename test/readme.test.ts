@@ -75,6 +75,8 @@ test("every passage with commands is run by a test", () => {
     "docs/terraform.md": ["sh", "hcl", "sh", "hcl", "sh", "hcl", "hcl", "hcl", "hcl", "hcl"],
     // test/cli/templates.test.ts
     "docs/templates.md": ["markdown", "yaml", "text", "yaml", "markdown"],
+    // test/real/promptfoo.test.ts
+    "docs/testing.md": ["sh", "yaml", "yaml", "text", "yaml"],
     "docs/typescript.md": ["ts", "sh"],
     // test/cdktf/deploy.test.ts
     "docs/cdktf.md": ["sh", "ts", "json", "sh", "sh"],

@@ -2,7 +2,7 @@ import path from "node:path";
 import { readRegular, writeInside } from "../base/files/index.js";
 
 /**
- * Files that exist beside a state only while a command runs, what `sessions serve` has counted, and `.env` files
+ * Files that exist beside a state only while a command runs, what `sessions serve` has counted, results of tests, and `.env` files
  * with keys. The state itself belongs in git: that is how the next person's plan knows what is managed.
  */
 const lines = [
@@ -10,6 +10,7 @@ const lines = [
   ".avatarops/*.journal",
   ".avatarops/*.next",
   ".avatarops/sessions*.json",
+  ".avatarops/tests/",
   ".env",
 ];
 

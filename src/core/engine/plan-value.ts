@@ -139,6 +139,7 @@ export interface Notice {
     | "threshold"
     | "not-compared"
     | "unverified"
+    | "tests"
     | "rollback"
     | "only-rotations"
     | "active-sessions"

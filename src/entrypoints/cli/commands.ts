@@ -11,6 +11,7 @@ export const commands: readonly LoadableCommand[] = [
   command(project.initCommand, () => import("./commands/init.js")),
   command(project.validateCommand, () => import("./commands/validate.js")),
   command(project.renderCommand, () => import("./commands/render.js")),
+  command(project.testCommand, () => import("./commands/test.js")),
   command(project.planCommand, () => import("./commands/plan.js"), "plan"),
   command(project.applyCommand, () => import("./commands/apply.js")),
   command(project.pruneCommand, () => import("./commands/prune.js")),

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { readScheme } from "../../base/files/index.js";
@@ -201,13 +201,13 @@ async function inWorkTree<Result>(
   }
 }
 
-/** A state in a file that no commit has, because CI put it there. */
+/** A state in a file that no commit has, because CI put it there, and results of tests. */
 async function copyState({ root, state }: Manifest, to: string): Promise<void> {
-  if (readScheme(state) !== undefined) return;
-  for (const file of [state, `${state}.history`]) {
+  const ofState = readScheme(state) === undefined ? [state, `${state}.history`] : [];
+  for (const file of [...ofState, ".avatarops/tests"]) {
     const [source, target] = [path.join(root, file), path.join(to, file)];
     if (!existsSync(source) || existsSync(target)) continue;
     await mkdir(path.dirname(target), { recursive: true });
-    await copyFile(source, target);
+    await cp(source, target, { recursive: true });
   }
 }

@@ -59,6 +59,20 @@ export const renderCommand = {
   ],
 } as const satisfies CommandFacts;
 
+export const testCommand = {
+  name: "test",
+  summary: "have promptfoo test the prompts that have tests",
+  ofProject: true,
+  reachesService: true,
+  formats: ["text", "json"],
+  arguments: [["[ADDRESS...]", "e.g. context.support (default: all that have tests)"]],
+  options: {
+    live: flag("--live", "test the text that the account has instead; only this asks the service"),
+    cache: { ...flag("--no-cache", "ask again what was asked before"), absent: true },
+  },
+  examples: [["avatarops test context.support", "runs support.test.yaml, which is beside support.md"]],
+} as const satisfies CommandFacts;
+
 export const planCommand = {
   name: "plan",
   summary: "show what apply would change; never writes to the service",

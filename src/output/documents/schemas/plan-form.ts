@@ -185,6 +185,7 @@ export const planForm = documentForm(
           "threshold",
           "not-compared",
           "unverified",
+          "tests",
           "rollback",
           "only-rotations",
           "active-sessions",
