@@ -82,9 +82,12 @@ interface SortedList {
 
 const sortedLists = new WeakMap<Account, Map<string, SortedList>>();
 
+/** Reads each time once: a million rows that compute theirs would do so twenty times each. */
 function latestFirst<T extends Row>(rows: readonly T[], by: "created_at" | "updated_at"): T[] {
-  const readTime = (row: T) => row[by] ?? "";
-  return rows.toSorted((a, b) => (readTime(a) < readTime(b) ? 1 : readTime(a) > readTime(b) ? -1 : 0));
+  const times = rows.map((row) => row[by] ?? "");
+  const compare = (a: string, b: string) => (a < b ? 1 : a > b ? -1 : 0);
+  const order = Uint32Array.from(rows.keys()).sort((a, b) => compare(times[a] as string, times[b] as string));
+  return Array.from(order, (at) => rows[at] as T);
 }
 
 function shuffled<T extends Row>(rows: readonly T[]): T[] {
