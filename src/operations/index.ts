@@ -8,6 +8,7 @@ export { type CommentResult, runCommentCommand } from "./comment/run-command.js"
 export { addressIn, readProxy, resolveAccess, withService } from "./connect.js";
 export { declarationsIn, placesIn } from "./declared-places.js";
 export { driftProject } from "./drift/drift-project.js";
+export { compareEnvironments, promote } from "./environments.js";
 export { executePlan, type PlanToApprove, type PreparedPlan } from "./execute-plan.js";
 export { type ExportResult, exportAccount } from "./export-account.js";
 export { failureDocument } from "./failure-document.js";

@@ -16,6 +16,8 @@ const onlyRead = [
     "review --all",
     "comment",
     "diff staging",
+    "compare staging",
+    "promote context.support",
     "drift --pull-request",
     "sync --repo",
     "state migrate",

@@ -49,6 +49,8 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   hold: ["hold", "--reason", "legal check"],
   release: ["release"],
   diff: ["diff", "staging", "production"],
+  compare: ["compare", "staging", "production"],
+  promote: ["promote", "context.desk", "--from", "staging", "--to", "production"],
   comment: ["comment"],
   "sessions list": ["sessions", "list"],
   "sessions report": ["sessions", "report", "--since", "2026-01-01", "--until", "2026-02-01"],

@@ -46,6 +46,7 @@ export function manifestOf(...declarations: readonly Declaration[]): Manifest {
     environments: new Map(),
     inAll: true,
     presets: [],
+    variables: {},
   };
 }
 

@@ -34,6 +34,8 @@ export interface Composition {
   /** The variables of the project that it uses, and the files. */
   readonly variables: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
+  /** What it is composed with. */
+  readonly input: ComposeInput;
   /** The text that it would be after replacements in its files. Those that do not concern its files change nothing. */
   withEdits(edits: readonly SourceEdit[]): string;
 }
@@ -65,7 +67,8 @@ interface Scope {
 }
 
 /** Composes the text of a file, which is a template. As of every file, one final line end is not part of the text. */
-export function compose(main: Source, { variables, partial, start = 0 }: ComposeInput): Composition {
+export function compose(main: Source, input: ComposeInput): Composition {
+  const { variables, partial, start = 0 } = input;
   const problems: TemplateProblem[] = [];
   const reported = new Set<Template>();
   const used = { variables: new Set<string>(), files: new Set<string>() };
@@ -76,7 +79,7 @@ export function compose(main: Source, { variables, partial, start = 0 }: Compose
   const template = parseTemplate(main, start);
   const stretches = withoutLastLineEnd(write(template, { values, files: [main.file], through: [] }), main);
   const text = stretches.map((stretch) => stretch.text).join("");
-  return { text, main, stretches, problems, ...used, withEdits };
+  return { text, main, stretches, problems, ...used, input, withEdits };
 
   function withEdits(edits: readonly SourceEdit[]): string {
     const concerned = new Set(edits.map(({ range }) => range.source.file));
@@ -93,7 +96,7 @@ export function compose(main: Source, { variables, partial, start = 0 }: Compose
       const found = partial(name, tag);
       return found && afterEdits(found);
     };
-    return compose(afterEdits(main), { variables, partial: again, start }).text;
+    return compose(afterEdits(main), { ...input, partial: again }).text;
   }
 
   function problem(code: string, message: string, range: SourceRange, hint?: string): undefined {

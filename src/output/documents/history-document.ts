@@ -1,7 +1,7 @@
 import { type Field, parseAddress, readableFields, writeOnlyFields } from "../../core/kinds/index.js";
 import type { CommitRecord, Definitions, Entry } from "../../core/state/index.js";
 import { given, head } from "./document.js";
-import type { ForgottenText, ShownField, ShownLine, ShownValue } from "./plan-document.js";
+import type { ForgottenText, ShownField, ShownValue } from "./plan-document.js";
 
 /** The head of a history; its items follow one by one, because there may be many. */
 export type HistoryHead = ReturnType<typeof historyHead>;
@@ -12,6 +12,8 @@ export type HistoryItemDocument = HistoryRecordDocument | HistoryGapDocument;
 export type HistoryRecordDocument = ReturnType<typeof historyRecord>;
 export type HistoryChange = ReturnType<typeof listChanges>[number];
 export type BlameDocument = ReturnType<typeof blameDocument>;
+export type ComparedObject = Pick<HistoryDiffDocument, "address" | "fields">;
+export type ComparisonDocument = ReturnType<typeof comparisonDocument>;
 export type HistoryDiffDocument = ReturnType<typeof historyDiff>;
 export type ObjectDocument = ReturnType<typeof objectDocument>;
 export type ShownPoint = ReturnType<typeof shownPoint>;
@@ -78,8 +80,9 @@ export function historyRecord(
   };
 }
 
-/** What brought a sentence live; with what is known of the record of it. */
-export interface SentenceOrigin {
+/** A sentence of a live text, and what brought it, with what is known of the record of that. */
+export interface BlamedSentence {
+  readonly text: string;
   readonly by: "apply" | "dashboard" | "unknown";
   readonly serial?: number | undefined;
   /** Of an edit without a record: when the service says that the object was changed last. ISO 8601. */
@@ -89,9 +92,7 @@ export interface SentenceOrigin {
   readonly missing?: string | undefined;
 }
 
-/** A sentence of a live text, with the place where the files have it. */
-type BlamedSentence = SentenceOrigin & { readonly text: string } & Partial<ShownLine>;
-
+/** A live text, sentence by sentence. */
 export function blameDocument(address: string, field: string, sentences: readonly BlamedSentence[]) {
   return { ...head("blame"), address, field, sentences };
 }
@@ -104,6 +105,11 @@ export function historyDiff(
   fields: readonly HistoryField[],
 ) {
   return { ...head("history-diff"), address, from, to, fields };
+}
+
+/** Where the files of two environments differ. */
+export function comparisonDocument(from: string, to: string, objects: readonly ComparedObject[]) {
+  return { ...head("comparison"), from, to, objects };
 }
 
 /** An object as it was applied. */

@@ -33,7 +33,10 @@ export {
 export { type ErrorDocument, errorDocument, PolicyError } from "./error-document.js";
 export {
   type BlameDocument,
+  type BlamedSentence,
   blameDocument,
+  type ComparisonDocument,
+  comparisonDocument,
   fieldsThatDiffer,
   type HistoryChange,
   type HistoryDiffDocument,
@@ -48,7 +51,6 @@ export {
   type ObjectDocument,
   type ObjectField,
   objectDocument,
-  type SentenceOrigin,
   type ShownCommit,
   type ShownPoint,
   shownPoint,

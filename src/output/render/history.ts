@@ -1,5 +1,6 @@
 import {
   type BlameDocument,
+  type ComparisonDocument,
   describeHold,
   type HistoryChange,
   type HistoryDiffDocument,
@@ -63,6 +64,18 @@ export function historyDiffBlocks({ address, from, to, fields }: HistoryDiffDocu
   return [
     heading(...line),
     ...(fields.length === 0 ? [paragraph([ours("No difference.")])] : fields.flatMap(differenceBlocks)),
+  ];
+}
+
+/** What differs between two environments. */
+export function comparisonBlocks({ from, to, objects }: ComparisonDocument): Block[] {
+  return [
+    ...objects.flatMap(({ address, fields }) => [
+      heading(name(address, "strong")),
+      ...fields.flatMap(differenceBlocks),
+      gap,
+    ]),
+    paragraph(words`${name(from)} and ${name(to)} differ in ${ours(count(objects.length, "object"))}.`),
   ];
 }
 
@@ -175,20 +188,16 @@ const originStyles = { apply: "dim", dashboard: "changed", unknown: "warning" } 
 
 /** A live text, sentence by sentence, beside what brought each. */
 export function blameBlocks({ address, field, sentences }: BlameDocument): Block[] {
-  const rows = sentences.map(({ text, file, line, by, serial, at, commit }): Fact => {
-    const origin = [serial, commit?.slice(0, 10), by === "apply" ? "" : by, at?.slice(0, 10)];
-    const place = file === undefined ? "" : ` (${file}:${line})`;
-    return [origin.filter(Boolean).join(" "), text.replace(/\s+/g, " ") + place, originStyles[by]];
+  const rows = sentences.map(({ text, by, serial, at, commit, missing }): Fact => {
+    const origin = by === "apply" ? missing && "or earlier" : by;
+    const parts = [serial, origin, commit?.slice(0, 10), at?.slice(0, 10)].filter(Boolean);
+    return [parts.join(" "), text.replace(/\s+/g, " "), originStyles[by]];
   });
-  const doubts = sentences.flatMap(({ missing, serial }) =>
-    missing === undefined
-      ? []
-      : `${serial === undefined ? "Not known" : `Serial ${serial}, or earlier`}: ${missing}.`,
-  );
+  const doubts = new Set(sentences.flatMap(({ missing }) => missing ?? []));
   return [
     heading(name(`${address}.${field}`, "strong")),
     facts(rows),
-    ...[...new Set(doubts)].map((doubt) => paragraph([sentence(doubt, "warning")])),
+    ...Array.from(doubts, (doubt) => paragraph([sentence(`Not known for certain: ${doubt}.`, "warning")])),
   ];
 }
 

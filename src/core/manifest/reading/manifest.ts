@@ -56,6 +56,8 @@ export interface Manifest {
   /** In the order of kinds, then in the order declared. */
   readonly declarations: readonly Declaration[];
   readonly presets: readonly Preset[];
+  /** Texts by name, for templates. */
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 /** A setting: a literal, or a source to resolve when needed. */

@@ -64,7 +64,7 @@ export const showCommand = {
 export const blameCommand = {
   name: "blame",
   summary:
-    "show what brought each sentence of a live text, and when: an apply with its commit, or the dashboard",
+    "show what brought each sentence of a live text: an apply of a commit, or an edit in the dashboard",
   ofProject: true,
   reachesService: true,
   formats: ["text", "json", "markdown"],
@@ -219,6 +219,31 @@ export const diffCommand = {
   examples: [
     ["avatarops diff staging production", "what an apply of production would bring there from staging"],
   ],
+} as const satisfies CommandFacts;
+
+export const compareCommand = {
+  name: "compare",
+  summary: "show how the files of two environments differ, apart from variables; exits with 2 if they do",
+  ofProject: true,
+  formats: ["text", "json", "markdown"],
+  arguments: [
+    ["<FROM>", "an environment"],
+    ["<TO>", "another one"],
+  ],
+  exits: [[2, "the environments differ"]],
+  examples: [["avatarops compare staging production", "shows the texts that differ, word by word"]],
+} as const satisfies CommandFacts;
+
+export const promoteCommand = {
+  name: "promote",
+  summary: "write the texts that an object has in one environment into the files of another",
+  ofProject: true,
+  arguments: [["<ADDRESS>", "e.g. context.support"]],
+  options: {
+    from: value("--from <NAME>", "the environment that has the texts"),
+    to: value("--to <NAME>", "the environment that gets them, with values of its own for variables"),
+  },
+  examples: [["avatarops promote context.support --from staging --to production", "changes files only"]],
 } as const satisfies CommandFacts;
 
 export const driftCommand = {

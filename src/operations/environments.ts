@@ -1,0 +1,111 @@
+import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { UsageError } from "../base/diagnostics/index.js";
+import { readRegularSync } from "../base/files/index.js";
+import type { Spec } from "../core/kinds/index.js";
+import {
+  type Declaration,
+  type Edit,
+  editFiles,
+  loadManifest,
+  type Manifest,
+  originFor,
+  type ReadFile,
+  textOfFile,
+  writeBack,
+} from "../core/manifest/index.js";
+import { compose } from "../core/templates/index.js";
+import { type ComparisonDocument, comparisonDocument, fieldsThatDiffer } from "../output/documents/index.js";
+import { inFolder } from "./folder.js";
+import { orThrow, toLoadOptions } from "./open-project.js";
+import type { Runtime } from "./runtime.js";
+
+/** What the files say for an environment. */
+async function load(runtime: Runtime, env: string, readFile: ReadFile = readRegularSync): Promise<Manifest> {
+  const options = toLoadOptions({ ...runtime, options: { ...runtime.options, env } });
+  const { manifest: project, diagnostics } = await loadManifest({ ...options, readFile });
+  return orThrow(runtime, { ...(project && { project }), diagnostics });
+}
+
+function find({ declarations }: Manifest, address: string): Declaration | undefined {
+  return declarations.find((one) => one.address === address);
+}
+
+/** What an object would be with the values that another environment has for its variables. */
+function withValuesFrom(other: Manifest, { address, spec, origins }: Declaration): Spec {
+  const texts = Object.entries(origins).flatMap(([field, origin]) => {
+    if (origin.at !== "template") return [];
+    const { main, input } = origin.composition;
+    const its = find(other, address)?.origins[field];
+    const values = its?.at === "template" ? its.composition.input.variables : Object.entries(other.variables);
+    const variables = new Map([...input.variables, ...values]);
+    return [[field, compose(main, { ...input, variables }).text]];
+  });
+  return { ...spec, ...Object.fromEntries(texts) };
+}
+
+/**
+ * Where the files differ for two environments, apart from variables: the first one gets the values of the second.
+ *
+ * @throws InvalidProjectError
+ */
+export async function compareEnvironments(
+  runtime: Runtime,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<ComparisonDocument> {
+  const [one, other] = [await load(runtime, from), await load(runtime, to)];
+  const addresses = new Set([...one.declarations, ...other.declarations].map(({ address }) => address));
+  const entry = (applied: Spec) => ({ id: "", applied });
+  const objects = [...addresses].flatMap((address) => {
+    const [before, after] = [find(one, address), find(other, address)];
+    const old = before && entry(withValuesFrom(other, before));
+    const fields = fieldsThatDiffer(address, old, after && entry(after.spec));
+    return fields.length > 0 ? [{ address, fields }] : [];
+  });
+  return comparisonDocument(from, to, objects);
+}
+
+/**
+ * Writes the texts that an object has in one environment to where another one has its own. A template is copied as it is
+ * written. Before anything is written, the files are loaded with the new texts: the environment must have them then, with
+ * its own values of variables, and nothing else may change.
+ *
+ * @returns the files.
+ * @throws UsageError, InvalidProjectError
+ */
+export async function promote(
+  runtime: Runtime,
+  address: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<readonly string[]> {
+  const refusal = (why: string) => new UsageError("not-promoted", `Nothing was written: ${why}`);
+  const [one, other] = [await load(runtime, from), await load(runtime, to)];
+  const [source, target] = [find(one, address), find(other, address)];
+  if (!source || !target) throw refusal(`no file declares ${address} for ${source ? to : from}.`);
+  const texts = Object.entries(withValuesFrom(other, source)).filter(
+    ([name, value]) => "prose" in (source.kind.fields[name] ?? {}) && value !== target.spec[name],
+  );
+  const edits = texts.flatMap(([name, value]): Edit[] => {
+    const [written, origin] = [source.origins[name], originFor(target, name)];
+    if (!origin) return [];
+    if (written?.at !== "template" || origin.at !== "template") return [{ origin, value }];
+    const { main, input } = written.composition;
+    const at = origin.composition.input.start ? "body" : "file";
+    return [{ origin: { at, file: origin.file }, value: textOfFile(main.text, input.start) }];
+  });
+  const { files, refused } = editFiles(other.root, edits);
+  for (const { origin, reason } of refused) throw refusal(`${origin.file} cannot be edited: ${reason}.`);
+  const edited = new Map(files.map(({ file, after }) => [path.join(other.root, file), Buffer.from(after)]));
+  for (const env of other.environments.keys()) {
+    const before = await load(runtime, env);
+    const after = await load(runtime, env, (file) => edited.get(file) ?? readRegularSync(file));
+    const wrong = after.declarations.find((now) => {
+      const wanted = env === to && now.address === address ? Object.fromEntries(texts) : {};
+      return !isDeepStrictEqual(now.spec, { ...find(before, now.address)?.spec, ...wanted });
+    });
+    if (!wrong) continue;
+    throw refusal(`${wrong.address} of ${env} would not be as it should. Give ${to} a text of its own.`);
+  }
+  await inFolder(other.root, () => writeBack(other.root, edits));
+  return files.map(({ file }) => file);
+}

@@ -1,0 +1,234 @@
+import { describe, expect, test } from "vitest";
+import { type Project, saying, startProject } from "./hosting.js";
+import { commit, git } from "./in-git.js";
+
+const files = {
+  "avatarops.yaml": `templates: [prompts/*.md]
+variables: { price: 9 EUR }
+contexts:
+  desk: { name: Desk, prompt: !file prompts/desk.md, opening_text: Hello. } # shared
+environments:
+  staging:
+    contexts:
+      desk: { prompt: !file prompts/staging.md }
+  production:
+    variables: { price: 10 EUR }
+    contexts:
+      # What legal has approved.
+      desk: { prompt: !file prompts/production.md }
+`,
+  "prompts/desk.md": "Be kind.\n",
+  "prompts/staging.md": "Be kind and brief.\n{{! tested }}\n{{> steps}}\nA return costs {{price}}.\n",
+  "prompts/production.md": "Be kind.\n\nA return costs {{price}}.\n",
+  "partials/steps.md": "Send it back.\n",
+};
+
+/** A project in a repository, with some files instead of those above. */
+async function inGit(own: Readonly<Record<string, string>> = {}): Promise<Project> {
+  const project = await startProject({ files: { ...files, ...own } });
+  git(project, "init", "--quiet");
+  commit(project);
+  return project;
+}
+
+const promoting = ["promote", "context.desk", "--from", "staging", "--to", "production"];
+
+async function promptFor(project: Project, env: string): Promise<string> {
+  return (await project.avatarops("render", "context.desk", "--env", env)).stdout;
+}
+
+/** What a promotion is refused for; no file changes. */
+async function refusal(project: Project): Promise<string> {
+  const { exit, stderr } = await project.avatarops(...promoting);
+  expect({ exit, changed: git(project, "status", "--porcelain") }).toEqual({ exit: 1, changed: "" });
+  return stderr.replace(/\s+/g, " ");
+}
+
+const inYaml = `contexts:
+  desk: { name: Desk, prompt: Be kind. }
+  night: { name: Night, prompt: Be quiet. }
+environments:
+  staging: { contexts: { desk: { prompt: !file prompts/staging.md } } }
+  dev: {}
+  production:
+    contexts:
+      # What legal has approved.
+      desk:
+        prompt: |- # do not edit
+          Be kind.
+          Be short.
+        opening_text: Welcome.
+      day: { name: Day, prompt: Be awake. }
+`;
+
+describe("compare", () => {
+  test("shows what differs between two environments, but for the values of variables", async () => {
+    const project = await inGit();
+    const differing = await project.avatarops("compare", "staging", "production");
+    expect(differing).toMatchObject({ exit: 2, stderr: "" });
+    expect(differing.stdout).toMatch(
+      /^context\.desk\n {2}prompt .*\n(.*\n)+ {2}staging and production differ in 1 object\.\n$/,
+    );
+    expect(differing.stdout).toContain("Be kind[- and brief-].");
+    expect(differing.stdout).not.toContain("EUR");
+    // What is no variable is not folded, even if its value is the same.
+    await project.write("prompts/production.md", files["prompts/staging.md"].replace("{{price}}", "9 EUR"));
+    const literal = await project.avatarops("compare", "staging", "production");
+    expect(literal.stdout).toContain("[-10-]{+9+} EUR");
+    await project.write("prompts/production.md", files["prompts/staging.md"]);
+    expect(await project.avatarops("compare", "staging", "production")).toMatchObject({
+      ...{ exit: 0, stdout: "  staging and production differ in 0 objects.\n" },
+    });
+    // A text without a template is compared with what the template would make there.
+    await project.write(
+      "avatarops.yaml",
+      files["avatarops.yaml"].replace(
+        "!file prompts/production.md",
+        '"Be kind and brief.\\nSend it back.\\nA return costs 10 EUR."',
+      ),
+    );
+    expect(await project.avatarops("compare", "staging", "production")).toMatchObject({ exit: 0 });
+  });
+
+  test("shows other fields, and what one of them lacks, in 80 columns, as Markdown and as JSON", async () => {
+    const project = await inGit({
+      "avatarops.yaml": inYaml,
+      "prompts/staging.md": `Be kind. ${"Say hello. ".repeat(20)}\n`,
+    });
+    const { stdout } = await project.avatarops("compare", "staging", "production", "--format", "json");
+    const { objects, ...head } = JSON.parse(stdout);
+    expect(head).toEqual({ format: "avatarops/comparison", version: 1, from: "staging", to: "production" });
+    expect(objects).toMatchObject([
+      {
+        address: "context.desk",
+        fields: [
+          { field: "prompt", after: "Be kind.\nBe short." },
+          { field: "opening_text", after: "Welcome." },
+        ],
+      },
+      {
+        address: "context.day",
+        fields: [{ field: "name", type: "string", after: "Day" }, { field: "prompt" }],
+      },
+    ]);
+    const text = await project.avatarops("compare", "staging", "production");
+    expect(text.stdout.split("\n").every((line) => line.length <= 80)).toBe(true);
+    const colored = await project.avataropsWith(
+      { environment: { FORCE_COLOR: "1" } },
+      "compare",
+      "staging",
+      "production",
+    );
+    expect(colored.stdout).toContain("\u001b[31m");
+    const markdown = await project.avatarops("compare", "staging", "production", "--format", "markdown");
+    expect(markdown.stdout).toContain("+ Be short.");
+    expect(await project.avatarops("compare", "staging", "live")).toMatchObject({
+      exit: 1,
+      stdout: "",
+      stderr: saying("live"),
+    });
+  });
+});
+
+describe("promote", () => {
+  test("copies a template, which gets the environment's own values, and changes nothing else", async () => {
+    const project = await inGit();
+    expect(await project.avatarops("apply", "-y", "--env", "production")).toMatchObject({ exit: 0 });
+    expect(await project.avatarops(...promoting)).toMatchObject({
+      ...{ exit: 0, stdout: "" },
+      stderr: saying("Wrote prompts/production.md. `avatarops plan --env production` shows"),
+    });
+    expect(await project.read("prompts/production.md")).toBe(files["prompts/staging.md"]);
+    expect(git(project, "diff", "--name-only")).toBe("prompts/production.md");
+    expect((await project.avatarops("plan", "--env", "production")).stdout).toMatch(/update +context\.desk/);
+    expect(await promptFor(project, "production")).toBe(
+      "Be kind and brief.\nSend it back.\nA return costs 10 EUR.\n",
+    );
+    expect(await project.avatarops("compare", "staging", "production")).toMatchObject({ exit: 0 });
+    expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0, stderr: saying("already") });
+  });
+
+  test("writes into an override in YAML, and keeps what is around it", async () => {
+    const project = await inGit({ "avatarops.yaml": inYaml, "prompts/staging.md": "Be kind.\nBe brief.\n" });
+    expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0 });
+    expect(await project.read("avatarops.yaml")).toBe(inYaml.replace("Be short.", "Be brief."));
+  });
+
+  test("writes a template's text with the environment's values where that has none", async () => {
+    const project = await inGit({
+      "avatarops.yaml": files["avatarops.yaml"].replace("prompts/*.md", "prompts/staging.md"),
+    });
+    expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0 });
+    expect(await project.read("prompts/production.md")).toBe(
+      "Be kind and brief.\nSend it back.\nA return costs 10 EUR.\n",
+    );
+  });
+
+  test("writes into the body of a file with front matter, from an override of the source alone", async () => {
+    const project = await inGit({
+      "avatarops.yaml": files["avatarops.yaml"]
+        .replace(/contexts:\n {2}desk.*\n/, "include: [desk.md]\n")
+        .replace(/ {4}contexts:\n {6}#.*\n.*\n/, ""),
+      "desk.md": "---\nname: Desk # as it is\ntemplate: true\n---\nBe kind for {{price}}.\n",
+    });
+    expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0 });
+    expect(await project.read("desk.md")).toBe(
+      `---\nname: Desk # as it is\ntemplate: true\n---\n${files["prompts/staging.md"]}`,
+    );
+  });
+
+  test("refuses what would change another environment, or what the environment cannot have", async () => {
+    const shared = files["avatarops.yaml"].replace(
+      / {6}#.*\n.*production\.md }\n/,
+      "      night: { name: Night, prompt: Hush. }\n",
+    );
+    const others = await inGit({ "avatarops.yaml": `${shared}  dev: { variables: { price: 1 EUR } }\n` });
+    expect(await refusal(others)).toContain(
+      "Nothing was written: context.desk of dev would not be as it should.",
+    );
+    await others.write("avatarops.yaml", shared);
+    expect(await others.avatarops(...promoting)).toMatchObject({
+      exit: 0,
+      stderr: saying("Wrote prompts/desk.md"),
+    });
+
+    const unknown = files["avatarops.yaml"]
+      .replace("variables: { price: 9 EUR }\n", "")
+      .replace("  staging:", "  staging:\n    variables: { price: 9 EUR, town: Bonn }");
+    const lacking = await inGit({
+      "avatarops.yaml": unknown,
+      "prompts/staging.md": "{{price}} in {{town}}\n",
+      "prompts/desk.md": "Hi.\n",
+    });
+    expect(await refusal(lacking)).toContain("there is no variable town");
+    const alone = files["avatarops.yaml"]
+      .replace(
+        "      desk: { prompt: !file prompts/production.md }",
+        "      night: { name: Night, prompt: Hush. }",
+      )
+      .replaceAll("context.desk", "context.night");
+    const undeclared = await inGit({
+      "avatarops.yaml": alone
+        .replace(/ {2}desk: .*# shared/, "  day: { name: Day, prompt: !file prompts/desk.md }")
+        .replace("desk: { prompt", "desk: { name: Desk, prompt"),
+    });
+    expect(await refusal(undeclared)).toContain("no file declares context.desk for production");
+  });
+
+  test("does not edit code", async () => {
+    const project = await inGit();
+    await project.write(
+      "main.ts",
+      `import { Context, Project } from "avatarops";
+const project = new Project({ environments: { staging: {}, production: {} } });
+new Context(project, "desk", { name: "Desk", prompt: project.environment === "staging" ? "Be brief." : "Be kind." });
+export default project;
+`,
+    );
+    commit(project);
+    const { exit, stderr } = await project.avatarops(...promoting, "--file", "main.ts");
+    expect([exit, stderr]).toEqual([1, saying("avatarops does not edit code")]);
+    const both = await project.avatarops("promote", "context.desk", "--to", "production");
+    expect(both).toMatchObject({ exit: 1, stderr: saying("Name both environments") });
+  });
+});
