@@ -1,9 +1,9 @@
-import { type Declaration, declaredAt, firstLineOf, type Manifest } from "../core/manifest/index.js";
+import { type Declaration, declaredAt, findStretches, type Manifest } from "../core/manifest/index.js";
 import type { DeclaredAt, PlaceOfText } from "../output/documents/index.js";
 
 /** Where texts are in the files; a saved plan is shown without them. */
 export function placesIn(manifest: Manifest | undefined): PlaceOfText {
-  return inDeclarations(manifest, firstLineOf);
+  return inDeclarations(manifest, findStretches);
 }
 
 /** Where objects and fields are declared. */

@@ -63,6 +63,38 @@ describe("templates", () => {
     expect(promptNamed(project, "Sales")).toContain("Be brief.");
   });
 
+  test("show the file and line beside each change, whichever text the files have", async () => {
+    const project = await applied();
+    const lines = Array.from({ length: 30 }, (_, at) => `Line ${at} of what is always so in the house.\n`);
+    await project.write("partials/tone.md", `Be kind.\n${lines.join("")}Bye.\n`);
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    const prompt = promptNamed(project, "Returns") ?? "";
+    // What is added above moves what follows in the account only.
+    const live = prompt.replace("Hello", "One\nTwo\nHello").replace("Bye", "Goodbye").replace("back", "here");
+    project.emulator.editContext("Returns", { prompt: live });
+    const drift = await project.avatarops("drift");
+    expect(drift.stdout).toContain("│ prompts/returns.md:1\n               1 │ {+One+}\n");
+    expect(drift.stdout).toMatch(
+      /│ partials\/tone\.md:32\n +35 │ …29 of .*\n +│ \[-Bye-\]\{\+Goodbye\+\}\.\n/,
+    );
+    const markdown = await project.avatarops("drift", "--format", "markdown");
+    expect(markdown.stdout).toContain("@@ line 35 @@ partials/tone.md:32\n");
+    await project.write("partials/tone.md", `Be kind.\n${lines.join("").replace("Line 7", "Row 7")}Bye.\n`);
+    const plan = await project.avatarops("plan");
+    expect(plan.stdout.match(/partials\/tone\.md:9\n/g)).toHaveLength(2);
+    expect(plan.stdout).toMatch(/│ partials\/tone\.md:32\n +33 │/);
+    const { changes } = JSON.parse((await project.avatarops("plan", "--format", "json")).stdout);
+    expect(changes[1].fields[0].composed).toEqual({
+      of: "after",
+      stretches: [
+        { start: 0, file: "contexts/sales.md", line: 5 },
+        { start: 8, file: "contexts/sales.md", line: 5 },
+        { start: 13, file: "contexts/sales.md", line: 5 },
+        { start: 15, file: "partials/tone.md", line: 1 },
+      ],
+    });
+  });
+
   test("are printed by render, with the place of each line and as the account has them", async () => {
     const project = await applied();
     const prompt = "Hello ${name}.\n\nBe kind.\nSend the ring back: 10 EUR.\nWrite {{ as it is.\n";

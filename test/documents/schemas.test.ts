@@ -27,6 +27,10 @@ import { diagnostics, everything, outcome, plan, tricky } from "../render/sample
 import { validatorOf } from "./documented.js";
 
 const at = { file: "avatarops.yaml", line: 3 };
+const stretches = [
+  { start: 0, file: "a.md", line: 1 },
+  { start: 5, file: "partials/tone.md", line: 2 },
+];
 const whole = plan(everything.changes, {
   basis: {
     service: "https://api.example.com",
@@ -64,6 +68,7 @@ const drift = {
       live: { id: "c-1", label: "A", updatedAt: "2026-01-02T03:04:05Z", spec: {}, computed: {} },
       fields: [
         { field: "prompt", type: "prose", before: "Old", after: "New", files: "applied" },
+        { field: "opening_text", type: "prose", before: "Old", after: "New", files: "applied" },
         { field: "links", type: "list", before: { digest: "1:x", length: 5000 }, after: [], files: "other" },
       ],
     },
@@ -102,7 +107,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
     planDocument(
       whole,
       undeclared,
-      () => at,
+      (_address, field) => (field === "prompt" ? stretches : [{ start: 0, ...at }]),
       () => at,
       [finding],
     ),
@@ -131,7 +136,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
           unverified: [{ address: "secret.b", reason: "One." }],
         },
       },
-      () => at,
+      (_address, field) => (field === "prompt" ? stretches : [{ start: 0, ...at }]),
     ),
   ],
   "sessions-report": [reportSample, deploymentsSample],

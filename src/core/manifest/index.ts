@@ -19,7 +19,7 @@ export { recordedDeclaration } from "./reading/declarations.js";
 export { type DisableComment, type DisableTarget, disableKey, marksIn } from "./reading/disabling.js";
 /** A single Markdown file. */
 export { composeFile, type ReadDocument, readDocument } from "./reading/document.js";
-export { declaredAt, type FirstLine, findFirstLine as firstLineOf } from "./reading/first-line.js";
+export { declaredAt, type FirstLine, findStretches } from "./reading/first-line.js";
 export type { Judge, JudgedProject, TextPart } from "./reading/judging.js";
 export {
   isProject,

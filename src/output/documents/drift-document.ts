@@ -1,6 +1,6 @@
 import type { Drift, DriftedObject, PendingRotations, Undeclared } from "../../core/engine/index.js";
 import { given, head, type Parsed } from "./document.js";
-import { type PlaceOfText, shownUndeclared } from "./plan-document.js";
+import { type PlaceOfText, shownPlaces, shownUndeclared } from "./plan-document.js";
 import type { driftForm } from "./schemas/other-forms.js";
 
 /** What moved in the account since the last apply; `schemas/drift-v1.schema.json` describes each key. */
@@ -71,13 +71,13 @@ function shownDrift(
     ...given("updated_at", live?.updatedAt),
     ...given("successor", successor),
     fields: fields.map(({ field, type, before, after, files }) => {
-      const place = type === "prose" ? placeOf(address, field) : undefined;
+      const of = files === "applied" ? "before" : files === "live" ? "after" : undefined;
       return {
         ...{ field, type },
         ...given("before", before),
         ...given("after", after),
         files,
-        ...given("place", place),
+        ...(type === "prose" ? shownPlaces(placeOf(address, field), of) : {}),
       };
     }),
   };

@@ -40,8 +40,20 @@ export type ShownUndeclared = NonNullable<PlanDocument["undeclared"]>[number];
 /** Finds where an object, or a field of it, is declared. */
 export type DeclaredAt = (address: string, field?: string) => ShownLine | undefined;
 
-/** Finds the place of a field's text. */
-export type PlaceOfText = (address: string, field: string) => ShownField["place"];
+type Composed = NonNullable<ShownField["composed"]>;
+
+/** Finds where the stretches of a field's text are written. */
+export type PlaceOfText = (address: string, field: string) => Composed["stretches"] | undefined;
+
+/** Where a text is: one place, or those of its stretches if it is known of which text they are. */
+export function shownPlaces(
+  stretches: ReturnType<PlaceOfText> = [],
+  of: Composed["of"] | undefined,
+): Pick<ShownField, "place" | "composed"> {
+  const [first, ...more] = stretches;
+  if (more.length > 0) return of ? { composed: { of, stretches } } : {};
+  return first ? { place: { file: first.file, line: first.line } } : {};
+}
 
 /** Creates the document for a plan: with undeclared objects if requested, and places of texts where known. */
 export function planDocument(
@@ -113,9 +125,9 @@ function shownChange(change: Change, toPlace: PlaceOfText, declaredAt: DeclaredA
       ...given("id", id),
       overwrites,
       fields: change.fields.map((field) => {
-        const place = field.type === "prose" ? toPlace(address, field.field) : undefined;
+        const places = field.type === "prose" ? shownPlaces(toPlace(address, field.field), "after") : {};
         const at = declaredAt(address, field.field);
-        return { ...shownField(kind, field), ...given("place", place), ...given("declared_at", at) };
+        return { ...shownField(kind, field), ...places, ...given("declared_at", at) };
       }),
       ...given(
         "candidates",

@@ -201,7 +201,7 @@ function hunksMarkdown(hunks: readonly Hunk[], mostHunks: number, place?: ShownF
   const file = place ? `${place.file} ` : "";
   const lines = hunks
     .slice(0, mostHunks)
-    .flatMap((hunk) => [`@@ ${file}line ${hunk.line} @@`, ...hunkLines(hunk)]);
+    .flatMap((hunk) => [`@@ ${file}line ${hunk.line} @@ ${hunk.place ?? ""}`.trimEnd(), ...hunkLines(hunk)]);
   const rest = hunks.length - mostHunks;
   return fenced(rest > 0 ? [...lines, `@@ ${count(rest, "more change")} not shown here @@`] : lines, "diff");
 }

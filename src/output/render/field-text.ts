@@ -105,7 +105,7 @@ function proseLines(
   if (typeof before === "string" && canCompare(field)) {
     const file = field.place ? [styled(`  ${field.place.file}`, "dim")] : [];
     const head = wrap([styled(sizeChange(field) ?? ""), ...tail, ...file], margins);
-    return [...head, ...facts, ...proseDiffText(before, after, diffMargin, options, field.place?.line)];
+    return [...head, ...facts, ...proseDiffText(before, after, diffMargin, options, field)];
   }
   const now = styled(isShort(after) ? quoted(after) : describeSize(after), "added");
   const old = before === undefined ? [] : [styled(valueInLine(before), "dim"), styled(" → ", "dim")];
@@ -141,8 +141,8 @@ export function marksFor(before: string, after: string): Marks {
 }
 
 /**
- * The differences of two texts, each with some context and its line in the new text, which starts at
- * `firstLine`. Removed and added spans have signs in addition to colours: not everybody sees colours, and copying
+ * The differences of two texts, each with some context and its line in the new text, or in the file where `field` has that
+ * text. Removed and added spans have signs in addition to colours: not everybody sees colours, and copying
  * loses them.
  */
 export function proseDiffText(
@@ -150,10 +150,10 @@ export function proseDiffText(
   after: string,
   margin: string,
   { width }: TextOptions,
-  firstLine = 1,
+  field?: ShownField,
 ): Line[] {
   const marks = marksFor(before, after);
-  const hunks = findHunks(diffProse(before, after), contextWidth(width), firstLine);
+  const hunks = findHunks(diffProse(before, after), contextWidth(width), field);
   const shown = hunks.slice(0, mostHunks);
   const digits = String(
     largest(
@@ -169,13 +169,14 @@ export function proseDiffText(
 
 function hunkLines(hunk: Hunk, margin: string, digits: number, width: number, marks: Marks): Line[] {
   const rest = [styled(`${margin}${" ".repeat(digits)} │ `, "dim")];
-  return linesOfHunk(hunk, marks).flatMap((line, at) =>
+  const lines = linesOfHunk(hunk, marks).flatMap((line, at) =>
     wrap(line, {
       width,
       first: at === 0 ? [styled(`${margin}${String(hunk.line).padStart(digits)} │ `, "dim")] : rest,
       rest,
     }),
   );
+  return hunk.place ? [...wrap([styled(hunk.place, "dim")], { width, first: rest, rest }), ...lines] : lines;
 }
 
 function linesOfHunk({ segments, cutBefore, cutAfter }: Hunk, marks: Marks): Line[] {

@@ -1,3 +1,4 @@
+import type { ShownField } from "../documents/index.js";
 import type { Segment } from "./prose-diff.js";
 import { splitUnits } from "./words.js";
 
@@ -5,6 +6,8 @@ import { splitUnits } from "./words.js";
 export interface Hunk {
   /** Its first line in the new text. */
   readonly line: number;
+  /** Where its first change is written, in a text that is made of several files: `file:line`. */
+  readonly place: string | undefined;
   /** Text of the same line is missing before it, or after it. */
   readonly cutBefore: boolean;
   readonly cutAfter: boolean;
@@ -15,16 +18,20 @@ export interface Hunk {
 const longestHunk = 600;
 
 /**
- * The changes of a diff with up to `context` characters of their lines around them; the new text starts at
- * `firstLine`.
+ * The changes of a diff with up to `context` characters of their lines around them; the new text starts at the line that
+ * `place` has.
  */
-export function findHunks(segments: readonly Segment[], context: number, firstLine = 1): Hunk[] {
+export function findHunks(
+  segments: readonly Segment[],
+  context: number,
+  { place, composed }: Pick<ShownField, "place" | "composed"> = {},
+): Hunk[] {
   const hunks: Hunk[] = [];
-  let open: { line: number; cutBefore: boolean; segments: Segment[] } | undefined;
-  let line = firstLine;
+  let open: (Omit<Hunk, "cutAfter"> & { segments: Segment[] }) | undefined;
+  let line = place?.line ?? 1;
   for (const [at, segment] of segments.entries()) {
     if (segment.kind !== "same") {
-      open ??= { line, cutBefore: false, segments: [] };
+      open ??= { line, place: placeAt(at, segments, composed), cutBefore: false, segments: [] };
       open.segments.push(segment);
     } else {
       const head = takeHead(segment.text, context);
@@ -41,13 +48,28 @@ export function findHunks(segments: readonly Segment[], context: number, firstLi
         const before = segment.text.length - tail.length;
         const cutBefore = before > 0 && segment.text[before - 1] !== "\n";
         const tailLine = line + newlines(segment.text.slice(0, before));
-        open = last ? undefined : { line: tailLine, cutBefore, segments: same(tail) };
+        open = last
+          ? undefined
+          : { line: tailLine, place: placeAt(at + 1, segments, composed), cutBefore, segments: same(tail) };
       }
     }
     if (segment.kind !== "removed") line += newlines(segment.text);
   }
   if (open) hunks.push({ ...open, cutAfter: false });
   return hunks;
+}
+
+function placeAt(
+  first: number,
+  segments: readonly Segment[],
+  composed: ShownField["composed"],
+): string | undefined {
+  if (!composed) return undefined;
+  const other = composed.of === "before" ? "added" : "removed";
+  const own = segments.slice(0, first).filter(({ kind }) => kind !== other);
+  const text = own.map((segment) => segment.text).join("");
+  const stretch = composed.stretches.findLast(({ start }) => start <= text.length);
+  return stretch && `${stretch.file}:${stretch.line + newlines(text.slice(stretch.start))}`;
 }
 
 function same(text: string): Segment[] {

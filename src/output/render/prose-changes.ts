@@ -22,14 +22,14 @@ const known = new WeakMap<ShownField, ProseChanges>();
 
 /** Compares the two texts of a field; undefined if there are not two. */
 export function compareField(field: ShownField): ProseChanges | undefined {
-  const { before, after, place } = field;
+  const { before, after } = field;
   if (!canCompare(field) || typeof before !== "string" || typeof after !== "string") return undefined;
-  const changes = known.get(field) ?? compare(before, after, place?.line);
+  const changes = known.get(field) ?? compare(before, after, field);
   known.set(field, changes);
   return changes;
 }
 
-function compare(before: string, after: string, firstLine: number | undefined): ProseChanges {
+function compare(before: string, after: string, field: ShownField): ProseChanges {
   const segments = diffProse(before, after);
   const [old, now] = withoutMoved(before, after);
   const prose = diffProse(asLines(old), asLines(now));
@@ -37,7 +37,7 @@ function compare(before: string, after: string, firstLine: number | undefined): 
     prose.reduce((sum, segment) => sum + (segment.kind === kind ? wordCount(segment.text) : 0), 0);
   const sections = [...sectionsWith(segments, "added", after), ...sectionsWith(segments, "removed", before)];
   return {
-    hunks: findHunks(segments, contextWidth, firstLine),
+    hunks: findHunks(segments, contextWidth, field),
     paragraphs: toParagraphs(prose).filter((parts) => parts.some(({ kind }) => kind !== "same")),
     wordsIn: words("added"),
     wordsOut: words("removed"),

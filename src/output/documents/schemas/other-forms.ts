@@ -4,7 +4,7 @@ import { actionNames } from "../../../core/kinds/index.js";
 import type { SmokeCheck } from "../../../sessions/reports/index.js";
 import { diagnostic, finding } from "./diagnostic-form.js";
 import { count, documentForm, list, object, openSet, record, text } from "./form.js";
-import { fieldType, forgottenText, line, stateSerial, undeclared, value } from "./plan-form.js";
+import { composed, fieldType, forgottenText, line, stateSerial, undeclared, value } from "./plan-form.js";
 
 const check = record("Check", "What was found out about one preset.", {
   preset: text("Key of the preset, below `sessions:`."),
@@ -129,6 +129,7 @@ const drifted = record("Drift", "A managed object that was edited, or is gone.",
       field: text("Name of the field, as in the files."),
       type: fieldType,
       place: line.optional().describe("Of prose that consists of whole lines of a file: where."),
+      composed: composed.optional(),
       before: z
         .union([value, forgottenText])
         .optional()

@@ -9,6 +9,17 @@ export const line = record("Line", "A line of a file of the project.", {
   line: ordinal.describe("1-based line."),
 });
 
+export const composed = record("Composed", "Where a text that is made of several files is written.", {
+  of: z.enum(["before", "after"]).describe("Which of the texts of the field it is."),
+  stretches: list(
+    z.object({
+      start: count.describe("Where the stretch starts in the text, in UTF-16 code units."),
+      ...line.shape,
+    }),
+    "Each stretch with the file and the line at which it begins.",
+  ),
+});
+
 export const value = z
   .union([
     text("A text, or the id of a reference."),
@@ -57,6 +68,7 @@ const field = record("Field", "The difference of one field.", {
     .describe(
       "Of prose that consists of whole lines of a file: the file and the first of those lines. A text written inline or in code has none.",
     ),
+  composed: composed.optional(),
   declared_at: line
     .optional()
     .describe("Where the field is written: the first line of its text, or its key."),
