@@ -19,8 +19,8 @@ function shown(before: string, after: string): string {
 function version(html: string, without: "del" | "strong"): string {
   const text = html
     .replace(new RegExp(`<${without}>[^]*?</${without}>`, "g"), "")
-    .replace(/<br>|<\/p>/g, "\n")
-    .replace(/<\/?(?:p|del|strong|code)>/g, "")
+    .replace(/<br>|<\/blockquote>/g, "\n")
+    .replace(/<\/?(?:blockquote|del|strong|code)>/g, "")
     // Where nothing but space differs, it is marked.
     .replace(/[·⏎]/g, " ");
   expect(text).not.toContain("<");
@@ -38,34 +38,39 @@ function collapsed(text: string): string {
 
 describe("of changed paragraphs, running text shows", () => {
   test.each<[what: string, before: string, after: string, html: string]>([
-    ["words", "Be very kind.", "Be kind.", "<p>Be <del>very </del>kind.</p>"],
-    ["punctuation", "Be kind", "Be kind!", "<p>Be kind<strong>!</strong></p>"],
+    ["words", "Be very kind.", "Be kind.", "<blockquote>Be <del>very </del>kind.</blockquote>"],
+    ["punctuation", "Be kind", "Be kind!", "<blockquote>Be kind<strong>!</strong></blockquote>"],
     [
       "letters of scripts without spaces",
       "旧的价格",
       "新的价格",
-      "<p><del>旧</del><strong>新</strong>的价格</p>",
+      "<blockquote><del>旧</del><strong> 新</strong>的价格</blockquote>",
     ],
     [
       "placeholders as code",
       "Dear ${name}.",
       "Dear ${first_name}.",
-      "<p>Dear <del><code>${name}</code></del><strong><code>${first_name}</code></strong>.</p>",
+      "<blockquote>Dear <del><code>${name}</code></del><strong> <code>${first_name}</code></strong>.</blockquote>",
     ],
-    ["lines", "# A\nb", "# A\n- c", "<p># A<br><del>b</del><strong>- c</strong></p>"],
+    ["lines", "# A\nb", "# A\n- c", "<blockquote># A<br><del>b</del><strong> - c</strong></blockquote>"],
     [
       "nothing of others",
       "Same.\n\nOld.",
       "Same.\n\n\n\nNew.",
-      "<p><del>Old.</del><strong>New.</strong></p>",
+      "<blockquote><del>Old.</del><strong> New.</strong></blockquote>",
     ],
-    ["joined ones", "a b\n\nc d", "a b c d", "<p>a b<del>⏎</del></p>\n<p><strong>·</strong>c d</p>"],
+    [
+      "joined ones",
+      "a b\n\nc d",
+      "a b c d",
+      "<blockquote>a b<del>⏎</del></blockquote>\n<blockquote><strong>·</strong>c d</blockquote>",
+    ],
     ["no reflowed ones", "a b\n\nc", "a b\n\n\n  \nc", ""],
     [
       "what is appended",
       "Be kind.",
       "Be kind.\nAsk for the order first, then for the name.",
-      "<p>Be kind.<strong><br>Ask for the order first, then for the name.</strong></p>",
+      "<blockquote>Be kind.<strong><br>Ask for the order first, then for the name.</strong></blockquote>",
     ],
   ])("%s", (_, before, after, html) => {
     expect(shown(before, after).trim()).toBe(html);
@@ -75,7 +80,7 @@ describe("of changed paragraphs, running text shows", () => {
     const words = (from: number) => Array.from({ length: 200 }, (_, at) => `w${from + at}`).join(" ");
     const html = shown(`${words(0)} old ${words(500)}`, `${words(0)} new ${words(500)}`);
     expect(html).toMatch(
-      /^<p>w0 .* w39\s+… w160 .* w199 <del>old<\/del><strong>new<\/strong> w500 .* w539 …\s+w660 .* w699<\/p>$/m,
+      /^<blockquote>w0 .* w39\s+… w160 .* w199 <del>old<\/del><strong> new<\/strong> w500 .* w539 …\s+w660 .* w699<\/blockquote>$/m,
     );
   });
 });

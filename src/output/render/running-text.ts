@@ -9,7 +9,7 @@ import { splitUnits } from "./words.js";
  * Changed paragraphs as running text: what was removed is struck out, and what was added is bold. It is HTML, which code
  * hosts allow within Markdown: `~~` and `**` mean nothing beside spaces and between letters and punctuation marks, where
  * most changes are. In a block of HTML no text is Markdown, but hosts look for mentions, references, addresses, emoji and
- * formulas there, too, except in code: so whatever is not a plain word is code.
+ * formulas there, too, except in code: so whatever is not a plain word is code. As a quotation, no text passes for ours.
  */
 
 /** Units of unchanged text that are shown at each end, where there are more. */
@@ -17,12 +17,15 @@ const mostUnits = 80;
 
 /** One paragraph, a line end in which is `\v`. */
 export function runningText(paragraph: readonly Segment[]): Markdown {
-  const parts = paragraph.map(({ kind, text }): Html => {
+  const parts = paragraph.map(({ kind, text }, at): Html => {
     if (kind === "same") return inRows({ kind, text: shortened(text) });
     const shown = text.trim() === "" ? html`${marked(text.replaceAll("\v", "\n"))}` : inRows({ kind, text });
-    return kind === "removed" ? html`<del>${shown}</del>` : html`<strong>${shown}</strong>`;
+    if (kind === "removed") return html`<del>${shown}</del>`;
+    // A word that replaces another one stands apart from it, where that leaves no space that neither version has.
+    const isApart = paragraph[at - 1]?.kind === "removed" && /(?:^|\s)$/.test(paragraph[at - 2]?.text ?? "");
+    return html`<strong>${isApart && " "}${shown}</strong>`;
   });
-  return trusted(String(html`<p>${parts}</p>`).trim());
+  return trusted(String(html`<blockquote>${parts}</blockquote>`));
 }
 
 function shortened(text: string): string {
