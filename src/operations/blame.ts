@@ -14,14 +14,10 @@ type Origin = Omit<BlamedSentence, "text">;
  * Each sentence of a live text, and what brought it live. Its words keep their origin: a sentence that was moved, or was
  * gone for a while, has the oldest one.
  *
- * @param options.field default: the prompt.
+ * @param field default: the prompt.
  * @throws UsageError, InvalidProjectError, ServiceError
  */
-export async function blame(
-  runtime: Runtime,
-  address: string,
-  { field }: { readonly field?: string | undefined },
-): Promise<BlameDocument> {
+export async function blame(runtime: Runtime, address: string, field?: string): Promise<BlameDocument> {
   const past = await openHistory(runtime);
   const live = await renderDeclared(runtime, address, { field, live: true }, past.manifest);
   const { origins, recorded, missing } = await readOrigins(past, live);

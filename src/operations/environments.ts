@@ -15,7 +15,7 @@ import {
   writeBack,
 } from "../core/manifest/index.js";
 import { compose } from "../core/templates/index.js";
-import { type ComparisonDocument, comparisonDocument, fieldsThatDiffer } from "../output/documents/index.js";
+import { comparisonDocument, fieldsThatDiffer } from "../output/documents/index.js";
 import { inFolder } from "./folder.js";
 import { orThrow, toLoadOptions } from "./open-project.js";
 import type { Runtime } from "./runtime.js";
@@ -49,10 +49,7 @@ function withValuesFrom(other: Manifest, { address, spec, origins }: Declaration
  *
  * @throws InvalidProjectError
  */
-export async function compareEnvironments(
-  runtime: Runtime,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<ComparisonDocument> {
+export async function compareEnvironments(runtime: Runtime, from: string, to: string) {
   const [one, other] = [await load(runtime, from), await load(runtime, to)];
   const addresses = new Set([...one.declarations, ...other.declarations].map(({ address }) => address));
   const entry = (applied: Spec) => ({ id: "", applied });
@@ -60,7 +57,8 @@ export async function compareEnvironments(
     const [before, after] = [find(one, address), find(other, address)];
     const old = before && entry(withValuesFrom(other, before));
     const fields = fieldsThatDiffer(address, old, after && entry(after.spec));
-    return fields.length > 0 ? [{ address, fields }] : [];
+    const only = before && after ? {} : { only_in: before ? from : to };
+    return fields.length > 0 ? [{ address, ...only, fields }] : [];
   });
   return comparisonDocument(from, to, objects);
 }

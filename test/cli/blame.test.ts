@@ -1,6 +1,9 @@
 import { cpSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { git as gitIn, write } from "../git/repositories.js";
+import { newClone } from "../state/git-servers.js";
+import { manifestOf, startTeam } from "./git-team.js";
 import { newFolder, type Project, saying, startProject } from "./hosting.js";
 import { apply, change, commit, git, inRepository, json, repository } from "./in-git.js";
 
@@ -154,6 +157,21 @@ describe("blame", () => {
     const whole = await blamedInClone(project);
     expect(whole.sentences.slice(0, 3)).toMatchObject([{ serial: 1 }, { serial: 2 }, { serial: 3 }]);
     expect(whole.text).not.toContain("not known");
+  });
+
+  test("knows what a colleague has applied whose commit is not here, from a state that all share", async () => {
+    const { remote, run } = await startTeam(["desk"]);
+    const [mine, theirs] = [newClone(remote.url), newClone(remote.url)];
+    expect(await run(mine, "apply", "-y")).toMatchObject({ exit: 0 });
+    const changed = manifestOf(["desk"]).replace("Prompt of desk", "Prompt of desk. Say hello.");
+    write(theirs, "avatarops.yaml", changed);
+    gitIn(theirs, "commit", "--quiet", "--all", "--message=theirs");
+    expect(await run(theirs, "apply", "-y")).toMatchObject({ exit: 0 });
+    const { stdout } = await run(mine, "blame", "context.desk", "--format", "json");
+    expect(JSON.parse(stdout).sentences).toMatchObject([
+      { text: "Prompt of desk.", serial: 2 },
+      { text: "Say hello.", by: "apply", serial: 2, commit: gitIn(theirs, "rev-parse", "HEAD") },
+    ]);
   });
 
   test("does not take for an edit what it cannot know, and says where records are missing", async () => {

@@ -108,10 +108,12 @@ describe("compare", () => {
       },
       {
         address: "context.day",
+        only_in: "production",
         fields: [{ field: "name", type: "string", after: "Day" }, { field: "prompt" }],
       },
     ]);
     const text = await project.avatarops("compare", "staging", "production");
+    expect(text.stdout).toContain("\ncontext.day only of production\n");
     expect(text.stdout.split("\n").every((line) => line.length <= 80)).toBe(true);
     const colored = await project.avataropsWith(
       { environment: { FORCE_COLOR: "1" } },

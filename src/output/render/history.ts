@@ -70,8 +70,8 @@ export function historyDiffBlocks({ address, from, to, fields }: HistoryDiffDocu
 /** What differs between two environments. */
 export function comparisonBlocks({ from, to, objects }: ComparisonDocument): Block[] {
   return [
-    ...objects.flatMap(({ address, fields }) => [
-      heading(name(address, "strong")),
+    ...objects.flatMap(({ address, only_in: only, fields }) => [
+      heading(name(address, "strong"), ...(only === undefined ? [] : words` only of ${name(only)}`)),
       ...fields.flatMap(differenceBlocks),
       gap,
     ]),
@@ -184,14 +184,12 @@ function differenceBlocks(field: HistoryField): Block[] {
   ];
 }
 
-const originStyles = { apply: "dim", dashboard: "changed", unknown: "warning" } as const;
-
 /** A live text, sentence by sentence, beside what brought each. */
 export function blameBlocks({ address, field, sentences }: BlameDocument): Block[] {
   const rows = sentences.map(({ text, by, serial, at, commit, missing }): Fact => {
     const origin = by === "apply" ? missing && "or earlier" : by;
     const parts = [serial, origin, commit?.slice(0, 10), at?.slice(0, 10)].filter(Boolean);
-    return [parts.join(" "), text.replace(/\s+/g, " "), originStyles[by]];
+    return [parts.join(" "), text.replace(/\s+/g, " "), by === "apply" ? "dim" : "changed"];
   });
   const doubts = new Set(sentences.flatMap(({ missing }) => missing ?? []));
   return [

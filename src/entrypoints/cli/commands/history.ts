@@ -74,5 +74,5 @@ export const show: RunCommand<typeof showCommand> = async (call) => {
 };
 
 export const blame: RunCommand<typeof blameCommand> = async (call) => {
-  call.output.show(await blameText(call, call.arguments[0], call.options));
+  call.output.show(await blameText(call, call.arguments[0], call.options.field));
 };

@@ -5,8 +5,7 @@ import { exitCode } from "../exit-code.js";
 import type { compareCommand, promoteCommand } from "../facts/team.js";
 
 export const compare: RunCommand<typeof compareCommand> = async (call) => {
-  const [from, to] = call.arguments;
-  const document = await compareEnvironments(call, { from, to });
+  const document = await compareEnvironments(call, ...call.arguments);
   call.output.show(document);
   return document.objects.length > 0 ? exitCode.changesPending : exitCode.done;
 };
