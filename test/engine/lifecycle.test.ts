@@ -1,12 +1,12 @@
 /**
  * Lives of a project, at random: files change, colleagues edit, answers get lost, applies run in between. Whatever
  * happened, once the service answers again one apply brings the account to what the files say, the next plan is
- * empty, and no object was ever made twice.
+ * empty, and no object was ever made twice. What is in a region that a running system writes stays as that wrote it.
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { emptyDataset, parseFault } from "../../src/emulator/index.js";
-import { type Project, startProject } from "../cli/hosting.js";
+import { type Project, type Ran, startProject } from "../cli/hosting.js";
 
 /** Logical names; each context is declared under the name of the same word, unless renamed. */
 const keys = ["red", "green", "blue"] as const;
@@ -31,10 +31,22 @@ type Step =
       readonly isDeclared: boolean;
     }
   | { readonly do: "remove-elsewhere"; readonly at: number; readonly isAnsweredByPage: boolean }
-  | { readonly do: "apply"; readonly faults: readonly string[]; readonly overwrite: boolean }
+  | { readonly do: "write-region"; readonly at: number; readonly text: string }
+  | {
+      readonly do: "apply";
+      readonly faults: readonly string[];
+      readonly overwrite: boolean;
+      /** The system writes the region of an object when it is read for the first time, the second or the third. */
+      readonly writes?: { readonly at: number; readonly text: string; readonly skip: number };
+    }
   | { readonly do: "pull" };
 
-const prompt = fc.constantFrom("", "Be kind.", "Be brief.\n\nAnd kind.", "Use ${name}.", "a".repeat(300));
+const owned = (inside: string) => `<!-- BEGIN owned -->${inside}<!-- END owned -->`;
+const region = /(?<=<!-- BEGIN owned -->)[^<]*(?=<!-- END owned -->)/;
+const prompt = fc.constantFrom(
+  ...["", "Be kind.", "Be brief.\n\nAnd kind.", "Use ${name}.", "a".repeat(300)],
+  ...[owned("Ours."), `Be kind.\n${owned("")}`, `${owned("Ours.")}\n${"b".repeat(300)}`],
+);
 const fault = fc
   .tuple(
     fc.constantFrom("POST /v1/contexts", "PATCH /v1/contexts/*", "GET /v1/contexts/*", "GET /v1/contexts"),
@@ -74,10 +86,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     isAnsweredByPage: fc.boolean(),
   }),
   fc.record({
-    do: fc.constant("apply" as const),
-    faults: fc.array(fault, { maxLength: 3 }),
-    overwrite: fc.boolean(),
+    do: fc.constant("write-region" as const),
+    at: fc.nat(5),
+    text: fc.constantFrom("", "$& ${x}\r\n"),
   }),
+  fc.record(
+    {
+      do: fc.constant("apply" as const),
+      faults: fc.array(fault, { maxLength: 3 }),
+      overwrite: fc.boolean(),
+      writes: fc.record({ at: fc.nat(2), text: fc.constantFrom("", "New."), skip: fc.nat(2) }),
+    },
+    { requiredKeys: ["do", "faults", "overwrite"] },
+  ),
   fc.record({ do: fc.constant("pull" as const) }),
 );
 
@@ -88,33 +109,45 @@ it("converges from wherever its life has led, and never makes an object twice", 
   timeout: 60_000 + numRuns * 500,
 }, async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 9 }), fc.boolean(), async (steps, tellsSeconds) => {
-      const timestampPrecision = tellsSeconds ? "s" : "ms";
-      // The commands do not wait for the clock to tick on, so it does that between them.
-      let nowMs = Date.UTC(2026, 0, 1);
-      const project = await startProject({
-        world: emptyDataset(),
-        emulator: { behaviour: { timestampPrecision }, now: () => nowMs },
-      });
-      const declared: Declared = {};
-      for (const one of steps) {
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 9 }),
+      fc.boolean(),
+      fc.boolean(),
+      async (steps, hasRegion, tellsSeconds) => {
+        const timestampPrecision = tellsSeconds ? "s" : "ms";
+        // The commands do not wait for the clock to tick on, so it does that between them.
+        let nowMs = Date.UTC(2026, 0, 1);
+        const project = await startProject({
+          world: emptyDataset(),
+          emulator: { behaviour: { timestampPrecision }, now: () => nowMs },
+        });
+        const declared: Declared = {};
+        for (const one of [...(hasRegion ? beginning : []), ...steps]) {
+          nowMs += 3_001;
+          await live(project, declared, one);
+        }
         nowMs += 3_001;
-        await live(project, declared, one);
-      }
-      nowMs += 3_001;
-      await project.write("avatarops.yaml", manifestOf(declared));
-      clearFaults(project);
+        await project.write("avatarops.yaml", manifestOf(declared));
+        clearFaults(project);
 
-      const last = await project.avatarops("apply", "--auto-approve", "--overwrite-drift");
-      expect(last, last.stdout + last.stderr).toMatchObject({ exit: 0 });
-      const planned = await project.avatarops("plan", "--detailed-exitcode");
-      expect(planned, planned.stdout).toMatchObject({ exit: 0 });
-      expectAsDeclared(project, declared);
-      await project.emulator.close();
-    }),
+        const last = await applyBesideSystem(project, ["--overwrite-drift"]);
+        expect(last, last.stdout + last.stderr).toMatchObject({ exit: 0 });
+        const planned = await project.avatarops("plan", "--detailed-exitcode");
+        expect(planned, planned.stdout).toMatchObject({ exit: 0 });
+        expectAsDeclared(project, declared);
+        await project.emulator.close();
+      },
+    ),
     { numRuns },
   );
 });
+
+/** A system writes into an object that has just been made. */
+const beginning: readonly Step[] = [
+  { do: "declare", key: "red", prompt: `Be kind.\n${owned("Ours.")}` },
+  { do: "apply", faults: [], overwrite: false },
+  { do: "write-region", at: 0, text: "Theirs." },
+];
 
 async function live(project: Project, declared: Declared, one: Step): Promise<void> {
   const { contexts } = project.emulator.world;
@@ -157,12 +190,16 @@ async function live(project: Project, declared: Declared, one: Step): Promise<vo
       }
       break;
     }
+    case "write-region": {
+      const target = [...contexts][one.at];
+      if (target) writeRegion(project, target.id, one.text);
+      break;
+    }
     case "apply": {
       await project.write("avatarops.yaml", manifestOf(declared));
       clearFaults(project);
       for (const text of one.faults) project.emulator.addFault(parseFault(text));
-      const flags = one.overwrite ? ["--overwrite-drift"] : [];
-      const ran = await project.avatarops("apply", "--auto-approve", ...flags);
+      const ran = await applyBesideSystem(project, one.overwrite ? ["--overwrite-drift"] : [], one.writes);
       expect([0, 1, 3, 4], ran.stdout + ran.stderr).toContain(ran.exit);
       expect(ran.stderr).not.toContain("bug in avatarops");
       break;
@@ -175,6 +212,40 @@ async function live(project: Project, declared: Declared, one: Step): Promise<vo
       expect([...contexts]).toEqual(before);
     }
   }
+}
+
+/** Applies while the system writes, whose text must be there afterwards, where the marks were before. */
+async function applyBesideSystem(
+  project: Project,
+  flags: readonly string[],
+  writes?: Extract<Step, { do: "apply" }>["writes"],
+): Promise<Ran> {
+  const { contexts } = project.emulator.world;
+  const before = new Map([...contexts].map(({ id, prompt: text }) => [id, region.exec(text)?.[0]]));
+  const target = writes && [...contexts][writes.at];
+  if (target) {
+    const run = () => {
+      if (writeRegion(project, target.id, writes.text)) before.set(target.id, writes.text);
+    };
+    project.emulator.addFault({
+      ...{ match: { method: "GET", path: `/v1/contexts/${target.id}` }, skip: writes.skip },
+      do: { kind: "run", run },
+    });
+  }
+  const ran = await project.avatarops("apply", "--auto-approve", ...flags);
+  for (const { id, prompt: text } of contexts) {
+    const [wasInside, inside] = [before.get(id), region.exec(text)?.[0]];
+    if (wasInside !== undefined && inside !== undefined) expect(inside).toBe(wasInside);
+  }
+  return ran;
+}
+
+/** What the running system does, where the marks are. */
+function writeRegion({ emulator }: Project, id: string, inside: string): boolean {
+  const live = [...emulator.world.contexts].find((context) => context.id === id);
+  if (!live || !region.test(live.prompt)) return false;
+  emulator.editContext(id, { prompt: live.prompt.replace(region, () => inside) });
+  return true;
 }
 
 const answeredByPage = new WeakMap<Project, Set<string>>();
@@ -212,6 +283,7 @@ function manifestOf(declared: Declared): string {
     `  ${key}:`,
     `    name: ${name}`,
     `    prompt: ${JSON.stringify(text)}`,
+    ...(region.test(text) ? ["    ignore_changes: [owned]"] : []),
     ...(opening === undefined ? [] : [`    opening_text: ${JSON.stringify(opening)}`]),
     ...(links === undefined ? [] : [`    links: ${JSON.stringify(linksOf(links))}`]),
   ]);
@@ -226,7 +298,8 @@ function expectAsDeclared({ emulator }: Project, declared: Declared): void {
   const live = [...emulator.world.contexts];
   for (const { name, prompt: text, opening, links } of Object.values(declared)) {
     const named = live.filter((context) => context.name === name);
-    expect(named.map((context) => context.prompt)).toEqual([text]);
+    const outside = (whole: string) => whole.replace(region, "");
+    expect(named.map((context) => outside(context.prompt))).toEqual([outside(text)]);
     if (opening !== undefined) expect(named[0]?.opening_text).toBe(opening);
     if (links !== undefined)
       expect(named[0]?.links.map(({ url, faq }) => ({ url, faq }))).toEqual(linksOf(links));
