@@ -103,6 +103,39 @@ describe("a region that somebody else writes", () => {
   });
 });
 
+describe("an update beside the system", () => {
+  it("whose answer was lost is found, whatever the system has written since", async () => {
+    const project = await startApplied();
+    await project.write("desk.md", text(ours, "Be brief."));
+    const drop = { kind: "drop", when: "after" } as const;
+    project.emulator.addFault({ match: { method: "PATCH" }, times: Number.POSITIVE_INFINITY, do: drop });
+    project.emulator.addFault({
+      match: { method: "GET", path: /^\/v1\/contexts\/[^/]+$/ },
+      skip: 2,
+      do: { kind: "run", run: () => edit(project, text(theirs, "Be brief.")) },
+    });
+    expect(await applyInShort(project, "--refresh", "full")).toMatchObject({
+      ended: ["context.desk applied"],
+      notes: [saying("The answer was lost")],
+    });
+    expect(promptOf(project)).toBe(text(theirs, "Be brief."));
+    await project.expectNothingToDo();
+  });
+
+  it("fails if the service cuts the text within the region", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": manifest, "desk.md": `${text(ours)}\n` },
+      emulator: { behaviour: { promptCutAt: text(ours).length + 2 } },
+    });
+    await applied(project);
+    edit(project, text("\nToday: more.\n", "Be"));
+    await project.write("desk.md", text(ours, "Be brief, and kind."));
+    expect(await applyInShort(project, "--overwrite-drift")).toMatchObject({
+      ended: ["context.desk failed not-as-sent"],
+    });
+  });
+});
+
 describe("a live text without the marks", () => {
   it("gets them: the plan says so, and shows what else differs", async () => {
     const project = await startProject({
@@ -171,4 +204,21 @@ describe("ignore_changes", () => {
     await applied(project);
     expect(promptOf(project)).toBe(text(theirs, "Be brief."));
   });
+});
+
+it("in TypeScript, regions are the same, and a broken one is told at its text", async () => {
+  const config = (prompt: string) => `import { Context, Project } from "avatarops";
+const project = new Project();
+const prompt = ${JSON.stringify(prompt)};
+new Context(project, "desk", { name: "Desk", prompt, ignoreChanges: ["specials"] });
+export default project;
+`;
+  const project = await startProject({ files: { "avatarops.config.ts": config(text(ours)) } });
+  await applied(project);
+  edit(project, text(theirs));
+  await project.expectNothingToDo();
+  await project.write("avatarops.config.ts", config("<!-- END specials -->"));
+  const said = (await tell(project, "validate")).stdout;
+  expect(said).toContain("context.desk: the region specials of prompt ends where it has not begun");
+  expect(said).toContain("avatarops.config.ts:4:1");
 });

@@ -1059,7 +1059,7 @@ contexts:
         ([key, region, why, file, line, column, length, text]): Diagnostic => ({
           severity: "error",
           code: "broken-region",
-          message: `context.${key}.prompt: the region ${region} ${why}`,
+          message: `context.${key}: the region ${region} of prompt ${why}`,
           place: { file, line, column, length, text },
           hint: `write <!-- BEGIN ${region} --> once before the text and <!-- END ${region} --> once after it`,
         }),
@@ -1067,7 +1067,7 @@ contexts:
       .toSpliced(1, 0, {
         severity: "error",
         code: "missing-region",
-        message: 'context.a has no region "y", which ignore_changes names',
+        message: "context.a: the region y is in no text",
         place: { file: "avatarops.yaml", line: 4, column: 97, length: 1, text: regionsOfA },
         hint: "write <!-- BEGIN y --> once before the text and <!-- END y --> once after it",
       }),

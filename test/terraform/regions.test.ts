@@ -88,10 +88,10 @@ describe.skipIf(!hasTerraform)("a region that somebody else writes", () => {
 
   test("needs its marks, each once", async () => {
     const terraform = await startAcceptance({ main: desk(text(ours).replace("END", "BEGIN")) });
-    expect(await terraform.fail("validate")).toContain("The region specials of the prompt does not end");
+    expect(await terraform.fail("validate")).toContain("The region specials of prompt does not end");
     await terraform.write({ "main.tf": desk("Be kind.") });
     const said = await terraform.fail("validate");
-    expect(said).toContain('No text has the region "specials"');
+    expect(said).toContain("The region specials is in no text");
     expect(said).toContain("<!-- BEGIN specials -->");
   });
 });

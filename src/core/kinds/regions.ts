@@ -41,9 +41,25 @@ export function findRegions(text: string, names: readonly string[]) {
   return { regions, broken };
 }
 
-/** How to mark a region. */
-export function markHint(name: string): string {
-  return `write <!-- BEGIN ${name} --> once before the text and <!-- END ${name} --> once after it`;
+/** What is wrong with the marks of the named regions of an object, with the text and the place in it if there are any. */
+export function regionProblems(kind: Kind, spec: Spec, names: readonly string[]) {
+  const unmarked = new Set(names.map((name) => name.normalize()));
+  const found = regionFields(kind).flatMap((field) => {
+    const { regions, broken } = findRegions(String(spec[field] ?? ""), names);
+    for (const name of [...regions.keys(), ...broken.keys()]) unmarked.delete(name);
+    return Array.from(broken, ([name, { at, why }]) => ({ name, field, at, what: `of ${field} ${why}` }));
+  });
+  const missing = [...unmarked].map((name) => ({
+    name,
+    field: undefined,
+    at: undefined,
+    what: "is in no text",
+  }));
+  return [...found, ...missing].map(({ what, ...problem }) => ({
+    ...problem,
+    message: `the region ${problem.name} ${what}`,
+    hint: `write <!-- BEGIN ${problem.name} --> once before the text and <!-- END ${problem.name} --> once after it`,
+  }));
 }
 
 /** The ignored regions of a text of a field, and what marks none of them. */

@@ -18,8 +18,7 @@ import type { WriteResult } from "./write-result.js";
 /*
  * One write, from the last read of the object to the comparison with what the service stored.
  *
- *     read            an update is sent only if the object is still the one it was planned for (rule 4);
- *                     the regions that somebody else writes are sent as they are now
+ *     read            an update is sent only if the object is still the one it was planned for (rule 4)
  *     beforeSend      the command writes its journal: from here on a crash leaves a trace (rule 2)
  *     send            once; secret values are opened only in this call (rule 6)
  *     recover         after a lost response, read the object: nothing is sent again
@@ -76,7 +75,7 @@ export async function updateObject(
   return result.outcome === "written" ? { ...result, before, copyBefore } : result;
 }
 
-/** The whole object to send: as declared, otherwise as it is. */
+/** The whole object to send: as declared, and the rest, with the regions that somebody else writes, as it is now. */
 function withLiveRegions({ kind, spec }: WriteContext, live: Spec): Spec {
   const sent = { ...live, ...spec };
   for (const [name, value] of Object.entries(spec))

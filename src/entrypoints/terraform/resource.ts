@@ -6,14 +6,13 @@ import {
   type Resource,
   Unknown,
 } from "@avatarops/terraform-plugin";
-import { idForm, isId } from "../../base/text/index.js";
+import { capitalise, idForm, isId } from "../../base/text/index.js";
 import {
-  findRegions,
   isOffered,
   isRemovable,
   type Kind,
-  markHint,
   regionFields,
+  regionProblems,
   withIgnoredRegions,
   withProfile,
 } from "../../core/kinds/index.js";
@@ -30,7 +29,7 @@ import type {
 import { mayBeUnset, noLongerSet } from "./last-applied.js";
 import { policyAttributes, sentence, toAttributes } from "./schema.js";
 import { chooseStrategy } from "./strategy.js";
-import type { Values } from "./values.js";
+import { toSpec, type Values } from "./values.js";
 
 /*
  * A kind as a resource. What Terraform asks for is answered by what the kind can do: objects with a given id are
@@ -53,20 +52,14 @@ export function toResource(kind: Kind): Resource<Attributes, Account> {
     modifyPlan: async (call) =>
       (await import("./plan.js")).modifyPlan(offered(call, call.prior, call.planned), call),
     create: async (call) =>
-      (await import("./write.js")).createResource(offered(call, call.planned), {
-        ...call,
-        open: requireOpen(call),
-      }),
+      (await import("./write.js")).createResource(offered(call, call.planned), withAccount(call)),
     read: async (call) => (await import("./read.js")).readObject(offered(call, call.state), call),
     update: async (call) =>
-      (await import("./write.js")).updateResource(offered(call, call.prior, call.planned), {
-        ...call,
-        open: requireOpen(call),
-      }),
+      (await import("./write.js")).updateResource(offered(call, call.prior, call.planned), withAccount(call)),
     async delete(call) {
       const { deleteObject, forgetObject } = await import("./delete.js");
       const end = call.prior.on_removal === "delete" ? deleteObject : forgetObject;
-      await end(offered(call, call.prior), { ...call, open: requireOpen(call) });
+      await end(offered(call, call.prior), withAccount(call));
     },
     importState: async ({ id, diagnostics }) => importObject(kind, id, diagnostics),
   };
@@ -99,9 +92,10 @@ interface ResourceOfKind
   importState(call: ClientCall<Account> & { id: string }): Promise<Values | null>;
 }
 
-function requireOpen({ client }: ClientCall<Account>): OpenAccount {
-  if (!client.open) throw new Error("Bug: something is applied before the provider's settings are known");
-  return client.open;
+function withAccount<Call extends ClientCall<Account>>(call: Call): Call & { readonly open: OpenAccount } {
+  const { open } = call.client;
+  if (!open) throw new Error("Bug: something is applied before the provider's settings are known");
+  return { ...call, open };
 }
 
 function warnOfLength(kind: Kind, config: Values, diagnostics: Diagnostics): void {
@@ -125,19 +119,10 @@ function ignoredRegions(values: Values | null): string[] {
 }
 
 function checkRegions(kind: Kind, config: Values, { error }: Diagnostics): void {
-  const names = ignoredRegions(config);
-  const texts = regionFields(kind);
-  const found = texts.flatMap((field) => {
-    const text = config[field];
-    const { regions, broken } = findRegions(typeof text === "string" ? text : "", names);
-    for (const [name, { why }] of broken)
-      error(`The region ${name} of the ${field} ${why}`, sentence(markHint(name)), [field]);
-    return [...regions.keys(), ...broken.keys()];
-  });
-  if (texts.some((field) => config[field] === Unknown)) return;
-  for (const name of names)
-    if (!found.includes(name.normalize()))
-      error(`No text has the region ${JSON.stringify(name)}`, sentence(markHint(name)), ["ignored_regions"]);
+  if (regionFields(kind).some((name) => config[name] === Unknown)) return;
+  const problems = regionProblems(kind, toSpec(kind, config), ignoredRegions(config));
+  for (const { message, hint, field = "ignored_regions" } of problems)
+    error(capitalise(message), sentence(hint), [field]);
 }
 
 /** What is known of an object from its import id; it is read next. */

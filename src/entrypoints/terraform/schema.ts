@@ -76,6 +76,12 @@ function newCheck(kind: Kind): Check {
   };
 }
 
+const ignoredRegions: Attribute = {
+  type: ["list", "string"],
+  optional: true,
+  description: ignoreChangesDescription,
+};
+
 /** What is to become of objects, which only resources say. */
 export function policyAttributes(kind: Kind): Attributes {
   const check = newCheck(kind);
@@ -86,15 +92,7 @@ export function policyAttributes(kind: Kind): Attributes {
     };
   };
   return {
-    ...(regionFields(kind).length > 0
-      ? {
-          ignored_regions: {
-            type: ["list", "string"],
-            optional: true,
-            description: ignoreChangesDescription,
-          },
-        }
-      : {}),
+    ...(regionFields(kind).length > 0 && { ignored_regions: ignoredRegions }),
     ...(isRemovable(kind) ? policy("on_removal", onRemovalDescription) : {}),
     ...(isRotated(kind) ? policy("on_rotation", onRotationDescription) : {}),
   };

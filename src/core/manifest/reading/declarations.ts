@@ -4,7 +4,6 @@ import {
   documentKind,
   isOffered,
   type Kind,
-  markHint,
   type RemovalPolicy,
   type RotationPolicy,
   readStockName,
@@ -24,7 +23,7 @@ import type { Reading } from "../tree/reading.js";
 import type { Declaration } from "./manifest.js";
 import { checkLogicalName } from "./names.js";
 import { placedPlaceholders } from "./placeholders.js";
-import { checkRegions } from "./regions.js";
+import { refuseBrokenRegions } from "./regions.js";
 import { refuseDelete, refuseUnoffered } from "./settings.js";
 import { findFileText, readRecord } from "./values.js";
 
@@ -89,6 +88,7 @@ export function readDeclaration(
     origins: findOrigins(kind, entry.value, reading),
   };
   warnOfProse(declaration, entry.value, reading);
+  refuseBrokenRegions(declaration, entry.value, reading);
   return declaration;
 }
 
@@ -151,23 +151,18 @@ function findOrigins(kind: Kind, node: Node, reading: Reading): Record<string, O
   return origins;
 }
 
-function warnOfProse(
-  { address, kind, spec, origins, range, ignoreChanges = [] }: Declaration,
-  node: Node,
-  reading: Reading,
-): void {
+function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, reading: Reading): void {
   const { collector, files, isJudged } = reading;
-  const seen: string[] = [];
   for (const [name, field] of Object.entries(kind.fields)) {
     const text = spec[name];
     const at = node.is === "map" ? node.entries.get(name) : undefined;
     if (field.type !== "string" || typeof text !== "string" || !at) continue;
-    const ownRange = at.value.end > at.value.start ? at.value : at.range;
+    const range = at.value.end > at.value.start ? at.value : at.range;
     if (field.required && field.prose && text.trim() === "") {
-      collector.warning(`empty-${name}`, `${address}.${name} is empty`, ownRange, field.emptyHint);
+      collector.warning(`empty-${name}`, `${address}.${name} is empty`, range, field.emptyHint);
     }
     const origin = origins[name];
-    const isToBePlaced = text.includes("${") || text.includes("<<<<<<<") || field.ignoredRegions;
+    const isToBePlaced = text.includes("${") || text.includes("<<<<<<<");
     const source = origin?.at === "file" && isToBePlaced ? files.open(origin.file, at.value) : undefined;
     const file = source && { source, start: 0, end: source.text.length };
     // Where rules judge, they say so, unless they are switched off.
@@ -188,23 +183,11 @@ function warnOfProse(
       const message = `${address}.${name} has git's conflict markers, which the avatar would read`;
       collector.warning("merge-conflict", message, conflict, conflictHint);
     }
-    const marked = {
-      text,
-      subject: `${address}.${name}`,
-      at: composition ?? file ?? at.value,
-      node: at.value,
-    };
-    if (field.ignoredRegions) seen.push(...checkRegions(marked, field.ignoredRegions, collector));
     const isRuled = isJudged && kind.name === documentKind.kind.name && name === documentKind.body;
     if (field.warnAbove !== undefined && text.length > field.warnAbove && !isRuled) {
       const message = `${address}.${name} has ${text.length} characters; above ${field.warnAbove} it may be cut`;
-      collector.warning(`long-${name}`, message, ownRange, field.longHint);
+      collector.warning(`long-${name}`, message, range, field.longHint);
     }
-  }
-  for (const [at, name] of ignoreChanges.entries()) {
-    const message = `${address} has no region ${JSON.stringify(name)}, which ignore_changes names`;
-    const place = rangeAt(range, node, ["ignore_changes", at]);
-    if (!seen.includes(name.normalize())) collector.error("missing-region", message, place, markHint(name));
   }
 }
 

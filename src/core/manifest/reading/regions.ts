@@ -1,33 +1,29 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
-import { findRegions, markHint } from "../../kinds/index.js";
-import { type Composition, placeInComposition } from "../../templates/index.js";
-import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
+import { findRegions, regionProblems } from "../../kinds/index.js";
+import { placeInComposition } from "../../templates/index.js";
+import { type Node, rangeAt } from "../tree/node.js";
+import type { Reading } from "../tree/reading.js";
+import type { Declaration } from "./manifest.js";
 
-/** A text, and where it is written: composed, or in a file that may spell it differently, as with escapes. */
-interface WrittenText {
-  readonly subject: string;
-  readonly text: string;
-  readonly at: SourceRange | Composition;
-  readonly node: SourceRange;
-}
-
-/** Refuses marks of regions that mark nothing. Returns the names of all that have marks. */
-export function checkRegions(
-  { subject, text, at: place, node }: WrittenText,
-  names: readonly string[],
-  collector: DiagnosticsCollector,
-): readonly string[] {
-  const { regions, broken } = findRegions(text, names);
-  for (const [name, { why, at }] of broken) {
-    const message = `${subject}: the region ${name} ${why}`;
-    collector.error("broken-region", message, findRange(name, at), markHint(name));
+/** Refuses ignored regions that are not marked, or not once. */
+export function refuseBrokenRegions(
+  { address, kind, spec, origins, range, ignoreChanges: names = [] }: Declaration,
+  node: Node,
+  { collector, files }: Reading,
+): void {
+  for (const { name, field = "", at, message, hint } of regionProblems(kind, spec, names)) {
+    const value = rangeAt(range, node, at ? [field] : ["ignore_changes", names.indexOf(name)]);
+    const place = at ? findMark(field, name, at, value) : value;
+    collector.error(at ? "broken-region" : "missing-region", `${address}: ${message}`, place, hint);
   }
-  return [...regions.keys(), ...broken.keys()];
 
-  function findRange(name: string, at: { start: number; end: number }): SourceRange {
-    if ("stretches" in place) return placeInComposition(place, at);
-    const { source, start, end } = place;
+  /** If the text is spelt differently there, as with escapes, all of it. */
+  function findMark(field: string, name: string, at: { start: number; end: number }, value: SourceRange) {
+    const origin = origins[field];
+    if (origin?.at === "template") return placeInComposition(origin.composition, at);
+    const file = origin?.at === "file" ? files.open(origin.file, value) : undefined;
+    const { source, start, end } = file ? { source: file, start: 0, end: file.text.length } : value;
     const there = findRegions(source.text.slice(start, end), names).broken.get(name)?.at;
-    return there ? { source, start: start + there.start, end: start + there.end } : node;
+    return there ? { source, start: start + there.start, end: start + there.end } : value;
   }
 }
