@@ -5,7 +5,7 @@ import type { Hunk } from "./hunks.js";
 import { diffEntries } from "./list-diff.js";
 import { code, details, fenced, join, link, type Markdown, md, trusted } from "./markdown.js";
 import { count, describeCause } from "./phrases.js";
-import { compareField, type ProseChanges } from "./prose-changes.js";
+import { compareField } from "./prose-changes.js";
 import type { Segment } from "./prose-diff.js";
 import { proseFacts } from "./prose-facts.js";
 import { splitRows } from "./rows.js";
@@ -18,6 +18,7 @@ const longestValue = 300;
 const mostHunks = 40;
 /** Of the places of one text that are linked. */
 const mostLinks = 8;
+const mostNames = 20;
 
 /** The page of a line of a project's file. */
 export type FileUrl = (file: string, line: number) => string;
@@ -39,25 +40,17 @@ export function fieldMarkdown(field: ShownField, address = "", options: FieldMar
   const { detail, fileUrl, isWhole, wholeUrl, plan } = options;
   const cause = describeCause(field);
   const why = trusted<Markdown>(cause ? `(${cause})` : "");
-  const changes = compareField(field);
-  const { hunks = [], paragraphs = [] } = changes ?? {};
+  const { hunks = [], paragraphs = [] } = compareField(field) ?? {};
   const head = join(
     [md`**${code(field.field)}**`, describeChange(field), why, describePlace(field, hunks, fileUrl)],
     " ",
   );
-  const blocks = [
-    head,
-    changes ? summary(field, address, changes, plan) : md``,
-    join(listFacts(field), "\n"),
-  ];
+  const blocks = [head, summary(field, address, options), join(listFacts(field), "\n")];
   if (detail === "none") return join(blocks, "\n\n");
   if (field.type === "list") blocks.push(listDiff(field));
   const most = isWhole ? Number.POSITIVE_INFINITY : mostHunks;
-  blocks.push(...paragraphsMarkdown(paragraphs.slice(0, most), field, address, plan));
-  const own = hunks.filter(({ segments }) => {
-    const [first = address] = findHolders(plan, field, segments);
-    return first === address;
-  });
+  blocks.push(...paragraphsMarkdown(field, address, paragraphs.slice(0, most), plan));
+  const own = hunks.filter(({ segments }) => (findHolders(plan, field, segments)[0] ?? address) === address);
   if (detail === "lines" && own.length > 0) {
     const lines = hunksMarkdown(own, most, field.place);
     blocks.push(paragraphs.length > 0 ? details(html`By lines`, lines) : lines);
@@ -67,11 +60,33 @@ export function fieldMarkdown(field: ShownField, address = "", options: FieldMar
   return join(blocks, "\n\n");
 }
 
+/** What changed in a text, in one line. */
+function summary(field: ShownField, address: string, { plan }: FieldMarkdownOptions): Markdown {
+  const { before, after, limit } = field;
+  const changes = compareField(field);
+  if (!changes || typeof before !== "string" || typeof after !== "string") return md``;
+  const { sections, wordsIn, wordsOut } = changes;
+  const { placeholders } = proseFacts(before, after);
+  const broken = plan?.policies?.filter((found) => found.address === address && found.field === field.field);
+  const rules = codes([...new Set(broken?.map((found) => found.code))]);
+  return join(
+    [
+      sections.length > 0 ? md`in ${codes(sections)}` : md``,
+      wordsIn + wordsOut > 0 ? md`${trusted<Markdown>(count(wordsIn, "word"))} in, ${wordsOut} out` : md``,
+      ...(placeholders?.added ?? []).map((name) => md`${code(name)} in`),
+      ...(placeholders?.removed ?? []).map((name) => md`${code(name)} out`),
+      rules === "" ? rules : md`rules: ${rules}`,
+      limit === undefined ? md`` : md`${after.length} of ${limit} characters`,
+    ],
+    " · ",
+  );
+}
+
 /** As running text. What several objects have is shown at the first of them, with the names of all. */
 function paragraphsMarkdown(
-  paragraphs: ProseChanges["paragraphs"],
   field: ShownField,
   address: string,
+  paragraphs: readonly (readonly Segment[])[],
   plan: PlanDocument | undefined,
 ): Markdown[] {
   let last: Markdown | undefined;
@@ -87,34 +102,8 @@ function paragraphsMarkdown(
   });
 }
 
-/** What changed in a text, in one line. */
-function summary(
-  { field, before, after = "", limit }: ShownField,
-  address: string,
-  { sections, wordsIn, wordsOut }: ProseChanges,
-  plan: PlanDocument | undefined,
-): Markdown {
-  const { placeholders } = proseFacts(String(before), String(after));
-  const broken = plan?.policies?.filter((found) => found.address === address && found.field === field);
-  const rules = codes([...new Set(broken?.map((found) => found.code))]);
-  return join(
-    [
-      sections.length > 0 ? md`in ${codes(sections)}` : md``,
-      wordsIn + wordsOut > 0 ? md`${trusted<Markdown>(count(wordsIn, "word"))} in, ${wordsOut} out` : md``,
-      ...(placeholders?.added ?? []).map((name) => md`${code(name)} in`),
-      ...(placeholders?.removed ?? []).map((name) => md`${code(name)} out`),
-      rules === "" ? rules : md`rules: ${rules}`,
-      limit === undefined ? md`` : md`${after.length} of ${limit} characters`,
-    ],
-    " · ",
-  );
-}
-
-const mostNamed = 20;
-
 function codes(names: readonly string[]): Markdown {
-  const more = names.length > mostNamed ? [md`…`] : [];
-  return join([...names.slice(0, mostNamed).map(code), ...more], ", ");
+  return join([...names.slice(0, mostNames).map(code), names.length > mostNames ? md`…` : md``], ", ");
 }
 
 /** Where to find it: of a text that is compared, the line of each change. */

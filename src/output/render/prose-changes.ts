@@ -6,7 +6,7 @@ import { canCompare } from "./value-text.js";
 import { wordCount } from "./words.js";
 
 /** What differs in a text. */
-export interface ProseChanges {
+interface ProseChanges {
   /** Line by line, each with its line in the new text. */
   readonly hunks: readonly Hunk[];
   /** The paragraphs that differ, without what only moved; a line end within one is `\v`. */

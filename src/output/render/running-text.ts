@@ -6,10 +6,10 @@ import { marked } from "./visible.js";
 import { splitUnits } from "./words.js";
 
 /*
- * Changed paragraphs as running text: what was removed is struck out, and what was added is bold. It is HTML, which code
- * hosts allow within Markdown: `~~` and `**` mean nothing beside spaces and between letters and punctuation marks, where
- * most changes are. In a block of HTML no text is Markdown, but hosts look for mentions, references, addresses, emoji and
- * formulas there, too, except in code: so whatever is not a plain word is code. As a quotation, no text passes for ours.
+ * Changed paragraphs: what was removed is struck out, and what was added is bold. They are HTML, which code hosts allow
+ * within Markdown: `~~` and `**` mean nothing beside spaces and between letters and punctuation marks, where most changes
+ * are. In a block of HTML no text is Markdown, but hosts look for mentions, references, addresses, emoji and formulas
+ * there, too, except in code: so what is not a plain word is code. As a quotation, no text passes for ours.
  */
 
 /** Units of unchanged text that are shown at each end, where there are more. */

@@ -55,11 +55,7 @@ const field = record("Field", "The difference of one field.", {
       "The live value; that last applied if it cannot be read. Absent: empty, unknown, or write-only.",
     ),
   after: value.optional().describe("The value to write. Absent: empty, not known yet, or write-only."),
-  limit: count
-    .optional()
-    .describe(
-      "Of a text that deployments may cut: the length up to which they do not, in UTF-16 code units.",
-    ),
+  limit: count.describe("Above this length in UTF-16 code units, deployments may cut it.").optional(),
   known_after: text(
     "Of a reference: the address of the object whose id it will be, known after apply.",
   ).optional(),
