@@ -73,8 +73,8 @@ test("every passage with commands is run by a test", () => {
     "docs/team.md": expect.not.arrayContaining([expect.not.stringMatching(/^(sh|text|yaml)$/)]),
     // test/terraform/{newer,profile,recipes}.test.ts
     "docs/terraform.md": ["sh", "hcl", "sh", "hcl", "sh", "hcl", "hcl", "hcl", "hcl", "hcl"],
-    // test/cli/templates.test.ts
-    "docs/templates.md": ["markdown", "yaml", "text", "yaml", "markdown"],
+    // test/cli/{templates,templates-pull}.test.ts
+    "docs/templates.md": ["markdown", "yaml", "text", "text", "yaml", "markdown"],
     // test/real/promptfoo.test.ts
     "docs/testing.md": ["sh", "yaml", "yaml", "text", "yaml"],
     "docs/typescript.md": ["ts", "sh"],

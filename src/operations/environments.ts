@@ -14,7 +14,7 @@ import {
   textOfFile,
   writeBack,
 } from "../core/manifest/index.js";
-import { compose } from "../core/templates/index.js";
+import { compose, putBack } from "../core/templates/index.js";
 import { comparisonDocument, fieldsThatDiffer } from "../output/documents/index.js";
 import { inFolder } from "./folder.js";
 import { orThrow, toLoadOptions } from "./open-project.js";
@@ -86,7 +86,11 @@ export async function promote(
   const edits = texts.flatMap(([name, value]): Edit[] => {
     const [written, origin] = [source.origins[name], originFor(target, name)];
     if (!origin) return [];
-    if (written?.at !== "template" || origin.at !== "template") return [{ origin, value }];
+    if (origin.at !== "template") return [{ origin, value }];
+    if (written?.at !== "template") {
+      const put = putBack(origin.composition, String(value));
+      return [{ origin, value, replaced: "edits" in put ? put.edits : undefined }];
+    }
     const { main, input } = written.composition;
     const at = origin.composition.input.start ? "body" : "file";
     return [{ origin: { at, file: origin.file }, value: textOfFile(main.text, input.start) }];

@@ -17,7 +17,13 @@ import type { Declaration, Manifest } from "../core/manifest/index.js";
 import type { Entry, State } from "../core/state/index.js";
 import { listed } from "./listed.js";
 import type { ProjectHistory } from "./project-history.js";
-import { type FieldToWrite, type PreparedEdits, placeAll, type Refusal } from "./pull-places.js";
+import {
+  type FieldToWrite,
+  filesWritten,
+  type PreparedEdits,
+  placeAll,
+  type Refusal,
+} from "./pull-places.js";
 
 /** What a rollback aims at. */
 export interface Rollback {
@@ -146,7 +152,7 @@ export function refuseUnwritable(refused: readonly Refusal[]): void {
 
 /** The files to write, relative to the project. */
 export function filesToWrite({ files: { fields } }: Rollback): string[] {
-  return [...new Set(fields.map(({ edit }) => edit.origin.file))];
+  return [...new Set(fields.flatMap(filesWritten))];
 }
 
 function findCurrent(
@@ -273,7 +279,7 @@ function findEdits(
       else requested.push({ declaration, field, value });
     }
   }
-  const placed = placeAll(requested, manifest);
+  const placed = placeAll(requested, manifest, { advice: "edit it by hand, and apply" });
   return { fields: placed.fields, refused: [...refused, ...placed.refused] };
 }
 

@@ -9,6 +9,7 @@ import {
   sameValue,
   type Validator,
   type Value,
+  withLineFeeds,
   withRegionsFrom,
 } from "../core/kinds/index.js";
 import {
@@ -20,7 +21,7 @@ import {
   originFor,
   type WrittenBack,
 } from "../core/manifest/index.js";
-import { putBack, type SourceEdit } from "../core/templates/index.js";
+import { putAll } from "../core/templates/index.js";
 import { listed } from "./listed.js";
 
 /** What is written into the files, and what cannot be. */
@@ -33,8 +34,11 @@ export interface PreparedEdits<Written extends FieldToWrite> {
 export type Pull = PreparedEdits<LiveField>;
 export type PullField = PreparedEdit<LiveField>;
 
-/** A value to write, with its place in the files. */
-export type PreparedEdit<Written extends FieldToWrite> = Written & { readonly edit: Edit };
+/** A value to write, with its place in the files, and the other texts that it changes. */
+export type PreparedEdit<Written extends FieldToWrite> = Written & {
+  readonly edit: Edit;
+  readonly others?: readonly string[] | undefined;
+};
 
 /** A value to write into the files. */
 export interface FieldToWrite {
@@ -58,10 +62,19 @@ export interface Refusal {
   readonly reason: string;
 }
 
+/** Where an edit would change other texts, which are made of the same file. */
+interface PlaceOptions {
+  /** It is written into the prompt alone, as far as it can be. */
+  readonly here?: boolean;
+  /** It is refused, with this advice, the end of a sentence. Default: it is written, and `others` names them. */
+  readonly advice?: string;
+}
+
 /** Finds the place of each value and prepares the edit; lists what cannot be written. Writes nothing. */
 export function placeAll<Written extends FieldToWrite>(
   given: readonly Written[],
   manifest: Manifest,
+  options: PlaceOptions = {},
 ): PreparedEdits<Written> {
   // What somebody else writes stays out of the files.
   const requested = given.map((field) => {
@@ -71,26 +84,21 @@ export function placeAll<Written extends FieldToWrite>(
   const validators = new Map(
     kinds.map((kind) => [kind.name, createValidator(kind, manifest.service.allowedValues)]),
   );
-  const problems = new Map(
-    requested.map((field) => [field, problemIn(field, validators.get(field.declaration.kind.name))]),
+  const loadable = refuseSome(requested, (field) =>
+    problemIn(field, validators.get(field.declaration.kind.name)),
   );
-  const problemWith = (field: Written) => problems.get(field);
-  const loadable = requested.filter((field) => problemWith(field) === undefined);
-  const findOrigin = ({ declaration, field }: FieldToWrite) => originFor(declaration, field);
-  const placed = loadable.flatMap((field): PreparedEdit<Written>[] => {
-    const origin = findOrigin(field);
+  const found = refuseSome(loadable.fields, ({ declaration, field }) =>
+    originFor(declaration, field) ? undefined : "The files have no place for it: declare it first.",
+  );
+  const placed = found.fields.flatMap((field): PreparedEdit<Written>[] => {
+    const origin = originFor(field.declaration, field.field);
     return origin ? [{ ...field, edit: { origin, value: field.value } }] : [];
   });
-  const homeless = toRefusals(
-    loadable.filter((field) => !findOrigin(field)),
-    () => "The files have no place for it: declare it first.",
-  );
   const settled = settleShared(placed, manifest);
-  const composed = settleComposed(settled.fields, manifest);
-  const shared = { fields: composed.fields, refused: [...settled.refused, ...composed.refused] };
+  const composed = settleComposed(settled.fields, manifest, options);
   // All edits in memory, to the files as they are now.
-  const tried = withoutRefused(shared.fields, editFiles(manifest.root, toEdits(shared.fields)));
-  const refused = [...toRefusals(requested, problemWith), ...homeless, ...shared.refused, ...tried.refused];
+  const tried = withoutRefused(composed.fields, editFiles(manifest.root, toEdits(composed.fields)));
+  const refused = [loadable, found, settled, composed, tried].flatMap((step) => step.refused);
   return { fields: tried.fields, refused };
 }
 
@@ -111,7 +119,12 @@ function problemIn(
 
 /** The edits of the files; a place that several objects share is written once. */
 export function toEdits(fields: readonly PreparedEdit<FieldToWrite>[]): Edit[] {
-  return [...new Map(fields.map(({ edit }) => [placeKey(edit.origin), edit])).values()];
+  return [...new Map(fields.map(({ edit }) => [edit.replaced ?? placeKey(edit.origin), edit])).values()];
+}
+
+/** The files in which a value is written, relative to the project folder. */
+export function filesWritten({ edit: { origin, replaced } }: { readonly edit: Edit }): readonly string[] {
+  return replaced ? [...new Set(replaced.map(({ range }) => range.source.file))] : [origin.file];
 }
 
 /**
@@ -123,61 +136,39 @@ function settleShared<Written extends FieldToWrite>(
   manifest: Manifest,
 ): PreparedEdits<Written> {
   const users = usersByPlace(manifest);
-  const pulled = new Map(placed.map((field) => [fieldKey(field.declaration.address, field.field), field]));
-  const otherUser = (field: PreparedEdit<Written>) =>
-    users.get(placeKey(field.edit.origin))?.find((user) => {
-      const two = pulled.get(fieldKey(user.address, user.field));
+  const pulled = new Map(placed.map((field) => [nameField(field), field]));
+  return refuseSome(placed, (field) => {
+    const other = users.get(placeKey(field.edit.origin))?.find((user) => {
+      const two = pulled.get(user);
       return two !== field && !(two && sameValue(fieldFacts(field), field.edit.value, two.edit.value));
     });
-  return {
-    fields: placed.filter((field) => !otherUser(field)),
-    refused: toRefusals(placed, (field) => {
-      const other = otherUser(field);
-      const advice = "Give each object its own text, or pull both once they are equal.";
-      return (
-        other &&
-        `${other.address}.${other.field} also uses the text in ${field.edit.origin.file}, and it would not get the same value. ${advice}`
-      );
-    }),
-  };
+    const advice = "Give each object its own text, or pull both once they are equal.";
+    return (
+      other &&
+      `${other} also uses the text in ${field.edit.origin.file}, and it would not get the same value. ${advice}`
+    );
+  });
 }
 
-/** The edit of a partial changes whatever else is made of it: nothing is written that changes what nobody named. */
+/** The edit of a partial changes whatever else is made of it. */
 function settleComposed<Written extends FieldToWrite>(
-  placed: readonly PreparedEdit<Written>[],
-  { declarations }: Manifest,
+  fields: readonly PreparedEdit<Written>[],
+  { composed }: Manifest,
+  { here, advice }: PlaceOptions,
 ): PreparedEdits<Written> {
-  const wanted = new Map<string, { readonly value: Value; readonly edits: readonly SourceEdit[] }>();
-  for (const { declaration, field, edit } of placed) {
-    const { origin, value } = edit;
-    if (origin.at !== "template" || typeof value !== "string") continue;
-    const put = putBack(origin.composition, value);
-    if ("edits" in put) wanted.set(fieldKey(declaration.address, field), { value, edits: put.edits });
-  }
-  if (wanted.size === 0) return { fields: placed, refused: [] };
-  const all = [...wanted.values()].flatMap(({ edits }) => edits);
-  const texts = declarations.flatMap(({ address, origins }) =>
-    Object.entries(origins).flatMap(([field, origin]) =>
-      origin.at === "template" ? [{ key: fieldKey(address, field), composition: origin.composition }] : [],
-    ),
-  );
-  /** Which texts would be others than they are, or than is wanted of them. */
-  const findOthers = (edits: readonly SourceEdit[]) =>
-    texts.filter(({ key, composition }) => {
-      if (composition.withEdits(edits) === composition.text) return false;
-      const own = wanted.get(key);
-      return !own || composition.withEdits(all) !== own.value;
-    });
-  const findReason = ({ declaration: { address }, field }: PreparedEdit<Written>) => {
-    const others = findOthers(wanted.get(fieldKey(address, field))?.edits ?? []);
-    const named = others.map(({ key }) => key.replace(" ", "."));
-    return named.length === 0
-      ? undefined
-      : `${listed(named)} would change as well, which ${named.length === 1 ? "is" : "are"} made of the same file: edit it by hand, and apply.`;
-  };
+  const edited = fields.filter(({ edit }) => edit.origin.at === "template");
+  const wanted = new Map(edited.map((field) => [nameField(field), withLineFeeds(field.value as string)]));
+  const refuse = (others: readonly string[]) =>
+    `${listed(others)} would change as well, made of the same file: ${advice}.`;
+  const put = putAll(wanted, composed, { here, refuse: advice === undefined ? undefined : refuse });
+  const placed = new Map(put.placed.map((text) => [text.name, text]));
+  const settled = refuseSome(fields, (field) => put.refused.get(nameField(field)));
   return {
-    fields: placed.filter((field) => findReason(field) === undefined),
-    refused: toRefusals(placed, findReason),
+    ...settled,
+    fields: settled.fields.map((field) => {
+      const { edits: replaced, others } = placed.get(nameField(field)) ?? {};
+      return { ...field, edit: { ...field.edit, replaced }, others };
+    }),
   };
 }
 
@@ -187,45 +178,45 @@ export function withoutRefused<Written extends FieldToWrite>(
   { refused }: WrittenBack,
 ): PreparedEdits<Written> {
   const reasons = new Map(refused.map(({ origin, reason }) => [placeKey(origin), reason]));
-  const findReason = ({ edit }: PreparedEdit<Written>) => reasons.get(placeKey(edit.origin));
-  return {
-    fields: fields.filter((field) => findReason(field) === undefined),
-    refused: toRefusals(fields, (field) => {
-      const reason = findReason(field);
-      return reason && `It cannot be written into ${field.edit.origin.file}: ${reason}.`;
-    }),
-  };
-}
-
-/** The refused ones, each with its reason. */
-export function toRefusals<Refusable extends Pick<FieldToWrite, "declaration" | "field">>(
-  fields: readonly Refusable[],
-  findReason: (field: Refusable) => string | undefined,
-): Refusal[] {
-  return fields.flatMap((field) => {
-    const reason = findReason(field);
-    return reason === undefined ? [] : [{ address: field.declaration.address, field: field.field, reason }];
+  return refuseSome(fields, ({ edit: { origin } }) => {
+    const reason = reasons.get(placeKey(origin));
+    return reason && `It cannot be written into ${origin.file}: ${reason}.`;
   });
 }
 
-/** Whether a value is written outside the environment that is chosen: what is there may be that of others, too. */
+/** Divides fields into those for which there is no reason to refuse them, and the others. */
+export function refuseSome<Some extends FieldToWrite>(
+  all: readonly Some[],
+  findReason: (field: Some) => string | undefined,
+): { readonly fields: readonly Some[]; readonly refused: readonly Refusal[] } {
+  const refused: Refusal[] = [];
+  const fields = all.filter((one) => {
+    const reason = findReason(one);
+    if (reason !== undefined) refused.push({ address: one.declaration.address, field: one.field, reason });
+    return reason === undefined;
+  });
+  return { fields, refused };
+}
+
+/**
+ * Whether a value is written outside the environment that is chosen: what is there may be that of others, too. Of a text that is
+ * made of files, the others are known.
+ */
 export function isShared({ environment }: Manifest, { edit: { origin } }: { readonly edit: Edit }): boolean {
-  return environment !== undefined && !(origin.at === "yaml" && origin.path[0] === "environments");
+  const isOwn = origin.at === "template" || (origin.at === "yaml" && origin.path[0] === "environments");
+  return environment !== undefined && !isOwn;
 }
 
-interface User {
-  readonly address: string;
-  readonly field: string;
-}
-
-function usersByPlace({ declarations }: Manifest): Map<string, User[]> {
-  const users = new Map<string, User[]>();
-  for (const { address, origins } of declarations) {
-    for (const [field, origin] of Object.entries(origins)) {
+function usersByPlace({ declarations }: Manifest): Map<string, string[]> {
+  const users = new Map<string, string[]>();
+  for (const declaration of declarations) {
+    for (const [field, origin] of Object.entries(declaration.origins)) {
+      // See `settleComposed`.
+      if (origin.at === "template") continue;
       const place = placeKey(origin);
       const known = users.get(place);
-      if (known) known.push({ address, field });
-      else users.set(place, [{ address, field }]);
+      if (known) known.push(nameField({ declaration, field }));
+      else users.set(place, [nameField({ declaration, field })]);
     }
   }
   return users;
@@ -235,8 +226,8 @@ function placeKey(origin: Origin): string {
   return JSON.stringify([origin.at, origin.file, "path" in origin ? origin.path : []]);
 }
 
-function fieldKey(address: string, field: string): string {
-  return `${address} ${field}`;
+function nameField({ declaration, field }: Omit<FieldToWrite, "value">): string {
+  return `${declaration.address}.${field}`;
 }
 
 /** The field of a value. */

@@ -1,5 +1,5 @@
 import type { Service } from "../core/api/index.js";
-import { type Change, type Observation, type Plan, toStoredSpec } from "../core/engine/index.js";
+import { type Change, type Observation, toStoredSpec } from "../core/engine/index.js";
 import { sameValue, type Value } from "../core/kinds/index.js";
 import { type Declaration, loadManifest, type Manifest, writeBack } from "../core/manifest/index.js";
 import type { Entry, State, StateSession } from "../core/state/index.js";
@@ -19,8 +19,8 @@ import {
   type PullField,
   placeAll,
   type Refusal,
+  refuseSome,
   toEdits,
-  toRefusals,
   withoutRefused,
 } from "./pull-places.js";
 import { entriesWithTimestamps, type ListedState } from "./reread.js";
@@ -32,23 +32,23 @@ export interface PullOptions {
   readonly named?: readonly string[];
   /** Nothing is written. */
   readonly dryRun?: boolean | undefined;
+  /** Edits that would change other texts, made of the same file, are written into the prompt alone. */
+  readonly here?: boolean;
+  /** Whether to write edits that do change others, which they name; absent: they are refused. */
+  readonly approve?: ((shared: readonly PullField[]) => boolean | Promise<boolean>) | undefined;
 }
 
 /** Writes edits made elsewhere back into the files. */
-export async function pullProject(
-  runtime: Runtime,
-  project: Project,
-  { named = [], dryRun = false }: PullOptions,
-): Promise<Pull> {
-  if (dryRun) {
+export async function pullProject(runtime: Runtime, project: Project, options: PullOptions): Promise<Pull> {
+  if (options.dryRun) {
     const snapshot = await openProjectStore(runtime, project).read();
     return withService(runtime, project, (service) =>
-      prepare(runtime, project, snapshot?.state, service, named),
+      prepare(runtime, project, snapshot?.state, service, options),
     );
   }
   return withLock(runtime, project, "pull", (session) =>
     withService(runtime, project, async (service) => {
-      const pull = await prepare(runtime, project, session.state, service, named);
+      const pull = await prepare(runtime, project, session.state, service, options);
       return runtime.finishing(() => writePulledFields(runtime, project, session, service, pull));
     }),
   );
@@ -60,13 +60,22 @@ async function prepare(
   manifest: Manifest,
   state: State | undefined,
   service: Service,
-  named: readonly string[],
+  { named = [], here = false, approve }: PullOptions,
 ): Promise<Pull> {
   for (const address of named) refuseUnknownAddress(address, manifest, state);
   const { plan, observation } = await makePlan(runtime, { manifest, state, service, targets: named });
-  const pull = preparePull({ manifest, plan, observation, named });
+  const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
+  const requested = plan.changes.map((change) =>
+    selectFields(observation, named.includes(change.address), change, declared.get(change.address)),
+  );
+  const edited = requested.flatMap(({ fields }) => fields);
+  let placed = placeAll(edited, manifest, { here });
+  const shared = placed.fields.filter(({ others = [] }) => others.length > 0);
+  const advice = "add --auto-approve to change all, or --here to write it into this prompt only";
+  if (shared.length > 0 && !(await approve?.(shared))) placed = placeAll(edited, manifest, { here, advice });
+  const refused = [...requested, placed].flatMap((one) => one.refused);
   const { manifest: now } = await loadManifest(toLoadOptions(runtime));
-  return refuseEdited(pull, now);
+  return refuseEdited({ fields: placed.fields, refused }, now);
 }
 
 /**
@@ -111,50 +120,20 @@ function toListedStates({ fields, refused }: Pull, entries: ReadonlyMap<string, 
  * both sides changed, or only the file did, the user must name the object to get the live text.
  */
 
-/** The input of a pull. */
-interface PullInput {
-  readonly manifest: Manifest;
-  readonly plan: Plan;
-  readonly observation: Observation;
-  /** Empty: all that drifted. */
-  readonly named: readonly string[];
-}
-
-/** Computes what to pull. Reads the files again, and writes nothing. */
-function preparePull(input: PullInput): Pull {
-  const declared = new Map(
-    input.manifest.declarations.map((declaration) => [declaration.address, declaration]),
-  );
-  const named = new Set(input.named);
-  const requested = input.plan.changes.map((change) =>
-    selectFields(input.observation, named.has(change.address), change, declared.get(change.address)),
-  );
-  const placed = placeAll(
-    requested.flatMap(({ fields }) => fields),
-    input.manifest,
-  );
-  return {
-    fields: placed.fields,
-    refused: [...requested.flatMap(({ refused }) => refused), ...placed.refused],
-  };
-}
-
 /** Refuses files edited since they were loaded: reading the service takes time. */
 export function refuseEdited<Written extends FieldToWrite>(
   { fields, refused }: PreparedEdits<Written>,
   now: Manifest | undefined,
 ): PreparedEdits<Written> {
   const declared = new Map(now?.declarations.map((declaration) => [declaration.address, declaration]));
-  const isEdited = (field: Written) => {
+  const kept = refuseSome(fields, (field) => {
     const { address, spec } = field.declaration;
     const again = declared.get(address);
-    return !again || !sameValue(fieldFacts(field), spec[field.field], again.spec[field.field]);
-  };
-  const reason = "Its file changed in the meantime. Run the command again.";
-  return {
-    fields: fields.filter((field) => !isEdited(field)),
-    refused: [...refused, ...toRefusals(fields, (field) => (isEdited(field) ? reason : undefined))],
-  };
+    return again && sameValue(fieldFacts(field), spec[field.field], again.spec[field.field])
+      ? undefined
+      : "Its file changed in the meantime. Run the command again.";
+  });
+  return { fields: kept.fields, refused: [...refused, ...kept.refused] };
 }
 
 /** The state entries of the pulled objects: the pulled fields get their live values. */

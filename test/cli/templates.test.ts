@@ -142,37 +142,4 @@ describe("templates", () => {
     const rings = await project.avatarops("render", "context.rings");
     expect(rings.stdout).toContain("A return costs 12 EUR.");
   });
-
-  test("get an edit from the dashboard in the file that it belongs to", async () => {
-    const project = await applied();
-    const prompt = promptNamed(project, "Returns") ?? "";
-    const edited = prompt.replace("Hello", "Good morning").replace("Send the", "Please send the");
-    project.emulator.editContext("Returns", { prompt: edited });
-    const pulled = await project.avatarops("pull", "--format", "json");
-    expect(JSON.parse(pulled.stdout)).toMatchObject({ refused: [] });
-    expect(await project.read("prompts/returns.md")).toBe(
-      files["prompts/returns.md"].replace("Hello", "Good morning"),
-    );
-    expect(await project.read("partials/steps.txt")).toBe("Please send the {{item}} back: {{price}}.\n");
-    await project.expectNothingToDo();
-  });
-
-  test("leave to people what would change other texts, too, or is made of more than one file", async () => {
-    const project = await applied();
-    const prompt = promptNamed(project, "Returns") ?? "";
-    const refusal = async (edited: string) => {
-      project.emulator.editContext("Returns", { prompt: edited });
-      const { stdout } = await project.avatarops("pull", "--format", "json");
-      const { files: written, refused } = JSON.parse(stdout);
-      expect(written).toEqual([]);
-      return refused[0].reason as string;
-    };
-    expect(await refusal(prompt.replace("Be kind", "Be nice"))).toContain(
-      "context.sales.prompt would change as well",
-    );
-    expect(await refusal(prompt.replace("9 EUR", "11 EUR"))).toMatch(
-      /the files make "9", at partials\/steps.txt:1, the account has "11"/,
-    );
-    expect(await project.read("partials/tone.md")).toBe("Be kind.\n");
-  });
 });

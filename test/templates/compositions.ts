@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { openSource, type Source } from "../../src/base/diagnostics/index.js";
-import { type ComposeInput, type Composition, compose, loadParser } from "../../src/core/templates/index.js";
+import { applySplices } from "../../src/base/text/index.js";
+import {
+  type ComposeInput,
+  type Composition,
+  compose,
+  loadParser,
+  type SourceEdit,
+  toSplice,
+} from "../../src/core/templates/index.js";
 
 await loadParser();
 
@@ -11,15 +19,27 @@ export interface Written {
 }
 
 /** The composition of `main`; other names than those of files are missing. */
-export function composeWritten({ files, variables }: Written): Composition {
-  const sources = new Map<string, Source>();
-  const partial: ComposeInput["partial"] = (name) => {
-    const text = files[name];
-    if (text !== undefined && !sources.has(name)) sources.set(name, openSource(name, text));
-    return sources.get(name);
-  };
-  const main = openSource("main", files.main ?? "");
-  return compose(main, { variables: new Map(Object.entries(variables)), partial });
+export function composeWritten(written: Written): Composition {
+  const [main] = composeAll(written, ["main"]);
+  return main as Composition;
+}
+
+/** The compositions of some of the files. */
+export function composeAll({ files, variables }: Written, mains: readonly string[]): readonly Composition[] {
+  const sources = new Map(Object.entries(files).map(([name, text]) => [name, openSource(name, text)]));
+  const partial: ComposeInput["partial"] = (name) => sources.get(name);
+  const values = new Map(Object.entries(variables));
+  return mains.map((name) => compose(sources.get(name) as Source, { variables: values, partial }));
+}
+
+/** The files after edits. */
+export function withEdits({ files, variables }: Written, edits: readonly SourceEdit[]): Written {
+  const sources = new Map(edits.map(({ range: { source } }) => [source.file, source]));
+  const after = Array.from(sources, ([file, { text }]) => {
+    const own = edits.filter(({ range }) => range.source.file === file);
+    return [file, applySplices(text, own.map(toSplice))] as const;
+  });
+  return { files: { ...files, ...Object.fromEntries(after) } as Written["files"], variables };
 }
 
 const names = ["a", "b-c", "größe", "d_1"];
@@ -104,9 +124,10 @@ const sentences = [
   "",
 ];
 
-/** Prompts as people write them, in four scripts, with partials that they use once. */
+/** Two prompts as people write them, in four scripts, with partials that each uses once. */
 export const prompts: fc.Arbitrary<Written> = fc
   .tuple(
+    fc.shuffledSubarray(sentences, { minLength: 4 }),
     fc.shuffledSubarray(sentences, { minLength: 4 }),
     fc.shuffledSubarray(sentences.slice(0, 7), { minLength: 1 }),
     fc.shuffledSubarray(["Send the {{item}} back.", "Пришлите {{item}} нам.", "Wait for {{price}}."], {
@@ -114,9 +135,9 @@ export const prompts: fc.Arbitrary<Written> = fc
     }),
     one(["\n", "\r\n"]),
   )
-  .map(([main, rules, steps, end]) => ({
+  .map(([main, other, rules, steps, end]) => ({
     files: Object.fromEntries(
-      Object.entries({ main, rules, steps }).map(([name, lines]) => [name, lines.join(end) + end]),
+      Object.entries({ main, other, rules, steps }).map(([name, lines]) => [name, lines.join(end) + end]),
     ),
     variables: { price: "9 EUR" },
   }));

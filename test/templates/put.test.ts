@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../fuzz.js";
-import { putBack } from "../../src/core/templates/index.js";
+import { type Composition, putAll, putBack, putHere } from "../../src/core/templates/index.js";
 import { isLong } from "../real/long.js";
-import { composeWritten, prompts, written } from "./compositions.js";
+import { composeAll, composeWritten, prompts, withEdits, written } from "./compositions.js";
 
 /** Edits as people make them: a word replaced, put in or taken out, a line added, in four scripts. */
 const words = ["kind", "freundlich", "вежливо", "丁寧に", "{{", "${x}", "two words", "\n", "- a line\n", ""];
@@ -14,6 +14,29 @@ function edited(text: string, edits: readonly (readonly [number, number, string]
     const start = now.length === 0 ? 0 : at % (now.length + 1);
     return now.slice(0, start) + put + now.slice(start + length);
   }, text);
+}
+
+/** An edit within one stretch of a file. */
+const place = fc.tuple(fc.nat(), fc.nat(), fc.nat({ max: 30 }), fc.constantFrom(...words));
+
+/** The text after one; its lines are indented as those around it are. Undefined if there is no stretch to edit. */
+function editedWithin(
+  { text, stretches }: Composition,
+  [which, at, length, put]: readonly [number, number, number, string],
+  isMeant: (stretch: Composition["stretches"][number]) => boolean = () => true,
+): string | undefined {
+  const own = stretches.filter((one) => one.is === "text" && one.text.length > 1 && isMeant(one));
+  const stretch = own[which % own.length];
+  if (!stretch) return undefined;
+  const from = stretches
+    .slice(0, stretches.indexOf(stretch))
+    .reduce((sum, { text: part }) => sum + part.length, 0);
+  const start = at % stretch.text.length;
+  // A tag alone on its line needs the line end before it.
+  const last = stretch.text.endsWith("\n") ? stretch.text.length - 1 : stretch.text.length;
+  const end = Math.max(start, Math.min(start + length, last));
+  const lines = put.replaceAll("\n", `\n${stretch.indent}`);
+  return text.slice(0, from + start) + lines + text.slice(from + end);
 }
 
 describe("the way back", () => {
@@ -36,44 +59,97 @@ describe("the way back", () => {
         const put = putBack(composition, live);
         if ("unplaced" in put) return;
         placed += 1;
-        const files = { ...one.files };
-        for (const { range, text } of put.edits.toSorted((a, b) => b.range.start - a.range.start)) {
-          const { file } = range.source;
-          const before = files[file] ?? "";
-          files[file] = before.slice(0, range.start) + text + before.slice(range.end);
-        }
-        expect(composeWritten({ ...one, files }).text).toBe(live);
+        expect(composeWritten(withEdits(one, put.edits)).text).toBe(live);
       }),
       { numRuns: isLong ? 100_000 : 2000 },
     );
     expect(placed).toBeGreaterThan(500);
   });
 
-  it("places nearly every edit that lies in one stretch of a file", () => {
-    let [all, placed] = [0, 0];
-    const place = fc.tuple(fc.nat(), fc.nat(), fc.nat({ max: 30 }), fc.constantFrom(...words));
+  it("places nearly every edit that lies in one stretch of a file, and two of them", () => {
+    let [all, placed, both, placedBoth] = [0, 0, 0, 0];
     fc.assert(
-      fc.property(prompts, place, (one, [which, at, length, put]) => {
+      fc.property(prompts, place, place, (one, first, second) => {
         const composition = composeWritten(one);
-        const { text, stretches } = composition;
-        const own = stretches.filter(({ is, text: part }) => is === "text" && part.length > 1);
-        const stretch = own[which % own.length];
-        // The indentation of a new line would belong to the file that names the partial.
-        const isIndented = stretch?.range.source.file === "steps";
-        if (!stretch || (isIndented && put.includes("\n"))) return;
-        const from = stretches
-          .slice(0, stretches.indexOf(stretch))
-          .reduce((sum, { text: part }) => sum + part.length, 0);
-        const start = at % stretch.text.length;
-        // A tag alone on its line needs the line end before it.
-        const last = stretch.text.endsWith("\n") ? stretch.text.length - 1 : stretch.text.length;
-        const end = Math.max(start, Math.min(start + length, last));
+        const live = editedWithin(composition, first);
+        if (live === undefined) return;
         all += 1;
-        const live = text.slice(0, from + start) + put + text.slice(from + end);
-        if ("edits" in putBack(composition, live)) placed += 1;
+        const put = putBack(composition, live);
+        if (!("edits" in put)) return;
+        placed += 1;
+        const more = editedWithin(composeWritten(withEdits(one, put.edits)), second);
+        if (more === undefined) return;
+        both += 1;
+        if ("edits" in putBack(composition, more)) placedBoth += 1;
       }),
       { numRuns: isLong ? 20_000 : 1000 },
     );
     expect(placed / all).toBeGreaterThan(0.95);
+    expect(placedBoth / both).toBeGreaterThan(0.9);
+  });
+
+  it("makes the edited text in the prompt alone, or nothing (--here)", () => {
+    let [all, placed] = [0, 0];
+    fc.assert(
+      fc.property(fc.oneof(written, prompts), place, (one, within) => {
+        const composition = composeWritten(one);
+        const live = editedWithin(composition, within, ({ through }) => through.length > 0);
+        const put = live === undefined ? { unplaced: [] } : putBack(composition, live);
+        if (live === undefined || !("edits" in put)) return;
+        const isProse = one.files.rules !== undefined;
+        if (isProse) all += 1;
+        const here = putHere(composition, live, put.edits);
+        if (!here) return;
+        if (isProse) placed += 1;
+        const after = withEdits(one, here);
+        expect(composeWritten(after).text).toBe(live);
+        expect({ ...after.files, main: "" }).toEqual({ ...one.files, main: "" });
+      }),
+      { numRuns: isLong ? 100_000 : 2000 },
+    );
+    expect(placed / all).toBeGreaterThan(0.95);
+  });
+
+  it("changes no prompt that is not named, and makes of the others what is wanted (PutGet of several)", () => {
+    const edited = { refused: 0, here: 0, agreed: 0 };
+    const placed = { ...edited };
+    let merged = 0;
+    const how = fc.constantFrom("refused", "here", "agreed");
+    fc.assert(
+      fc.property(prompts, how, place, fc.option(place, { freq: 3 }), (one, way, ...edits) => {
+        const names = ["main", "other"];
+        const texts = composeAll(one, names).map((composition, at) => ({
+          name: names[at] ?? "",
+          composition,
+        }));
+        const wanted = new Map<string, string>();
+        for (const [at, { name, composition }] of texts.entries()) {
+          const within = edits[at];
+          const live = within ? editedWithin(composition, within) : undefined;
+          if (live !== undefined) wanted.set(name, live);
+        }
+        const refuse = way === "agreed" ? undefined : (others: readonly string[]) => others.join();
+        const put = putAll(wanted, texts, { here: way === "here", refuse });
+        const after = withEdits(
+          one,
+          put.placed.flatMap((text) => text.edits),
+        );
+        const named = put.placed.flatMap(({ others }) => others);
+        if (way !== "agreed") expect(named).toEqual([]);
+        for (const { name, composition } of texts) {
+          const [finished] = composeAll(after, [name]);
+          const isWanted = wanted.has(name) && !put.refused.has(name);
+          const expected = isWanted ? wanted.get(name) : composition.text;
+          if (!named.includes(name)) expect(finished?.text).toBe(expected);
+        }
+        edited[way] += wanted.size;
+        placed[way] += put.placed.length;
+        if (put.placed.length === 2 && named.length === 2) merged += 1;
+      }),
+      { numRuns: isLong ? 100_000 : 2000 },
+    );
+    expect(placed.here / edited.here).toBeGreaterThan(0.9);
+    expect(placed.agreed / edited.agreed).toBeGreaterThan(0.8);
+    expect(merged).toBeGreaterThan(20);
   });
 });

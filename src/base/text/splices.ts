@@ -5,11 +5,12 @@ export interface Splice {
   readonly text: string;
 }
 
-/** The text after the splices; undefined if two of them overlap. */
+/** The text after the splices; one that is there twice is made once. Undefined if two of them overlap. */
 export function applySplices(text: string, splices: readonly Splice[]): string | undefined {
   let result = "";
   let copied = 0;
-  for (const { start, end, text: inserted } of splices.toSorted((a, b) => a.start - b.start)) {
+  const all = new Map(splices.map((splice) => [`${splice.start} ${splice.end} ${splice.text}`, splice]));
+  for (const { start, end, text: inserted } of [...all.values()].sort((a, b) => a.start - b.start)) {
     if (start < copied) return undefined;
     result += text.slice(copied, start) + inserted;
     copied = end;

@@ -14,6 +14,10 @@ export interface Stretch {
   /** Where it is written: these very characters (`text`, `indent`), or the tag that stands for it (`variable`). */
   readonly range: SourceRange;
   readonly is: "text" | "variable" | "indent";
+  /** With what each of its lines begins that is not in its file: the indentation of tags. */
+  readonly indent: string;
+  /** A variable of the project, and not an argument. */
+  readonly ofProject?: boolean;
   /** The tags through which the file is part of the text, outermost first. */
   readonly through: readonly SourceRange[];
 }
@@ -36,8 +40,8 @@ export interface Composition {
   readonly files: ReadonlySet<string>;
   /** What it is composed with. */
   readonly input: ComposeInput;
-  /** The text that it would be after replacements in its files. Those that do not concern its files change nothing. */
-  withEdits(edits: readonly SourceEdit[]): string;
+  /** What it would be after replacements in its files. Those that do not concern its files change nothing. */
+  withEdits(edits: readonly SourceEdit[]): Composition;
 }
 
 export interface ComposeInput {
@@ -79,11 +83,12 @@ export function compose(main: Source, input: ComposeInput): Composition {
   const template = parseTemplate(main, start);
   const stretches = withoutLastLineEnd(write(template, { values, files: [main.file], through: [] }), main);
   const text = stretches.map((stretch) => stretch.text).join("");
-  return { text, main, stretches, problems, ...used, input, withEdits };
+  const composition: Composition = { text, main, stretches, problems, ...used, input, withEdits };
+  return composition;
 
-  function withEdits(edits: readonly SourceEdit[]): string {
+  function withEdits(edits: readonly SourceEdit[]): Composition {
     const concerned = new Set(edits.map(({ range }) => range.source.file));
-    if (![...concerned].some((file) => used.files.has(file))) return text;
+    if (![...concerned].some((file) => used.files.has(file))) return composition;
     const edited = new Map<Source, Source>();
     const afterEdits = (source: Source): Source => {
       const known = edited.get(source);
@@ -96,7 +101,7 @@ export function compose(main: Source, input: ComposeInput): Composition {
       const found = partial(name, tag);
       return found && afterEdits(found);
     };
-    return compose(afterEdits(main), { ...input, partial: again }).text;
+    return compose(afterEdits(main), { ...input, partial: again });
   }
 
   function problem(code: string, message: string, range: SourceRange, hint?: string): undefined {
@@ -114,7 +119,8 @@ export function compose(main: Source, input: ComposeInput): Composition {
       const { is } = part;
       const text =
         is === "text" ? source.text.slice(part.start, part.end) : valueNamed(part.name, range, scope);
-      return text ? { is, text, range, through: scope.through } : [];
+      const ofProject = is === "variable" && scope.values.get(part.name) === values.get(part.name);
+      return text ? { is, text, range, indent: "", ofProject, through: scope.through } : [];
     });
   }
 
@@ -180,14 +186,14 @@ export function placeInComposition(
   return { source: range.source, start: range.start + at, end: range.start + at + line.length };
 }
 
-/** A file after those of the edits that are of it; one that is there twice is made once. Undefined if two overlap. */
+/** A file after those of the edits that are of it. Undefined if two overlap. */
 export function editSource(source: Source, edits: readonly SourceEdit[]): string | undefined {
   const own = edits.filter(({ range }) => range.source === source);
-  const splices = own.map(({ range: { start, end }, text }): [string, Splice] => [
-    `${start} ${end}`,
-    { start, end, text },
-  ]);
-  return applySplices(source.text, [...new Map(splices).values()]);
+  return applySplices(source.text, own.map(toSplice));
+}
+
+export function toSplice({ range: { start, end }, text }: SourceEdit): Splice {
+  return { start, end, text };
 }
 
 /** As of the text of every file: the line end at its end, or that of a partial which has taken its place. */
@@ -203,7 +209,7 @@ function withoutLastLineEnd(stretches: readonly Stretch[], { text: written }: So
 function indented(stretches: readonly Stretch[], range: SourceRange, through: Stretch["through"]): Stretch[] {
   const indent = range.source.text.slice(range.start, range.end);
   if (indent === "") return [...stretches];
-  const start: Stretch = { is: "indent", text: indent, range, through };
+  const start: Stretch = { is: "indent", text: indent, indent: "", range, through };
   let isLineStart = true;
   return stretches.flatMap((stretch) => {
     if (stretch.is !== "text") {
@@ -213,7 +219,8 @@ function indented(stretches: readonly Stretch[], range: SourceRange, through: St
     }
     let from = stretch.range.start;
     return stretch.text.split(/(?<=\n)/).flatMap((text) => {
-      const line = { ...stretch, text, range: { ...stretch.range, start: from, end: from + text.length } };
+      const place = { ...stretch.range, start: from, end: from + text.length };
+      const line = { ...stretch, text, indent: indent + stretch.indent, range: place };
       from += text.length;
       const before = isLineStart ? [start] : [];
       isLineStart = text.endsWith("\n");

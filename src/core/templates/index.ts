@@ -3,10 +3,10 @@ export {
   type ComposeInput,
   type Composition,
   compose,
-  editSource,
   placeInComposition,
   type SourceEdit,
   type Stretch,
+  toSplice,
 } from "./compose.js";
 export { loadParser, type TemplateProblem, useParser, variablePattern } from "./parse.js";
-export { putBack, type Unplaced } from "./put.js";
+export { type ComposedText, putAll, putBack, putHere } from "./put.js";

@@ -179,7 +179,7 @@ function offsets(text: string, start: number): (position: AST.Position) => numbe
 }
 
 /** The line of a tag that is alone on it, with its line end. */
-function findLine(text: string, tag: SourceRange, start: number): { start: number; end: number } | undefined {
+export function findLine(text: string, tag: SourceRange, start: number) {
   const from = Math.max(text.lastIndexOf("\n", tag.start - 1) + 1, start);
   const behind = /^[ \t]*(?:\r?\n|$)/.exec(text.slice(tag.end));
   if (!behind || !/^[ \t]*$/.test(text.slice(from, tag.start))) return undefined;

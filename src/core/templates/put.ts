@@ -1,6 +1,13 @@
 import { diffArrays } from "diff";
-import type { SourceRange } from "../../base/diagnostics/index.js";
-import { type Composition, placeInComposition, type SourceEdit, type Stretch } from "./compose.js";
+import { type Source, type SourceRange, toPlace } from "../../base/diagnostics/index.js";
+import {
+  type Composition,
+  editSource,
+  placeInComposition,
+  type SourceEdit,
+  type Stretch,
+} from "./compose.js";
+import { findLine } from "./parse.js";
 
 /*
  * The way back: a composed text that somebody has edited, put into the files that it is made of. Each edit lies in one
@@ -15,27 +22,165 @@ export interface Unplaced {
   readonly range: SourceRange;
 }
 
+/** A replacement in a file, and the tags through which the file is part of the text. */
+export interface PlacedEdit extends SourceEdit {
+  readonly through: Stretch["through"];
+}
+
 /** What to replace in the files, so that they compose to the edited text; or what has to be placed by hand. */
 export function putBack(
   composition: Composition,
   edited: string,
-): { readonly edits: readonly SourceEdit[] } | { readonly unplaced: readonly Unplaced[] } {
-  const { text, stretches } = composition;
-  const placed = withStarts(stretches);
+): { readonly edits: readonly PlacedEdit[] } | { readonly unplaced: Unplaced } {
+  const { text } = composition;
+  const runs = findRuns(composition);
   // Mostly somebody has edited one place.
   const whole = trimmed(0, text, edited);
-  const hunks = text === edited ? [] : findStretch(placed, whole) ? [whole] : findHunks(text, edited);
-  const byStretch = new Map<Placed, Hunk[]>();
-  const unplaced: Unplaced[] = [];
+  const hunks = text === edited ? [] : findRun(runs, whole, text) ? [whole] : findHunks(text, edited);
+  const byRun = new Map<Run, Hunk[]>();
   for (const hunk of hunks) {
-    const found = findStretch(placed, hunk);
-    if (found) byStretch.set(found, [...(byStretch.get(found) ?? []), hunk]);
-    else unplaced.push(atPlace(composition, hunk));
+    const run = findRun(runs, hunk, text);
+    if (!run) return { unplaced: atPlace(composition, hunk) };
+    byRun.set(run, [...(byRun.get(run) ?? []), hunk]);
   }
-  if (unplaced.length > 0) return { unplaced };
-  const edits = Array.from(byStretch, ([stretch, own]) => rewrite(stretch, own));
-  if (hunks.length === 0 || composition.withEdits(edits) === edited) return { edits };
-  return { unplaced: hunks.map((hunk) => atPlace(composition, hunk)) };
+  const edits = Array.from(byRun).flatMap(([run, own]) => toEdits(run, own, text));
+  if (composition.withEdits(edits).text === edited) return { edits };
+  return { unplaced: atPlace(composition, hunks[0] ?? whole) };
+}
+
+/**
+ * The same, with the partials that some of its edits lie in written out in the file that names them, so that no other text
+ * changes. Variables of the project stay variables. Undefined where that would not compose to the edited text.
+ */
+export function putHere(
+  composition: Composition,
+  edited: string,
+  elsewhere: readonly PlacedEdit[],
+): readonly PlacedEdit[] | undefined {
+  const { main, stretches } = composition;
+  const tags = new Set(elsewhere.flatMap(({ through }) => through.slice(0, 1)));
+  const written = Array.from(tags, (tag): SourceEdit => {
+    const { start, end } = findLine(main.text, tag, 0) ?? tag;
+    const own = stretches.filter(
+      ({ is, through: [outer], range }) =>
+        outer === tag || (!outer && is === "indent" && range.start === start),
+    );
+    const text = own.map(({ ofProject, range, text: finished }) =>
+      ofProject ? range.source.text.slice(range.start, range.end) : escaped(finished, main),
+    );
+    return { range: { source: main, start, end }, text: text.join("") };
+  });
+  const inlined = composition.withEdits(written);
+  const put = inlined.text === composition.text ? putBack(inlined, edited) : undefined;
+  if (!put || !("edits" in put)) return undefined;
+  const edits = [
+    ...toReplacements(main, 0, main.text.length, editSource(inlined.main, put.edits) ?? "", []),
+    ...put.edits.filter(({ range }) => range.source !== inlined.main),
+  ];
+  return composition.withEdits(edits).text === edited ? edits : undefined;
+}
+
+/** A composed text, by a name that no other has. */
+export interface ComposedText {
+  readonly name: string;
+  readonly composition: Composition;
+}
+
+/** What to replace for an edited text, and the names of the other texts that this changes. */
+interface PutText extends ComposedText {
+  readonly edits: readonly PlacedEdit[];
+  readonly others: readonly string[];
+}
+
+interface PutOptions {
+  /** Writes out what other texts share, where it is edited. */
+  readonly here?: boolean | undefined;
+  /** Why these texts must not change as well, as a sentence; absent: they may. */
+  readonly refuse?: ((others: readonly string[]) => string) | undefined;
+}
+
+/**
+ * Puts edited texts back into their files, together.
+ *
+ * @param wanted what each edited text is to become, by its name.
+ * @param texts all that are made of files, those among them.
+ * @returns what is written, and sentences why the rest is not, by name.
+ */
+export function putAll(
+  wanted: ReadonlyMap<string, string>,
+  texts: readonly ComposedText[],
+  { here = false, refuse }: PutOptions,
+): { readonly placed: readonly PutText[]; readonly refused: ReadonlyMap<string, string> } {
+  const refused = new Map<string, string>();
+  const byFile = new Map<string, ComposedText[]>();
+  for (const text of texts)
+    for (const file of text.composition.files) byFile.set(file, [...(byFile.get(file) ?? []), text]);
+  /** The other texts that edits change, unless all edits make of them what is wanted. */
+  const findOthers = (own: ComposedText, edits: readonly PlacedEdit[], all: readonly PlacedEdit[]) => {
+    const near = new Set(edits.flatMap(({ range }) => byFile.get(range.source.file) ?? []));
+    return [...near].filter(
+      ({ name, composition }) =>
+        name !== own.name &&
+        composition.withEdits(edits).text !== composition.text &&
+        composition.withEdits(all).text !== wanted.get(name),
+    );
+  };
+  let placed: readonly PutText[] = texts.flatMap((text) => {
+    const edited = wanted.get(text.name);
+    if (edited === undefined) return [];
+    const put = putBack(text.composition, edited);
+    if ("edits" in put) return { ...text, edits: put.edits, others: [] };
+    const { before, after, range } = put.unplaced;
+    const { file, line } = toPlace(range);
+    refused.set(
+      text.name,
+      `Where the files make ${quoted(before)}, at ${file}:${line}, the account has ${quoted(after)}, which lies in no single file: place it by hand.`,
+    );
+    return [];
+  });
+  const elsewhere = placed.flatMap(({ edits }) => edits);
+  if (here)
+    placed = placed.map((text) => {
+      const { name, composition } = text;
+      // Written out or not, it is the same file in other environments.
+      const shared = text.edits.filter((edit) =>
+        findOthers(text, [edit], elsewhere).some((other) => other.composition.main !== composition.main),
+      );
+      return { ...text, edits: putHere(composition, wanted.get(name) ?? "", shared) ?? text.edits };
+    });
+  // What is not written changes what the rest comes to.
+  for (;;) {
+    const all = placed.flatMap(({ name, edits }) => edits.map((edit) => ({ ...edit, name })));
+    const found = placed.map((text) => ({
+      ...text,
+      others: findOthers(text, text.edits, all).map(({ name }) => name),
+    }));
+    placed = found.filter((text) => {
+      const reason = text.others.length > 0 ? (findClash(text, all) ?? refuse?.(text.others)) : undefined;
+      if (reason !== undefined) refused.set(text.name, reason);
+      return reason === undefined;
+    });
+    if (placed.length === found.length) return { placed, refused };
+  }
+}
+
+/** Says where an edit touches one of another text, and differs from it; with both sides. */
+function findClash({ name, edits }: PutText, all: readonly (PlacedEdit & { readonly name: string })[]) {
+  const others = all.filter((other) => other.name !== name);
+  const clashes = edits.flatMap(({ range: { source, start, end }, text }) =>
+    others
+      .filter(({ range }) => range.source === source && range.start <= end && range.end >= start)
+      .filter(({ range, text: put }) => range.start !== start || range.end !== end || put !== text)
+      .map((other) => {
+        const { file, line } = toPlace(other.range);
+        return `At ${file}:${line} it has ${quoted(text)}, and ${other.name} has ${quoted(other.text)}: place them by hand.`;
+      }),
+  );
+  return clashes[0];
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }
 
 function atPlace(composition: Composition, { start, end, text }: Hunk): Unplaced {
@@ -44,49 +189,84 @@ function atPlace(composition: Composition, { start, end, text }: Hunk): Unplaced
   return { before: composition.text.slice(start, end), after: text, range };
 }
 
-type Placed = Stretch & { readonly start: number };
+/** Stretches that follow each other in a file, with the indentation between them: an edit in it is one of that file. */
+interface Run {
+  /** In the composed text. */
+  readonly start: number;
+  end: number;
+  readonly first: Stretch;
+  last: Stretch;
+}
 
-function withStarts(stretches: readonly Stretch[]): readonly Placed[] {
+function findRuns({ stretches }: Composition): readonly Run[] {
+  const runs: Run[] = [];
+  let run: Run | undefined;
   let start = 0;
-  return stretches.map((stretch) => {
-    const placed = { ...stretch, start };
-    start += stretch.text.length;
-    return placed;
+  for (const stretch of stretches) {
+    const { is, text, range, through } = stretch;
+    const end = start + text.length;
+    if (is === "variable") run = undefined;
+    if (is === "text") {
+      // Between them, only what is no part of the text: see `parse.ts`.
+      const gap = range.source.text.slice(run?.last.range.end, range.start);
+      if (run?.last.through === through && /^[\\\r]?$/.test(gap)) Object.assign(run, { end, last: stretch });
+      else {
+        run = { start, end, first: stretch, last: stretch };
+        runs.push(run);
+      }
+    }
+    start = end;
+  }
+  return runs;
+}
+
+/** Two characters of one word, in scripts with spaces between words, or of one number. */
+const sameWord = /^(?:\p{LC}{2}|\p{N}{2})$/u;
+
+/** The run in which all of an edit lies, and no word of another; for what is between two, the one of the outer file. */
+function findRun(runs: readonly Run[], { start, end, text: put }: Hunk, text: string): Run | undefined {
+  const isOfBefore = sameWord.test(text.charAt(start - 1) + put.charAt(0));
+  const isOfNext = sameWord.test(put.slice(-1) + text.charAt(end));
+  return runs
+    .filter((run) => (isOfBefore ? run.start < start : run.start <= start))
+    .filter((run) => (isOfNext ? run.end > end : run.end >= end))
+    .toSorted((one, other) => one.first.through.length - other.first.through.length)[0];
+}
+
+/** Edits as they are written in the file: with its line ends, without the indentation of tags, with `\` before braces. */
+function toEdits({ start, end, first, last }: Run, hunks: readonly Hunk[], text: string): PlacedEdit[] {
+  const { source, start: from } = first.range;
+  const { text: file } = source;
+  const hasDropped = /^(?:\r\n|\\\{\{)/.test(file.slice(from - 1, from + 2));
+  const to = last.range.end + (file.startsWith("\\{{", last.range.end) ? 1 : 0);
+  let edited = "";
+  let copied = start;
+  for (const hunk of hunks) {
+    edited += text.slice(copied, hunk.start) + hunk.text;
+    copied = hunk.end;
+  }
+  edited = (edited + text.slice(copied, end)).replaceAll(`\n${first.indent}`, "\n");
+  const isBeforeTag = edited.endsWith("\\") && file.startsWith("{{", to);
+  const written = `${escaped(edited, source)}${isBeforeTag ? "\\" : ""}`;
+  return toReplacements(source, hasDropped ? from - 1 : from, to, written, first.through);
+}
+
+/** No more than is needed to make another text of a part of a file. */
+function toReplacements(
+  source: Source,
+  start: number,
+  end: number,
+  written: string,
+  through: Stretch["through"],
+) {
+  return findHunks(source.text.slice(start, end), written).map((hunk): PlacedEdit => {
+    return { range: { source, start: start + hunk.start, end: start + hunk.end }, text: hunk.text, through };
   });
 }
 
-/** The stretch of a file in which all of it lies; for what is between two, the one of the outer file. */
-function findStretch(stretches: readonly Placed[], { start, end }: Hunk): Placed | undefined {
-  return stretches
-    .filter((one) => one.is === "text" && one.start <= start && one.start + one.text.length >= end)
-    .toSorted((one, other) => one.through.length - other.through.length)[0];
-}
-
-/** A stretch with what was replaced in it, as it is written in its file: with its line ends, and with `\` before braces. */
-function rewrite({ start: origin, text, range }: Placed, hunks: readonly Hunk[]): SourceEdit {
-  const { source } = range;
-  const lineEnd = /\r?\n/.exec(source.text)?.[0] ?? "\n";
-  // The characters around it that are no part of the text: see `parse.ts`.
-  const before = source.text.slice(range.start - 1, range.start + 2);
-  const isEscaped = before === "\\{{";
-  const hasReturn = before.startsWith("\r\n");
-  const isDoubled = text.endsWith("\\") && source.text.startsWith("\\{{", range.end);
-  const start = range.start - (isEscaped || (hasReturn && hunks[0]?.start === origin) ? 1 : 0);
-  const end = range.end + (isDoubled ? 1 : 0);
-  let written = "";
-  let copied = 0;
-  for (const hunk of hunks) {
-    written += text.slice(copied, hunk.start - origin) + hunk.text.replaceAll("\n", lineEnd);
-    copied = hunk.end - origin;
-    // What is put in before a line end comes before all of it.
-    if (hasReturn && copied === 0) written += "\r";
-  }
-  written += text.slice(copied);
-  const isBeforeTag = written.endsWith("\\") && source.text.startsWith("{{", end);
-  return {
-    range: { source, start, end },
-    text: `${written.replaceAll("{{", "\\{{")}${isBeforeTag ? "\\" : ""}`,
-  };
+/** A text as a file has it. */
+function escaped(text: string, { text: file }: Source): string {
+  return text.replaceAll("\n", /\r?\n/.exec(file)?.[0] ?? "\n").replaceAll("{{", "\\{{");
 }
 
 interface Hunk {
@@ -124,7 +304,7 @@ function findHunks(before: string, after: string): readonly Hunk[] {
 }
 
 function toWords(text: string): string[] {
-  return text.match(/[\p{L}\p{N}]+|\n|[^\S\n]+|[^\p{L}\p{N}\s]/gu) ?? [];
+  return text.match(/\p{L}+|\p{N}+|\n|[^\S\n]+|[^\p{L}\p{N}\s]/gu) ?? [];
 }
 
 /** Without what both have in common at their ends. */

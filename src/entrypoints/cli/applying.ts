@@ -48,7 +48,7 @@ export function askOnTerminal(call: Call, advice: string): Confirmation {
 }
 
 /** Asks a question on the terminal. */
-async function ask(call: Call, question: string): Promise<boolean> {
+export async function ask(call: Call, question: string): Promise<boolean> {
   const [answer = false] = await askEach(call, [question]);
   return answer;
 }

@@ -15,7 +15,7 @@ import {
   upsertPullRequest,
 } from "../../review/hosts/index.js";
 import { type CodeHostOptions, settleOptions, withCodeHost } from "../code-host.js";
-import { isShared } from "../pull-places.js";
+import { filesWritten, isShared } from "../pull-places.js";
 import type { Runtime } from "../runtime.js";
 import type { WrittenTexts } from "./checkout.js";
 import { type BranchTip, filesChanged, makeCommit, type NewCommit, readTip } from "./commit.js";
@@ -178,9 +178,9 @@ async function describe(
 ): Promise<ProposalFacts> {
   const { title, fields, refused, notes = [], said } = proposal;
   const shown = {
-    written: fields.map(({ declaration: { address }, field, edit }) => ({
-      ...{ address, field, file: edit.origin.file },
-    })),
+    written: fields.flatMap((one) =>
+      filesWritten(one).map((file) => ({ address: one.declaration.address, field: one.field, file })),
+    ),
     refused,
     branch,
     notes: [
@@ -211,10 +211,15 @@ const foreignNote =
   "The open pull request of the branch was not written by avatarops: its title and description stay.";
 
 function outsideNotes(project: Manifest, { fields }: WrittenTexts): string[] {
+  const also = fields.flatMap(({ declaration: { address }, field, others = [] }) =>
+    others.length > 0
+      ? [`The edit of ${address}.${field} also changes ${others.join(", ")}, which the next apply writes.`]
+      : [],
+  );
   const outside = fields.filter((field) => isShared(project, field));
-  if (outside.length === 0) return [];
+  if (outside.length === 0) return also;
   const names = outside.map(({ declaration: { address }, field }) => `${address}.${field}`).join(", ");
-  return [`Other environments may use these texts too: ${names}.`];
+  return [...also, `Other environments may use these texts too: ${names}.`];
 }
 
 /** Nothing is left to propose: closes our pull request and deletes our branch, in this order. */

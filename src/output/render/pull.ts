@@ -26,7 +26,8 @@ function summarize({ pulled, refused, files, dry_run }: PullDocument): string {
   const into = files.length > 0 ? ` into ${count(files.length, "file")}` : "";
   const not = refused.length > 0 ? `, ${count(refused.length, "refusal")}` : "";
   const dry = dry_run ? " would be" : "";
-  return `${count(pulled.length, "field")}${dry} pulled${into}${not}.`;
+  const fields = new Set(pulled.map(({ address, field }) => `${address}.${field}`));
+  return `${count(fields.size, "field")}${dry} pulled${into}${not}.`;
 }
 
 /** A line for each object with its file, and the code to paste. */

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Diagnostic, nearest } from "../../../base/diagnostics/index.js";
 import { type Value, valueSettings } from "../../kinds/index.js";
+import type { ComposedText } from "../../templates/index.js";
 import { collectionNames } from "../forms/form.js";
 import { sourceKey } from "../sources/source-tag.js";
 import { toDiagnostics } from "../sources/to-diagnostics.js";
@@ -100,6 +101,7 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
     environment,
     environments,
     ...chosen.desired,
+    composed: chosen.composed ?? [],
   };
   return { manifest, judged: judge && chosen.project, diagnostics, files: read };
 }
@@ -183,6 +185,7 @@ function mainFileIn(cwd: string, collector: DiagnosticsCollector): string {
 /** What was read for the chosen environment, or for none. */
 interface Chosen {
   readonly desired: Desired;
+  readonly composed?: readonly ComposedText[];
   readonly project?: JudgedProject | undefined;
 }
 
@@ -231,6 +234,7 @@ function* readProjects(
   const environments = environmentsIn(root, collector);
   if (refuseTooMany(root, environments, collector)) return undefined;
   let result = chosen === undefined ? plain : undefined;
+  const composed = chosen === undefined ? composedTexts(plain.desired) : [];
   for (const [name, entry] of environments) {
     let own = plain;
     if (changesObjects(entry))
@@ -241,11 +245,21 @@ function* readProjects(
       checkPresets(tree, own.desired, reading);
     }
     if (name === chosen) result = own;
+    composed.push(...composedTexts(own.desired, name === chosen ? "" : ` (${name})`));
   }
   warnOfUnused([root, ...Array.from(environments.values(), ({ value }) => value)], reading);
   if (chosen !== undefined && !environments.has(chosen))
     reportUnknownEnvironment(chosen, [...environments.keys()], collector);
-  return result;
+  return result && { ...result, composed };
+}
+
+function composedTexts({ declarations }: Desired, suffix = ""): ComposedText[] {
+  return declarations.flatMap(({ address, origins }) =>
+    Object.entries(origins).flatMap(([field, origin]) => {
+      const name = `${address}.${field}${suffix}`;
+      return origin.at === "template" ? [{ name, composition: origin.composition }] : [];
+    }),
+  );
 }
 
 /** Whether it changes objects, or what is said of them: then all are looked at once more. */

@@ -9,6 +9,7 @@ import type {
   Spec,
 } from "../../kinds/index.js";
 import type { SourceKind, ValueSource } from "../../secrets/index.js";
+import type { ComposedText } from "../../templates/index.js";
 import type { DurationUnit } from "../forms/form.js";
 import type { NoticeEvent, NoticeFormat } from "../forms/notify-form.js";
 import type { RuleName } from "../forms/policy-form.js";
@@ -58,6 +59,8 @@ export interface Manifest {
   readonly presets: readonly Preset[];
   /** Texts by name, for templates. */
   readonly variables: Readonly<Record<string, string>>;
+  /** The texts that are made of partials and variables: its own, and those of its other environments. */
+  readonly composed: readonly ComposedText[];
 }
 
 /** A setting: a literal, or a source to resolve when needed. */

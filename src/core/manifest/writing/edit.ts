@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { openSource, toPlace } from "../../../base/diagnostics/index.js";
 import { applySplices, type Splice } from "../../../base/text/index.js";
 import { kinds, type Value, withLineFeeds } from "../../kinds/index.js";
-import { editSource, putBack, type SourceEdit, type Unplaced } from "../../templates/index.js";
+import { type SourceEdit, toSplice } from "../../templates/index.js";
 import type { Declaration } from "../reading/manifest.js";
 import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { inFile, markdownParts, textOfFile } from "../tree/markdown.js";
@@ -16,6 +16,8 @@ import { spliceFor } from "./yaml-edit.js";
 export interface Edit {
   readonly origin: Origin;
   readonly value: Value;
+  /** Of a text that is made of files: what to replace in them. */
+  readonly replaced?: readonly SourceEdit[] | undefined;
 }
 
 /** A file whose text changes; both texts without a byte order mark. */
@@ -47,10 +49,8 @@ export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
   const collector = createCollector();
   const files = projectFiles(root, collector);
   const refused: { origin: Origin; reason: string }[] = [];
-  const isComposed = ({ origin }: Edit) => origin.at === "template";
-  const byFile = groupByFile(edits.filter((edit) => !isComposed(edit)));
-  const result: EditedFile[] = [];
-  for (const [file, all] of byFile) {
+  const splices = new Map<string, readonly Splice[]>();
+  for (const [file, all] of groupByFile(edits.filter(({ replaced }) => !replaced))) {
     const own = all.filter((edit) => !refuseCode(edit, refused));
     if (own.length === 0) continue;
     const before = files.open(file, undefined)?.text;
@@ -59,49 +59,25 @@ export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
       for (const edit of own) refuse(edit, "the file cannot be read");
       continue;
     }
-    const after = edit(file, before, own.map(asDeclared), refuse);
-    if (after !== before) result.push({ file, before, after });
+    splices.set(file, edit(file, before, own.map(asDeclared), refuse));
   }
-  const composed = editComposed(
-    edits.filter(isComposed),
-    result,
-    (file) => files.open(file, undefined)?.text,
-  );
-  return { files: composed.files, refused: [...refused, ...composed.refused] };
-}
-
-/** The edits of texts that are made of several files, after the others: each lands in the file that it belongs to. */
-function editComposed(
-  edits: readonly Edit[],
-  others: readonly EditedFile[],
-  read: (file: string) => string | undefined,
-): WrittenBack {
-  const files = new Map(others.map((one) => [one.file, one]));
-  const refused: WrittenBack["refused"][number][] = [];
-  const made: SourceEdit[] = [];
-  for (const { origin, value } of edits) {
-    if (origin.at !== "template" || typeof value !== "string") continue;
-    const put = putBack(origin.composition, value);
-    if ("unplaced" in put) refused.push({ origin, reason: describeUnplaced(put.unplaced) });
-    else if (
-      put.edits.some(({ range: { source } }) => read(source.file) !== source.text || files.has(source.file))
-    )
-      refused.push({ origin, reason: "its file has other changes: run the command again" });
-    else made.push(...put.edits);
+  for (const { origin, replaced = [] } of edits) {
+    const added = Array.from(new Set(replaced.map(({ range }) => range.source)), (source) => {
+      const own = replaced.filter(({ range }) => range.source === source).map(toSplice);
+      return { source, all: [...(splices.get(source.file) ?? []), ...own] };
+    });
+    const isPossible = added.every(
+      ({ source: { file, text }, all }) =>
+        files.open(file, undefined)?.text === text && applySplices(text, all) !== undefined,
+    );
+    if (isPossible) for (const { source, all } of added) splices.set(source.file, all);
+    else refused.push({ origin, reason: "a file that it is made of was edited, too: run the command again" });
   }
-  for (const source of new Set(made.map(({ range }) => range.source))) {
-    const { file, text: before } = source;
-    files.set(file, { file, before, after: editSource(source, made) ?? before });
-  }
-  return { files: [...files.values()], refused };
-}
-
-/** The first part of an edit that has no place, with both sides. */
-function describeUnplaced([first]: readonly Unplaced[]): string {
-  if (!first) return "it is made of several files";
-  const { file, line } = toPlace(first.range);
-  const side = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
-  return `where the files make ${side(first.before)}, at ${file}:${line}, the account has ${side(first.after)}, which lies in no single file: place it by hand`;
+  const edited = Array.from(splices, ([file, own]) => {
+    const before = files.open(file, undefined)?.text ?? "";
+    return { file, before, after: applySplices(before, own) ?? before };
+  });
+  return { files: edited.filter(({ before, after }) => after !== before), refused };
 }
 
 /** Code is executed: which of its text makes a value is unknown, so it cannot be edited. */
@@ -141,8 +117,8 @@ function groupByFile(edits: readonly Edit[]): Map<string, Edit[]> {
 
 type Refuse = (edit: Edit, reason: string) => void;
 
-/** The text of a file after the edits; refused edits are left out. */
-function edit(file: string, before: string, edits: readonly Edit[], refuse: Refuse): string {
+/** What to replace in a file; refused edits are left out. */
+function edit(file: string, before: string, edits: readonly Edit[], refuse: Refuse): readonly Splice[] {
   const lineEnd = /\r?\n/.exec(before)?.[0] === "\r\n" ? "\r\n" : "\n";
   const splices: Splice[] = [];
   const made: Edit[] = [];
@@ -161,9 +137,9 @@ function edit(file: string, before: string, edits: readonly Edit[], refuse: Refu
     }
   }
   const after = applySplices(before, splices);
-  if (after !== undefined && isAsWanted(file, before, after, made)) return after;
+  if (after !== undefined && isAsWanted(file, before, after, made)) return splices;
   for (const edit of made) refuse(edit, "avatarops cannot edit the surrounding text safely");
-  return before;
+  return [];
 }
 
 function makeSplice(
@@ -174,7 +150,7 @@ function makeSplice(
   rootAt: (at: "yaml" | "front-matter") => Node | undefined,
 ): Splice | string {
   if (origin.at === "implied" || origin.at === "typescript") return "it has no text of its own in the files";
-  if (origin.at === "template") throw new Error("Bug: a composed text has several files");
+  if (origin.at === "template") return "it lies in no single file of those that it is made of";
   if (origin.at === "file" || origin.at === "body") {
     if (typeof value !== "string") return "this place cannot hold a list";
     if (hasHalfCharacter(value)) return "it has half of a surrogate pair, which UTF-8 cannot encode";

@@ -2,6 +2,7 @@ import { UsageError } from "../../../base/diagnostics/index.js";
 import { idForm, isId } from "../../../base/text/index.js";
 import { readableFields, sameValue } from "../../../core/kinds/index.js";
 import {
+  filesWritten,
   type ImportReport,
   type ImportResult,
   type ImportTarget,
@@ -12,6 +13,7 @@ import {
   pullProject,
 } from "../../../operations/index.js";
 import { pullDocument, stateShowDocument } from "../../../output/documents/index.js";
+import { ask } from "../applying.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { importCommand, pullCommand } from "../facts/project.js";
@@ -94,11 +96,19 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
   const { output } = call;
   const project = await loadProject(call);
   const named = [...new Set(call.arguments[0])];
-  const { dryRun } = call.options;
-  const { fields, refused } = await pullProject(call, project, { named, dryRun });
-  const pulled = fields.map(({ declaration: { address }, field, edit }) => ({
-    ...{ address, field, file: edit.origin.file },
-  }));
+  const { dryRun, here, autoApprove } = call.options;
+  const { fields, refused } = await pullProject(call, project, {
+    ...{ named, dryRun, here },
+    async approve(shared) {
+      if (!autoApprove && (dryRun || !call.host.interactive)) return false;
+      for (const { declaration, field, others = [] } of shared)
+        output.info(`The edit of ${declaration.address}.${field} also changes ${others.join(", ")}.`);
+      return autoApprove || (await ask(call, 'Change these, too? Type "yes" to continue: '));
+    },
+  });
+  const pulled = fields.flatMap((one) =>
+    filesWritten(one).map((file) => ({ address: one.declaration.address, field: one.field, file })),
+  );
   const document = pullDocument(pulled, refused, { dryRun });
   output.show(document);
   if (fields.some((field) => isShared(project, field)))

@@ -199,6 +199,8 @@ export const pullCommand = {
   formats: ["text", "json"],
   arguments: [["[ADDRESS...]", "the objects to pull (default: all that drifted; conflicts only if named)"]],
   options: {
+    here: flag("--here", "write an edit of a shared partial into the edited prompt only"),
+    autoApprove: flag("-y, --auto-approve", "write also what changes other texts, without asking"),
     dryRun: flag("--dry-run", "show what would be written, without writing it"),
     lockTimeout,
   },

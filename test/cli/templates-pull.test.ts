@@ -1,0 +1,243 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { branch, startTeam } from "./drift-hosting.js";
+import { type Project, saying, startProject } from "./hosting.js";
+
+const manifest = `include: [contexts/*.md]
+templates: [prompts/*.md]
+variables: { price: 9 EUR }
+contexts:
+  returns: { name: Returns, prompt: !file prompts/returns.md }
+`;
+const files = {
+  "avatarops.yaml": manifest,
+  "contexts/sales.md": "---\nname: Sales\ntemplate: true\n---\nSell at {{price}}.\n{{> tone}}\n",
+  "prompts/returns.md":
+    'Hello ${name}.\n\n{{> tone}}\n  {{> ../partials/steps.txt item="ring"}}\nWrite \\{{ as it is.\n',
+  "partials/tone.md": "Be kind.\nThe price is {{price}}.\nNever promise a date.\n",
+  "partials/steps.txt": "Send the {{item}} back.\nWait.\n",
+};
+
+/** A project that is applied. */
+async function applied(given: Readonly<Record<string, string>> = {}): Promise<Project> {
+  const project = await startProject({ files: { ...files, ...given } });
+  const result = await project.avatarops("apply", "-y");
+  expect(result, result.stderr).toMatchObject({ exit: 0 });
+  return project;
+}
+
+const withProduction = {
+  "avatarops.yaml": `${manifest}environments:\n  production: { variables: { price: 10 EUR } }\n  staging: {}\n`,
+};
+
+/** Edits the prompt of an object in the dashboard. */
+function edit(
+  { emulator }: Project,
+  name: string,
+  ...changes: readonly (readonly [string, string])[]
+): string {
+  const { prompt = "" } = emulator.world.contexts.find((one) => one.name === name) ?? {};
+  const edited = changes.reduce((now, [from, to]) => now.replace(from, to), prompt);
+  expect(edited).not.toBe(prompt);
+  emulator.editContext(name, { prompt: edited });
+  return `${edited}\n`;
+}
+
+async function pull(project: Project, ...argv: readonly string[]) {
+  const { exit, stdout, stderr } = await project.avatarops("pull", "--format", "json", ...argv);
+  const { pulled, refused, files: written } = JSON.parse(stdout);
+  return { exit, stderr, pulled, written, reasons: refused.map(({ reason }: { reason: string }) => reason) };
+}
+
+const render = async (project: Project, ...argv: readonly string[]) =>
+  (await project.avatarops("render", ...argv)).stdout;
+
+describe("pull of a composed text", () => {
+  test("writes each part into the file that it belongs to", async () => {
+    const project = await applied();
+    edit(project, "Returns", ["Hello", "Good morning"], ["Send the", "Please send the"]);
+    expect(await pull(project)).toMatchObject({
+      exit: 0,
+      pulled: [
+        { address: "context.returns", field: "prompt", file: "prompts/returns.md" },
+        { address: "context.returns", field: "prompt", file: "partials/steps.txt" },
+      ],
+    });
+    expect(await project.read("prompts/returns.md")).toBe(
+      files["prompts/returns.md"].replace("Hello", "Good morning"),
+    );
+    expect(await project.read("partials/steps.txt")).toBe("Please send the {{item}} back.\nWait.\n");
+    await project.expectNothingToDo();
+  });
+
+  test("takes the indentation of a tag off new lines, and puts line ends and braces as the file has them", async () => {
+    const project = await applied({ "partials/steps.txt": "Send the {{item}} back.\r\nWait.\r\n" });
+    edit(project, "Returns", ["  Wait.", "  Pack it.\n  Print {{.\n  Wait."]);
+    expect(await pull(project)).toMatchObject({ exit: 0, written: ["partials/steps.txt"] });
+    expect(await project.read("partials/steps.txt")).toBe(
+      "Send the {{item}} back.\r\nPack it.\r\nPrint \\{{.\r\nWait.\r\n",
+    );
+    edit(project, "Returns", ["  Pack it.\n", ""]);
+    expect(await pull(project)).toMatchObject({ exit: 0 });
+    await project.expectNothingToDo();
+    edit(project, "Returns", ["  Wait.", "Hurry.\n  Wait."]);
+    expect(await pull(project)).toMatchObject({ exit: 1, written: [], reasons: [saying("Hurry")] });
+  });
+
+  test("leaves to people what is made of more than one file, and the value of a variable", async () => {
+    const project = await applied();
+    edit(project, "Sales", ["9 EUR", "19 EUR"]);
+    expect(await pull(project)).toMatchObject({
+      ...{ exit: 1, written: [] },
+      reasons: [
+        'Where the files make "", at contexts/sales.md:5, the account has "1", which lies in no single file: place it by hand.',
+      ],
+    });
+    edit(project, "Sales", ["19 EUR", "9 EUR"]);
+    edit(project, "Returns", ["a date.\n  Send", "anything. Send"]);
+    expect(await pull(project)).toMatchObject({
+      exit: 1,
+      written: [],
+      reasons: [saying("in no single file")],
+    });
+  });
+
+  test("asks before it changes other texts: without a terminal it names them and the ways on", async () => {
+    const project = await applied();
+    edit(project, "Returns", ["Hello", "Hi"], ["Be kind", "Be nice"]);
+    const reason =
+      "context.sales.prompt would change as well, made of the same file: add --auto-approve to change all, or --here to write it into this prompt only.";
+    expect(await pull(project)).toMatchObject({ exit: 1, written: [], reasons: [reason] });
+    expect(await project.read("partials/tone.md")).toBe(files["partials/tone.md"]);
+
+    const question = saying("The edit of context.returns.prompt also changes context.sales.prompt.");
+    const refused = await project.avataropsWith({ typed: "no\n" }, "pull");
+    expect(refused).toMatchObject({
+      exit: 1,
+      stderr: question,
+      stdout: saying("0 fields pulled, 1 refusal"),
+    });
+    const dry = await project.avataropsWith({ typed: "" }, "pull", "--dry-run", "-y");
+    expect(dry).toMatchObject({
+      exit: 0,
+      stderr: question,
+      stdout: saying("1 field would be pulled into 2 files"),
+    });
+    expect(await project.read("partials/tone.md")).toBe(files["partials/tone.md"]);
+
+    const agreed = await project.avataropsWith({ typed: "yes\n" }, "pull");
+    expect(agreed).toMatchObject({ exit: 0, stderr: question });
+    expect(await project.read("partials/tone.md")).toBe(files["partials/tone.md"].replace("kind", "nice"));
+    // What it changes shows up in the next plan.
+    const { stdout } = await project.avatarops("plan");
+    expect(stdout).toContain("context.sales");
+    expect(stdout).not.toContain("context.returns");
+  });
+
+  test("writes with --here into one prompt, which keeps its variables, and with --auto-approve asks nothing", async () => {
+    const project = await applied(withProduction);
+    const live = edit(project, "Returns", ["Be kind", "Be {{nice}}"], ["Send the", "Please send the"]);
+    const sales = await render(project, "context.sales", "--env", "production");
+    const { exit, reasons } = await pull(project, "--here");
+    expect([exit, reasons]).toEqual([
+      1,
+      [saying("context.returns.prompt (production), context.returns.prompt (staging) would change as well")],
+    ]);
+    expect(await pull(project, "--here", "-y")).toMatchObject({
+      exit: 0,
+      stderr: saying("also changes context.returns.prompt (production), context.returns.prompt (staging)."),
+      written: ["prompts/returns.md", "partials/steps.txt"],
+    });
+    expect(await project.read("prompts/returns.md")).toBe(
+      files["prompts/returns.md"].replace(
+        "{{> tone}}",
+        "Be \\{{nice}}.\nThe price is {{price}}.\nNever promise a date.",
+      ),
+    );
+    expect(await render(project, "context.returns")).toBe(live);
+    expect(await render(project, "context.returns", "--env", "production")).toBe(
+      live.replace("9 EUR", "10 EUR"),
+    );
+    expect(await render(project, "context.sales", "--env", "production")).toBe(sales);
+    await project.expectNothingToDo();
+  });
+
+  test("names what other environments have of a file, as the page shows", async () => {
+    const project = await applied({ "avatarops.yaml": `${manifest}environments: { production: {} }\n` });
+    edit(project, "Returns", ["Be kind", "Be nice"]);
+    const { stdout } = await project.avatarops("pull");
+    const page = await readFile(path.join(import.meta.dirname, "../../docs/templates.md"), "utf8");
+    expect(page).toContain(stdout.split("\n\n")[0]);
+    edit(project, "Returns", ["Be nice", "Be kind"], ["Hello", "Hi"]);
+    expect(await pull(project)).toMatchObject({
+      exit: 1,
+      reasons: [saying("context.returns.prompt (production) would change as well")],
+    });
+    expect(await pull(project, "-y")).toMatchObject({ exit: 0 });
+    await project.expectNothingToDo();
+  });
+
+  test("makes several edits of one file", async () => {
+    const project = await applied();
+    // The file of sales is its object, too.
+    edit(project, "Sales", ["Sell at", "Sell for"]);
+    project.emulator.editContext("Sales", { name: "Sales desk" });
+    expect(await pull(project)).toMatchObject({ exit: 0, written: ["contexts/sales.md"] });
+    expect(await project.read("contexts/sales.md")).toBe(
+      files["contexts/sales.md"].replace("Sales", "Sales desk").replace("Sell at", "Sell for"),
+    );
+    await project.expectNothingToDo();
+
+    // The same edit of a partial in all prompts changes no other.
+    for (const name of ["Returns", "Sales desk"]) edit(project, name, ["Be kind", "Be nice"]);
+    expect(await pull(project)).toMatchObject({ exit: 0, written: ["partials/tone.md"] });
+    await project.expectNothingToDo();
+
+    edit(project, "Returns", ["Be nice", "Be very nice"], ["Hello", "Hi"]);
+    edit(project, "Sales desk", ["a date", "any date"]);
+    expect(await pull(project)).toMatchObject({ exit: 1, written: [] });
+    expect(await pull(project, "-y")).toMatchObject({ exit: 0, reasons: [] });
+    expect(await project.read("partials/tone.md")).toBe(
+      "Be very nice.\nThe price is {{price}}.\nNever promise any date.\n",
+    );
+    expect(await project.read("prompts/returns.md")).toContain("Hi");
+    // Both get the edit of the other with the next apply.
+    const { changes } = JSON.parse((await project.avatarops("plan", "--format", "json")).stdout);
+    expect(changes.map(({ address, action }: Record<string, string>) => [address, action])).toEqual([
+      ["context.returns", "update"],
+      ["context.sales", "update"],
+    ]);
+  });
+
+  test("shows both sides where edits of two prompts contradict each other, and writes both with --here", async () => {
+    const project = await applied();
+    const returns = edit(project, "Returns", ["Be kind", "Be nice"]);
+    const sales = edit(project, "Sales", ["Be kind", "Be brief"]);
+    const { exit, reasons, written } = await pull(project, "-y");
+    expect({ exit, written }).toEqual({ exit: 1, written: [] });
+    expect(reasons).toEqual([
+      'At partials/tone.md:1 it has "nice", and context.sales.prompt has "brief": place them by hand.',
+      'At partials/tone.md:1 it has "brief", and context.returns.prompt has "nice": place them by hand.',
+    ]);
+    expect(await pull(project, "--here")).toMatchObject({ exit: 0, reasons: [] });
+    expect(await render(project, "context.returns")).toBe(returns);
+    expect(await render(project, "context.sales")).toBe(sales);
+    expect(await project.read("partials/tone.md")).toBe(files["partials/tone.md"]);
+    await project.expectNothingToDo();
+  });
+
+  test("is proposed with the names of what changes as well", async () => {
+    const team = await startTeam("github", { files });
+    edit(team.project, "Returns", ["Be kind", "Be nice"]);
+    expect(await team.propose()).toMatchObject({
+      result: "opened",
+      written: [{ address: "context.returns", field: "prompt", file: "partials/tone.md" }],
+      notes: [
+        "The edit of context.returns.prompt also changes context.sales.prompt, which the next apply writes.",
+      ],
+    });
+    expect(team.pulls()[0]?.body).toContain("also changes `context.sales.prompt`");
+    expect(team.file(branch, "partials/tone.md")).toContain("Be nice.");
+  });
+});
