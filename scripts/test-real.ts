@@ -12,6 +12,7 @@ import { porcupine } from "../test/linearizable/porcupine.js";
 import { actTool } from "../test/real/act.js";
 import { conftestTool } from "../test/real/conftest-tool.js";
 import { giteaTool } from "../test/real/gitea.js";
+import { canInstallPromptfoo, promptfooTools } from "../test/real/promptfoo.js";
 import { ageTool, sopsTool } from "../test/real/sops.js";
 import { vaultTool } from "../test/real/vault.js";
 import { versitygwTool } from "../test/stores/s3-servers.js";
@@ -61,6 +62,7 @@ if (withServers) {
   for (const tool of toBuild) tool.build();
   newerTerraform.install();
   cdktnTools.install();
+  if (canInstallPromptfoo) promptfooTools.install();
   installClients(Object.keys(clientPackages));
 }
 

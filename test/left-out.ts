@@ -12,6 +12,7 @@ import { hasConftest } from "./real/conftest-tool.js";
 import { hasGitea } from "./real/gitea.js";
 import { isLong } from "./real/long.js";
 import { hasPgbouncer } from "./real/pgbouncer.js";
+import { hasPromptfoo } from "./real/promptfoo.js";
 import { hasSops } from "./real/sops.js";
 import { hasVault } from "./real/vault.js";
 import { hasVersitygw } from "./stores/s3-servers.js";
@@ -81,6 +82,7 @@ const needs: readonly Need[] = [
   { what: "Conftest", condition: "!hasConftest()", isThere: hasConftest, remedy: real },
   { what: "versitygw, an S3 server", condition: "!hasVersitygw()", isThere: hasVersitygw, remedy: real },
   { what: "SOPS", condition: "!hasSops()", isThere: hasSops, remedy: real },
+  { what: "promptfoo", condition: "!hasPromptfoo()", isThere: hasPromptfoo, remedy: real },
   {
     ...{ what: "PgBouncer", condition: "!hasPgbouncer()", isThere: hasPgbouncer },
     remedy: `install pgbouncer, and ${real}`,

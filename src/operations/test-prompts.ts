@@ -10,6 +10,7 @@ import { readRegular, writeInside } from "../base/files/index.js";
 import { parseJson, plainLine } from "../base/text/index.js";
 import { digestValue, documentKind } from "../core/kinds/index.js";
 import type { Manifest } from "../core/manifest/index.js";
+import { listed } from "./listed.js";
 import { loadProject } from "./open-project.js";
 import { renderDeclared } from "./render-declared.js";
 import { findReviewTarget } from "./review/target.js";
@@ -32,9 +33,8 @@ type PromptTests = Awaited<ReturnType<typeof findTests>>[number];
 export function describeTests({ address, results }: PromptTests): string {
   if (!results) return `The tests of ${address} were not run with this text.`;
   const failed = results.filter(({ success }) => !success);
-  const names = failed.map(({ testCase, vars }) => plainLine(testCase.description ?? vars.message));
-  const counts = `${results.length - failed.length} passed, ${failed.length} failed`;
-  return `Tests of ${address}: ${[counts, names.join("; ")].filter(Boolean).join(": ")}.`;
+  const names = listed(failed.map(({ testCase, vars }) => plainLine(testCase.description ?? vars.message)));
+  return `Tests of ${address}: ${results.length - failed.length} passed, ${failed.length} failed${names && `: ${names}`}.`;
 }
 
 /**
@@ -57,7 +57,10 @@ export async function testPrompts(
   const found = await findTests(project, isMeant, options.live ? live : undefined);
   const lacking = addresses.find((address) => found.every((one) => one.address !== address));
   if (lacking !== undefined || found.length === 0)
-    throw new UsageError("no-tests", `No tests of ${lacking ?? "prompts"}: such as returns.test.yaml.`);
+    throw new UsageError(
+      "no-tests",
+      `No tests beside ${lacking ?? "a prompt"}, such as in returns.test.yaml.`,
+    );
   for (const one of found)
     if (!options.cache || !one.results) one.results = await evaluate(runtime, project.root, one);
   return found;
@@ -79,8 +82,8 @@ export async function findTests(
     const prompt = JSON.stringify([{ role: "system", content }, visitor]);
     const tests = await readAll(root, [file, "promptfooconfig.yaml"]);
     const named = tests.join("\n").match(/(?<=file:\/\/)[\w./-]+/g) ?? [];
-    const digest = digestValue([prompt, tests, await readAll(root, named)]).slice("1:".length);
-    const kept = `.avatarops/tests/${digest}.json`;
+    const digest = digestValue([prompt, tests, await readAll(root, named)]);
+    const kept = `.avatarops/tests/${digest.slice("1:".length)}.json`;
     found.push({ address, file, prompt, kept, results: await readResults(path.join(root, kept)) });
   }
   return found;
@@ -107,32 +110,25 @@ async function readResults(file: string) {
 }
 
 /** Asks promptfoo, and keeps the answer. */
-async function evaluate(
-  { host: { environment }, finishing, output, signal }: Runtime,
-  root: string,
-  { file, prompt, kept }: PromptTests,
-) {
+async function evaluate(runtime: Runtime, root: string, { file, prompt, kept }: PromptTests) {
+  const { host, signal, finishing } = runtime;
   if (!existsSync(path.join(root, "promptfooconfig.yaml")))
-    throw new UsageError(
-      "no-model",
-      "No promptfooconfig.yaml in the project names the model: see docs/testing.md.",
-    );
-  output.info(`promptfoo runs ${file} …`);
+    throw new UsageError("no-model", "There is no promptfooconfig.yaml, which names the model for tests.");
+  runtime.output.info(`promptfoo runs ${file} …`);
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-tests-"));
   const [asked = "", answer = ""] = ["prompt.json", "answer.json"].map((name) => path.join(folder, name));
   try {
     await writeFile(asked, prompt);
     const files = ["-c", "promptfooconfig.yaml", "-p", asked, "-t", file, "-o", answer];
     const argv = ["eval", ...files, "--no-write", "--no-table", "--no-progress-bar"];
-    const program = environment.AVATAROPS_PROMPTFOO ?? "promptfoo";
-    const options = { cwd: root, env: toEnvironment(environment, root, folder), signal, maxBuffer: 2 ** 26 };
+    const program = host.environment.AVATAROPS_PROMPTFOO ?? "promptfoo";
+    const options = { cwd: root, env: toEnvironment(host, root, folder), signal, maxBuffer: 2 ** 26 };
     // Where a test fails, too, it does not exit with 0.
     const ran = await finishing(() => promisify(execFile)(program, argv, options)).catch((error) => error);
     signal.throwIfAborted();
     const results = await readResults(answer);
     const broken = results?.find(({ failureReason }) => failureReason === 2)?.error;
-    const advice =
-      "there is none. Get it: `npm install -D promptfoo` (Node 22.22), or set AVATAROPS_PROMPTFOO";
+    const advice = "it is missing: `npm install -D promptfoo` (on Node 22.22), or set AVATAROPS_PROMPTFOO";
     const said = ran.code === "ENOENT" ? advice : (broken ?? (ran.stdout || ran.stderr || ran.message));
     if (!results || broken)
       throw new UsageError("tests-not-run", `promptfoo could not run ${file}: ${plainLine(said)}`);
@@ -151,17 +147,15 @@ globalThis.fetch = (input, ...rest) =>
     : fetch(input, ...rest);`;
 
 /** The user's, without what is ours; promptfoo keeps nothing but in the folder. */
-function toEnvironment(given: Readonly<Record<string, string | undefined>>, root: string, folder: string) {
+function toEnvironment({ environment: given }: Runtime["host"], root: string, folder: string) {
   const theirs = Object.entries(given).filter(([name]) => !name.startsWith("AVATAROPS_"));
   const off = ["DISABLE_TELEMETRY", "DISABLE_UPDATE", "DISABLE_SHARING", "DISABLE_REMOTE_GENERATION"];
   return {
-    // By default, it checks no certificates.
-    PROMPTFOO_INSECURE_SSL: "false",
+    // By default, it checks no certificates, and asks for Google's credentials of the machine.
+    ...{ PROMPTFOO_INSECURE_SSL: "false", METADATA_SERVER_DETECTION: "none" },
     ...Object.fromEntries([...theirs, ...off.map((name) => [`PROMPTFOO_${name}`, "true"])]),
     PATH: [path.join(root, "node_modules/.bin"), given.PATH].join(path.delimiter),
-    NODE_NO_WARNINGS: "1",
-    PROMPTFOO_CACHE_ENABLED: "false",
     PROMPTFOO_CONFIG_DIR: folder,
-    NODE_OPTIONS: `${given.NODE_OPTIONS ?? ""} --import=data:text/javascript,${encodeURIComponent(preload)}`,
+    NODE_OPTIONS: `${given.NODE_OPTIONS ?? ""} --no-warnings --import=data:text/javascript,${encodeURIComponent(preload)}`,
   };
 }

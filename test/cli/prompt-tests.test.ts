@@ -185,18 +185,23 @@ describe("tests cannot be run", () => {
   test("without promptfoo: the message says how to get it", async () => {
     const project = await started();
     const said = await calling(project, { AVATAROPS_PROMPTFOO: path.join(project.folder, "none") });
-    expect(said).toEqual(saying("npm install -D promptfoo` (Node 22.22), or set AVATAROPS_PROMPTFOO"));
+    expect(said).toEqual(saying("npm install -D promptfoo` (on Node 22.22), or set AVATAROPS_PROMPTFOO"));
   });
 
   test("without a model", async () => {
     const { "promptfooconfig.yaml": _, ...others } = files;
-    expect(await calling(await startProject({ files: others }))).toEqual(saying("names the model"));
+    expect(await calling(await startProject({ files: others }))).toEqual(
+      saying("no promptfooconfig.yaml, which names the model"),
+    );
   });
 
   test("where there are none, of an object or at all", async () => {
     const project = await started();
     const plain = await project.avatarops("test", "context.plain");
-    expect(plain).toMatchObject({ exit: 1, stderr: saying("No tests of context.plain") });
+    expect(plain).toMatchObject({
+      exit: 1,
+      stderr: saying("No tests beside context.plain, such as in returns.test.yaml."),
+    });
   });
 
   test("for a change from a fork, whose tests are code", async () => {
