@@ -76,7 +76,7 @@ test("every passage with commands is run by a test", () => {
     // test/cli/{templates,templates-pull}.test.ts
     "docs/templates.md": ["markdown", "yaml", "text", "text", "yaml", "markdown"],
     // test/real/promptfoo.test.ts
-    "docs/testing.md": ["sh", "yaml", "yaml", "text", "yaml"],
+    "docs/testing.md": ["yaml", "yaml", "text", "yaml"],
     "docs/typescript.md": ["ts", "sh"],
     // test/cdktf/deploy.test.ts
     "docs/cdktf.md": ["sh", "ts", "json", "sh", "sh"],
