@@ -1,5 +1,6 @@
 /**
- * Shows the main workflow, from plan to pull, on the emulator: `npm run demo`, of the last build. Every step states what it
+ * Shows the main workflow, from plan to pull, on the emulator: `npm run demo`, of the last build, or of another program: `npm run demo --
+ * PROGRAM`. Every step states what it
  * expects and is checked; the first mismatch ends the demo with a non-zero exit code.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -13,10 +14,12 @@ import { fileURLToPath } from "node:url";
 import pc from "picocolors";
 
 const repository = fileURLToPath(new URL("..", import.meta.url));
-const program = path.join(repository, "dist/cli/main.js");
+const built = path.join(repository, "dist/cli/main.js");
+const [given] = process.argv.slice(2);
+const [program, first] = given === undefined ? [process.execPath, [built]] : [given, []];
 const apiKey = "demo-key";
 
-if (!existsSync(program))
+if (given === undefined && !existsSync(built))
   throw new Error("There is no build: `npm run build` makes it, and so does `npm ci`.");
 
 const folder = await mkdtemp(path.join(tmpdir(), "avatarops-demo-"));
@@ -91,7 +94,8 @@ async function demo(): Promise<void> {
 }
 
 async function startEmulator(): Promise<string> {
-  emulator = spawn(process.execPath, [program, "emulate", "--port", "0", "--api-key", apiKey, "--quiet"], {
+  emulator = spawn(program, [...first, "emulate", "--port", "0", "--api-key", apiKey, "--quiet"], {
+    cwd: folder,
     stdio: ["ignore", "pipe", "inherit"],
   });
   const lines = createInterface({ input: emulator.stdout as NodeJS.ReadableStream });
@@ -143,7 +147,7 @@ async function runShown(args: readonly string[], environment: Record<string, str
   console.log(pc.bold(`$ avatarops ${args.join(" ")}`));
   const color: Record<string, string> =
     process.stdout.isTTY && !process.env.NO_COLOR ? { FORCE_COLOR: "1" } : {};
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(program, [...first, ...args], {
     cwd: folder,
     env: { ...process.env, ...environment, ...color },
     stdio: ["ignore", "pipe", "inherit"],

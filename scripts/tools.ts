@@ -14,8 +14,8 @@ export interface Tools {
   install(): void;
 }
 
-/** The tools in a folder below `tools/`; `what` names them in messages: "the tools of CDKTF, 650 MB". */
-export function toolsIn(name: string, what: string): Tools {
+/** The tools in a folder below `tools/`; `what` names them in messages: "the tools of CDKTF, 650 MB". `flags` are npm's. */
+export function toolsIn(name: string, what: string, flags: readonly string[] = []): Tools {
   const folder = path.resolve(import.meta.dirname, "../tools", name);
   const lock = path.join(folder, "package-lock.json");
   /** A copy of the lock file, beside what was installed from it. */
@@ -27,7 +27,7 @@ export function toolsIn(name: string, what: string): Tools {
     install() {
       if (has()) return;
       console.log(`Installing ${what} …`);
-      const install = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
+      const install = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", ...flags];
       const { status } = spawnSync("npm", install, { cwd: folder, stdio: "inherit" });
       if (status !== 0) throw new Error(`\`npm ci\` in ${folder} failed.`);
       copyFileSync(lock, installed);

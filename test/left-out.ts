@@ -8,6 +8,7 @@ import { moto, postgres } from "../scripts/test-servers.js";
 import { hasFish, hasScript, hasZsh } from "./cli/shell.js";
 import { hasKubeconform, hasKubectl, hasPromtool, hasSystemd } from "./deploy/tools.js";
 import { hasPorcupine } from "./linearizable/porcupine.js";
+import { hasBareSystem } from "./real/bare-system.js";
 import { hasConftest } from "./real/conftest-tool.js";
 import { hasGitea } from "./real/gitea.js";
 import { isLong } from "./real/long.js";
@@ -78,6 +79,10 @@ const needs: readonly Need[] = [
   },
   { what: "zsh", condition: "!hasZsh", isThere: () => hasZsh, remedy: "install zsh" },
   { what: "fish", condition: "!hasFish", isThere: () => hasFish, remedy: "install fish" },
+  {
+    ...{ what: "debootstrap", condition: "!hasBareSystem()", isThere: hasBareSystem },
+    remedy: `install debootstrap, and ${real}, as root`,
+  },
   { what: "kubeconform", condition: "!hasKubeconform()", isThere: hasKubeconform, remedy: real },
   { what: "Conftest", condition: "!hasConftest()", isThere: hasConftest, remedy: real },
   { what: "versitygw, an S3 server", condition: "!hasVersitygw()", isThere: hasVersitygw, remedy: real },

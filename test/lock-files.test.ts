@@ -20,6 +20,7 @@ describe.each([
   "package-lock.json",
   "tools/cdktf/package-lock.json",
   "tools/cdktn/package-lock.json",
+  "tools/executables/package-lock.json",
   "tools/node/package-lock.json",
   "tools/promptfoo/package-lock.json",
   "tools/interop/package-lock.json",

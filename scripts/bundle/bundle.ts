@@ -115,6 +115,9 @@ async function built(given: BuildOptions): Promise<Bundle> {
   return { text: outputFiles.map(({ text }) => text).join(""), metafile };
 }
 
+/** Between the licences of two packages. */
+export const licenceSeparator = `\n${"-".repeat(80)}\n\n`;
+
 /** The licences of everything bundled. */
 export async function licencesOf(bundles: readonly Bundle[]): Promise<string> {
   const outputs = bundles.flatMap(({ metafile }) => Object.values(metafile.outputs));
@@ -129,10 +132,7 @@ export async function licencesOf(bundles: readonly Bundle[]): Promise<string> {
     if (!terms) throw new Error(`${name} is bundled but states no licence: find it, or remove the package`);
     return [`${name} ${version}, ${license}\n\n${terms}\n`];
   });
-  return (await Promise.all(texts))
-    .flat()
-    .sort()
-    .join(`\n${"-".repeat(80)}\n\n`);
+  return (await Promise.all(texts)).flat().sort().join(licenceSeparator);
 }
 
 /** The licence file of a package; without one, the comment at the head of its files. */

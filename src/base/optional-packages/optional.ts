@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { executable } from "../version/index.js";
 
 /*
  * Optional packages are looked for where avatarops is installed, as Node does, and then beside the project, if the code
@@ -18,6 +19,9 @@ interface PackageSearch {
   /** All packages that the run is known to need. */
   readonly needed: Set<string>;
 }
+
+/** What is installed: this file, or the executable that has it inside. */
+const installed = executable ?? fileURLToPath(import.meta.url);
 
 const searches = new AsyncLocalStorage<PackageSearch>();
 
@@ -52,8 +56,7 @@ export class MissingPackageError extends Error {
 
   constructor(name: string, feature: string, options?: ErrorOptions) {
     const needed = [...(searches.getStore()?.needed ?? [])];
-    const folders = [...foldersUpFrom(path.dirname(fileURLToPath(import.meta.url))), ...foldersBeside()];
-    const isFound = (other: string) => folders.some((folder) => isIn(folder, other));
+    const isFound = (other: string) => folders().some((folder) => isIn(folder, other));
     const missing = [name, ...needed.filter((other) => other !== name && !isFound(other))];
     const install = installing(missing);
     const packages = missing.length === 1 ? `the package ${name}` : `the packages ${missing.join(", ")}`;
@@ -80,7 +83,7 @@ export async function withPackage<Module>(
     return await load();
   } catch (error) {
     if (!isMissing(error, name)) throw error;
-    const folder = foldersBeside().find((folder) => isIn(folder, name));
+    const folder = folders().find((folder) => isIn(folder, name));
     if (folder === undefined) throw new MissingPackageError(name, feature, { cause: error });
     return importPackage(specifier, path.join(folder, "avatarops.js"));
   }
@@ -115,6 +118,11 @@ function isIn(folder: string, name: string): boolean {
   return existsSync(path.join(folder, "node_modules", name, "package.json"));
 }
 
+/** Where packages may be. */
+function folders(): string[] {
+  return [...foldersUpFrom(path.dirname(installed)), ...foldersBeside()];
+}
+
 /** The folder of the project, and those around it in its repository: others may belong to anybody. */
 function foldersBeside(): string[] {
   const { beside } = searches.getStore() ?? {};
@@ -133,7 +141,8 @@ function foldersUpFrom(folder: string): string[] {
 function installing(names: readonly string[]): string {
   const list = names.join(" ");
   const search = searches.getStore();
-  const own = foldersUpFrom(path.dirname(fileURLToPath(import.meta.url))).find(isOurs);
+  if (executable) return `npm install --prefix ${quoted(search?.beside ?? path.dirname(installed))} ${list}`;
+  const own = foldersUpFrom(path.dirname(installed)).find(isOurs);
   if (!search || own === undefined) return `npm install ${list}`;
   const modules = path.dirname(own);
   const root = path.dirname(modules);

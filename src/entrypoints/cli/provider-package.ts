@@ -1,11 +1,12 @@
-import { chmod, cp, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { packageFolder } from "../../base/version/index.js";
+import { executable, packageFolder, version } from "../../base/version/index.js";
 
-/** The Terraform provider shipped with this package: a folder that terraform can start it from. */
+/** The Terraform provider shipped with this package. */
 export interface ProviderPackage {
-  readonly folder: string;
+  /** What terraform can start it from: bytes by name. */
+  readonly files: ReadonlyMap<string, Buffer>;
   readonly version: string;
 }
 
@@ -13,11 +14,15 @@ export interface ProviderPackage {
 const launcher = "terraform-provider-avatarops_v";
 const shipped = path.join(packageFolder, "dist/terraform/package");
 
-/** @throws UsageError if there is none, as in a checkout without a build. */
+/** An executable is a provider, too, under that name. @throws UsageError if there is none, as in a checkout without a build. */
 export async function providerPackage(): Promise<ProviderPackage> {
-  const names = await readdir(shipped).catch(() => []);
-  const [version] = names.flatMap((name) => (name.startsWith(launcher) ? [name.slice(launcher.length)] : []));
-  if (version !== undefined) return { folder: shipped, version };
+  if (executable) {
+    const { ext } = path.parse(executable);
+    return { version, files: new Map([[`${launcher}${version}${ext}`, await readFile(executable)]]) };
+  }
+  const files = (await filesIn(shipped)) ?? new Map<string, Buffer>();
+  const found = [...files.keys()].find((name) => name.startsWith(launcher));
+  if (found !== undefined) return { files, version: found.slice(launcher.length) };
   throw new UsageError(
     "no-provider",
     `The Terraform provider is not in ${shipped}. In a checkout, run \`npm run build\`; otherwise reinstall avatarops.`,
@@ -29,21 +34,22 @@ export async function providerPackage(): Promise<ProviderPackage> {
  * terraform finds a complete package or none.
  */
 export async function placePackage(
-  { folder, version }: ProviderPackage,
+  { files }: ProviderPackage,
   target: string,
   newId: () => string,
 ): Promise<"new" | "unchanged" | "replaced"> {
   const present = await filesIn(target);
-  const next = (await filesIn(folder)) ?? new Map<string, Buffer>();
-  if (present?.size === next.size && [...present].every(([name, bytes]) => next.get(name)?.equals(bytes)))
+  if (present?.size === files.size && [...present].every(([name, bytes]) => files.get(name)?.equals(bytes)))
     return "unchanged";
   // Beside the version folders: terraform does not take this name for a version.
   const aside = path.join(path.dirname(target), "..", `.aside-${newId()}`);
   await mkdir(path.dirname(target), { recursive: true });
   try {
-    await cp(folder, path.join(aside, "next"), { recursive: true });
-    // Some package managers drop the executable bit.
-    await chmod(path.join(aside, "next", `${launcher}${version}`), 0o755);
+    await mkdir(path.join(aside, "next"), { recursive: true });
+    for (const [name, bytes] of files)
+      await writeFile(path.join(aside, "next", name), bytes, {
+        mode: name.startsWith(launcher) ? 0o755 : 0o644,
+      });
     if (present) await rename(target, path.join(aside, "before"));
     await rename(path.join(aside, "next"), target);
   } finally {

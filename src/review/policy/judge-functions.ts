@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
 import { type Diagnostic, type SourceRange, toPlace } from "../../base/diagnostics/index.js";
-import { packageFolder } from "../../base/version/index.js";
+import { executable, packageFolder } from "../../base/version/index.js";
 import type { Declaration, PolicyFunction } from "../../core/manifest/index.js";
 import type { PolicyFinding, PolicyInput } from "./function.js";
 
@@ -127,15 +129,16 @@ async function runFunction(
   { root, signal, limitMs, say }: Running,
 ): Promise<Returned> {
   const { Worker } = await import("node:worker_threads");
+  const modules = await openModules();
   const worker = new Worker(thread, {
     eval: true,
     stdout: true,
     stderr: true,
     workerData: {
-      jiti: pathToFileURL(createRequire(import.meta.url).resolve("jiti")).href,
+      jiti: pathToFileURL(modules.place(createRequire(import.meta.url).resolve("jiti"))).href,
       file: path.join(root, file),
       root: path.join(root, "avatarops"),
-      alias: aliases(root),
+      alias: aliases(root, modules.place(library)),
       input: JSON.stringify(input),
     },
   });
@@ -157,16 +160,40 @@ async function runFunction(
     clearTimeout(timer);
     signal.removeEventListener("abort", stop);
     await worker.terminate();
+    await modules.close();
   }
 }
 
+/** CommonJS where it is one file, which jiti would take a minute to look through otherwise. */
+const library = path.join(packageFolder, executable ? "dist/index.cjs" : "dist/index.js");
+
+/** What a thread imports of ours, from the folder around this package. */
+const imported = [
+  ...["package.json", "lib/jiti.cjs", "dist/jiti.cjs", "dist/babel.cjs"].map((file) => `jiti/${file}`),
+  ...["package.json", "dist/index.cjs"].map((file) => `avatarops/${file}`),
+];
+
+/** Where a thread finds modules of ours: those inside an executable, which it cannot read, in a folder that is closed afterwards. */
+async function openModules() {
+  if (!executable) return { place: (file: string) => file, close: () => {} };
+  const inside = path.dirname(packageFolder);
+  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-"));
+  for (const file of imported) {
+    await mkdir(path.join(folder, path.dirname(file)), { recursive: true });
+    await writeFile(path.join(folder, file), await readFile(path.join(inside, file)));
+  }
+  return {
+    place: (file: string) => path.join(folder, path.relative(inside, file)),
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
 /** For projects that have not installed this package, and run it with npx. */
-function aliases(root: string): Record<string, string> {
+function aliases(root: string, library: string): Record<string, string> {
   try {
     createRequire(path.join(root, "avatarops")).resolve("avatarops");
     return {};
   } catch {
-    const library = path.join(packageFolder, "dist/index.js");
     return existsSync(library) ? { avatarops: library } : {};
   }
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../../base/diagnostics/index.js";
+import { executable } from "../../../base/version/index.js";
 import { inFolder } from "../../../operations/index.js";
 import type { RunCommand } from "../command.js";
 import type { terraformInstallCommand } from "../facts/others.js";
@@ -11,12 +12,13 @@ import { placePackage, providerPackage } from "../provider-package.js";
 /** The registry that Terraform and OpenTofu use for `avatarops/avatarops` by default. */
 const registries = ["registry.terraform.io", "registry.opentofu.org"];
 
-/** Terraform's platform names, by Node's. Windows cannot start the provider's launcher. */
+/** Terraform's platform names, by Node's. Windows cannot start the launcher that needs Node. */
 const platforms: Readonly<Record<string, string>> = {
   linux_x64: "linux_amd64",
   linux_arm64: "linux_arm64",
   darwin_x64: "darwin_amd64",
   darwin_arm64: "darwin_arm64",
+  ...(executable && { win32_x64: "windows_amd64" }),
 };
 
 export const command: RunCommand<typeof terraformInstallCommand> = async (call) => {
@@ -25,7 +27,7 @@ export const command: RunCommand<typeof terraformInstallCommand> = async (call) 
   if (!platform) {
     throw new UsageError(
       "unsupported-platform",
-      `The Terraform provider runs on Linux and macOS (x64 and arm64), not on ${host.platform}. On Windows, run this and terraform in WSL.`,
+      `The Terraform provider runs on Linux and macOS (x64 and arm64), not on ${host.platform}. On Windows, run this and terraform in WSL, or take the executable of a release.`,
     );
   }
   const given = call.options.dir;

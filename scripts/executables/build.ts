@@ -1,0 +1,61 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { goToolIn } from "../go-tools.js";
+import { withoutLibatomic } from "./elf.js";
+import { type Platform, platforms } from "./platforms.js";
+
+/** Signs a program for macOS without a certificate. */
+const signer = goToolIn("macho-sign", "a signer for macOS, 20 seconds");
+
+/**
+ * Makes the executable of a platform from a folder of `writeContent`: the same files give the same bytes. Written beside it first.
+ *
+ * @throws Error where this machine has no Node that can make executables.
+ */
+export function buildExecutable({ name, node, ending }: Platform, folder: string, file: string): void {
+  const [content, target] = [path.resolve(folder), path.resolve(file)];
+  const maker = platforms.find((one) => one.name === `${process.platform}-${process.arch}`);
+  if (!maker) throw new Error(`Executables are made on ${platforms.map((one) => one.name).join(", ")}.`);
+  const aside = `${target}.${process.pid}`;
+  const [base, config] = [`${aside}.node${ending}`, `${aside}.json`];
+  const files = readdirSync(content, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .toSorted();
+  const bytes = readFileSync(node);
+  writeFileSync(base, name.startsWith("linux") ? withoutLibatomic(bytes) : bytes);
+  const settings = {
+    // Its path is kept in the executable.
+    main: "main.cjs",
+    output: `${aside}${ending}`,
+    executable: base,
+    disableExperimentalSEAWarning: true,
+    // NODE_OPTIONS belong to the user's own programs: a preload that prints would break the provider's handshake.
+    execArgvExtension: "none",
+    // Nobody can switch off what they warn of.
+    execArgv: ["--disable-warning=ExperimentalWarning"],
+    useVfs: true,
+    assets: Object.fromEntries(
+      files.map((file) => [path.relative(content, file).replaceAll(path.sep, "/"), file]),
+    ),
+  };
+  writeFileSync(config, JSON.stringify(settings));
+  try {
+    chmodSync(maker.node, 0o755);
+    execFileSync(maker.node, ["--build-sea", config], {
+      cwd: content,
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    if (name.startsWith("darwin")) sign(settings.output);
+    chmodSync(settings.output, 0o755);
+    renameSync(settings.output, target);
+  } finally {
+    for (const file of [base, config]) rmSync(file, { force: true });
+  }
+}
+
+function sign(file: string): void {
+  signer.build();
+  execFileSync(signer.program, [file], { stdio: "inherit" });
+}

@@ -1,0 +1,77 @@
+/**
+ * Writes the files of a release: `npm run release:executables -- --version 1.2.3`. For each platform an archive with the command and
+ * one with the provider, which are the same executable; Debian packages; what is inside; checksums. The same sources give
+ * the same bytes. The releaser signs the checksums, so the private key is never needed here. The executables themselves are left in
+ * `dist/executables`.
+ */
+import { createHash } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { root } from "./bundle/bundle.js";
+import { buildExecutable } from "./executables/build.js";
+import { licenceFiles, writeContent } from "./executables/content.js";
+import { nodes, platforms } from "./executables/platforms.js";
+import { writeZip } from "./executables/zip.js";
+
+const { values } = parseArgs({
+  options: {
+    version: { type: "string" },
+    out: { type: "string", default: path.join(root, "dist/release") },
+    executables: { type: "string", default: path.join(root, "dist/executables") },
+    platform: { type: "string", multiple: true, default: platforms.map(({ name }) => name) },
+  },
+});
+const { version = "", out, executables } = values;
+if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version)) {
+  console.error(
+    "Name the version, as in `npm run release:executables -- --version 1.2.3`, without a leading v.",
+  );
+  process.exit(1);
+}
+
+nodes.install();
+await mkdir(out, { recursive: true });
+const content = path.join(executables, "content");
+await writeContent(content, version);
+
+const [command, provider] = [`avatarops_${version}`, `terraform-provider-avatarops_${version}`];
+const commandFiles: string[] = [];
+const providerFiles = [`${provider}_manifest.json`];
+// Without it a registry would assume protocol 5.
+const manifest = { version: 1, metadata: { protocol_versions: ["6.0"] } };
+await writeFile(path.join(out, `${provider}_manifest.json`), `${JSON.stringify(manifest)}\n`);
+
+for (const platform of platforms.filter(({ name }) => values.platform.includes(name))) {
+  const { name, terraform, ending } = platform;
+  const executable = path.join(executables, name, `avatarops${ending}`);
+  await mkdir(path.dirname(executable), { recursive: true });
+  buildExecutable(platform, content, executable);
+  const texts = licenceFiles.map((file) => ({ name: file, file: path.join(content, file), mode: 0o644 }));
+  const archive = async (file: string, entry: string) => {
+    await writeZip(path.join(out, file), [...texts, { name: entry, file: executable, mode: 0o755 }]);
+    return file;
+  };
+  const started = `terraform-provider-avatarops_v${version}${ending}`;
+  providerFiles.push(await archive(`${provider}_${terraform}.zip`, started));
+  commandFiles.push(await archive(`${command}_${name}.zip`, `avatarops${ending}`));
+  console.log(`${name}: ${executable}`);
+}
+
+const providerSums = await writeSums(provider, providerFiles);
+await writeSums(command, commandFiles);
+console.log(`Wrote ${out}. Sign the checksums of the provider with an RSA key, and upload all with the signature as the
+release v${version}:
+
+    gpg --detach-sign --local-user KEY --output "${providerSums}.sig" "${providerSums}"`);
+
+/** As `sha256sum` writes them. */
+async function writeSums(name: string, files: readonly string[]): Promise<string> {
+  const lines = files.toSorted().map(async (file) => {
+    const digest = createHash("sha256").update(await readFile(path.join(out, file)));
+    return `${digest.digest("hex")}  ${file}\n`;
+  });
+  const target = path.join(out, `${name}_SHA256SUMS`);
+  await writeFile(target, (await Promise.all(lines)).join(""));
+  return target;
+}

@@ -1,0 +1,246 @@
+import { execFile, spawnSync } from "node:child_process";
+import {
+  copyFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { hasTerraform, newWorkspace } from "../../packages/terraform-plugin/test/terraform.js";
+import { newerTerraform } from "../../scripts/terraform/newer.js";
+import { startEmulator } from "../../src/emulator/index.js";
+import { mirroredIn, requirement } from "../terraform/package/installed.js";
+import { bareSystem, hasBareSystem, makeBareSystem } from "./bare-system.js";
+import { isLong } from "./long.js";
+
+/*
+ * A release as its users get it, looked at with the tools of others: unzip, sha256sum, terraform; and started where there is no Node.
+ */
+
+const version = "1.2.3-rc.1";
+const provider = `terraform-provider-avatarops_${version}`;
+const isBuilt = isLong && process.platform === "linux" && process.arch === "x64";
+const run = promisify(execFile);
+let folder: string;
+let printed: string;
+/** Folders with the files of one release, made twice. */
+let [first, second]: string[] = [];
+/** The executable for this machine. */
+let executable: string;
+
+beforeAll(async () => {
+  if (!isBuilt) return;
+  folder = await mkdtemp(path.join(tmpdir(), "avatarops-executables-"));
+  [first, second] = ["first", "second"].map((name) => path.join(folder, name, "release"));
+  executable = path.join(folder, "first/executables/linux-x64/avatarops");
+  // On two machines, as it were.
+  printed = await release("first", "UTC");
+  await release("second", "Asia/Tokyo", "--platform", "linux-x64", "--platform", "darwin-arm64");
+}, 900_000);
+
+afterAll(() => rm(folder ?? "", { recursive: true, force: true }));
+
+describe.skipIf(!isBuilt)("a release", () => {
+  test("has two archives a platform, the manifest of protocol 6, and sums that are right", async () => {
+    const platforms = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64", "windows_amd64"];
+    const archives = ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64", "win32-x64"];
+    expect(await readdir(first ?? "")).toEqual(
+      expect.arrayContaining([
+        ...platforms.map((name) => `${provider}_${name}.zip`),
+        ...archives.map((name) => `avatarops_${version}_${name}.zip`),
+      ]),
+    );
+    expect(JSON.parse(await readFile(path.join(first ?? "", `${provider}_manifest.json`), "utf8"))).toEqual({
+      version: 1,
+      metadata: { protocol_versions: ["6.0"] },
+    });
+    const sums = (await readdir(first ?? "")).filter((name) => name.endsWith("_SHA256SUMS"));
+    const { stdout } = await run("sha256sum", ["--check", ...sums], { cwd: first });
+    expect(stdout.match(/: OK$/gm)?.length).toBeGreaterThanOrEqual(platforms.length + archives.length + 1);
+    expect(printed).toContain(
+      `gpg --detach-sign --local-user KEY --output "${first}/${provider}_SHA256SUMS.sig"`,
+    );
+  });
+
+  test("is the same to the byte wherever it is made", async () => {
+    const archives = (await readdir(second ?? "")).filter((file) => file.endsWith(".zip"));
+    expect(archives).toHaveLength(4);
+    for (const file of archives)
+      expect(
+        spawnSync("cmp", [path.join(first ?? "", file), path.join(second ?? "", file)]).status,
+        file,
+      ).toBe(0);
+  });
+
+  test("has an executable that others may run, named as terraform looks for it, and all licences", async () => {
+    const { stdout } = await run("unzip", ["-Z", path.join(first ?? "", `${provider}_linux_amd64.zip`)]);
+    expect(stdout).toMatch(new RegExp(`^-rwxr-xr-x .* terraform-provider-avatarops_v${version}$`, "m"));
+    const { stdout: licences } = await run("unzip", [
+      ...["-p", path.join(first ?? "", `${provider}_linux_amd64.zip`), "THIRD-PARTY-LICENSES.txt"],
+    ]);
+    for (const inside of ["Node.js", "V8", "OpenSSL", "zod ", "yaml ", "jiti ", "undici "])
+      expect(licences).toContain(inside);
+  });
+
+  test("is refused without a version as terraform writes them", async () => {
+    await expect(script(["--version", "v1.2.3"])).rejects.toThrow("--version 1.2.3`, without a leading v");
+  });
+});
+
+describe.skipIf(!hasBareSystem() || !isBuilt)(
+  "in a Debian with nothing else, without environment and network",
+  () => {
+    let place: string;
+
+    beforeAll(async () => {
+      makeBareSystem();
+      place = path.join(bareSystem, "tmp/avatarops");
+      await rm(place, { recursive: true, force: true });
+      await mkdir(place);
+      await copyFile(executable, path.join(place, "avatarops"));
+    }, 600_000);
+
+    afterAll(() => rm(place, { recursive: true, force: true }));
+
+    test("there is no Node", () => {
+      expect(spawnSync("chroot", [bareSystem, "/bin/sh", "-c", "command -v node"]).status).toBe(127);
+      expect(spawnSync("sh", ["-c", `ls ${bareSystem}/usr/lib/*/libatomic*`]).status).not.toBe(0);
+    });
+
+    test("the command takes the steps of the demo", async () => {
+      const passed = ["AVATAROPS_BASE_URL", "AVATAROPS_API_KEY", "LLM_API_KEY"].map(
+        (name) => `${name}="$${name}"`,
+      );
+      const start = `exec chroot ${bareSystem} /usr/bin/env -i -C "\${PWD#${bareSystem}}" ${passed.join(" ")} /tmp/avatarops/avatarops "$@"`;
+      const program = path.join(place, "start.sh");
+      await writeFile(program, `#!/bin/sh\n${start}\n`, { mode: 0o755 });
+      const demo = `ip link set lo up && exec npx tsx scripts/demo.ts ${program}`;
+      const { stdout } = await run("unshare", ["--net", "sh", "-c", demo], {
+        env: { ...process.env, TMPDIR: place },
+      });
+      expect(stdout).toContain("The demo went as expected.");
+    });
+
+    test("it is the provider under the provider's name, and answers as one", async () => {
+      const named = `terraform-provider-avatarops_v${version}`;
+      await copyFile(executable, path.join(place, named));
+      const { stdout } = await run("chroot", [bareSystem, `/tmp/avatarops/${named}`, "--version"], {
+        env: {},
+      });
+      expect(stdout).toBe(`${version}\n`);
+    });
+  },
+);
+
+const cores = { "the terraform of the machine": "terraform", "a newer one": newerTerraform.program };
+
+describe.skipIf(!isBuilt || !hasTerraform)("the provider of a release", () => {
+  test.each(Object.entries(cores).filter(([, program]) => program === "terraform" || newerTerraform.has()))(
+    "is installed by %s from its archive, plans and applies without Node on PATH",
+    async (_, program) => {
+      const emulator = await startEmulator();
+      onTestFinished(() => emulator.close());
+      const bin = await newFolder();
+      for (const name of ["terraform", "sh", "env"])
+        await symlink((await run("sh", ["-c", `command -v ${name}`])).stdout.trim(), path.join(bin, name));
+      const mirror = await newFolder();
+      const packed = path.join(mirror, "registry.terraform.io/avatarops/avatarops");
+      await mkdir(packed, { recursive: true });
+      const archive = `${provider}_linux_amd64.zip`;
+      await cp(path.join(first ?? "", archive), path.join(packed, archive));
+      const context = 'resource "avatarops_context" "desk" {\n  name   = "Desk"\n  prompt = "Be kind."\n}\n';
+      const terraform = await newWorkspace({
+        files: {
+          "terraform.tf": requirement.replace('avatarops" }', `avatarops", version = "${version}" }`),
+          "main.tf": context,
+          // The archive is unpacked below the project, whose package.json Node finds.
+          "package.json": '{ "type": "module" }',
+        },
+        cliConfig: mirroredIn(mirror),
+        environment: {
+          PATH: bin,
+          // For the user's own programs.
+          NODE_OPTIONS: "--require ./missing.cjs",
+          AVATAROPS_BASE_URL: emulator.url,
+          AVATAROPS_API_KEY: "test-key",
+        },
+        program,
+      });
+      expect(await terraform.succeed("init")).toContain(`Installed avatarops/avatarops v${version}`);
+      await terraform.settle();
+      expect(emulator.world.contexts.map(({ name }) => name)).toContain("Desk");
+    },
+  );
+});
+
+describe.skipIf(!isBuilt)("the command of a release", () => {
+  const alone = { PATH: "/nonexistent", AVATAROPS_API_KEY: "test-key" };
+
+  test("runs projects in TypeScript, and policy functions that use the library", async () => {
+    const emulator = await startEmulator();
+    onTestFinished(() => emulator.close());
+    const project = await newFolder();
+    await cp("examples/typescript", project, { recursive: true });
+    const env = { ...alone, AVATAROPS_BASE_URL: emulator.url, TMPDIR: await newFolder() };
+    expect((await run(executable, ["validate"], { cwd: project, env })).stderr).toContain("Valid: 8 objects");
+    const rules = await newFolder();
+    await writeFile(
+      path.join(rules, "avatarops.yaml"),
+      'contexts: { desk: { name: Desk, prompt: "Hello" } }\npolicies: { functions: [hello.ts] }\n',
+    );
+    const rule =
+      'import { loadManifest, type Policy } from "avatarops";\nconst judge: Policy = ({ changes }) => [{ message: `${typeof loadManifest} ${changes.length}` }];\nexport default judge;\n';
+    await writeFile(path.join(rules, "hello.ts"), rule);
+    await expect(run(executable, ["plan"], { cwd: rules, env })).rejects.toMatchObject({
+      stderr: expect.stringContaining("error[hello] function 1"),
+    });
+    expect(await readdir(env.TMPDIR)).toEqual([]);
+  });
+
+  test("finds optional packages beside the project, and else says how to put them there", async () => {
+    const project = await newFolder();
+    await writeFile(path.join(project, "avatarops.yaml"), "state: postgres://user@127.0.0.1:1/state\n");
+    const env = { ...alone, AVATAROPS_BASE_URL: "http://127.0.0.1:1", PGPASSWORD: "secret" };
+    const plan = () => run(executable, ["plan"], { cwd: project, env });
+    await expect(plan()).rejects.toMatchObject({
+      stderr: expect.stringContaining(`run \`npm install --prefix ${project} pg\``),
+    });
+    await symlink(path.resolve("node_modules"), path.join(project, "node_modules"));
+    await expect(plan()).rejects.toMatchObject({ stderr: expect.stringContaining("ECONNREFUSED") });
+  });
+
+  test("installs itself as the provider", async () => {
+    const mirror = await newFolder();
+    await run(executable, ["terraform", "install", "--dir", mirror], { env: { HOME: mirror } });
+    const place = `registry.terraform.io/avatarops/avatarops/${version}/linux_amd64`;
+    const { mode, size } = await stat(path.join(mirror, place, `terraform-provider-avatarops_v${version}`));
+    expect([mode & 0o111, size]).toEqual([0o111, (await stat(executable)).size]);
+  });
+});
+
+async function newFolder(): Promise<string> {
+  const made = await mkdtemp(path.join(tmpdir(), "avatarops-executable-"));
+  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
+
+async function release(name: string, zone: string, ...more: readonly string[]): Promise<string> {
+  const at = (what: string) => path.join(folder, name, what);
+  const out = ["--out", at("release"), "--executables", at("executables"), ...more];
+  return (await script(["--version", version, ...out], zone)).stdout;
+}
+
+function script(args: readonly string[], zone = "UTC") {
+  return run("npx", ["tsx", "scripts/release-executables.ts", ...args], {
+    env: { ...process.env, TZ: zone },
+  });
+}
