@@ -29,9 +29,10 @@ export function findHunks(
   const hunks: Hunk[] = [];
   let open: (Omit<Hunk, "cutAfter"> & { segments: Segment[] }) | undefined;
   let line = place?.line ?? 1;
+  const placeAt = (at: number) => composed && placeBehind(segments.slice(0, at), composed);
   for (const [at, segment] of segments.entries()) {
     if (segment.kind !== "same") {
-      open ??= { line, place: placeAt(at, segments, composed), cutBefore: false, segments: [] };
+      open ??= { line, place: placeAt(at), cutBefore: false, segments: [] };
       open.segments.push(segment);
     } else {
       const head = takeHead(segment.text, context);
@@ -48,9 +49,7 @@ export function findHunks(
         const before = segment.text.length - tail.length;
         const cutBefore = before > 0 && segment.text[before - 1] !== "\n";
         const tailLine = line + newlines(segment.text.slice(0, before));
-        open = last
-          ? undefined
-          : { line: tailLine, place: placeAt(at + 1, segments, composed), cutBefore, segments: same(tail) };
+        open = last ? undefined : { line: tailLine, place: placeAt(at + 1), cutBefore, segments: same(tail) };
       }
     }
     if (segment.kind !== "removed") line += newlines(segment.text);
@@ -59,16 +58,12 @@ export function findHunks(
   return hunks;
 }
 
-function placeAt(
-  first: number,
-  segments: readonly Segment[],
-  composed: ShownField["composed"],
-): string | undefined {
-  if (!composed) return undefined;
-  const other = composed.of === "before" ? "added" : "removed";
-  const own = segments.slice(0, first).filter(({ kind }) => kind !== other);
+function placeBehind(segments: readonly Segment[], { of, stretches }: NonNullable<ShownField["composed"]>) {
+  const own = segments.filter(
+    ({ kind }) => kind === "same" || kind === (of === "before" ? "removed" : "added"),
+  );
   const text = own.map((segment) => segment.text).join("");
-  const stretch = composed.stretches.findLast(({ start }) => start <= text.length);
+  const stretch = stretches.findLast(({ start }) => start <= text.length);
   return stretch && `${stretch.file}:${stretch.line + newlines(text.slice(stretch.start))}`;
 }
 

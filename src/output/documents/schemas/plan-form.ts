@@ -12,10 +12,7 @@ export const line = record("Line", "A line of a file of the project.", {
 export const composed = record("Composed", "Where a text that is made of several files is written.", {
   of: z.enum(["before", "after"]).describe("Which of the texts of the field it is."),
   stretches: list(
-    z.object({
-      start: count.describe("Where the stretch starts in the text, in UTF-16 code units."),
-      ...line.shape,
-    }),
+    z.object({ start: count.describe("Where it starts in the text, in UTF-16 code units."), ...line.shape }),
     "Each stretch with the file and the line at which it begins.",
   ),
 });
