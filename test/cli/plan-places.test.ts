@@ -18,18 +18,18 @@ contexts:
     },
   });
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  const edited = text.replace("Be kind", "Be very kind");
-  await project.write("contexts/body.md", body + edited);
-  await project.write("prompts/beside.md", edited);
+  // In Markdown, one edit of several objects is shown once.
+  await project.write("contexts/body.md", body + text.replace("Be kind", "Be very kind"));
+  await project.write("prompts/beside.md", text.replace("Be kind", "Be most kind"));
   await project.write(
     "avatarops.yaml",
-    (await project.read("avatarops.yaml")).replace("Be kind", "Be very kind"),
+    (await project.read("avatarops.yaml")).replace("Be kind", "Be always kind"),
   );
 
   const { stdout } = await project.avatarops("plan");
   expect(stdout).toContain("characters  contexts/body.md\n              8 │ Be {+very +}kind.");
-  expect(stdout).toContain("characters  prompts/beside.md\n              4 │ Be {+very +}kind.");
-  expect(stdout).toContain("characters\n              1 │ Be {+very +}kind.");
+  expect(stdout).toContain("characters  prompts/beside.md\n              4 │ Be {+most +}kind.");
+  expect(stdout).toContain("characters\n              1 │ Be {+always +}kind.");
 
   const markdown = (await project.avatarops("plan", "--format", "markdown")).stdout;
   expect(markdown).toContain("@@ contexts/body.md line 8 @@\n- Be kind.\n+ Be very kind.");
