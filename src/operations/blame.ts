@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { matchesStored } from "../core/engine/index.js";
 import { definitionsIn, objectHistory, sentencesIn } from "../core/history/index.js";
-import { type Field, withLineFeeds } from "../core/kinds/index.js";
+import { type Field, withLineFeeds, withRegionsFrom } from "../core/kinds/index.js";
 import type { StoredValue } from "../core/state/index.js";
 import { type BlameDocument, type BlamedSentence, blameDocument } from "../output/documents/index.js";
 import { kindAt, openHistory, type ProjectHistory, readRecords } from "./project-history.js";
@@ -36,6 +36,9 @@ export async function blame(runtime: Runtime, address: string, field?: string): 
  */
 async function readOrigins(past: ProjectHistory, { address, field, text }: RenderedText) {
   const kind = kindAt(address);
+  const declared = past.manifest.declarations.find((one) => one.address === address);
+  // What is in a region that somebody else writes came with no apply.
+  const own = withRegionsFrom(declared?.kind.fields[field], text, declared?.spec[field]);
   const items = [];
   for await (const item of objectHistory(readRecords(past), address)) items.push(item);
   const origins = new Map<string, Origin>();
@@ -51,8 +54,8 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
     const stored = objects[item.address]?.after?.applied[field];
     if (stored === undefined || isDeepStrictEqual(stored, last)) continue;
     last = stored;
-    const found = matchesStored(kind.fields[field] as Field, stored, text)
-      ? { value: text }
+    const found = matchesStored(kind.fields[field] as Field, stored, own)
+      ? { value: own }
       : await past.finder.find({ address, kind, field, stored, definitions: definitionsIn(item.record) });
     if ("missing" in found) {
       missing ??= `the text of serial ${serial} is not known, because ${found.missing}`;

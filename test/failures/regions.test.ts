@@ -1,5 +1,6 @@
 /** Regions of a prompt that a running system writes: what is in them is neither seen as a change nor written over. */
 import { describe, expect, it } from "vitest";
+import type { BlameDocument } from "../../src/output/documents/index.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
 import { applied, applyInShort, planInShort, tell, writes } from "./telling.js";
 
@@ -87,6 +88,20 @@ describe("a region that somebody else writes", () => {
     expect(await project.read("desk.md")).toBe(`${text(ours, "Be rude.")}\n`);
     await project.expectNothingToDo();
     expect(promptOf(project)).toBe(text(theirs, "Be rude."));
+  });
+
+  it("is of no apply for blame, and its marks are", async () => {
+    const project = await startApplied();
+    edit(project, text(theirs));
+    const { stdout } = await tell(project, "blame", "context.desk", "--format", "json");
+    const { sentences } = JSON.parse(stdout) as BlameDocument;
+    const by = (words: string) => sentences.find((one) => one.text.includes(words))?.by;
+    expect([by("Be kind"), by("BEGIN"), by("Today"), by("END")]).toEqual([
+      "apply",
+      "apply",
+      "dashboard",
+      "apply",
+    ]);
   });
 
   it("is no edit that keeps an object whose declaration changes its default", async () => {
