@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { BlameDocument } from "../../src/output/documents/index.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
+import { inRepository } from "../cli/in-git.js";
 import { applied, applyInShort, planInShort, tell, writes } from "./telling.js";
 
 const region = (inside: string, name = "specials") => `<!-- BEGIN ${name} -->${inside}<!-- END ${name} -->`;
@@ -116,6 +117,32 @@ describe("a region that somebody else writes", () => {
     await applied(project);
     expect(promptOf(project)).toBe(text(theirs, "Be brief."));
   });
+});
+
+it("an edit around a region whose marks are in a partial lands in the prompt, and one beside the marks in the partial", async () => {
+  const files = {
+    "avatarops.yaml": `templates: [desk.md]\n${manifest}`,
+    "desk.md": "Be kind.\n{{> specials}}\nThe end.\n",
+    "partials/specials.md": `Specials:\n${region(ours)}\n`,
+  };
+  const project = await startProject({ files });
+  await applied(project);
+  edit(project, `Be rude.\nNot special:\n${region(theirs)}\nThe end.`);
+  expect(await tell(project, "pull")).toMatchObject({ exit: 0 });
+  expect(await project.read("desk.md")).toBe(files["desk.md"].replace("kind", "rude"));
+  expect(await project.read("partials/specials.md")).toBe(`Not special:\n${region(ours)}\n`);
+  await project.expectNothingToDo();
+});
+
+it("a rollback brings back what is around a region, and --write what the files had in it", async () => {
+  const project = await startProject({ files: { "avatarops.yaml": manifest } });
+  const texts = [`${text(ours)}\n`, `${text("\nAnother default.\n", "Be brief.")}\n`];
+  await inRepository(project, "desk.md", texts);
+  edit(project, text(theirs, "Be brief."));
+  expect(await tell(project, "rollback", "-y", "--to", "1", "--write")).toMatchObject({ exit: 0 });
+  expect(promptOf(project)).toBe(text(theirs));
+  expect(await project.read("desk.md")).toContain("Be kind.");
+  await project.expectNothingToDo();
 });
 
 describe("an update beside the system", () => {
