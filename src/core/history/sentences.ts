@@ -10,10 +10,11 @@ const longestPart = 4_096;
  * it: it is the same wherever the sentence is.
  */
 export function sentencesIn(text: string) {
-  // Of the same length: emphasis closes a sentence as quotes do, and the number of an item in a list is none.
+  // Of the same length: emphasis closes a sentence as quotes do, and neither "1." nor "<!" is one.
   const plain = text
     .replace(/\n(?=[^\S\n]*\p{Ll})/gu, " ")
     .replace(/[*_`]/g, '"')
+    .replace(/<!--/g, "<---")
     .replace(/^([ \t]*\d{1,9})\./gm, "$1)");
   const sentences: { readonly text: string; readonly id: string }[] = [];
   const counts = new Map<string, number>();
