@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,80 +6,123 @@ import path from "node:path";
 import { performance } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { program, table } from "./child.js";
+import { goToolIn } from "../go-tools.js";
+import { median, program, table } from "./child.js";
 import { promptOf } from "./project.js";
 
 const built = fileURLToPath(new URL("../../dist/terraform", import.meta.url));
+const control = goToolIn("terraform-control", "a minimal provider in Go");
 
-/** Measures whole commands of the real terraform, compared with terraform alone. */
+/** By number of resources: how often each command runs, in turn with those it is compared with. */
+const sizes = [
+  { count: 1, rounds: 5 },
+  { count: 100, rounds: 5 },
+  { count: 1_000, rounds: 1 },
+];
+const latencies = [0, 80];
+const steps = [
+  { name: "apply, all to create", args: ["apply", "-auto-approve"] },
+  { name: "plan, nothing to do", args: ["plan", "-detailed-exitcode"] },
+];
+
+/**
+ * Measures whole commands of the real terraform: with our provider, with a minimal one in Go that sends a request for
+ * each read, and with terraform's own resource, which asks nobody.
+ */
 export async function terraformCommands(): Promise<void> {
+  control.build();
   const rows: (string | number)[][] = [];
-  for (const count of [1, 100, 1_000]) {
-    const alone = await costsOf(count, builtIn);
-    const ours = await costsOf(count, contexts);
-    for (const [at, { name }] of steps.entries()) {
-      const [{ seconds, requests } = none, control = none] = [ours[at], alone[at]];
-      const ratio = (seconds / control.seconds).toFixed(2);
-      rows.push([name, count, seconds.toFixed(1), control.seconds.toFixed(1), ratio, requests]);
+  for (const { count, rounds } of sizes)
+    for (const latencyMs of latencies) {
+      const runs = new Map<Rival, Costs[]>(rivals.map((rival) => [rival, []]));
+      for (let round = 0; round < rounds; round += 1)
+        for (const [rival, costs] of runs) costs.push(await measure(rival, count, latencyMs));
+      for (const [at, { name }] of steps.entries()) {
+        const [alone = Number.NaN, go = Number.NaN, ours = Number.NaN] = rivals.map((rival) =>
+          median((runs.get(rival) ?? []).map((costs) => costs[at]?.seconds ?? Number.NaN)),
+        );
+        const [, asked, sent] = rivals.map((rival) => runs.get(rival)?.[0]?.[at]?.requests ?? Number.NaN);
+        const seconds = [alone, go, ours].map((value) => value.toFixed(2));
+        rows.push([name, count, latencyMs, ...seconds, (ours / go).toFixed(2), `${asked} / ${sent}`]);
+      }
     }
-  }
   table(
-    "Whole commands of terraform over N contexts with prompts of 4 KB, beside N `terraform_data`",
-    ["command", "N", "s", "s, terraform alone", "ratio", "requests"],
+    "Whole commands of terraform over N contexts with prompts of 4 KB, medians",
+    ["command", "N", "ms a request", "s, alone", "s, Go", "s, ours", "ours / Go", "requests"],
     rows,
   );
 }
 
-const steps = [
-  { name: "plan, all to create", args: ["plan"], latencyMs: 0 },
-  { name: "apply", args: ["apply", "-auto-approve"], latencyMs: 0 },
-  { name: "plan, nothing to do", args: ["plan", "-detailed-exitcode"], latencyMs: 0 },
-  { name: "the same, 50 ms a request", args: ["plan", "-detailed-exitcode"], latencyMs: 50 },
+/** Of a step: its seconds and requests. */
+type Costs = readonly { readonly seconds: number; readonly requests: number }[];
+
+/** What terraform works with. */
+interface Rival {
+  readonly resource: (at: number) => string;
+  /** Puts the provider into a folder for `filesystem_mirror`. */
+  readonly provider?: { readonly name: string; install(mirror: string): Promise<void> };
+}
+
+const fields = (at: number) => `name   = "Context ${at}"
+  prompt = ${JSON.stringify(promptOf(at, 4_096))}`;
+
+const rivals: readonly Rival[] = [
+  {
+    resource: (at) => `resource "terraform_data" "c${at}" {
+  input = { ${fields(at).replace("\n", ", ")} }
+}
+`,
+  },
+  {
+    resource: (at) => `resource "control_context" "c${at}" {
+  ${fields(at)}
+}
+`,
+    provider: {
+      name: "control",
+      async install(mirror) {
+        const { stdout } = spawnSync("terraform", ["version", "-json"], { encoding: "utf8" });
+        const { platform } = JSON.parse(stdout) as { platform: string };
+        const folder = path.join(mirror, "registry.terraform.io/avatarops/control/1.0.0", platform);
+        await mkdir(folder, { recursive: true });
+        await cp(control.program, path.join(folder, "terraform-provider-control_v1.0.0"));
+      },
+    },
+  },
+  {
+    resource: (at) => `resource "avatarops_context" "c${at}" {
+  ${fields(at)}
+}
+`,
+    // A copy: a build during the run would differ from the locked package.
+    provider: { name: "avatarops", install: (mirror) => cp(built, mirror, { recursive: true }) },
+  },
 ];
 
-const none = { seconds: Number.NaN, requests: 0 };
-
-const required = `terraform {
-  required_providers {
-    avatarops = { source = "avatarops/avatarops" }
-  }
-}
-`;
-
-/** One resource of each type, by its number. */
-type Written = (at: number) => string;
-
-const contexts: Written = (at) => `resource "avatarops_context" "c${at}" {
-  name   = "Context ${at}"
-  prompt = ${JSON.stringify(promptOf(at, 4_096))}
-}
-`;
-
-const builtIn: Written = (at) => `resource "terraform_data" "c${at}" {
-  input = { name = "Context ${at}", prompt = ${JSON.stringify(promptOf(at, 4_096))} }
-}
-`;
-
-async function costsOf(count: number, written: Written): Promise<(typeof none)[]> {
+async function measure({ resource, provider }: Rival, count: number, latencyMs: number): Promise<Costs> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
   const emulator = await startEmulatorProcess();
   try {
-    const resources = Array.from({ length: count }, (_, at) => written(at));
-    await writeFile(
-      path.join(folder, "main.tf"),
-      [...(written === contexts ? [required] : []), ...resources].join("\n"),
-    );
-    await mkdir(path.join(folder, "home"));
-    // A copy: a build during the run would differ from the locked package.
+    const required = provider
+      ? `terraform {
+  required_providers {
+    ${provider.name} = { source = "avatarops/${provider.name}" }
+  }
+}
+`
+      : "";
+    const resources = Array.from({ length: count }, (_, at) => resource(at));
+    await writeFile(path.join(folder, "main.tf"), [required, ...resources].join("\n"));
     const mirror = path.join(folder, "mirror");
-    await cp(built, mirror, { recursive: true });
+    for (const name of ["home", "mirror"]) await mkdir(path.join(folder, name));
+    await provider?.install(mirror);
     const cliConfig = `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(mirror)}\n  }\n}\n`;
     await writeFile(path.join(folder, "terraformrc"), cliConfig);
     const run = (args: readonly string[]) => runTerraform(folder, emulator.url, args);
     await run(["init"]);
-    const costs: (typeof none)[] = [];
-    for (const { args, latencyMs } of steps) {
-      await emulator.ask("POST", "behaviour", { latencyMs });
+    await emulator.ask("POST", "behaviour", { latencyMs });
+    const costs = [];
+    for (const { args } of steps) {
       await emulator.ask("DELETE", "requests");
       const started = performance.now();
       await run(args);
