@@ -56,8 +56,9 @@ async function bundle(outfile: string, rewrite: (text: string) => string): Promi
     // Two classes may have the same name: the binding's and ours.
     keepNames: true,
     logLevel: "warning",
-    // What loads packages of modules only for the command is not among what is bundled.
-    logOverride: { "empty-import-meta": "silent" },
+    // What modules have and CommonJS does not.
+    define: { "import.meta.url": "importMetaUrl" },
+    banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
     plugins: [
       {
         name: "library",
