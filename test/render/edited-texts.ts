@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import { compareField } from "../../src/output/render/prose-changes.js";
+import { runningText } from "../../src/output/render/running-text.js";
+import { visible } from "../../src/output/render/visible.js";
+
+/** Texts in several scripts with what a code host could take for markup, and judges of how their changes are shown. */
+
+export interface Edited {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The Markdown of what differs. */
+export function changedParagraphs({ before, after }: Edited): string {
+  const field = { field: "prompt", type: "prose", before, after, cause: "configured" } as const;
+  return (compareField(field)?.paragraphs ?? []).map(runningText).join("\n\n");
+}
+
+/** Both versions can be read in the HTML that a renderer made of it, and nothing in it is a link or a mention. */
+export function expectBoth(html: string, { before, after }: Edited): void {
+  expect(version(html, "del")).toBe(shownAs(after));
+  expect(version(html, "strong")).toBe(shownAs(before));
+  expect(html).not.toMatch(/<(?:a|img)\b/);
+  for (const text of html.replace(/<code>[^<]*<\/code>/g, "<>").split(/<[^<>]*>/))
+    expect(decoded(text)).not.toMatch(/@|#\w|!\d|\$|%\d|~|:\/\/|www\.|:\w+:|[A-Z]-\d|[\da-f]{7}|&\w|[[\]]/i);
+}
+
+/** What is left of the page without the elements that have only the other version. */
+function version(html: string, without: "del" | "strong"): string {
+  const text = html
+    .replace(new RegExp(`<${without}>[\\s\\S]*?</${without}>`, "g"), "")
+    .replace(/<br\/?>|<\/blockquote>/g, "\n")
+    .replace(/<[^<>]*>/g, "")
+    // Where nothing but space differs, it is marked.
+    .replace(/[·⏎]/g, " ");
+  return collapsed(decoded(text));
+}
+
+function shownAs(text: string): string {
+  return collapsed(visible(text).replaceAll("⏎", "\n"));
+}
+
+const named: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"' };
+
+function decoded(html: string): string {
+  return html.replace(/&(?:#(\d+)|(lt|gt|amp|quot));/g, (_, point?: string, name = "") =>
+    point ? String.fromCodePoint(Number(point)) : (named[name] ?? ""),
+  );
+}
+
+/** Where a command to a CI runner begins, its first sign is written out. */
+function collapsed(text: string): string {
+  return text.replaceAll("‹U+003A›", ":").replaceAll("‹U+0023›", "#").replace(/\s+/g, " ").trim();
+}
+
+const parts = [
+  ...["price", "the", "don't", "e.g.", "(see", "it)", "9-18", "50%", "a_b_c", "B2B"],
+  ...["Preis", "größer", "„gut“", "–", "…", "naïve"],
+  ...["цена", "магазин,", "ещё.", "«да»"],
+  ...["新", "的价格", "，", "商店。", "です", "「はい」"],
+  ...["سعر", "المتجر", "؟", "दुकान", "मूल्य।", "क्‍ष"],
+  ...["👩‍👩‍👧", "1️⃣", "e\u0301", "\u202e", "\u200b"],
+  ...[
+    "**",
+    "*x*",
+    "~~",
+    "~~y~~",
+    "_",
+    "__z__",
+    "`",
+    "```",
+    "|",
+    "a|b",
+    "\\",
+    "\\*",
+    "<b>",
+    "</p>",
+    "</del>",
+    "<!--",
+  ],
+  ...["&amp;", "&", "&#64;x", "[x](https://evil.example)", "![x](y)", "#", "##", "-", "1.", ">", "+", "==="],
+  ...[
+    "@admin",
+    "a@evil.example",
+    "#12",
+    "!7",
+    "GH-3",
+    "org/repo#4",
+    "deadbeef1",
+    "https://evil.example/x.",
+    ":smile:",
+  ],
+  ...["www.evil.example", "$x$", "${name}", "${a.b}", "%5", "~label", "::error::", "##[group]"],
+];
+const piece = fc.tuple(fc.constantFrom(...parts), fc.constantFrom("", " ", " ", " ", "\n", "\n- "));
+const written = (max: number) =>
+  fc
+    .array(piece, { minLength: 1, maxLength: max })
+    .map((pieces) => pieces.map((own) => own.join("")).join(""));
+
+/** A text and another one, of which some stretches are new. */
+export const edited = (max: number): fc.Arbitrary<Edited> =>
+  fc
+    .array(fc.tuple(written(max), fc.option(written(3), { freq: 3 }), fc.boolean()), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    .map((stretches) => ({
+      before: stretches.map(([own, other, isNew]) => (other !== null && isNew ? "" : own)).join(" "),
+      after: stretches.map(([own, other]) => other ?? own).join(" "),
+    }));
