@@ -78,6 +78,8 @@ test("every passage with commands is run by a test", () => {
     // test/real/promptfoo.test.ts
     "docs/testing.md": ["yaml", "yaml", "text", "yaml"],
     "docs/typescript.md": ["ts", "sh"],
+    // test/cli/walkthrough.test.ts
+    "docs/walkthrough.md": expect.not.arrayContaining([expect.not.stringMatching(/^(sh|markdown|yaml)$/)]),
     // test/cdktf/deploy.test.ts
     "docs/cdktf.md": ["sh", "ts", "json", "sh", "sh"],
   });
@@ -167,6 +169,7 @@ const elsewhere = [
   ...passagesOf("README.md", "sh", "Start").slice(0, 4),
   ...passagesOf("docs/terraform.md", "sh").slice(1),
   ...passagesOf("docs/cdktf.md", "sh"),
+  ...passagesOf("docs/walkthrough.md", "sh"),
 ];
 const lines = passages
   .filter(({ language, text }) => language === "sh" && !elsewhere.includes(text))

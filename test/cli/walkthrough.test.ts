@@ -1,0 +1,67 @@
+/** The walk of docs/walkthrough.md, run as it stands: files are written where the page says, and its lines are run in their order. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { environmentOf } from "../git/repositories.js";
+import { execute } from "../installing.js";
+import { hasPromptfoo, promptfoo } from "../real/promptfoo.js";
+import { newFolder, type Ran, startProject } from "./hosting.js";
+
+/** The blocks of a section, each with the last file that the text before it names. */
+const sections = readFileSync("docs/walkthrough.md", "utf8")
+  .split(/^## /m)
+  .slice(1)
+  .map((section) => {
+    const blocks: { language: string; text: string; file: string }[] = [];
+    let file = "";
+    for (const part of section.split(/(^```\w+\n.*?^```$)/gms)) {
+      const [, language = "", text = ""] = /^```(\w+)\n(.*?)^```$/ms.exec(part) ?? [];
+      if (language === "")
+        file = Array.from(part.matchAll(/`([\w/.]+\.(?:md|yaml))`/g), ([, one]) => one).at(-1) ?? file;
+      else blocks.push({ language, text, file });
+    }
+    return blocks;
+  });
+
+test("the walk with shared text does what its page says", { timeout: 120_000 }, async () => {
+  const [project, production] = [await startProject(), await startProject()];
+  const own = { PRODUCTION_URL: production.emulator.url, AVATAROPS_PROMPTFOO: promptfoo };
+  const environment = { ...environmentOf(await newFolder()), ...own, PATH: process.env.PATH ?? "" };
+  const ran: Record<string, Ran> = {};
+  const written = new Set<string>();
+  const walk = async (blocks: (typeof sections)[number]) => {
+    for (const { language, text, file } of blocks) {
+      // The second time, the page shows what has become of a file.
+      if (language !== "sh" && written.has(file)) expect(await project.read(file)).toBe(text);
+      else if (language !== "sh") await project.write(file, text);
+      written.add(file);
+      for (const line of language === "sh" ? text.trim().split("\n") : []) {
+        const [, argv, exit = "0"] = /^avatarops (.*?)(?: \|\| test \$\? = (\d))?$/.exec(line) ?? [];
+        if (argv === undefined) {
+          const env = { ...process.env, ...environment };
+          const ended = await execute("bash", ["-ec", line], { cwd: project.folder, env });
+          expect([line, ended]).toMatchObject([line, { exit: 0, stderr: "" }]);
+          continue;
+        }
+        const one = await project.avataropsWith({ environment }, ...argv.split(" "));
+        expect([line, one.exit], one.stdout + one.stderr).toEqual([line, Number(exit)]);
+        ran[argv] = one;
+      }
+    }
+  };
+  for (const blocks of sections.slice(0, -1)) await walk(blocks);
+
+  const prompt = ({ emulator }: typeof project, name: string) =>
+    emulator.world.contexts.find((one) => one.name === name)?.prompt;
+  expect(ran["pull --env staging --dry-run"]?.stdout).toMatch(
+    /context\.rings\.prompt,\s+context\.night\.prompt/,
+  );
+  const review = ran["review --env staging --dry-run"]?.stdout ?? "";
+  expect(review).toMatch(/patient/);
+  expect(ran["blame context.rings --env staging"]?.stdout).toMatch(/Be kind and patient\./);
+  expect(prompt(project, "Rings")).toContain("Be kind and patient.");
+  expect(prompt(production, "Returns")).toBe(prompt(project, "Returns")?.replace("9 EUR", "10 EUR"));
+  await project.expectNothingToDo("--env", "staging");
+  if (!hasPromptfoo()) return;
+  await walk(sections.at(-1) ?? []);
+  expect(ran["test --env staging"]?.stdout).toBe("Tests of context.returns: 1 passed, 0 failed.\n");
+});
