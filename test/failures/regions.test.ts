@@ -1,6 +1,6 @@
 /** Regions of a prompt that a running system writes: what is in them is neither seen as a change nor written over. */
 import { describe, expect, it } from "vitest";
-import type { BlameDocument } from "../../src/output/documents/index.js";
+import type { BlameDocument, DriftDocument } from "../../src/output/documents/index.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
 import { inRepository } from "../cli/in-git.js";
 import { applied, applyInShort, planInShort, tell, writes } from "./telling.js";
@@ -34,7 +34,7 @@ describe("a region that somebody else writes", () => {
   it("is made with the text of the files, and what is written there afterwards is no change", async () => {
     const project = await startApplied();
     expect(promptOf(project)).toBe(text(ours));
-    for (const inside of [theirs, "", text(ours).repeat(5_000).replaceAll("specials", "other")]) {
+    for (const inside of [theirs, text(ours).repeat(5_000).replaceAll("specials", "other")]) {
       edit(project, text(inside));
       await project.expectNothingToDo();
       await project.expectNothingToDo("--refresh", "full");
@@ -143,6 +143,17 @@ it("a rollback brings back what is around a region, and --write what the files h
   expect(promptOf(project)).toBe(text(theirs));
   expect(await project.read("desk.md")).toContain("Be kind.");
   await project.expectNothingToDo();
+});
+
+it("documents say of a text that is not known which regions are left out", async () => {
+  const project = await startApplied();
+  edit(project, text(theirs, "Be rude."));
+  await project.write("desk.md", text(ours, "Be brief."));
+  const { stdout } = await tell(project, "drift", "--format", "json");
+  const [object] = (JSON.parse(stdout) as DriftDocument).objects;
+  expect(object?.fields[0]?.before).toMatchObject({ regions: ["specials"] });
+  for (const command of ["history", "plan"])
+    expect(await tell(project, command, "--format", "json")).toMatchObject({ exit: 0 });
 });
 
 describe("an update beside the system", () => {

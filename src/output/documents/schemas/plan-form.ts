@@ -27,6 +27,7 @@ export const value = z
 export const forgottenText = record("ForgottenText", "A text of which only digest and length are recorded.", {
   digest: text("Digest of the text."),
   length: count.describe("Its length in UTF-16 code units."),
+  regions: list(z.string(), "Regions of which it does not have what is inside.").optional(),
 });
 
 export const fieldType = openSet([
