@@ -21,7 +21,7 @@ import {
   originFor,
   type WrittenBack,
 } from "../core/manifest/index.js";
-import { putAll } from "../core/templates/index.js";
+import { type ComposedText, putAll } from "../core/templates/index.js";
 import { listed } from "./listed.js";
 
 /** What is written into the files, and what cannot be. */
@@ -158,16 +158,17 @@ function settleComposed<Written extends FieldToWrite>(
 ): PreparedEdits<Written> {
   const edited = fields.filter(({ edit }) => edit.origin.at === "template");
   const wanted = new Map(edited.map((field) => [nameField(field), withLineFeeds(field.value as string)]));
-  const refuse = (others: readonly string[]) =>
-    `${listed(others)} would change as well, made of the same file: ${advice}.`;
+  const nameAll = (others: readonly ComposedText[]) => others.map(({ name }) => name);
+  const refuse = (others: readonly ComposedText[]) =>
+    `${listed(nameAll(others))} would change as well, made of the same file: ${advice}.`;
   const put = putAll(wanted, composed, { here, refuse: advice === undefined ? undefined : refuse });
   const placed = new Map(put.placed.map((text) => [text.name, text]));
   const settled = refuseSome(fields, (field) => put.refused.get(nameField(field)));
   return {
     ...settled,
     fields: settled.fields.map((field) => {
-      const { edits: replaced, others } = placed.get(nameField(field)) ?? {};
-      return { ...field, edit: { ...field.edit, replaced }, others };
+      const { edits: replaced, others = [] } = placed.get(nameField(field)) ?? {};
+      return { ...field, edit: { ...field.edit, replaced }, others: nameAll(others) };
     }),
   };
 }
@@ -198,10 +199,7 @@ export function refuseSome<Some extends FieldToWrite>(
   return { fields, refused };
 }
 
-/**
- * Whether a value is written outside the environment that is chosen: what is there may be that of others, too. Of a text that is
- * made of files, the others are known.
- */
+/** Whether a value is written outside the environment that is chosen, and perhaps for others, too. Those of a template are known. */
 export function isShared({ environment }: Manifest, { edit: { origin } }: { readonly edit: Edit }): boolean {
   const isOwn = origin.at === "template" || (origin.at === "yaml" && origin.path[0] === "environments");
   return environment !== undefined && !isOwn;

@@ -166,6 +166,17 @@ describe("promote", () => {
     );
   });
 
+  test("writes a text that is no template into the files of one, which keeps its partial", async () => {
+    const project = await inGit({
+      "avatarops.yaml": files["avatarops.yaml"].replace("prompts/*.md", "prompts/production.md"),
+      "prompts/staging.md": "Be kind {{.\nSend it back soon.\n",
+      "prompts/production.md": "Be kind.\n{{> steps}}\n",
+    });
+    expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0 });
+    expect(await project.read("prompts/production.md")).toBe("Be kind \\{{.\n{{> steps}}\n");
+    expect(await project.read("partials/steps.md")).toBe("Send it back soon.\n");
+  });
+
   test("writes into the body of a file with front matter, from an override of the source alone", async () => {
     const project = await inGit({
       "avatarops.yaml": files["avatarops.yaml"]

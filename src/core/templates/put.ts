@@ -56,7 +56,7 @@ export function putHere(
   composition: Composition,
   edited: string,
   elsewhere: readonly PlacedEdit[],
-): readonly PlacedEdit[] | undefined {
+): readonly SourceEdit[] | undefined {
   const { main, stretches } = composition;
   const tags = new Set(elsewhere.flatMap(({ through }) => through.slice(0, 1)));
   const written = Array.from(tags, (tag): SourceEdit => {
@@ -73,8 +73,9 @@ export function putHere(
   const inlined = composition.withEdits(written);
   const put = inlined.text === composition.text ? putBack(inlined, edited) : undefined;
   if (!put || !("edits" in put)) return undefined;
+  const after = editSource(inlined.main, put.edits) ?? "";
   const edits = [
-    ...toReplacements(main, 0, main.text.length, editSource(inlined.main, put.edits) ?? "", []),
+    ...toReplacements({ source: main, start: 0, end: main.text.length }, after),
     ...put.edits.filter(({ range }) => range.source !== inlined.main),
   ];
   return composition.withEdits(edits).text === edited ? edits : undefined;
@@ -86,17 +87,17 @@ export interface ComposedText {
   readonly composition: Composition;
 }
 
-/** What to replace for an edited text, and the names of the other texts that this changes. */
+/** What to replace for an edited text, and the other texts that this changes. */
 interface PutText extends ComposedText {
-  readonly edits: readonly PlacedEdit[];
-  readonly others: readonly string[];
+  readonly edits: readonly SourceEdit[];
+  readonly others: readonly ComposedText[];
 }
 
 interface PutOptions {
   /** Writes out what other texts share, where it is edited. */
   readonly here?: boolean | undefined;
   /** Why these texts must not change as well, as a sentence; absent: they may. */
-  readonly refuse?: ((others: readonly string[]) => string) | undefined;
+  readonly refuse?: ((others: readonly ComposedText[]) => string) | undefined;
 }
 
 /**
@@ -116,7 +117,7 @@ export function putAll(
   for (const text of texts)
     for (const file of text.composition.files) byFile.set(file, [...(byFile.get(file) ?? []), text]);
   /** The other texts that edits change, unless all edits make of them what is wanted. */
-  const findOthers = (own: ComposedText, edits: readonly PlacedEdit[], all: readonly PlacedEdit[]) => {
+  const findOthers = (own: ComposedText, edits: readonly SourceEdit[], all: readonly SourceEdit[]) => {
     const near = new Set(edits.flatMap(({ range }) => byFile.get(range.source.file) ?? []));
     return [...near].filter(
       ({ name, composition }) =>
@@ -125,36 +126,31 @@ export function putAll(
         composition.withEdits(all).text !== wanted.get(name),
     );
   };
-  let placed: readonly PutText[] = texts.flatMap((text) => {
+  const put = texts.flatMap((text) => {
     const edited = wanted.get(text.name);
     if (edited === undefined) return [];
-    const put = putBack(text.composition, edited);
-    if ("edits" in put) return { ...text, edits: put.edits, others: [] };
-    const { before, after, range } = put.unplaced;
+    const found = putBack(text.composition, edited);
+    if ("edits" in found) return { ...text, edited, edits: found.edits };
+    const { before, after, range } = found.unplaced;
     const { file, line } = toPlace(range);
-    refused.set(
-      text.name,
-      `Where the files make ${quoted(before)}, at ${file}:${line}, the account has ${quoted(after)}, which lies in no single file: place it by hand.`,
-    );
+    const sides = `the files make ${quoted(before)}, at ${file}:${line}, the account has ${quoted(after)}`;
+    refused.set(text.name, `Where ${sides}, which lies in no single file: place it by hand.`);
     return [];
   });
-  const elsewhere = placed.flatMap(({ edits }) => edits);
-  if (here)
-    placed = placed.map((text) => {
-      const { name, composition } = text;
-      // Written out or not, it is the same file in other environments.
-      const shared = text.edits.filter((edit) =>
-        findOthers(text, [edit], elsewhere).some((other) => other.composition.main !== composition.main),
-      );
-      return { ...text, edits: putHere(composition, wanted.get(name) ?? "", shared) ?? text.edits };
-    });
+  const elsewhere = put.flatMap(({ edits }) => edits);
+  let placed = put.map((text): PutText => {
+    const { composition, edited, edits } = text;
+    if (!here) return { ...text, others: [] };
+    // Written out or not, it is the same file in other environments.
+    const shared = edits.filter((edit) =>
+      findOthers(text, [edit], elsewhere).some(({ composition: { main } }) => main !== composition.main),
+    );
+    return { ...text, edits: putHere(composition, edited, shared) ?? edits, others: [] };
+  });
   // What is not written changes what the rest comes to.
   for (;;) {
     const all = placed.flatMap(({ name, edits }) => edits.map((edit) => ({ ...edit, name })));
-    const found = placed.map((text) => ({
-      ...text,
-      others: findOthers(text, text.edits, all).map(({ name }) => name),
-    }));
+    const found = placed.map((text) => ({ ...text, others: findOthers(text, text.edits, all) }));
     placed = found.filter((text) => {
       const reason = text.others.length > 0 ? (findClash(text, all) ?? refuse?.(text.others)) : undefined;
       if (reason !== undefined) refused.set(text.name, reason);
@@ -165,7 +161,7 @@ export function putAll(
 }
 
 /** Says where an edit touches one of another text, and differs from it; with both sides. */
-function findClash({ name, edits }: PutText, all: readonly (PlacedEdit & { readonly name: string })[]) {
+function findClash({ name, edits }: PutText, all: readonly (SourceEdit & { readonly name: string })[]) {
   const others = all.filter((other) => other.name !== name);
   const clashes = edits.flatMap(({ range: { source, start, end }, text }) =>
     others
@@ -248,19 +244,14 @@ function toEdits({ start, end, first, last }: Run, hunks: readonly Hunk[], text:
   edited = (edited + text.slice(copied, end)).replaceAll(`\n${first.indent}`, "\n");
   const isBeforeTag = edited.endsWith("\\") && file.startsWith("{{", to);
   const written = `${escaped(edited, source)}${isBeforeTag ? "\\" : ""}`;
-  return toReplacements(source, hasDropped ? from - 1 : from, to, written, first.through);
+  const range = { source, start: hasDropped ? from - 1 : from, end: to };
+  return toReplacements(range, written).map((edit) => ({ ...edit, through: first.through }));
 }
 
 /** No more than is needed to make another text of a part of a file. */
-function toReplacements(
-  source: Source,
-  start: number,
-  end: number,
-  written: string,
-  through: Stretch["through"],
-) {
-  return findHunks(source.text.slice(start, end), written).map((hunk): PlacedEdit => {
-    return { range: { source, start: start + hunk.start, end: start + hunk.end }, text: hunk.text, through };
+function toReplacements({ source, start, end }: SourceRange, after: string): SourceEdit[] {
+  return findHunks(source.text.slice(start, end), after).map((hunk) => {
+    return { range: { source, start: start + hunk.start, end: start + hunk.end }, text: hunk.text };
   });
 }
 
