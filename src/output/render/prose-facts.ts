@@ -144,7 +144,7 @@ export function movedLines(before: string, after: string): MovedLine[] {
     while (moved(end)) end += 1;
     while (now[to + start - 1] === "") start += 1;
     while (now[to + end - 2] === "") end -= 1;
-    // They are done: nothing equals them any more.
+    // They are done: nothing equals them any more, as no trimmed line begins with a space.
     old.fill(" old", from + start - 1, from + end - 1);
     now.fill(" new", to + start - 1, to + end - 1);
     return [{ from: from + start, to: to + start, lines: end - start }];

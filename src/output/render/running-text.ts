@@ -6,16 +6,15 @@ import { marked } from "./visible.js";
 import { splitUnits } from "./words.js";
 
 /*
- * Changed paragraphs: what was removed is struck out, and what was added is bold. They are HTML, which code hosts allow
- * within Markdown: `~~` and `**` mean nothing beside spaces and between letters and punctuation marks, where most changes
- * are. In a block of HTML no text is Markdown, but hosts look for mentions, references, addresses, emoji and formulas
+ * Changed paragraphs are HTML: `~~` and `**` mean nothing beside spaces and between letters and punctuation marks, where most
+ * changes are. In a block of HTML no text is Markdown, but hosts look for mentions, references, addresses, emoji and formulas
  * there, too, except in code: so what is not a plain word is code. As a quotation, no text passes for ours.
  */
 
 /** Units of unchanged text that are shown at each end, where there are more. */
 const mostUnits = 80;
 
-/** One paragraph, a line end in which is `\v`. */
+/** One paragraph, a line end in which is `\v`: what was removed is struck out, and what was added is bold. */
 export function runningText(paragraph: readonly Segment[]): Markdown {
   const parts = paragraph.map(({ kind, text }, at): Html => {
     if (kind === "same") return inRows({ kind, text: shortened(text) });
