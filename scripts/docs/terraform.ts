@@ -207,12 +207,13 @@ function signature(name: string, { parameters, variadic, returns }: ProviderFunc
     "## Signature",
     fenced("text", `${name}(${given.join(", ")}) ${spelled(returns)}`),
     "## Arguments",
-    all.map(argument).join("\n"),
+    all.map((one, at) => argument(one, at, one === variadic)).join("\n"),
   ].join("\n\n");
 }
 
-function argument({ name, type, description, nullable }: Parameter, at: number): string {
-  return `${at + 1}. \`${name}\` (${typeName(type)}${nullable ? ", Nullable" : ""}) ${description}`;
+function argument({ name, type, description, nullable }: Parameter, at: number, isVariadic: boolean): string {
+  const facts = [...(isVariadic ? ["Variadic"] : []), typeName(type), ...(nullable ? ["Nullable"] : [])];
+  return `${at + 1}. \`${name}\` (${facts.join(", ")}) ${description}`;
 }
 
 /** As in a `type` argument. */

@@ -70,8 +70,12 @@ describe("templates in a TypeScript project", () => {
     await project.expectNothingToDo();
     const live = prompt("3 EUR").trimEnd().replace("kind", "very kind").replace("It costs", "That costs");
     project.emulator.editContext("One", { prompt: live });
-    const { stdout } = await project.avatarops("pull", "--format", "json");
-    expect(JSON.parse(stdout)).toMatchObject({ refused: [] });
+    const pull = async (...argv: string[]) =>
+      JSON.parse((await project.avatarops("pull", "--format", "json", ...argv)).stdout);
+    expect((await pull()).refused).toMatchObject([
+      { reason: expect.stringContaining("context.one.prompt (production) would change as well") },
+    ]);
+    expect(await pull("--auto-approve")).toMatchObject({ refused: [] });
     expect(await project.read("texts/tone.md")).toBe("Be very kind.\n");
     expect(await project.read("prompts/returns.md")).toBe(
       files["prompts/returns.md"].replace("It costs", "That costs"),
@@ -124,6 +128,29 @@ contexts:
     const { stdout, stderr } = await project.avatarops("validate");
     expect(stdout + stderr).toEqual(saying(said));
     expect(stdout + stderr).toContain("avatarops.yaml:1");
+  });
+
+  test("of which two objects are made is not changed for one of them unseen", async () => {
+    const own = (price: string) => `!file { path: prompts/returns.md, variables: { price: ${price} } }`;
+    const yaml = `partials: texts
+variables: { openingTown: Lindau }
+contexts:
+  one: { name: One, prompt: ${own("3 EUR")} }
+  two: { name: Two, prompt: ${own("4 EUR")} }
+`;
+    const project = await startProject({ files: { ...files, "avatarops.yaml": yaml } });
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    project.emulator.editContext("One", { prompt: prompt("3 EUR").trimEnd().replace("Hello", "Hi") });
+    const pulled = await project.avatarops("pull", "--format", "json");
+    expect(JSON.parse(pulled.stdout)).toMatchObject({
+      files: [],
+      refused: [{ reason: expect.stringContaining("context.two.prompt would change as well") }],
+    });
+    expect(await project.avatarops("pull", "--auto-approve")).toMatchObject({ exit: 0 });
+    expect(await project.read("prompts/returns.md")).toBe(
+      files["prompts/returns.md"].replace("Hello", "Hi"),
+    );
+    expect(await rendered(project, "two")).toBe(prompt("4 EUR").replace("Hello", "Hi"));
   });
 
   test("is no place for a secret", async () => {
