@@ -129,7 +129,8 @@ async function evaluate(runtime: Runtime, root: string, { file, prompt, kept }: 
     const results = await readResults(answer);
     const broken = results?.find(({ failureReason }) => failureReason === 2)?.error;
     const advice = "it is missing: `npm install -D promptfoo` (on Node 22.22), or set AVATAROPS_PROMPTFOO";
-    const said = ran.code === "ENOENT" ? advice : (broken ?? (ran.stdout || ran.stderr || ran.message));
+    const said =
+      ran.code === "ENOENT" ? advice : (broken ?? (ran.stdout || ran.stderr || String(ran.message)));
     if (!results || broken)
       throw new UsageError("tests-not-run", `promptfoo could not run ${file}: ${plainLine(said)}`);
     await writeInside(root, [{ file: kept, content: JSON.stringify({ results: { results } }) }]);

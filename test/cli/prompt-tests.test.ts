@@ -1,7 +1,8 @@
 import { chmod, readFile } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type Beginning, type Project, saying, startProject } from "./hosting.js";
+import { commit, git } from "./in-git.js";
 
 /* How promptfoo is asked, with a program in its place that notes it; the real one is asked in test/real/promptfoo.test.ts. */
 
@@ -173,6 +174,41 @@ describe("tests of prompts", () => {
     await project.avatarops("apply", "-y");
     expect(await review()).not.toContain("ests of context.returns");
   });
+});
+
+test("the review of an untrusted change shows no results: it could bring its own", async () => {
+  const project = await started();
+  git(project, "init", "--quiet", "-b", "main");
+  commit(project);
+  await project.write("prompts/returns.md", "Hello {{price}}.\n");
+  await project.avatarops("test");
+  commit(project);
+  const review = async (...more: string[]) =>
+    (await project.avatarops("review", "--dry-run", ...more)).stdout.replaceAll("`", "");
+  expect(await review()).toContain("Tests of context.returns: 1 passed");
+  const untrusted = await review("--untrusted", "--base", "HEAD~1");
+  expect(untrusted).toContain("context.returns");
+  expect(untrusted).not.toContain("ests of");
+});
+
+test("Ctrl-C ends promptfoo, too, and keeps nothing", async () => {
+  const project = await started();
+  await project.write(
+    "slow.cjs",
+    `#!/usr/bin/env node
+require("node:fs").writeFileSync("pid", String(process.pid));
+setTimeout(() => {}, 60_000);\n`,
+  );
+  await chmod(path.join(project.folder, "slow.cjs"), 0o755);
+  const environment = { AVATAROPS_PROMPTFOO: path.join(project.folder, "slow.cjs") };
+  let stop = (_signal: string) => {};
+  const running = project.avataropsWith({ environment, onStoppable: (given) => (stop = given) }, "test");
+  await vi.waitFor(async () => expect(await project.read("pid")).not.toBe(""), 20_000);
+  stop("SIGINT");
+  expect(await running).toMatchObject({ exit: 130, stdout: "" });
+  const pid = Number(await project.read("pid"));
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), 10_000);
+  expect(project.has(".avatarops/tests")).toBe(false);
 });
 
 describe("tests cannot be run", () => {
