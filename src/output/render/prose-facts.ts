@@ -154,11 +154,11 @@ export function movedLines(before: string, after: string): MovedLine[] {
 /** Two texts without what only moved in them. */
 export function withoutMoved(before: string, after: string): readonly [string, string] {
   const moved = movedLines(before, after);
-  const rest = (text: string, place: "from" | "to") =>
-    text
-      .split("\n")
-      .filter((_, at) => !moved.some((part) => at + 1 >= part[place] && at + 1 < part[place] + part.lines))
-      .join("\n");
+  const rest = (text: string, place: "from" | "to") => {
+    const lines: (string | undefined)[] = text.split("\n");
+    for (const part of moved) lines.fill(undefined, part[place] - 1, part[place] - 1 + part.lines);
+    return lines.filter((line) => line !== undefined).join("\n");
+  };
   return [rest(before, "from"), rest(after, "to")];
 }
 
