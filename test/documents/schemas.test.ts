@@ -69,7 +69,13 @@ const drift = {
       fields: [
         { field: "prompt", type: "prose", before: "Old", after: "New", files: "applied" },
         { field: "opening_text", type: "prose", before: "Old", after: "New", files: "applied" },
-        { field: "links", type: "list", before: { digest: "1:x", length: 5000 }, after: [], files: "other" },
+        {
+          field: "links",
+          type: "list",
+          before: { digest: "1:x", length: 5000, regions: ["a"] },
+          after: [],
+          files: "other",
+        },
       ],
     },
   ],

@@ -129,7 +129,7 @@ export const everything: Plan = plan(
         {
           field: "prompt",
           type: "prose",
-          before: { digest: "1:xyz", length: 4012 },
+          before: { digest: "1:xyz", length: 4012, regions: ["specials"] },
           after: "Short now.",
           cause: "configured",
         },
