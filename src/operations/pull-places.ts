@@ -209,18 +209,17 @@ function usersByPlace({ declarations }: Manifest): Map<string, string[]> {
   const users = new Map<string, string[]>();
   for (const declaration of declarations) {
     for (const [field, origin] of Object.entries(declaration.origins)) {
-      // See `settleComposed`.
-      if (origin.at === "template") continue;
-      const place = placeKey(origin);
-      const known = users.get(place);
-      if (known) known.push(nameField({ declaration, field }));
-      else users.set(place, [nameField({ declaration, field })]);
+      // What is made of files changes with them; edits of it are settled in `settleComposed`.
+      const files = origin.at === "template" ? [...origin.composition.files] : [];
+      const places = files.map((file) => placeKey({ at: "file", file }));
+      for (const place of origin.at === "template" ? places : [placeKey(origin)])
+        users.set(place, [...(users.get(place) ?? []), nameField({ declaration, field })]);
     }
   }
   return users;
 }
 
-function placeKey(origin: Origin): string {
+function placeKey(origin: Pick<Origin, "at" | "file">): string {
   return JSON.stringify([origin.at, origin.file, "path" in origin ? origin.path : []]);
 }
 

@@ -178,6 +178,16 @@ describe("pull of a composed text", () => {
     await project.expectNothingToDo();
   });
 
+  test("is not changed by the edit of a whole file that is a partial of it", async () => {
+    const tone = `${manifest}  tone: { name: Tone, prompt: !file partials/tone.md }\n`;
+    const project = await applied({ "avatarops.yaml": tone });
+    edit(project, "Tone", ["Be kind", "Be nice"]);
+    expect(await pull(project, "-y")).toMatchObject({
+      ...{ exit: 1, written: [] },
+      reasons: [saying("context.returns.prompt also uses the text in partials/tone.md")],
+    });
+  });
+
   test("makes several edits of one file", async () => {
     const project = await applied();
     // The file of sales is its object, too.
