@@ -76,7 +76,7 @@ function newCheck(kind: Kind): Check {
   };
 }
 
-const regions: Attribute = { type: ["list", "string"], optional: true, description: ignoreChangesDescription };
+const names: Attribute = { type: ["list", "string"], optional: true, description: ignoreChangesDescription };
 
 /** What is to become of objects, which only resources say. */
 export function policyAttributes(kind: Kind): Attributes {
@@ -88,7 +88,7 @@ export function policyAttributes(kind: Kind): Attributes {
     };
   };
   return {
-    ...(regionFields(kind).length > 0 && { ignored_regions: regions }),
+    ...(regionFields(kind).length > 0 && { ignored_regions: names }),
     ...(isRemovable(kind) ? policy("on_removal", onRemovalDescription) : {}),
     ...(isRotated(kind) ? policy("on_rotation", onRotationDescription) : {}),
   };
