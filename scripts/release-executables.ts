@@ -11,8 +11,10 @@ import { parseArgs } from "node:util";
 import { root } from "./bundle/bundle.js";
 import { buildExecutable } from "./executables/build.js";
 import { licenceFiles, writeContent } from "./executables/content.js";
+import { writeDebianPackage } from "./executables/debian.js";
 import { nodes, platforms } from "./executables/platforms.js";
-import { writeZip } from "./executables/zip.js";
+import { describeContent } from "./executables/sbom.js";
+import { pack, writeZip } from "./executables/zip.js";
 
 const { values } = parseArgs({
   options: {
@@ -36,7 +38,9 @@ const content = path.join(executables, "content");
 await writeContent(content, version);
 
 const [command, provider] = [`avatarops_${version}`, `terraform-provider-avatarops_${version}`];
-const commandFiles: string[] = [];
+const licences = licenceFiles.map((name) => [name, 0o644, pack(path.join(content, name))] as const);
+const commandFiles = [`${command}.cdx.json`];
+await writeFile(path.join(out, `${command}.cdx.json`), describeContent(content, version));
 const providerFiles = [`${provider}_manifest.json`];
 // Without it a registry would assume protocol 5.
 const manifest = { version: 1, metadata: { protocol_versions: ["6.0"] } };
@@ -47,14 +51,19 @@ for (const platform of platforms.filter(({ name }) => values.platform.includes(n
   const executable = path.join(executables, name, `avatarops${ending}`);
   await mkdir(path.dirname(executable), { recursive: true });
   buildExecutable(platform, content, executable);
-  const texts = licenceFiles.map((file) => ({ name: file, file: path.join(content, file), mode: 0o644 }));
-  const archive = async (file: string, entry: string) => {
-    await writeZip(path.join(out, file), [...texts, { name: entry, file: executable, mode: 0o755 }]);
+  const packed = pack(executable);
+  const archive = (file: string, entry: string) => {
+    writeZip(path.join(out, file), [...licences, [entry + ending, 0o755, packed]]);
     return file;
   };
-  const started = `terraform-provider-avatarops_v${version}${ending}`;
-  providerFiles.push(await archive(`${provider}_${terraform}.zip`, started));
-  commandFiles.push(await archive(`${command}_${name}.zip`, `avatarops${ending}`));
+  providerFiles.push(archive(`${provider}_${terraform}.zip`, `terraform-provider-avatarops_v${version}`));
+  commandFiles.push(archive(`${command}_${name}.zip`, "avatarops"));
+  if (name.startsWith("linux")) {
+    const arch = terraform.replace("linux_", "");
+    const debian = `avatarops_${version}_${arch}.deb`;
+    writeDebianPackage(path.join(out, debian), { executable, arch, version, folder: content });
+    commandFiles.push(debian);
+  }
   console.log(`${name}: ${executable}`);
 }
 

@@ -102,7 +102,7 @@ describe("files", () => {
   test("use process and console only where a program begins; elsewhere clock, environment and streams are passed in", () => {
     const doors = [
       // Which program it is.
-      "src/base/version/index.ts",
+      "src/base/optional-packages/executable.ts",
       "src/entrypoints/cli/host.ts",
       "src/entrypoints/cli/main.ts",
       "src/entrypoints/terraform/main.ts",

@@ -33,9 +33,10 @@ export async function writeContent(folder: string, version: string): Promise<voi
   const constructs = await bundle('module.exports = require("constructs");');
   const provider = await packageFiles(version);
   const others = await licencesOf([library, parser, constructs, await bundle('require("jiti")')]);
+  const { text: ofProvider = "" } = provider.find(({ name }) => name === "THIRD-PARTY-LICENSES.txt") ?? {};
   const licences = [
     `Node.js\n\n${await read(nodeLicence)}`,
-    ...[await read("dist/cli/THIRD-PARTY-LICENSES.txt"), others].flatMap((text) =>
+    ...[await read("dist/cli/THIRD-PARTY-LICENSES.txt"), ofProvider, others].flatMap((text) =>
       text.split(licenceSeparator),
     ),
   ];

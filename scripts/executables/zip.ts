@@ -1,26 +1,40 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { type Zippable, zipSync } from "fflate";
+import { readFileSync, writeFileSync } from "node:fs";
+import { crc32 } from "node:zlib";
+import { deflateSync, Zip, type ZipInputFile } from "fflate";
 
-/** A file in an archive. */
-export interface Entry {
-  readonly name: string;
-  /** Path of the file to read. */
-  readonly file: string;
-  /** Its permissions: terraform takes them from the archive. */
-  readonly mode: number;
+/** A file as archives have it. Compressed by JavaScript, which gives the same bytes on every machine. */
+export interface Packed {
+  readonly size: number;
+  readonly crc: number;
+  readonly data: ReturnType<typeof deflateSync>;
 }
 
-/** Writes a zip file. Times and order are fixed, and what compresses is the same on every machine. */
-export async function writeZip(target: string, entries: readonly Entry[]): Promise<void> {
+/** Compresses a file once, for several archives. */
+export function pack(file: string): Packed {
+  const bytes = readFileSync(file);
+  return { size: bytes.length, crc: crc32(bytes), data: deflateSync(bytes) };
+}
+
+/** Writes a zip file. Times are fixed. `mode` are permissions, which terraform takes from the archive. */
+export function writeZip(
+  target: string,
+  entries: readonly (readonly [name: string, mode: number, packed: Packed])[],
+): void {
   const unix = 3;
   const regularFile = 0o100000;
   // Zip has local times only, and fflate takes them from the time zone of this machine: so does this date.
   const mtime = new Date(2000, 0, 1);
-  const files = entries.map(
-    async ({ name, file, mode }): Promise<[string, Zippable[string]]> => [
-      name,
-      [await readFile(file), { os: unix, attrs: (regularFile | mode) << 16, mtime }],
-    ],
-  );
-  await writeFile(target, zipSync(Object.fromEntries(await Promise.all(files))));
+  const chunks: Uint8Array[] = [];
+  const zip = new Zip((error, chunk) => {
+    if (error) throw error;
+    chunks.push(chunk);
+  });
+  for (const [filename, mode, { size, crc, data }] of entries) {
+    const attrs = (regularFile | mode) << 16;
+    const file: ZipInputFile = { filename, size, crc, attrs, mtime, os: unix, compression: 8 };
+    zip.add(file);
+    file.ondata?.(null, data, true);
+  }
+  zip.end();
+  writeFileSync(target, Buffer.concat(chunks));
 }

@@ -36,12 +36,12 @@ describe("workflows", () => {
     expect(textOf("ci.yml")).not.toMatch(/secrets|_target/);
   });
 
-  test("of a release give the OIDC identity only to npm's job, and write permission only to the job of the release", () => {
+  test("of a release give the OIDC identity only to what publishes, and write permission only to the job of the release", () => {
     const { jobs } = workflowOf("release.yml");
     expect(Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, job.permissions]))).toEqual({
       check: undefined,
       npm: { contents: "read", "id-token": "write" },
-      terraform: { contents: "write" },
+      terraform: { contents: "write", "id-token": "write", attestations: "write" },
     });
     const npm = jobs.npm?.steps.map(({ run }) => run).join("\n");
     expect(npm).toContain("npm publish --provenance");

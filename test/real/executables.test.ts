@@ -14,6 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { Ajv } from "ajv";
+import formats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { hasTerraform, newWorkspace } from "../../packages/terraform-plugin/test/terraform.js";
 import { newerTerraform } from "../../scripts/terraform/newer.js";
@@ -21,6 +23,7 @@ import { startEmulator } from "../../src/emulator/index.js";
 import { mirroredIn, requirement } from "../terraform/package/installed.js";
 import { bareSystem, hasBareSystem, makeBareSystem } from "./bare-system.js";
 import { isLong } from "./long.js";
+import { signatureIn } from "./mach-o.js";
 
 /*
  * A release as its users get it, looked at with the tools of others: unzip, sha256sum, terraform; and started where there is no Node.
@@ -43,16 +46,16 @@ beforeAll(async () => {
   [first, second] = ["first", "second"].map((name) => path.join(folder, name, "release"));
   executable = path.join(folder, "first/executables/linux-x64/avatarops");
   // On two machines, as it were.
-  printed = await release("first", "UTC");
-  await release("second", "Asia/Tokyo", "--platform", "linux-x64", "--platform", "darwin-arm64");
+  printed = await release("first", "UTC", "linux-x64", "darwin-arm64", "win32-x64");
+  await release("second", "Asia/Tokyo", "linux-x64", "darwin-arm64");
 }, 900_000);
 
 afterAll(() => rm(folder ?? "", { recursive: true, force: true }));
 
 describe.skipIf(!isBuilt)("a release", () => {
   test("has two archives a platform, the manifest of protocol 6, and sums that are right", async () => {
-    const platforms = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64", "windows_amd64"];
-    const archives = ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64", "win32-x64"];
+    const platforms = ["darwin_arm64", "linux_amd64", "windows_amd64"];
+    const archives = ["darwin-arm64", "linux-x64", "win32-x64"];
     expect(await readdir(first ?? "")).toEqual(
       expect.arrayContaining([
         ...platforms.map((name) => `${provider}_${name}.zip`),
@@ -72,8 +75,9 @@ describe.skipIf(!isBuilt)("a release", () => {
   });
 
   test("is the same to the byte wherever it is made", async () => {
-    const archives = (await readdir(second ?? "")).filter((file) => file.endsWith(".zip"));
-    expect(archives).toHaveLength(4);
+    const archives = (await readdir(second ?? "")).filter((file) => !file.endsWith("SUMS"));
+    // Two archives each, a Debian package, the manifest and the list of what is inside.
+    expect(archives).toHaveLength(7);
     for (const file of archives)
       expect(
         spawnSync("cmp", [path.join(first ?? "", file), path.join(second ?? "", file)]).status,
@@ -89,6 +93,41 @@ describe.skipIf(!isBuilt)("a release", () => {
     ]);
     for (const inside of ["Node.js", "V8", "OpenSSL", "zod ", "yaml ", "jiti ", "undici "])
       expect(licences).toContain(inside);
+  });
+
+  test("lists what is inside, as the schema of CycloneDX has it", async () => {
+    const schemas = "tools/executables/node_modules/@cyclonedx/cyclonedx-library/res/schema";
+    const load = async (name: string) =>
+      JSON.parse(await readFile(path.join(schemas, `${name}.SNAPSHOT.schema.json`), "utf8"));
+    const ajv = formats.default(new Ajv({ strict: false }));
+    for (const name of ["spdx", "jsf-0.82"]) ajv.addSchema(await load(name));
+    ajv.addFormat("iri-reference", true).addFormat("idn-email", true);
+    const validate = ajv.compile(await load("bom-1.5"));
+    const listed = JSON.parse(
+      await readFile(path.join(first ?? "", `avatarops_${version}.cdx.json`), "utf8"),
+    );
+    validate(listed);
+    expect(validate.errors).toBe(null);
+    expect(listed.components.map(({ name }: { readonly name: string }) => name)).toEqual(
+      expect.arrayContaining(["node", "zod", "yaml", "jiti", "undici", "@bufbuild/protobuf"]),
+    );
+    expect(validate({ ...listed, components: [{ name: "no type" }] })).toBe(false);
+  });
+
+  test("is signed for macOS without a certificate: every page is as it was signed", async () => {
+    const program = await readFile(path.join(folder, "first/executables/darwin-arm64/avatarops"));
+    expect(signatureIn(program)).toMatchObject({ identifier: "avatarops", isAdHoc: true, wrongPages: 0 });
+    expect(signatureIn(program)?.pages).toBeGreaterThan(30_000);
+    program[1_000_000] = (program[1_000_000] ?? 0) ^ 1;
+    expect(signatureIn(program)?.wrongPages).toBe(1);
+  });
+
+  test("is a console program for Windows on x64", async () => {
+    const program = await readFile(path.join(folder, "first/executables/win32-x64/avatarops.exe"));
+    const header = program.readUInt32LE(0x3c);
+    expect(program.toString("latin1", header, header + 4)).toBe("PE\0\0");
+    const [machine, optional, console] = [0x8664, 0x20b, 3];
+    expect([4, 24, 92].map((at) => program.readUInt16LE(header + at))).toEqual([machine, optional, console]);
   });
 
   test("is refused without a version as terraform writes them", async () => {
@@ -130,12 +169,24 @@ describe.skipIf(!hasBareSystem() || !isBuilt)(
       expect(stdout).toContain("The demo went as expected.");
     });
 
+    test("its Debian package is installed, runs, and leaves nothing behind", async () => {
+      const debian = `avatarops_${version}_amd64.deb`;
+      await copyFile(path.join(first ?? "", debian), path.join(place, debian));
+      const inside = (...args: string[]) =>
+        run("chroot", [bareSystem, ...args], { env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" } });
+      await inside("dpkg", "--install", `/tmp/avatarops/${debian}`);
+      expect((await inside("avatarops", "--version")).stdout).toBe(`${version}\n`);
+      expect((await inside("dpkg", "--listfiles", "avatarops")).stdout).toContain(
+        "/usr/share/doc/avatarops/copyright",
+      );
+      await inside("dpkg", "--purge", "avatarops");
+      await expect(inside("sh", "-c", "ls -d /usr/bin/avatarops /usr/share/doc/avatarops")).rejects.toThrow();
+    });
+
     test("it is the provider under the provider's name, and answers as one", async () => {
       const named = `terraform-provider-avatarops_v${version}`;
       await copyFile(executable, path.join(place, named));
-      const { stdout } = await run("chroot", [bareSystem, `/tmp/avatarops/${named}`, "--version"], {
-        env: {},
-      });
+      const { stdout } = await run("chroot", [bareSystem, `/tmp/avatarops/${named}`, "--version"]);
       expect(stdout).toBe(`${version}\n`);
     });
   },
@@ -201,7 +252,7 @@ describe.skipIf(!isBuilt)("the command of a release", () => {
       'import { loadManifest, type Policy } from "avatarops";\nconst judge: Policy = ({ changes }) => [{ message: `${typeof loadManifest} ${changes.length}` }];\nexport default judge;\n';
     await writeFile(path.join(rules, "hello.ts"), rule);
     await expect(run(executable, ["plan"], { cwd: rules, env })).rejects.toMatchObject({
-      stderr: expect.stringContaining("error[hello] function 1"),
+      stdout: expect.stringContaining("error[hello] function 1"),
     });
     expect(await readdir(env.TMPDIR)).toEqual([]);
   });
@@ -233,10 +284,12 @@ async function newFolder(): Promise<string> {
   return made;
 }
 
-async function release(name: string, zone: string, ...more: readonly string[]): Promise<string> {
+async function release(name: string, zone: string, ...platforms: readonly string[]): Promise<string> {
   const at = (what: string) => path.join(folder, name, what);
-  const out = ["--out", at("release"), "--executables", at("executables"), ...more];
-  return (await script(["--version", version, ...out], zone)).stdout;
+  const out = ["--out", at("release"), "--executables", at("executables")];
+  return (
+    await script(["--version", version, ...out, ...platforms.flatMap((one) => ["--platform", one])], zone)
+  ).stdout;
 }
 
 function script(args: readonly string[], zone = "UTC") {

@@ -24,6 +24,10 @@ func sign(name string) error {
 		return err
 	}
 	defer file.Close()
+	// Segments are saved without what is between them: this one, which Node has added, ends within a page.
+	if segment := file.Segment("NODE_SEA"); segment != nil {
+		segment.Filesz = segment.Memsz
+	}
 	if err := file.CodeSign(&codesign.Config{ID: "avatarops", Flags: types.ADHOC}); err != nil {
 		return err
 	}

@@ -1,4 +1,5 @@
 /** Packages that only some users need: optional peers, which npm does not install. */
+export { executable } from "./executable.js";
 export {
   expectPackages,
   importPackage,

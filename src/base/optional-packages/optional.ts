@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { executable } from "../version/index.js";
+import { executable } from "./executable.js";
 
 /*
  * Optional packages are looked for where avatarops is installed, as Node does, and then beside the project, if the code

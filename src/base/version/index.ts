@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { isSea } from "node:sea";
 import { fileURLToPath } from "node:url";
 
 interface OwnPackage {
@@ -8,12 +7,6 @@ interface OwnPackage {
   readonly version: string;
   readonly devDependencies: Readonly<Record<string, string>>;
 }
-
-/**
- * Path of the executable that needs no Node, if that is what runs. The folder of the package is then inside it: only the main thread can
- * read it, and no other program.
- */
-export const executable: string | undefined = isSea() ? process.execPath : undefined;
 
 /** The folder of this package. A bundle and its sources lie at different depths in it. */
 export const packageFolder: string = findPackage(path.dirname(fileURLToPath(import.meta.url)));

@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { executable, packageFolder, version } from "../../base/version/index.js";
+import { executable } from "../../base/optional-packages/index.js";
+import { packageFolder, version } from "../../base/version/index.js";
 
 /** The Terraform provider shipped with this package. */
 export interface ProviderPackage {

@@ -6,7 +6,8 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
 import { type Diagnostic, type SourceRange, toPlace } from "../../base/diagnostics/index.js";
-import { executable, packageFolder } from "../../base/version/index.js";
+import { executable } from "../../base/optional-packages/index.js";
+import { packageFolder } from "../../base/version/index.js";
 import type { Declaration, PolicyFunction } from "../../core/manifest/index.js";
 import type { PolicyFinding, PolicyInput } from "./function.js";
 

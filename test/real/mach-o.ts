@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+
+/** What the signature of a program for macOS says, and whether its pages are those that were signed. */
+export interface Signature {
+  readonly identifier: string;
+  /** Without a certificate. */
+  readonly isAdHoc: boolean;
+  /** Number of pages that are not as they were signed; 0 of them in a program that starts. */
+  readonly wrongPages: number;
+  readonly pages: number;
+}
+
+/** Reads it from a 64-bit Mach-O file, in the form of Apple's `cs_blobs.h`; undefined if there is none. */
+export function signatureIn(program: Buffer): Signature | undefined {
+  const command = commandIn(program, 0x1d);
+  if (command === undefined) return undefined;
+  const blob = program.subarray(program.readUInt32LE(command + 8));
+  if (blob.readUInt32BE(0) !== 0xfade0cc0) return undefined;
+  const slots = Array.from({ length: blob.readUInt32BE(8) }, (_, index) => 12 + index * 8);
+  const slot = slots.find((at) => blob.readUInt32BE(at) === 0);
+  if (slot === undefined) return undefined;
+  const directory = blob.subarray(blob.readUInt32BE(slot + 4));
+  const [hashes, identifier] = [directory.readUInt32BE(16), directory.readUInt32BE(20)];
+  const [pages, limit] = [directory.readUInt32BE(28), directory.readUInt32BE(32)];
+  const [size, type, pageSize] = [directory[36] ?? 0, directory[37], 1 << (directory[39] ?? 0)];
+  if (directory.readUInt32BE(0) !== 0xfade0c02 || type !== 2) return undefined;
+  const wrong = Array.from({ length: pages }, (_, page) => {
+    const text = program.subarray(page * pageSize, Math.min((page + 1) * pageSize, limit));
+    const signed = directory.subarray(hashes + page * size, hashes + (page + 1) * size);
+    return createHash("sha256").update(text).digest().equals(signed) ? 0 : 1;
+  });
+  return {
+    identifier: directory.toString("latin1", identifier, directory.indexOf(0, identifier)),
+    isAdHoc: (directory.readUInt32BE(12) & 2) !== 0,
+    wrongPages: wrong.reduce<number>((sum, one) => sum + one, 0),
+    pages: pages === Math.ceil(limit / pageSize) ? pages : 0,
+  };
+}
+
+/** Offset of the first load command of a type. */
+function commandIn(program: Buffer, type: number): number | undefined {
+  let at = 32;
+  for (let left = program.readUInt32LE(16); left > 0; left -= 1) {
+    if (program.readUInt32LE(at) === type) return at;
+    at += program.readUInt32LE(at + 4);
+  }
+  return undefined;
+}
