@@ -42,3 +42,18 @@ test("an edit of a partial is shown once, with the names of all objects that it 
   expect(orders).toContain("a wish for the <del>day</del><strong> week</strong>.");
   expect(orders).toContain("+ Never promise a refund, and end with a wish for the week.");
 });
+
+test("what differs in nothing but space is shown at each object", async () => {
+  const files = (space: string) => ({
+    "prompts/a.md": `A.\nB.${space}\nC.\n`,
+    "prompts/b.md": `D.\nB.${space}\nC.\n`,
+  });
+  const contexts =
+    "contexts:\n  a: { name: A, prompt: !file prompts/a.md }\n  b: { name: B, prompt: !file prompts/b.md }\n";
+  const project = await startProject({ files: { "avatarops.yaml": contexts, ...files("") } });
+  await project.avatarops("apply", "--auto-approve");
+  for (const [file, text] of Object.entries(files("\n"))) await project.write(file, text);
+  const { stdout } = await project.avatarops("review", "--dry-run");
+  expect(stdout).not.toContain("shares with");
+  expect(stdout.match(/^@@/gm)).toHaveLength(2);
+});

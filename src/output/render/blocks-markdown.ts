@@ -64,16 +64,13 @@ export function blocksMarkdown(
 `);
   const printed = sectionsIn(blocks, shown);
   // Lines say what running text says, to the letter: they go first, of the longest section before others.
-  const steps = (["none", "text"] as const).flatMap((to) =>
-    printed
-      .map(({ section, ...texts }) => ({
-        section,
-        long: texts[to === "none" ? "text" : "lines"],
-        short: texts[to],
-      }))
-      .filter(({ long, short }) => long !== short)
-      .toSorted((a, b) => a.long.length - b.long.length),
-  );
+  const steps = (["none", "text"] as const).flatMap((to) => {
+    const from = to === "none" ? "text" : "lines";
+    return printed
+      .filter((one) => one[from] !== one[to])
+      .toSorted((a, b) => a[from].length - b[from].length)
+      .map((one) => ({ section: one.section, short: one[to] }));
+  });
   const withSections = fitting(steps.length, limit, (amount) => {
     const sections = new Map(printed.map(({ section, lines }) => [section, lines]));
     const taken = steps.slice(amount).reverse();

@@ -11,7 +11,8 @@ export function findHolders(
   { cause }: ShownField,
   segments: readonly Segment[],
 ): readonly string[] {
-  if (!plan || cause !== "configured") return [];
+  const isSpace = segments.every(({ kind, text }) => kind === "same" || text.trim() === "");
+  if (!plan || cause !== "configured" || isSpace) return [];
   const holders = known.get(plan) ?? holdersByEdit(plan);
   known.set(plan, holders);
   return [...(holders.get(editKey(segments)) ?? [])];
