@@ -29,18 +29,20 @@ const answerForm = z.object({ results: z.object({ results: z.array(result) }) })
 /** The tests of a prompt: what promptfoo is asked, where its answer is kept, and that, if it was asked the very same. */
 type PromptTests = Awaited<ReturnType<typeof findTests>>[number];
 
-/** In one sentence: how many tests passed, and which failed. */
+/** In one sentence: how many tests passed, and which failed why. */
 export function describeTests({ address, results }: PromptTests): string {
   if (!results) return `The tests of ${address} were not run with this text.`;
   const failed = results.filter(({ success }) => !success);
-  const names = listed(failed.map(({ testCase, vars }) => plainLine(testCase.description ?? vars.message)));
-  return `Tests of ${address}: ${results.length - failed.length} passed, ${failed.length} failed${names && `: ${names}`}.`;
+  const reasons = failed.map(({ testCase: { description }, vars, error }) =>
+    plainLine(`${description ?? vars.message} (${error})`),
+  );
+  const why = failed.length > 0 ? `: ${listed(reasons)}` : "";
+  return `Tests of ${address}: ${results.length - failed.length} passed, ${failed.length} failed${why}.`;
 }
 
 /**
- * Has promptfoo, the user's own, test the prompts that have tests; without `cache`, also those that it has tested as they are.
+ * Has promptfoo, the user's own, test the prompts of `addresses`, or all that have tests; without `cache`, also those that it knows.
  *
- * @param addresses none: all of them.
  * @throws UsageError, InvalidProjectError, ServiceError
  */
 export async function testPrompts(
@@ -57,10 +59,7 @@ export async function testPrompts(
   const found = await findTests(project, isMeant, options.live ? live : undefined);
   const lacking = addresses.find((address) => found.every((one) => one.address !== address));
   if (lacking !== undefined || found.length === 0)
-    throw new UsageError(
-      "no-tests",
-      `No tests beside ${lacking ?? "a prompt"}, such as in returns.test.yaml.`,
-    );
+    throw new UsageError("no-tests", `No tests beside ${lacking ?? "a prompt"}, e.g. returns.test.yaml.`);
   for (const one of found)
     if (!options.cache || !one.results) one.results = await evaluate(runtime, project.root, one);
   return found;
@@ -127,12 +126,11 @@ async function evaluate(runtime: Runtime, root: string, { file, prompt, kept }: 
     const ran = await finishing(() => promisify(execFile)(program, argv, options)).catch((error) => error);
     signal.throwIfAborted();
     const results = await readResults(answer);
-    const broken = results?.find(({ failureReason }) => failureReason === 2)?.error;
+    const broken = results?.find(({ failureReason }) => failureReason === 2);
     const advice = "it is missing: `npm install -D promptfoo` (on Node 22.22), or set AVATAROPS_PROMPTFOO";
-    const said =
-      ran.code === "ENOENT" ? advice : (broken ?? (ran.stdout || ran.stderr || String(ran.message)));
-    if (!results || broken)
-      throw new UsageError("tests-not-run", `promptfoo could not run ${file}: ${plainLine(said)}`);
+    const told = ran.code === "ENOENT" ? advice : String(ran.stdout || ran.stderr || ran.message);
+    const why = plainLine(broken?.error ?? told);
+    if (!results || broken) throw new UsageError("tests-not-run", `promptfoo could not run ${file}: ${why}`);
     await writeInside(root, [{ file: kept, content: JSON.stringify({ results: { results } }) }]);
     return results;
   } finally {

@@ -111,7 +111,7 @@ describe("tests of prompts", () => {
     const ran = await project.avatarops("test", "context.returns");
     expect(ran).toMatchObject({
       exit: 1,
-      stdout: 'Tests of context.returns: 1 passed, 1 failed: the price.\n- the price: Expected "9 EUR"\n',
+      stdout: 'Tests of context.returns: 1 passed, 1 failed: the price (Expected "9 EUR").\n',
     });
     // It is known: nothing is asked.
     const again = await project.avatarops("test", "--format", "json");
@@ -167,7 +167,7 @@ describe("tests of prompts", () => {
     expect(await review()).toContain("The tests of context.returns were not run with this text.");
     await project.answers(passed, failed);
     await project.avatarops("test");
-    expect(await review()).toContain("Tests of context.returns: 1 passed, 1 failed: the price.");
+    expect(await review()).toContain("Tests of context.returns: 1 passed, 1 failed: the price (Expected");
     await project.write("prompts/returns.md", "Hello.\n");
     expect(await review()).toContain("were not run with this text");
     await project.write("prompts/returns.md", files["prompts/returns.md"]);
@@ -236,7 +236,7 @@ describe("tests cannot be run", () => {
     const plain = await project.avatarops("test", "context.plain");
     expect(plain).toMatchObject({
       exit: 1,
-      stderr: saying("No tests beside context.plain, such as in returns.test.yaml."),
+      stderr: saying("No tests beside context.plain, e.g. returns.test.yaml."),
     });
   });
 
