@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { BlameDocument, DriftDocument } from "../../src/output/documents/index.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
 import { inRepository } from "../cli/in-git.js";
+import { isLong } from "../real/long.js";
 import { applied, applyInShort, planInShort, tell, writes } from "./telling.js";
 
 const region = (inside: string, name = "specials") => `<!-- BEGIN ${name} -->${inside}<!-- END ${name} -->`;
@@ -208,7 +209,7 @@ describe("a live text without the marks", () => {
     await project.expectNothingToDo();
   });
 
-  it.each([
+  const broken = [
     ["Be kind.\nThe end.", "The region specials of the live prompt is missing"],
     [`${text(theirs)} ${region(ours)}`, "The region specials of the live prompt begins twice"],
     [
@@ -219,22 +220,27 @@ describe("a live text without the marks", () => {
       text(theirs).replace("BEGIN", "END"),
       "The region specials of the live prompt ends where it has not begun",
     ],
-  ])("after an edit is drift, and is not written over unasked: %j", async (live, note) => {
-    const project = await startApplied();
-    edit(project, live);
-    expect(await planInShort(project)).toMatchObject({
-      wants: ["update context.desk drifted"],
-      notes: [saying(note)],
-    });
-    expect(await applyInShort(project)).toMatchObject({ ended: ["context.desk skipped drifted"] });
-    const pulled = await tell(project, "pull");
-    expect(pulled.stdout + pulled.stderr).toMatch(/lacks marks of a region that ignore_changes names/);
-    expect(await project.read("desk.md")).toBe(`${text(ours)}\n`);
-    expect(promptOf(project)).toBe(live);
-    await applied(project, "--overwrite-drift");
-    expect(promptOf(project)).toBe(text(ours));
-    await project.expectNothingToDo();
-  });
+  ] as const;
+
+  it.each(isLong ? broken : broken.slice(0, 2))(
+    "after an edit is drift, and is not written over unasked: %j",
+    async (live, note) => {
+      const project = await startApplied();
+      edit(project, live);
+      expect(await planInShort(project)).toMatchObject({
+        wants: ["update context.desk drifted"],
+        notes: [saying(note)],
+      });
+      expect(await applyInShort(project)).toMatchObject({ ended: ["context.desk skipped drifted"] });
+      const pulled = await tell(project, "pull");
+      expect(pulled.stdout + pulled.stderr).toMatch(/lacks marks of a region that ignore_changes names/);
+      expect(await project.read("desk.md")).toBe(`${text(ours)}\n`);
+      expect(promptOf(project)).toBe(live);
+      await applied(project, "--overwrite-drift");
+      expect(promptOf(project)).toBe(text(ours));
+      await project.expectNothingToDo();
+    },
+  );
 });
 
 describe("ignore_changes", () => {
