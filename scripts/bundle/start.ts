@@ -94,9 +94,10 @@ function runFrom(folder: string, flags: number): void {
 function cacheFolder(): string | undefined {
   const { env, platform } = process;
   if (env.NODE_DISABLE_COMPILE_CACHE || env.NODE_V8_COVERAGE) return undefined;
-  const base = env.NODE_COMPILE_CACHE || baseOf(platform, env);
-  if (!base || !path.isAbsolute(base)) return undefined;
   try {
+    // Throws where the user has no home, as in a container with a number for a user.
+    const base = env.NODE_COMPILE_CACHE || baseOf(platform, env);
+    if (!base || !path.isAbsolute(base)) return undefined;
     const parent = path.dirname(base);
     if (!fs.existsSync(parent)) return undefined;
     const real = fs.existsSync(base)

@@ -100,7 +100,8 @@ describe.skipIf(!isBuilt)("a release", () => {
     const load = async (name: string) =>
       JSON.parse(await readFile(path.join(schemas, `${name}.SNAPSHOT.schema.json`), "utf8"));
     const ajv = formats.default(new Ajv({ strict: false }));
-    for (const name of ["spdx", "jsf-0.82"]) ajv.addSchema(await load(name));
+    for (const name of ["spdx", "jsf-0.82"])
+      ajv.addSchema(await load(name), `http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json`);
     ajv.addFormat("iri-reference", true).addFormat("idn-email", true);
     const validate = ajv.compile(await load("bom-1.5"));
     const listed = JSON.parse(
