@@ -94,11 +94,11 @@ export function placeAll<Written extends FieldToWrite>(
     const origin = originFor(field.declaration, field.field);
     return origin ? [{ ...field, edit: { origin, value: field.value } }] : [];
   });
-  const settled = settleShared(placed, manifest);
-  const composed = settleComposed(settled.fields, manifest, options);
+  const composed = settleComposed(placed, manifest, options);
+  const settled = settleShared(composed.fields, manifest);
   // All edits in memory, to the files as they are now.
-  const tried = withoutRefused(composed.fields, editFiles(manifest.root, toEdits(composed.fields)));
-  const refused = [loadable, found, settled, composed, tried].flatMap((step) => step.refused);
+  const tried = withoutRefused(settled.fields, editFiles(manifest.root, toEdits(settled.fields)));
+  const refused = [loadable, found, composed, settled, tried].flatMap((step) => step.refused);
   return { fields: tried.fields, refused };
 }
 
@@ -137,16 +137,20 @@ function settleShared<Written extends FieldToWrite>(
 ): PreparedEdits<Written> {
   const users = usersByPlace(manifest);
   const pulled = new Map(placed.map((field) => [nameField(field), field]));
+  const composed = new Set(manifest.composed.map(({ name }) => name));
   return refuseSome(placed, (field) => {
-    const other = users.get(placeKey(field.edit.origin))?.find((user) => {
-      const two = pulled.get(user);
-      return two !== field && !(two && sameValue(fieldFacts(field), field.edit.value, two.edit.value));
-    });
+    const { origin, replaced, value } = field.edit;
+    const places = replaced ? filesWritten(field).map(wholeFile) : [placeKey(origin)];
+    const other = places
+      .flatMap((place) => users.get(place) ?? [])
+      .find((user) => {
+        const two = pulled.get(user);
+        const isSame = two && sameValue(fieldFacts(field), value, two.edit.value);
+        return two !== field && !isSame && !(replaced && composed.has(user));
+      });
     const advice = "Give each object its own text, or pull both once they are equal.";
-    return (
-      other &&
-      `${other} also uses the text in ${field.edit.origin.file}, and it would not get the same value. ${advice}`
-    );
+    const file = filesWritten(field).join(", ");
+    return other && `${other} also uses the text in ${file}, and it would not get the same value. ${advice}`;
   });
 }
 
@@ -211,13 +215,14 @@ function usersByPlace({ declarations }: Manifest): Map<string, string[]> {
     for (const [field, origin] of Object.entries(declaration.origins)) {
       // What is made of files changes with them; edits of it are settled in `settleComposed`.
       const files = origin.at === "template" ? [...origin.composition.files] : [];
-      const places = files.map((file) => placeKey({ at: "file", file }));
-      for (const place of origin.at === "template" ? places : [placeKey(origin)])
+      for (const place of origin.at === "template" ? files.map(wholeFile) : [placeKey(origin)])
         users.set(place, [...(users.get(place) ?? []), nameField({ declaration, field })]);
     }
   }
   return users;
 }
+
+const wholeFile = (file: string) => placeKey({ at: "file", file });
 
 function placeKey(origin: Pick<Origin, "at" | "file">): string {
   return JSON.stringify([origin.at, origin.file, "path" in origin ? origin.path : []]);

@@ -178,7 +178,7 @@ describe("pull of a composed text", () => {
     await project.expectNothingToDo();
   });
 
-  test("is not changed by the edit of a whole file that is a partial of it", async () => {
+  test("is not changed by the edit of a whole file that is a partial of it, nor changes such a file", async () => {
     const tone = `${manifest}  tone: { name: Tone, prompt: !file partials/tone.md }\n`;
     const project = await applied({ "avatarops.yaml": tone });
     edit(project, "Tone", ["Be kind", "Be nice"]);
@@ -186,6 +186,13 @@ describe("pull of a composed text", () => {
       ...{ exit: 1, written: [] },
       reasons: [saying("context.returns.prompt also uses the text in partials/tone.md")],
     });
+    edit(project, "Tone", ["Be nice", "Be kind"]);
+    edit(project, "Returns", ["Be kind", "Be nice"]);
+    expect(await pull(project, "-y")).toMatchObject({
+      ...{ exit: 1, written: [] },
+      reasons: [saying("context.tone.prompt also uses the text in partials/tone.md")],
+    });
+    expect(await pull(project, "--here")).toMatchObject({ exit: 0, written: ["prompts/returns.md"] });
   });
 
   test("makes several edits of one file", async () => {

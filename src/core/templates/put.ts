@@ -235,13 +235,10 @@ function toEdits({ start, end, first, last }: Run, hunks: readonly Hunk[], text:
   const { text: file } = source;
   const hasDropped = /^(?:\r\n|\\\{\{)/.test(file.slice(from - 1, from + 2));
   const to = last.range.end + (file.startsWith("\\{{", last.range.end) ? 1 : 0);
-  let edited = "";
-  let copied = start;
-  for (const hunk of hunks) {
-    edited += text.slice(copied, hunk.start) + hunk.text;
-    copied = hunk.end;
-  }
-  edited = (edited + text.slice(copied, end)).replaceAll(`\n${first.indent}`, "\n");
+  let edited = text.slice(start, end);
+  for (const hunk of hunks.toReversed())
+    edited = edited.slice(0, hunk.start - start) + hunk.text + edited.slice(hunk.end - start);
+  edited = edited.replaceAll(`\n${first.indent}`, "\n");
   const isBeforeTag = edited.endsWith("\\") && file.startsWith("{{", to);
   const written = `${escaped(edited, source)}${isBeforeTag ? "\\" : ""}`;
   const range = { source, start: hasDropped ? from - 1 : from, end: to };
