@@ -147,9 +147,7 @@ contexts:
       refused: [{ reason: expect.stringContaining("context.two.prompt would change as well") }],
     });
     expect(await project.avatarops("pull", "--auto-approve")).toMatchObject({ exit: 0 });
-    expect(await project.read("prompts/returns.md")).toBe(
-      files["prompts/returns.md"].replace("Hello", "Hi"),
-    );
+    expect(await project.read("prompts/returns.md")).toBe(files["prompts/returns.md"].replace("Hello", "Hi"));
     expect(await rendered(project, "two")).toBe(prompt("4 EUR").replace("Hello", "Hi"));
   });
 

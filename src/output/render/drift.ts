@@ -26,7 +26,7 @@ import { scope, subjectFacts, undeclaredBlocks } from "./subject.js";
  * So the space after such a word is written out wherever a reference follows.
  */
 const closing =
-  /\b((?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?)[ \t]+(?=(?:issues? +)?(?:[\w./-]{0,100}[#!]\d|https?:|[A-Z][A-Z\d_]*-\d|GH-\d))/gi;
+  /\b((?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?)[ \t]+(?=(?:issues? +)?(?:<code>)?(?:[\w./-]{0,100}[#!]\d|https?:|[A-Z][A-Z\d_]*-\d|GH-\d))/gi;
 
 export function withoutClosing(text: Markdown): Markdown {
   return text.replace(closing, "$1‹U+0020›") as Markdown;
