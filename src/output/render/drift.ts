@@ -128,7 +128,7 @@ function driftItem(object: ShownDrift): Item {
 
 const mostListed = 30;
 
-const about = words`These objects were edited elsewhere since the last apply. ${ours("Merging this keeps the edits:", "strong")} the files get the texts that are live, and there is nothing to apply. To undo an edit, close this and run ${name(commands.overwrite)}.`;
+const about = words`These objects were edited elsewhere since the last apply. ${ours("Merging this keeps the edits:", "strong")} the files get the texts that are live, and there is nothing to apply to these objects. To undo an edit, close this and run ${name(commands.overwrite)}.`;
 
 /** "2 edited elsewhere, 1 gone; 12 as last applied, 3 cannot be read". */
 function driftCounts({ summary, rotation_pending: rotated }: DriftDocument): string {
