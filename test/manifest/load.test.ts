@@ -164,6 +164,7 @@ partials: shared
       variables: {},
       templates: ["prompts/*.md"],
       partials: "shared",
+      composed: [],
     });
     expect(
       declarations.map(({ kind: _, range, keys = {}, ...one }) => ({

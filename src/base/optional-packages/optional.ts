@@ -83,7 +83,8 @@ export async function withPackage<Module>(
     return await load();
   } catch (error) {
     if (!isMissing(error, name)) throw error;
-    const folder = folders().find((folder) => isIn(folder, name));
+    // Node has looked where avatarops is installed, but not around an executable.
+    const folder = (executable ? folders() : foldersBeside()).find((folder) => isIn(folder, name));
     if (folder === undefined) throw new MissingPackageError(name, feature, { cause: error });
     return importPackage(specifier, path.join(folder, "avatarops.js"));
   }

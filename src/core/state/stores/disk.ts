@@ -1,17 +1,25 @@
 import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFile, readPermissions, readRegularSync } from "../../../base/files/index.js";
+import { makeFile, readPermissions, readRegular, readRegularSync } from "../../../base/files/index.js";
 import { toFileError } from "../state-error.js";
 import { errorCode, locate, type Paths } from "./paths.js";
 
 /** The text of a file; undefined if there is none. */
 export async function readIfThere(file: string): Promise<string | undefined> {
+  return readRegular(file).then(String, (error) => refuseUnlessMissing(error, file));
+}
+
+/** The same of a small file that is read again and again: at once, not through five calls in other threads. */
+export function readIfThereSync(file: string): string | undefined {
   try {
-    return readRegularSync(file).toString("utf8");
+    return String(readRegularSync(file));
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
-    throw toFileError(error, "read", file);
+    return refuseUnlessMissing(error, file);
   }
+}
+
+function refuseUnlessMissing(error: unknown, file: string): undefined {
+  if (errorCode(error) !== "ENOENT") throw toFileError(error, "read", file);
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Holder, parseHolder } from "../lock-holder.js";
 import { type LockEnvironment, processStatus } from "../processes.js";
 import { toFileError } from "../state-error.js";
 import { type FoundLock, vanishedLock } from "../store-backend.js";
-import { readIfThere } from "./disk.js";
+import { readIfThere, readIfThereSync } from "./disk.js";
 import { errorCode } from "./paths.js";
 
 /**
@@ -178,7 +178,7 @@ export async function releaseLock(path: string, id: string): Promise<void> {
 
 /** Whether the lock is still ours: somebody may have removed it by hand. */
 export async function isLockOurs(path: string, id: string): Promise<boolean> {
-  return parseHolder((await readIfThere(path)) ?? "")?.id === id;
+  return parseHolder(readIfThereSync(path) ?? "")?.id === id;
 }
 
 /** A temporary file with the lock's text, to be moved into place. */
