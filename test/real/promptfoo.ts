@@ -7,7 +7,7 @@ export const promptfooTools = toolsIn("promptfoo", "promptfoo, 280 MB");
 /** The program. */
 export const promptfoo = path.join(promptfooTools.folder, "node_modules/.bin/promptfoo");
 
-/** Whether this machine has the database that is locked. */
+/** Whether its lock file has the binaries of this machine: it pins those of one platform. */
 export const canInstallPromptfoo = `${process.platform} ${process.arch}` === "linux x64";
 
 /** Whether tests may run it: it is installed, on a Node that can start it, and the run is one of `npm run test:real`. */
