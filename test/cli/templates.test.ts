@@ -44,6 +44,16 @@ describe("templates", () => {
     await project.expectNothingToDo();
   });
 
+  test("are the body of a file for its object, and all of it as a partial", async () => {
+    const project = await startProject({
+      files: { ...files, "prompts/returns.md": "{{> ../contexts/sales.md}}\n{{> ./../contexts/sales.md}}\n" },
+    });
+    const text = "Sell at 9 EUR.\nBe kind.\n";
+    const whole = `---\nname: Sales\ntemplate: true\n---\n${text}`;
+    expect((await project.avatarops("render", "context.sales")).stdout).toBe(text);
+    expect((await project.avatarops("render", "context.returns")).stdout).toBe(whole + whole);
+  });
+
   test("have the values of their environment", async () => {
     const project = await applied();
     const { stdout } = await project.avatarops("plan", "--env", "production", "--format", "json");

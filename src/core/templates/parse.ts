@@ -47,7 +47,8 @@ export function useParser(loaded: object): void {
   parser = loaded as typeof parser;
 }
 
-const parsed = new WeakMap<Source, Template>();
+/** By the offset at which the text begins: a file can be that of an object, and a partial. */
+const parsed = new WeakMap<Source, Map<number, Template>>();
 
 /**
  * Reads a template: `{{> partial}}`, `{{variable}}`, `{{! comment }}` and `\{{` for the braces themselves, in Handlebars'
@@ -56,10 +57,10 @@ const parsed = new WeakMap<Source, Template>();
  * @param start where the text begins: behind front matter.
  */
 export function parseTemplate(source: Source, start = 0): Template {
-  const known = parsed.get(source);
-  if (known) return known;
-  const template = parse(source, start);
-  parsed.set(source, template);
+  const known = parsed.get(source) ?? new Map<number, Template>();
+  parsed.set(source, known);
+  const template = known.get(start) ?? parse(source, start);
+  known.set(start, template);
   return template;
 }
 
