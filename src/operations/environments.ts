@@ -98,8 +98,12 @@ export async function promote(
   const { files, refused } = editFiles(other.root, edits);
   for (const { origin, reason } of refused) throw refusal(`${origin.file} cannot be edited: ${reason}.`);
   const edited = new Map(files.map(({ file, after }) => [path.join(other.root, file), Buffer.from(after)]));
+  const known = new Map([
+    [from, one],
+    [to, other],
+  ]);
   for (const env of other.environments.keys()) {
-    const before = await load(runtime, env);
+    const before = known.get(env) ?? (await load(runtime, env));
     const after = await load(runtime, env, (file) => edited.get(file) ?? readRegularSync(file));
     const wrong = after.declarations.find((now) => {
       const wanted = env === to && now.address === address ? Object.fromEntries(texts) : {};
