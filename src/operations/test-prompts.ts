@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import * as z from "zod";
 import { UsageError } from "../base/diagnostics/index.js";
 import { readRegular, writeInside } from "../base/files/index.js";
+import { foldersInRepository } from "../base/optional-packages/index.js";
 import { parseJson, plainLine } from "../base/text/index.js";
 import { digestValue, documentKind } from "../core/kinds/index.js";
 import type { Manifest } from "../core/manifest/index.js";
@@ -153,7 +154,9 @@ function toEnvironment({ environment: given }: Runtime["host"], root: string, fo
     // By default, it checks no certificates, and asks for Google's credentials of the machine.
     ...{ PROMPTFOO_INSECURE_SSL: "false", METADATA_SERVER_DETECTION: "none" },
     ...Object.fromEntries([...theirs, ...off.map((name) => [`PROMPTFOO_${name}`, "true"])]),
-    PATH: [path.join(root, "node_modules/.bin"), given.PATH].join(path.delimiter),
+    PATH: [...foldersInRepository(root).map((at) => path.join(at, "node_modules/.bin")), given.PATH].join(
+      path.delimiter,
+    ),
     PROMPTFOO_CONFIG_DIR: folder,
     NODE_OPTIONS: `${given.NODE_OPTIONS ?? ""} --no-warnings --import=data:text/javascript,${encodeURIComponent(preload)}`,
   };

@@ -80,6 +80,22 @@ fetch("https://r.promptfoo.app/").then(() => note("answered"), (error) => note(e
 }
 
 describe("tests of prompts", () => {
+  test("are run by the promptfoo of the repository around the project, and by none further out", async () => {
+    const project = await started();
+    await project.write("team/shop/answer.json", await project.read("answer.json"));
+    for (const [name, text] of Object.entries(files)) await project.write(`team/shop/${name}`, text);
+    const ask = () => project.avatarops("test", "-f", "team/shop/avatarops.yaml");
+    expect(await ask()).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining("npm install -D promptfoo"),
+    });
+    git(project, "init", "--quiet");
+    expect(await ask()).toMatchObject({
+      ...{ exit: 0, stdout: "Tests of context.returns: 1 passed, 0 failed.\n" },
+      stderr: "promptfoo runs prompts/returns.test.yaml …\n",
+    });
+  });
+
   test("are run by the promptfoo of the project, with the text as a template and nothing sent to its makers", async () => {
     const project = await started();
     expect(await project.avatarops("test")).toMatchObject({

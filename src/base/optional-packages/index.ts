@@ -1,7 +1,8 @@
 /** Packages that only some users need: optional peers, which npm does not install. */
-export { executable } from "./executable.js";
+export { executablePath } from "./executable.js";
 export {
   expectPackages,
+  foldersInRepository,
   importPackage,
   MissingPackageError,
   searchingPackages,

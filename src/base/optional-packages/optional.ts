@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { executable } from "./executable.js";
+import { executablePath } from "./executable.js";
 
 /*
  * Optional packages are looked for where avatarops is installed, as Node does, and then beside the project, if the code
@@ -21,7 +21,7 @@ interface PackageSearch {
 }
 
 /** What is installed: this file, or the executable that has it inside. */
-const installed = executable ?? fileURLToPath(import.meta.url);
+const installed = executablePath ?? fileURLToPath(import.meta.url);
 
 const searches = new AsyncLocalStorage<PackageSearch>();
 
@@ -84,7 +84,7 @@ export async function withPackage<Module>(
   } catch (error) {
     if (!isMissing(error, name)) throw error;
     // Node has looked where avatarops is installed, but not around an executable.
-    const folder = (executable ? folders() : foldersBeside()).find((folder) => isIn(folder, name));
+    const folder = (executablePath ? folders() : foldersBeside()).find((folder) => isIn(folder, name));
     if (folder === undefined) throw new MissingPackageError(name, feature, { cause: error });
     return importPackage(specifier, path.join(folder, "avatarops.js"));
   }
@@ -127,8 +127,12 @@ function folders(): string[] {
 /** The folder of the project, and those around it in its repository: others may belong to anybody. */
 function foldersBeside(): string[] {
   const { beside } = searches.getStore() ?? {};
-  if (beside === undefined) return [];
-  const folders = foldersUpFrom(beside);
+  return beside === undefined ? [] : foldersInRepository(beside);
+}
+
+/** A folder, and those around it in its repository. */
+export function foldersInRepository(folder: string): string[] {
+  const folders = foldersUpFrom(folder);
   const root = folders.findIndex((folder) => existsSync(path.join(folder, ".git")));
   return folders.slice(0, root + 1 || 1);
 }
@@ -142,7 +146,8 @@ function foldersUpFrom(folder: string): string[] {
 function installing(names: readonly string[]): string {
   const list = names.join(" ");
   const search = searches.getStore();
-  if (executable) return `npm install --prefix ${quoted(search?.beside ?? path.dirname(installed))} ${list}`;
+  if (executablePath)
+    return `npm install --prefix ${quoted(search?.beside ?? path.dirname(installed))} ${list}`;
   const own = foldersUpFrom(path.dirname(installed)).find(isOurs);
   if (!search || own === undefined) return `npm install ${list}`;
   const modules = path.dirname(own);
