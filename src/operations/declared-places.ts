@@ -1,8 +1,8 @@
 import { type Declaration, declaredAt, findStretches, type Manifest } from "../core/manifest/index.js";
-import type { DeclaredAt, PlaceOfText } from "../output/documents/index.js";
+import type { DeclaredAt, FindPlaces } from "../output/documents/index.js";
 
 /** Where texts are in the files; a saved plan is shown without them. */
-export function placesIn(manifest: Manifest | undefined): PlaceOfText {
+export function placesIn(manifest: Manifest | undefined): FindPlaces {
   return inDeclarations(manifest, findStretches);
 }
 

@@ -50,7 +50,7 @@ export { planPromotion } from "./promotion.js";
 export { proposeRollback } from "./propose-rollback.js";
 export { findPrunable, type PrunableObject, pruneProject } from "./prune.js";
 export { pullProject } from "./pull.js";
-export { filesWritten, isShared } from "./pull-places.js";
+export { isShared, listEditedFiles } from "./pull-places.js";
 export { type RenderedText, renderDeclared } from "./render-declared.js";
 export { type PointInTime, readPeriod, reportProject } from "./report-sessions.js";
 export { checkApprovals, recordedPullRequest } from "./review/approvals.js";

@@ -19,7 +19,7 @@ import { listed } from "./listed.js";
 import type { ProjectHistory } from "./project-history.js";
 import {
   type FieldToWrite,
-  filesWritten,
+  listEditedFiles,
   type PreparedEdits,
   placeAll,
   type Refusal,
@@ -152,7 +152,7 @@ export function refuseUnwritable(refused: readonly Refusal[]): void {
 
 /** The files to write, relative to the project. */
 export function filesToWrite({ files: { fields } }: Rollback): string[] {
-  return [...new Set(fields.flatMap(filesWritten))];
+  return [...new Set(fields.flatMap(listEditedFiles))];
 }
 
 function findCurrent(

@@ -1,11 +1,11 @@
 import {
   createValidator,
+  describeLostRegions,
   emptyValue,
   type Field,
   type Kind,
   kinds,
   type Live,
-  lostRegions,
   sameValue,
   type Validator,
   type Value,
@@ -21,7 +21,7 @@ import {
   originFor,
   type WrittenBack,
 } from "../core/manifest/index.js";
-import { type ComposedText, putAll } from "../core/templates/index.js";
+import { type ComposedText, putAllBack } from "../core/templates/index.js";
 import { listed } from "./listed.js";
 
 /** What is written into the files, and what cannot be. */
@@ -107,7 +107,7 @@ function problemIn(
   { declaration: { address, id, spec, kind }, field, value }: FieldToWrite,
   validate: Validator | undefined,
 ): string | undefined {
-  if (lostRegions(kind, spec, { [field]: value }).length > 0)
+  if (describeLostRegions(kind, spec, { [field]: value }).length > 0)
     return "It lacks marks of a region that ignore_changes names, and the files must have them: put them back in the account, or overwrite it with --overwrite-drift.";
   const values = { ...spec, ...(id === undefined ? {} : { id }), [field]: value };
   // The validator does not know the server-assigned keys of list entries, and they are not written.
@@ -123,7 +123,7 @@ export function toEdits(fields: readonly PreparedEdit<FieldToWrite>[]): Edit[] {
 }
 
 /** The files in which a value is written, relative to the project folder. */
-export function filesWritten({ edit: { origin, replaced } }: { readonly edit: Edit }): readonly string[] {
+export function listEditedFiles({ edit: { origin, replaced } }: { readonly edit: Edit }): readonly string[] {
   return replaced ? [...new Set(replaced.map(({ range }) => range.source.file))] : [origin.file];
 }
 
@@ -140,7 +140,7 @@ function settleShared<Written extends FieldToWrite>(
   const composed = new Set(manifest.composed.map(({ name }) => name));
   return refuseSome(placed, (field) => {
     const { origin, replaced, value } = field.edit;
-    const places = replaced ? filesWritten(field).map(wholeFile) : [placeKey(origin)];
+    const places = replaced ? listEditedFiles(field).map(wholeFile) : [placeKey(origin)];
     const other = places
       .flatMap((place) => users.get(place) ?? [])
       .find((user) => {
@@ -149,7 +149,7 @@ function settleShared<Written extends FieldToWrite>(
         return two !== field && !isSame && !(replaced && composed.has(user));
       });
     const advice = "Give each object its own text, or pull both once they are equal.";
-    const file = filesWritten(field).join(", ");
+    const file = listEditedFiles(field).join(", ");
     return other && `${other} also uses the text in ${file}, and it would not get the same value. ${advice}`;
   });
 }
@@ -165,7 +165,7 @@ function settleComposed<Written extends FieldToWrite>(
   const nameAll = (others: readonly ComposedText[]) => others.map(({ name }) => name);
   const refuse = (others: readonly ComposedText[]) =>
     `${listed(nameAll(others))} would change as well, made of the same file: ${advice}.`;
-  const put = putAll(wanted, composed, { here, refuse: advice === undefined ? undefined : refuse });
+  const put = putAllBack(wanted, composed, { here, refuse: advice === undefined ? undefined : refuse });
   const placed = new Map(put.placed.map((text) => [text.name, text]));
   const settled = refuseSome(fields, (field) => put.refused.get(nameField(field)));
   return {

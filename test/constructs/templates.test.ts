@@ -135,7 +135,9 @@ contexts:
     const project = await start(strings, { "prompts/other.md": files["prompts/returns.md"] });
     expect(await project.avatarops("validate")).toMatchObject({
       exit: 0,
-      stdout: expect.stringMatching(/warning\[same-text\] prompts\/other\.md[\s\S]*avatarops\.config\.ts:4:\d/),
+      stdout: expect.stringMatching(
+        /warning\[same-text\] prompts\/other\.md[\s\S]*avatarops\.config\.ts:4:\d/,
+      ),
     });
   });
 

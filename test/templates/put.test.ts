@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../fuzz.js";
-import { type Composition, putAll, putBack, putHere } from "../../src/core/templates/index.js";
+import { type Composition, putAllBack, putBack, putHere } from "../../src/core/templates/index.js";
 import { isLong } from "../real/long.js";
 import { composeAll, composeWritten, prompts, withEdits, written } from "./compositions.js";
 
@@ -129,7 +129,7 @@ describe("the way back", () => {
           if (live !== undefined) wanted.set(name, live);
         }
         const refuse = way === "agreed" ? undefined : () => "they would change";
-        const put = putAll(wanted, texts, { here: way === "here", refuse });
+        const put = putAllBack(wanted, texts, { here: way === "here", refuse });
         const after = withEdits(
           one,
           put.placed.flatMap((text) => text.edits),

@@ -1,10 +1,10 @@
 import {
   type Action,
+  describeLostRegions,
   detectsChangesByTimestamp,
   digestSpec,
   type Kind,
   type Live,
-  lostRegions,
   type Spec,
 } from "../kinds/index.js";
 import type { Entry } from "../state/index.js";
@@ -145,7 +145,7 @@ function decideLive(input: DecideInput, observed: ObservedLive): Change {
     const notes = unverifiedNotes(input, recovered);
     return inOrder(input, observed, { ...basis, notes, entry: inOrderEntry(input, observed, id, desired) });
   }
-  const lost = lostRegions(declaration.kind, desired, live.spec);
+  const lost = describeLostRegions(declaration.kind, desired, live.spec);
   if (managed || (recovered && !update)) {
     const reason = differences.length === 0 ? "rotated" : summariseCauses(differences);
     // Records the object of a lost create first; otherwise its id would be lost when it is superseded.

@@ -16,7 +16,7 @@ import type { Entry, Intent, State, StoredValue } from "../state/index.js";
 import { shownAs } from "./compare.js";
 import type { Observation, Observed } from "./observation.js";
 import type { FieldChange } from "./plan-value.js";
-import { asStored, changedFields, matchesStored, wasSent } from "./stored-form.js";
+import { changedFields, fieldAsStored, matchesStored, wasSent } from "./stored-form.js";
 
 /*
  * Drift: what moved in the account since the last apply. It is the difference of two of the three values that
@@ -125,7 +125,7 @@ function compareObject(
   const { applied } = answered(kind, entry, state.pending[address], live);
   const known = knownSpec(kind, applied, declared);
   const fields = changedFields(kind, applied, live.spec).map((name): DriftedField => {
-    const field = asStored(kind.fields[name] as Field, applied[name]);
+    const field = fieldAsStored(kind.fields[name] as Field, applied[name]);
     const before = known[name] === undefined ? applied[name] : (comparable(field, known[name]) ?? undefined);
     const after = comparable(field, live.spec[name]) ?? undefined;
     return {

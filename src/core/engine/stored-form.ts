@@ -34,7 +34,7 @@ export function toStoredSpec(kind: Kind, spec: Spec): Record<string, StoredValue
 }
 
 /** The field as it was when the value was stored: without the same regions. */
-export function asStored(field: Field, stored: StoredValue | undefined): Field {
+export function fieldAsStored(field: Field, stored: StoredValue | undefined): Field {
   return ignoreRegions(field, typeof stored === "object" && "digest" in stored ? stored.regions : undefined);
 }
 
@@ -45,7 +45,7 @@ export function matchesStored(
   value: Value | undefined,
 ): boolean {
   if (stored === undefined) return false;
-  const field = asStored(given, stored);
+  const field = fieldAsStored(given, stored);
   if (typeof stored === "object" && "digest" in stored) {
     const plain = comparable(field, value);
     // Earlier versions took the digest of the text with its original line ends.

@@ -70,7 +70,7 @@ export interface PresetDescriptor {
  * The longest session of each plan of liveavatar, in minutes. From the vendor's knowledge file for agents of 2026, which has no date,
  * as read on 2026-11-22; it has no limit for `enterprise`.
  */
-export const planMinutes = { free: 2, starter: 5, essential: 20, business: 60, enterprise: Infinity };
+export const maxSessionMinutes = { free: 2, starter: 5, essential: 20, business: 60, enterprise: Infinity };
 
 /** The key of the values for a context's placeholders. */
 export const variablesKey = "dynamic_variables";
@@ -199,11 +199,11 @@ export const freeKeys: readonly string[] = [
 ];
 
 /** Fields that the interface does not have (§4.5), and deployments of a profile do. They may as well be in `extra`. */
-export const offeredKeys = [variablesKey, "voice_agent", "livekit_config", "memory", "llm_settings"];
+export const profileKeys = [variablesKey, "voice_agent", "livekit_config", "memory", "llm_settings"];
 
 /** Whether a key of a request is that of a field, and may not be in `extra`. */
 export function isOnlyField(key: string, fields: PresetFields): boolean {
-  return Object.hasOwn(fields, key) && !offeredKeys.includes(key);
+  return Object.hasOwn(fields, key) && !profileKeys.includes(key);
 }
 
 /** A reference of a preset: its place, and the place of its id in the request. */

@@ -97,7 +97,7 @@ export function withRegionsFrom<Given extends Value | undefined>(
 }
 
 /** What an update does to the texts of an object that lack a declared region: sentences. */
-export function lostRegions({ fields }: Kind, declared: Spec, live: Spec): string[] {
+export function describeLostRegions({ fields }: Kind, declared: Spec, live: Spec): string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const { regions, broken } = ignoredIn(field, live[name]);
     const lost = regionsIn(field, declared[name]).filter((region) => !regions.has(region));

@@ -16,7 +16,7 @@ import { findLine } from "./parse.js";
  */
 
 /** A part of an edited text that belongs to no single file: what the files make, what is there now, and where. */
-export interface Unplaced {
+export interface UnplacedEdit {
   readonly before: string;
   readonly after: string;
   readonly range: SourceRange;
@@ -31,7 +31,7 @@ export interface PlacedEdit extends SourceEdit {
 export function putBack(
   composition: Composition,
   edited: string,
-): { readonly edits: readonly PlacedEdit[] } | { readonly unplaced: Unplaced } {
+): { readonly edits: readonly PlacedEdit[] } | { readonly unplaced: UnplacedEdit } {
   const { text } = composition;
   const runs = findRuns(composition);
   // Mostly somebody has edited one place.
@@ -107,7 +107,7 @@ interface PutOptions {
  * @param texts all that are made of files, those among them.
  * @returns what is written, and sentences why the rest is not, by name.
  */
-export function putAll(
+export function putAllBack(
   wanted: ReadonlyMap<string, string>,
   texts: readonly ComposedText[],
   { here = false, refuse }: PutOptions,
@@ -179,7 +179,7 @@ function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }
 
-function atPlace(composition: Composition, { start, end, text }: Hunk): Unplaced {
+function atPlace(composition: Composition, { start, end, text }: Hunk): UnplacedEdit {
   const at = Math.max(0, Math.min(start, composition.text.length - 1));
   const range = placeInComposition(composition, { start: at, end: Math.max(end, at + 1) });
   return { before: composition.text.slice(start, end), after: text, range };

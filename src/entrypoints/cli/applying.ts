@@ -33,7 +33,7 @@ export function askOnTerminal(call: Call, advice: string): Confirmation {
       if (!host.interactive) return false;
       presentPlan(output, shown, prepared.project);
       reportLock(call, snapshot);
-      return ask(call, 'Apply these changes? Type "yes" to continue: ');
+      return confirm(call, 'Apply these changes? Type "yes" to continue: ');
     },
     refuse() {
       if (!refused) throw new Error("Bug: nobody was asked");
@@ -48,7 +48,7 @@ export function askOnTerminal(call: Call, advice: string): Confirmation {
 }
 
 /** Asks a question on the terminal. */
-export async function ask(call: Call, question: string): Promise<boolean> {
+export async function confirm(call: Call, question: string): Promise<boolean> {
   const [answer = false] = await askEach(call, [question]);
   return answer;
 }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { executable } from "../../base/optional-packages/index.js";
+import { executablePath } from "../../base/optional-packages/index.js";
 import { packageFolder, version } from "../../base/version/index.js";
 
 /** The Terraform provider shipped with this package. */
@@ -17,9 +17,9 @@ const shipped = path.join(packageFolder, "dist/terraform/package");
 
 /** An executable is a provider, too, under that name. @throws UsageError if there is none, as in a checkout without a build. */
 export async function providerPackage(): Promise<ProviderPackage> {
-  if (executable) {
-    const { ext } = path.parse(executable);
-    return { version, files: new Map([[`${launcher}${version}${ext}`, await readFile(executable)]]) };
+  if (executablePath) {
+    const { ext } = path.parse(executablePath);
+    return { version, files: new Map([[`${launcher}${version}${ext}`, await readFile(executablePath)]]) };
   }
   const files = (await filesIn(shipped)) ?? new Map<string, Buffer>();
   const found = [...files.keys()].find((name) => name.startsWith(launcher));

@@ -1,6 +1,6 @@
 import { type Diagnostics, Unknown } from "@avatarops/terraform-plugin";
 import { plainLine } from "../../base/text/index.js";
-import { isOffered, type Kind, lostRegions, readableFields } from "../../core/kinds/index.js";
+import { describeLostRegions, isOffered, type Kind, readableFields } from "../../core/kinds/index.js";
 import type { OpenAccount } from "./account/open-account.js";
 import { isOfThisService } from "./account/same-service.js";
 import type { PlanCall, PlannedValues, ProposedPlanCall } from "./calls.js";
@@ -33,7 +33,7 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
   refuseDisallowed(kind, planned, open, refusing);
   if (prior) {
     warnOverwritten(kind, { prior, planned, saved }, open.settings, refusing);
-    for (const sentence of lostRegions(kind, toSpec(kind, planned), toSpec(kind, prior)))
+    for (const sentence of describeLostRegions(kind, toSpec(kind, planned), toSpec(kind, prior)))
       refusing.warning(`A region of the ${kind.name} is not there`, sentence);
     open.unreportedEdits.delete(editKey(kind, String(prior.id)));
   }

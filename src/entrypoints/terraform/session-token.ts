@@ -14,12 +14,12 @@ import {
 import {
   isExactInJson,
   isOnlyField,
-  offeredKeys,
   type PresetField,
   type PresetFields,
   preset,
   presetReferences,
   presetTypes,
+  profileKeys,
   withArticle,
 } from "../../core/kinds/index.js";
 import type { TokenResult } from "../../core/lifecycle/index.js";
@@ -165,7 +165,7 @@ function isConfidential(config: Values, fields: PresetFields = preset.fields): b
   return Object.entries(fields).some(([name, field]) => {
     const value = config[name] ?? null;
     if (value === null) return false;
-    const isOffered = offeredKeys.includes(name);
+    const isOffered = profileKeys.includes(name);
     return isOffered || (field.type === "group" && isConfidential(value as Values, field.fields));
   });
 }

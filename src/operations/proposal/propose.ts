@@ -15,7 +15,7 @@ import {
   upsertPullRequest,
 } from "../../review/hosts/index.js";
 import { type CodeHostOptions, settleOptions, withCodeHost } from "../code-host.js";
-import { filesWritten, isShared } from "../pull-places.js";
+import { isShared, listEditedFiles } from "../pull-places.js";
 import type { Runtime } from "../runtime.js";
 import type { WrittenTexts } from "./checkout.js";
 import { type BranchTip, filesChanged, makeCommit, type NewCommit, readTip } from "./commit.js";
@@ -179,7 +179,7 @@ async function describe(
   const { title, fields, refused, notes = [], said } = proposal;
   const shown = {
     written: fields.flatMap((one) =>
-      filesWritten(one).map((file) => ({ address: one.declaration.address, field: one.field, file })),
+      listEditedFiles(one).map((file) => ({ address: one.declaration.address, field: one.field, file })),
     ),
     refused,
     branch,

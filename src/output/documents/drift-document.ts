@@ -1,6 +1,6 @@
 import type { Drift, DriftedObject, PendingRotations, Undeclared } from "../../core/engine/index.js";
 import { given, head, type Parsed } from "./document.js";
-import { type PlaceOfText, shownPlaces, shownUndeclared } from "./plan-document.js";
+import { type FindPlaces, shownPlaces, shownUndeclared } from "./plan-document.js";
 import type { driftForm } from "./schemas/other-forms.js";
 
 /** What moved in the account since the last apply; `schemas/drift-v1.schema.json` describes each key. */
@@ -26,7 +26,7 @@ export interface DriftFacts
   readonly undeclared?: readonly Undeclared[];
 }
 
-export function driftDocument(facts: DriftFacts, placeOf: PlaceOfText = () => undefined): DriftDocument {
+export function driftDocument(facts: DriftFacts, placeOf: FindPlaces = () => undefined): DriftDocument {
   const { drift, state, rotations = { pending: [], unverified: [] } } = facts;
   const vanished = drift.objects.filter(({ live }) => live === undefined).length;
   return {
@@ -60,7 +60,7 @@ export function driftDocument(facts: DriftFacts, placeOf: PlaceOfText = () => un
 
 function shownDrift(
   { address, kind, label, id, live, successor, fields }: DriftedObject,
-  placeOf: PlaceOfText,
+  placeOf: FindPlaces,
 ): ShownDrift {
   return {
     address,

@@ -86,9 +86,9 @@ export {
 } from "./outcome-document.js";
 export {
   type DeclaredAt,
+  type FindPlaces,
   type ForgottenText,
   isForgotten,
-  type PlaceOfText,
   type PlanDocument,
   planDocument,
   planExit,

@@ -43,11 +43,11 @@ export type DeclaredAt = (address: string, field?: string) => ShownLine | undefi
 type Composed = NonNullable<ShownField["composed"]>;
 
 /** Finds where the stretches of a field's text are written. */
-export type PlaceOfText = (address: string, field: string) => Composed["stretches"] | undefined;
+export type FindPlaces = (address: string, field: string) => Composed["stretches"] | undefined;
 
 /** Where a text is: one place, or those of its stretches if it is known of which text they are. */
 export function shownPlaces(
-  stretches: ReturnType<PlaceOfText> = [],
+  stretches: ReturnType<FindPlaces> = [],
   of: Composed["of"] | undefined,
 ): Pick<ShownField, "place" | "composed"> {
   const [first, ...more] = stretches;
@@ -59,7 +59,7 @@ export function shownPlaces(
 export function planDocument(
   plan: Plan,
   undeclared?: readonly Undeclared[],
-  toPlace: PlaceOfText = () => undefined,
+  toPlace: FindPlaces = () => undefined,
   declaredAt: DeclaredAt = () => undefined,
   findings: readonly Diagnostic[] = [],
 ): PlanDocument {
@@ -112,7 +112,7 @@ export function planExit(plan: Plan): PlanExit {
   return planExits.find((exit) => exits.has(exit)) ?? "nothing";
 }
 
-function shownChange(change: Change, toPlace: PlaceOfText, declaredAt: DeclaredAt): ShownChange[] {
+function shownChange(change: Change, toPlace: FindPlaces, declaredAt: DeclaredAt): ShownChange[] {
   const { address, kind, label, action, reason, id, overwrites, candidates, notes } = change;
   if (action === "keep") return [];
   return [

@@ -10,7 +10,7 @@ import type { Segment } from "./prose-diff.js";
 import { proseFacts } from "./prose-facts.js";
 import { splitRows } from "./rows.js";
 import { runningText } from "./running-text.js";
-import { findHolders } from "./shared-edits.js";
+import { findObjectsWithEdit } from "./shared-edits.js";
 import { canCompare, describeSize, entryInLine, sizeChange, toEntries, valueInLine } from "./value-text.js";
 
 const longestValue = 300;
@@ -50,7 +50,9 @@ export function fieldMarkdown(field: ShownField, address = "", options: FieldMar
   if (field.type === "list") blocks.push(listDiff(field));
   const most = isWhole ? Number.POSITIVE_INFINITY : mostHunks;
   blocks.push(...paragraphsMarkdown(field, address, paragraphs.slice(0, most), plan));
-  const own = hunks.filter(({ segments }) => (findHolders(plan, field, segments)[0] ?? address) === address);
+  const own = hunks.filter(
+    ({ segments }) => (findObjectsWithEdit(plan, field, segments)[0] ?? address) === address,
+  );
   if (detail === "lines" && own.length > 0) {
     const lines = hunksMarkdown(own, most, field.place);
     blocks.push(paragraphs.length > 0 ? details(html`By lines`, lines) : lines);
@@ -91,7 +93,7 @@ function paragraphsMarkdown(
 ): Markdown[] {
   let last: Markdown | undefined;
   return paragraphs.flatMap((paragraph) => {
-    const holders = findHolders(plan, field, paragraph);
+    const holders = findObjectsWithEdit(plan, field, paragraph);
     const [first = address] = holders;
     const names = holders.length > 1 ? codes(holders) : undefined;
     const isTold = names === undefined || names === last;

@@ -6,28 +6,28 @@ import type { Segment } from "./prose-diff.js";
 const known = new WeakMap<PlanDocument, ReadonlyMap<string, ReadonlySet<string>>>();
 
 /** The addresses of the objects with the same edit in the files, such as that of a partial, in the order in which they are shown. */
-export function findHolders(
+export function findObjectsWithEdit(
   plan: PlanDocument | undefined,
   { cause }: ShownField,
   segments: readonly Segment[],
 ): readonly string[] {
   const isSpace = segments.every(({ kind, text }) => kind === "same" || text.trim() === "");
   if (!plan || cause !== "configured" || isSpace) return [];
-  const holders = known.get(plan) ?? holdersByEdit(plan);
-  known.set(plan, holders);
-  return [...(holders.get(editKey(segments)) ?? [])];
+  const objects = known.get(plan) ?? objectsByEdit(plan);
+  known.set(plan, objects);
+  return [...(objects.get(editKey(segments)) ?? [])];
 }
 
-function holdersByEdit({ changes }: PlanDocument): ReadonlyMap<string, ReadonlySet<string>> {
-  const holders = new Map<string, Set<string>>();
+function objectsByEdit({ changes }: PlanDocument): ReadonlyMap<string, ReadonlySet<string>> {
+  const objects = new Map<string, Set<string>>();
   for (const { address, fields } of grouped(changes)) {
     for (const field of fields.filter(({ cause }) => cause === "configured")) {
       const { hunks = [], paragraphs = [] } = compareField(field) ?? {};
       for (const key of [...hunks.map(({ segments }) => segments), ...paragraphs].map(editKey))
-        holders.set(key, (holders.get(key) ?? new Set()).add(address));
+        objects.set(key, (objects.get(key) ?? new Set()).add(address));
     }
   }
-  return holders;
+  return objects;
 }
 
 /** The spans of an edit within its own lines, whatever is around them. */

@@ -6,7 +6,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
 import { type Diagnostic, type SourceRange, toPlace } from "../../base/diagnostics/index.js";
-import { executable } from "../../base/optional-packages/index.js";
+import { executablePath } from "../../base/optional-packages/index.js";
 import { packageFolder } from "../../base/version/index.js";
 import type { Declaration, PolicyFunction } from "../../core/manifest/index.js";
 import type { PolicyFinding, PolicyInput } from "./function.js";
@@ -166,7 +166,7 @@ async function runFunction(
 }
 
 /** CommonJS where it is one file, which jiti would take a minute to look through otherwise. */
-const library = path.join(packageFolder, executable ? "dist/index.cjs" : "dist/index.js");
+const library = path.join(packageFolder, executablePath ? "dist/index.cjs" : "dist/index.js");
 
 /** What a thread imports of ours, from the folder around this package. */
 const imported = [
@@ -176,7 +176,7 @@ const imported = [
 
 /** Where a thread finds modules of ours: those inside an executable, which it cannot read, in a folder that is closed afterwards. */
 async function openModules() {
-  if (!executable) return { place: (file: string) => file, close: () => {} };
+  if (!executablePath) return { place: (file: string) => file, close: () => {} };
   const inside = path.dirname(packageFolder);
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-"));
   for (const file of imported) {

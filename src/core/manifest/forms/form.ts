@@ -3,10 +3,10 @@ import {
   idSchema,
   isRemovable,
   kinds,
+  maxSessionMinutes,
   objectSchema,
   type PresetField,
   type PresetFields,
-  planMinutes,
   preset,
   presetKey,
   presetTypes,
@@ -61,7 +61,7 @@ export const serviceForm = z.strictObject({
     "The deployment that base_url leads to, if it offers more than the document and avatarops knows it: `liveavatar`. Default: none.",
   ),
   plan: optional(
-    z.enum(Object.keys(planMinutes) as (keyof typeof planMinutes)[]),
+    z.enum(Object.keys(maxSessionMinutes) as (keyof typeof maxSessionMinutes)[]),
     "What the account has booked, with `profile: liveavatar`: presets that allow longer sessions get a warning.",
   ),
   success_codes: optional(

@@ -2,8 +2,8 @@ import type { SourceRange } from "../../../base/diagnostics/index.js";
 import type {
   AllowedValues,
   Kind,
+  maxSessionMinutes,
   ProfileName,
-  planMinutes,
   RemovalPolicy,
   RotationPolicy,
   Spec,
@@ -90,7 +90,7 @@ export interface ServiceSettings {
   /** What the deployment offers beyond the document. Absent: nothing. */
   readonly profile?: ProfileName | undefined;
   /** What the account has booked of such a deployment. */
-  readonly plan?: keyof typeof planMinutes | undefined;
+  readonly plan?: keyof typeof maxSessionMinutes | undefined;
   /** Default: the environment variable AVATAROPS_BASE_URL. */
   readonly baseUrl: Setting;
   /** Default: the environment variable AVATAROPS_API_KEY. */

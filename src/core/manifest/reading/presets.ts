@@ -1,7 +1,7 @@
 import { toMapping } from "../../../base/text/index.js";
 import {
+  maxSessionMinutes,
   type PresetFields,
-  planMinutes,
   preset,
   presetKey,
   presetReferences,
@@ -101,7 +101,7 @@ export function checkPresets(
       const message = `${subject} must have either persona or voice_agent, and not both, in mode FULL`;
       collector.error("persona-or-agent", message, range, "this service refuses the request otherwise");
     }
-    const minutes = service.plan && planMinutes[service.plan];
+    const minutes = service.plan && maxSessionMinutes[service.plan];
     if (minutes && Number(seconds) > minutes * 60) {
       const message = `${subject}.max_session_duration is ${seconds} seconds, and the plan ${service.plan} ends sessions after ${minutes} minutes`;
       collector.warning("longer-than-plan", message, at("max_session_duration"));

@@ -1,7 +1,7 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import { misplacedCredentials } from "../../../base/files/index.js";
 import { snakeCase } from "../../../base/text/index.js";
-import { kinds, offeredKeys, preset, versionField, writeOnlyFields } from "../../kinds/index.js";
+import { kinds, preset, profileKeys, versionField, writeOnlyFields } from "../../kinds/index.js";
 import { listFields, loadedKind, type SourceKind } from "../../secrets/index.js";
 import { includedForm, serviceForm } from "../forms/form.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
@@ -66,7 +66,7 @@ function redactValues(
   for (const [key, { value }] of node.entries) {
     if (secretKeys.has(key)) redact(value, collector);
     else {
-      const isExtra = extraKey !== undefined || key === preset.extra.key || offeredKeys.includes(key);
+      const isExtra = extraKey !== undefined || key === preset.extra.key || profileKeys.includes(key);
       redactValues(value, own, collector, isExtra ? key : undefined);
     }
   }

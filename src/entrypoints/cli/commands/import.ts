@@ -2,18 +2,18 @@ import { UsageError } from "../../../base/diagnostics/index.js";
 import { idForm, isId } from "../../../base/text/index.js";
 import { readableFields, sameValue } from "../../../core/kinds/index.js";
 import {
-  filesWritten,
   type ImportReport,
   type ImportResult,
   type ImportTarget,
   importDeclared,
   importIntoFiles,
   isShared,
+  listEditedFiles,
   loadProject,
   pullProject,
 } from "../../../operations/index.js";
 import { pullDocument, stateShowDocument } from "../../../output/documents/index.js";
-import { ask } from "../applying.js";
+import { confirm } from "../applying.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { importCommand, pullCommand } from "../facts/project.js";
@@ -103,11 +103,11 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
       if (!autoApprove && (dryRun || !call.host.interactive)) return false;
       for (const { declaration, field, others = [] } of shared)
         output.info(`The edit of ${declaration.address}.${field} also changes ${others.join(", ")}.`);
-      return autoApprove || (await ask(call, 'Change these, too? Type "yes" to continue: '));
+      return autoApprove || (await confirm(call, 'Change these, too? Type "yes" to continue: '));
     },
   });
   const pulled = fields.flatMap((one) =>
-    filesWritten(one).map((file) => ({ address: one.declaration.address, field: one.field, file })),
+    listEditedFiles(one).map((file) => ({ address: one.declaration.address, field: one.field, file })),
   );
   const document = pullDocument(pulled, refused, { dryRun });
   output.show(document);

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../../base/diagnostics/index.js";
-import { executable } from "../../../base/optional-packages/index.js";
+import { executablePath } from "../../../base/optional-packages/index.js";
 import { inFolder } from "../../../operations/index.js";
 import type { RunCommand } from "../command.js";
 import type { terraformInstallCommand } from "../facts/others.js";
@@ -18,7 +18,7 @@ const platforms: Readonly<Record<string, string>> = {
   linux_arm64: "linux_arm64",
   darwin_x64: "darwin_amd64",
   darwin_arm64: "darwin_arm64",
-  ...(executable && { win32_x64: "windows_amd64" }),
+  ...(executablePath && { win32_x64: "windows_amd64" }),
 };
 
 export const command: RunCommand<typeof terraformInstallCommand> = async (call) => {
