@@ -40,18 +40,21 @@ describe("the branch of drift --pull-request", () => {
     expect(team.commits(branch)[1]).toBe(theirs);
   });
 
-  test("has the edit of a text that is made of several files in the one that it belongs to", async () => {
+  test("has the edit of a text that is made of several files in the one that it belongs to, and nothing of others' regions", async () => {
+    const region = (inside: string) => `<!-- BEGIN now -->${inside}<!-- END now -->`;
+    const front = "---\nname: Support desk\ntemplate: true\nignore_changes: [now]\n---\n";
     const team = await startTeam("github", {
       files: {
         "avatarops.yaml": "include: [contexts/*.md]\n",
-        [support]: "---\nname: Support desk\ntemplate: true\n---\nYou answer.\n{{> tone}}\n",
+        [support]: `${front}You answer.\n{{> tone}}\n${region("Closed.")}\n`,
         "partials/tone.md": "Be polite.\n",
       },
     });
-    team.project.emulator.editContext("Support desk", { prompt: "You answer.\nBe very polite." });
+    const prompt = `You answer.\nBe very polite.\n${region("Open.")}`;
+    team.project.emulator.editContext("Support desk", { prompt });
     expect(await team.propose()).toMatchObject({ exit: 2, result: "opened", refused: [] });
     expect(team.file(branch, "partials/tone.md")).toBe("Be very polite.");
-    expect(team.file(branch, support)).toContain("{{> tone}}");
+    expect(team.file(branch, support)).toBe(team.file("main", support));
   });
 
   test("one with commits of others and no pull request is left alone; a merged one begins anew", async () => {
