@@ -112,7 +112,12 @@ export function apart(patterns: readonly string[]): Plugin {
 
 async function built(given: BuildOptions): Promise<Bundle> {
   const { outputFiles = [], metafile = { inputs: {}, outputs: {} } } = await build(given);
-  return { text: outputFiles.map(({ text }) => text).join(""), metafile };
+  // ASCII alone: Node reads such a file as Latin-1, in a third of the time. (No such character is escaped already.)
+  const text = outputFiles
+    .map(({ text }) => text)
+    .join("")
+    .replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return { text, metafile };
 }
 
 /** Between the licences of two packages. */

@@ -62,7 +62,7 @@ function runFrom(folder: string, flags: number): void {
     const kept = readIfThere(cache);
     const cachedData = kept?.subarray(headBytes);
     loads += 1;
-    const script = new vm.Script(module.wrap(fs.readFileSync(file, "utf8")), {
+    const script = new vm.Script(module.wrap(fs.readFileSync(file, "latin1")), {
       filename: file,
       ...(cachedData ? { cachedData } : {}),
     });
