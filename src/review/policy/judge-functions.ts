@@ -15,7 +15,7 @@ import type { PolicyFinding, PolicyInput } from "./function.js";
 const longestMs = 30_000;
 
 /** The plan to judge, and how. */
-export interface JudgedPlan extends Omit<Running, "limitMs"> {
+export interface JudgedPlan extends Omit<Running, "limitMs" | "modules"> {
   readonly input: PolicyInput;
   /** For the places of what the functions find. */
   readonly declarations: readonly Declaration[];
@@ -29,12 +29,18 @@ export async function judgeByFunctions(
   { input, declarations, limitMs = longestMs, ...running }: JudgedPlan,
 ): Promise<Diagnostic[]> {
   const found: Diagnostic[] = [];
-  for (const { file, range } of functions) {
-    const code = toCode(file);
-    const returned = await runFunction(file, input, { ...running, limitMs });
-    const findings = "value" in returned ? findingsIn(returned.value) : returned.failure;
-    if (typeof findings === "string") found.push(failure(file, findings, range));
-    else found.push(...findings.map((finding) => toDiagnostic(code, finding, declarations)));
+  if (functions.length === 0) return found;
+  const modules = await openModules();
+  try {
+    for (const { file, range } of functions) {
+      const code = toCode(file);
+      const returned = await runFunction(file, input, { ...running, limitMs, modules });
+      const findings = "value" in returned ? findingsIn(returned.value) : returned.failure;
+      if (typeof findings === "string") found.push(failure(file, findings, range));
+      else found.push(...findings.map((finding) => toDiagnostic(code, finding, declarations)));
+    }
+  } finally {
+    await modules.close();
   }
   return found;
 }
@@ -100,6 +106,7 @@ interface Running {
   readonly limitMs: number;
   /** Hears what it prints, which must not mix with results. */
   readonly say: (text: string) => void;
+  readonly modules: Modules;
 }
 
 /*
@@ -127,10 +134,9 @@ const toText = (error) => (error instanceof Error ? error.name + ": " + error.me
 async function runFunction(
   file: string,
   input: PolicyInput,
-  { root, signal, limitMs, say }: Running,
+  { root, signal, limitMs, say, modules }: Running,
 ): Promise<Returned> {
   const { Worker } = await import("node:worker_threads");
-  const modules = await openModules();
   const worker = new Worker(thread, {
     eval: true,
     stdout: true,
@@ -161,7 +167,6 @@ async function runFunction(
     clearTimeout(timer);
     signal.removeEventListener("abort", stop);
     await worker.terminate();
-    await modules.close();
   }
 }
 
@@ -174,8 +179,13 @@ const imported = [
   ...["package.json", "dist/index.cjs"].map((file) => `avatarops/${file}`),
 ];
 
-/** Where a thread finds modules of ours: those inside an executable, which it cannot read, in a folder that is closed afterwards. */
-async function openModules() {
+/** Where threads find modules of ours: those inside an executable, which they cannot read, in a folder that is closed afterwards. */
+interface Modules {
+  readonly place: (file: string) => string;
+  readonly close: () => Promise<void> | void;
+}
+
+async function openModules(): Promise<Modules> {
   if (!executablePath) return { place: (file: string) => file, close: () => {} };
   const inside = path.dirname(packageFolder);
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-"));
