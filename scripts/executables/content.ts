@@ -17,6 +17,9 @@ const main = `const name = require("node:path").basename(process.argv0);
 require(name.startsWith("terraform-provider-") ? "./terraform/start.cjs" : "./${own}/dist/cli/main.js");
 `;
 
+/** Packages in one file each: the last two are what `sync` needs. */
+const whole = ["@handlebars/parser", "constructs", "pino", "prom-client"];
+
 /** As its author bundled it: the thread of policy functions imports it by its exports, too. */
 const jiti = ["package.json", "lib/jiti.cjs", "dist/jiti.cjs", "dist/babel.cjs"];
 
@@ -29,10 +32,11 @@ export async function writeContent(folder: string, version: string): Promise<voi
   const library = await bundle('export * from "./src/index.ts";', {
     external: Object.keys(peerDependencies),
   });
-  const parser = await bundle('module.exports = require("@handlebars/parser");');
-  const constructs = await bundle('module.exports = require("constructs");');
+  const packages = await Promise.all(
+    whole.map(async (name) => ({ name, ...(await bundle(`module.exports = require("${name}");`)) })),
+  );
   const provider = await packageFiles(version);
-  const others = await licencesOf([library, parser, constructs, await bundle('require("jiti")')]);
+  const others = await licencesOf([library, ...packages, await bundle('require("jiti")')]);
   const { text: ofProvider = "" } = provider.find(({ name }) => name === "THIRD-PARTY-LICENSES.txt") ?? {};
   const licences = [
     `Node.js\n\n${await read(nodeLicence)}`,
@@ -46,8 +50,12 @@ export async function writeContent(folder: string, version: string): Promise<voi
     LICENSE: await read("LICENSE"),
     "THIRD-PARTY-LICENSES.txt": [...new Set(licences)].join(licenceSeparator),
     "main.cjs": main,
-    "node_modules/@handlebars/parser/index.js": parser.text,
-    "node_modules/constructs/index.js": constructs.text,
+    ...Object.fromEntries(
+      packages.flatMap(({ name, text }) => [
+        [`node_modules/${name}/package.json`, JSON.stringify({ name })],
+        [`node_modules/${name}/index.js`, text],
+      ]),
+    ),
     [`${own}/package.json`]: JSON.stringify(described),
     [`${own}/dist/index.cjs`]: library.text,
     ...Object.fromEntries(

@@ -20,8 +20,10 @@ interface PackageSearch {
   readonly needed: Set<string>;
 }
 
+const own = fileURLToPath(import.meta.url);
+
 /** What is installed: this file, or the executable that has it inside. */
-const installed = executablePath ?? fileURLToPath(import.meta.url);
+const installed = executablePath ?? own;
 
 const searches = new AsyncLocalStorage<PackageSearch>();
 
@@ -121,7 +123,7 @@ function isIn(folder: string, name: string): boolean {
 
 /** Where packages may be. */
 function folders(): string[] {
-  return [...foldersUpFrom(path.dirname(installed)), ...foldersBeside()];
+  return [...[own, installed].flatMap((file) => foldersUpFrom(path.dirname(file))), ...foldersBeside()];
 }
 
 /** The folder of the project, and those around it in its repository: others may belong to anybody. */
