@@ -3,17 +3,46 @@
  * find and read. What only some commands need is left out: the HTTP client, with two of its classes, is a
  * file beside it; what runs TypeScript and what reads templates is loaded from the dependencies.
  */
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import type { Plugin } from "esbuild";
 import { commands } from "../src/entrypoints/cli/commands.js";
-import { apart, bundle, licencesOf, root, start } from "./bundle/bundle.js";
+import { apart, bundle, late, licencesOf, root, start } from "./bundle/bundle.js";
+import { direct } from "./bundle/direct.js";
 import { httpClient, ownPackage } from "./terraform/package.js";
+
+/** Modules of Node that take a millisecond or more to load, and that many commands never use. */
+const lateModules = [
+  "child_process",
+  "crypto",
+  "fs/promises",
+  "http",
+  "net",
+  "readline/promises",
+  "tty",
+  "worker_threads",
+];
+
+/** tinyglobby has its patterns in the bundle; what it finds files with would read its own from the dependencies at each start. */
+const withoutOwnPatterns: Plugin = {
+  name: "without-own-patterns",
+  setup: (build) =>
+    build.onLoad({ filter: /\/fdir\/dist\/index\.mjs$/ }, async ({ path: file }) => {
+      const text = await readFile(file, "utf8");
+      const contents = text.replace(
+        /__require\.resolve\("picomatch"\);\s*pm = __require\("picomatch"\);/,
+        "",
+      );
+      if (contents === text) throw new Error("fdir loads picomatch in another way than it did: see how");
+      return { contents };
+    }),
+};
 
 const { engines, peerDependencies } = await ownPackage();
 const node = engines.node.replace(/^>=/, "");
 const [command, undici] = await Promise.all([
   bundle('import "./src/entrypoints/cli/main.ts";', {
-    plugins: [apart(["undici"])],
+    plugins: [apart(["undici"]), direct, late(lateModules), withoutOwnPatterns],
     external: ["@handlebars/parser", "jiti", "constructs", ...Object.keys(peerDependencies)],
   }),
   bundle(httpClient),
@@ -27,6 +56,7 @@ const files: Readonly<Record<string, string>> = {
     beside: { "undici.cjs": undici.text },
     node,
     refuse: `console.error("avatarops runs on Node.js ${node} or later, and this is " + process.version + ".");`,
+    versionIn: "../../package.json",
     commands: [...new Set(commands.map(({ name }) => name.split(" ")[0] ?? name))],
   })}`,
   "command.cjs": command.text,

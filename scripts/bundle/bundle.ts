@@ -60,6 +60,8 @@ export interface Start {
   /** A statement that explains why an older Node is refused, in syntax that every Node can parse. */
   readonly refuse: string;
   readonly commands?: readonly string[];
+  /** The package.json whose version `--version` alone answers, from where the file will be. */
+  readonly versionIn?: string;
 }
 
 /**
@@ -72,16 +74,17 @@ export async function start({
   node,
   refuse,
   commands = [],
+  versionIn,
 }: Start): Promise<string> {
   const digests = Object.fromEntries(
     Object.entries({ [file]: text, ...beside }).map(([name, bundled]) => [name, digestOf(bundled)]),
   );
   const { text: running } = await built({
     ...options,
-    entryPoints: ["scripts/bundle/start.ts"],
+    entryPoints: ["scripts/bundle/first.ts"],
     format: "iife",
     target: "es2015",
-    define: { bundle: JSON.stringify({ file, digests, commands }) },
+    define: { bundle: JSON.stringify({ file, digests, commands, versionIn }) },
   });
   const [major, minor] = node.split(".");
   return `"use strict";
@@ -107,6 +110,24 @@ export function apart(patterns: readonly string[]): Plugin {
         path: `./${path.basename(name, ".js")}.cjs`,
         external: true,
       })),
+  };
+}
+
+/** Loads these modules of Node when something of them is first used. */
+export function late(builtins: readonly string[]): Plugin {
+  return {
+    name: "late",
+    setup(build) {
+      build.onResolve(
+        { filter: new RegExp(`^(node:)?(${builtins.join("|")})$`) },
+        ({ path: name, namespace }) =>
+          namespace === "late" ? { path: name, external: true } : { path: name, namespace: "late" },
+      );
+      build.onLoad({ filter: /./, namespace: "late" }, async ({ path: name }) => ({
+        contents: `for (const name of ${JSON.stringify(Object.keys((await import(name)).default))})
+          Object.defineProperty(exports, name, { enumerable: true, get: () => require("${name}")[name] });`,
+      }));
+    },
   };
 }
 

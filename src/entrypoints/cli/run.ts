@@ -9,11 +9,6 @@ import type { ParsedCommand } from "./program.js";
 
 /** Runs a command line; returns the exit code and never throws. */
 export async function run(argv: readonly string[], host: Host): Promise<ExitCode> {
-  // The most common call: answered without loading anything.
-  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
-    host.stdout.write(`${version}\n`);
-    return exitCode.done;
-  }
   try {
     const [{ readArguments }, { commands }] = await Promise.all([
       import("./program.js"),

@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Plugin } from "esbuild";
+
+/**
+ * Imports what a room exports from the file that has it. A bundle runs a module when something of it is first needed, and through the
+ * `index.ts` of their rooms each command would run nearly all of them: `validate` runs 288 then, and 493 without this.
+ */
+export const direct: Plugin = {
+  name: "direct",
+  setup: (build) =>
+    build.onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path: file }) => ({
+      contents: readFileSync(file, "utf8").replace(
+        /^import \{([^}]*)\} from "(\.[^"]*\/index\.js)";/gm,
+        (_, names: string, index: string) => importsOf(names, fileOf(file, index)),
+      ),
+      loader: "ts",
+    })),
+};
+
+function importsOf(names: string, index: string): string {
+  const files = exportingFiles(index);
+  return listed(names)
+    .map((name) => `import { ${name} } from ${JSON.stringify(files.get(name) ?? index)};`)
+    .join(" ");
+}
+
+/** By name, the files of what an `index.ts` exports under its own name; not what it defines itself. */
+function exportingFiles(index: string): ReadonlyMap<string, string> {
+  const lists = readFileSync(index, "utf8").matchAll(/^export \{([^}]*)\} from "(\.[^"]+)";/gm);
+  return new Map(
+    Array.from(lists).flatMap(([, names = "", from = ""]) =>
+      listed(names).map((name) => [name, fileOf(index, from)] as const),
+    ),
+  );
+}
+
+/** The names in braces, without types. */
+function listed(names: string): string[] {
+  return names
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && !name.startsWith("type "));
+}
+
+function fileOf(importer: string, specifier: string): string {
+  return path.resolve(path.dirname(importer), specifier.replace(/\.js$/, ".ts"));
+}
