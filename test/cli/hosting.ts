@@ -62,7 +62,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
   const host: Host = {
     cwd: folder,
     environment: { ...setting.environment },
-    stdin: Readable.from(typed === undefined ? [] : keystrokes(typed)),
+    stdin: () => Readable.from(typed === undefined ? [] : keystrokes(typed)),
     stdout: {
       columns,
       isTTY: false,

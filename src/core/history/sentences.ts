@@ -1,5 +1,5 @@
-/** Of any language: it is the same one everywhere, so that texts are divided alike. */
-const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
+/** Of any language: it is the same one everywhere, so that texts are divided alike. Made when it is first used. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** Each segment is given a copy of the whole text: a long one would take quadratic time. */
 const longestPart = 4_096;
@@ -16,6 +16,7 @@ export function sentencesIn(text: string) {
     .replace(/[*_`]/g, '"')
     .replace(/<!--/g, "<---")
     .replace(/^([ \t]*\d{1,9})\./gm, "$1)");
+  segmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
   const sentences: { readonly text: string; readonly id: string }[] = [];
   const counts = new Map<string, number>();
   for (let at = 0; at < plain.length; ) {

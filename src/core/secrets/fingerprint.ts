@@ -80,8 +80,6 @@ export async function matchFingerprint(
 
 type Bytes = string | Uint8Array;
 
-const scryptAsync = promisify<Bytes, Uint8Array, number, object, Buffer>(scrypt);
-
 async function deriveKey(
   { stateKey, extra }: FingerprintKey,
   salt: Uint8Array,
@@ -100,7 +98,8 @@ function slowHash(value: Sealed, keyed: Uint8Array, salt: Uint8Array, cost: Cost
 
 function stretch(secret: Bytes, salt: Uint8Array, { log2N, r, p }: Cost): Promise<Uint8Array> {
   const N = 2 ** log2N;
-  return scryptAsync(secret, salt, 32, { N, r, p, maxmem: 256 * N * r });
+  const options = { N, r, p, maxmem: 256 * N * r };
+  return promisify<Bytes, Uint8Array, number, object, Buffer>(scrypt)(secret, salt, 32, options);
 }
 
 const form = /^v1:(\d+),(\d+),(\d+):([\w-]{22}):([\w-]{43}):([\w-]{8})$/;

@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { failureDocument, findProjects, InvalidProjectError, type Runtime } from "../../operations/index.js";
+import { failureDocument, InvalidProjectError, type Runtime } from "../../operations/index.js";
 import type {
   DiagnosticsDocument,
   ErrorDocument,
@@ -75,6 +75,8 @@ export async function forAll<Called extends Call<AllFlags>>(
 ): Promise<ExitCode> {
   refuseApart(call, apart);
   const { output, options } = call;
+  // Loaded for `--all` alone: it reads saved plans, too.
+  const { findProjects } = await import("../../operations/index.js");
   const { chosen, head } = await findProjects(withOptions(call, { env: undefined }) as object as Runtime, {
     ...options,
     environments: options.env,

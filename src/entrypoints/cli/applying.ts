@@ -64,7 +64,7 @@ export async function askEach(
   const answers: boolean[] = [];
   if (questions.length === 0) return answers;
   const output = host.stderr as NodeJS.WriteStream;
-  const terminal = createInterface({ input: host.stdin, output, signal });
+  const terminal = createInterface({ input: host.stdin(), output, signal });
   const show = (question = "") => {
     terminal.setPrompt(question);
     terminal.prompt();

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
+import { isatty } from "node:tty";
 import type { OperationHost } from "../../operations/index.js";
 import { exitCode } from "./exit-code.js";
 import { onInterrupt, onStop } from "./interrupts.js";
@@ -9,7 +10,8 @@ import { type LiveTerminal, openLiveTerminal } from "./live-terminal.js";
 
 /** What a command uses of its machine; clock, environment, streams and folder come from here only. */
 export interface Host extends Omit<OperationHost, "version" | "library"> {
-  readonly stdin: NodeJS.ReadableStream;
+  /** Opened when it is asked for. */
+  readonly stdin: () => NodeJS.ReadableStream;
   readonly stdout: Terminal;
   readonly stderr: Terminal;
   /** Both stdin and stderr are terminals, so the command can ask questions. */
@@ -45,10 +47,10 @@ export function createHost(process: NodeJS.Process): Host {
   return {
     cwd: process.cwd(),
     environment: process.env,
-    stdin: process.stdin,
+    stdin: () => process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
-    interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    interactive: process.stderr.isTTY === true && isatty(0),
     liveTerminal: openLiveTerminal(process),
     pid: process.pid,
     ownsProcess: true,
@@ -57,7 +59,7 @@ export function createHost(process: NodeJS.Process): Host {
     bootId: readBootId,
     resolve: (given) => path.resolve(given),
     now: Date.now,
-    newId: randomUUID,
+    newId: () => randomUUID(),
     onStop: (callback) => onStop(process, callback),
     onOutputLost(callback) {
       process.stdout.on("error", callback);

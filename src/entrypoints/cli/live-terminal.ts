@@ -22,7 +22,7 @@ export interface TerminalEvents {
 
 /** The terminal of a process; undefined if its output is none, or one that has no cursor to move. */
 export function openLiveTerminal(ours: NodeJS.Process): LiveTerminal | undefined {
-  const { stdin, stdout } = ours;
+  const { stdout } = ours;
   if (!stdout.isTTY || ours.env.TERM === "dumb") return undefined;
   return {
     get columns() {
@@ -33,6 +33,7 @@ export function openLiveTerminal(ours: NodeJS.Process): LiveTerminal | undefined
     },
     write: (text) => void stdout.write(text),
     take: (on) => {
+      const { stdin } = ours;
       const typed = (bytes: Buffer) => on.typed(bytes.toString());
       const returned = () => {
         setRaw(stdin, true);

@@ -197,11 +197,15 @@ export function count(many: number, what: string): string {
   return `${number(many)} ${what}${many === 1 ? "" : "s"}`;
 }
 
-/** Made once: `toLocaleString` makes a formatter for each number, and the progress of an apply has one for each object. */
-const numbers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 12 });
+/**
+ * Made once: `toLocaleString` makes a formatter for each number, and the progress of an apply has one for each object. And
+ * late: the first one of a process takes 12 ms.
+ */
+let numbers: Intl.NumberFormat | undefined;
 
 /** Digits in groups of three, in every locale. */
 export function number(value: number): string {
+  numbers ??= new Intl.NumberFormat("en-US", { maximumFractionDigits: 12 });
   return numbers.format(value);
 }
 

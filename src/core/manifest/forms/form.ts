@@ -231,10 +231,19 @@ export const settingsForm = z.strictObject({
 const named = (entry: z.ZodType, description: string) =>
   z.record(z.string().regex(logicalNamePattern), entry).optional().describe(description);
 
-/** `contexts:`, `avatars:` and so on: for each kind, a mapping of objects by logical name; and `sessions:`. */
+/**
+ * `contexts:`, `avatars:` and so on: for each kind, a mapping of objects by logical name; and `sessions:`. The schemas
+ * of objects are made when something looks into them: the checks of a loader need those of a few kinds, made with its settings.
+ */
 export const collectionsForm = z.strictObject({
   ...Object.fromEntries(
-    kinds.map((kind) => [kind.collection, named(objectSchema(withEveryField(kind)), kind.description)]),
+    kinds.map((kind) => [
+      kind.collection,
+      named(
+        z.lazy(() => objectSchema(withEveryField(kind))),
+        kind.description,
+      ),
+    ]),
   ),
   [preset.collection]: named(presetForm, preset.description),
 });

@@ -13,7 +13,7 @@ export function camelCase(field: string): string {
 
 /** The field of a property in code; the property itself if there is no such field. */
 export function toField(property: string): string {
-  return fieldsByProperty.get(property) ?? property;
+  return fieldsByProperty().get(property) ?? property;
 }
 
 /** Rewrites a sentence about YAML files for code; an address stays as it is. */
@@ -21,7 +21,7 @@ export function inCode(sentence: string): string {
   const spelled = sentence.replace(/\b[a-z]+(?:_[a-z]+)+\b\.?/g, (word) => {
     if (kinds.some(({ name }) => word === `${name}.`)) return word;
     const property = camelCase(word);
-    return fieldsByProperty.has(property.replace(".", "")) ? property : word;
+    return fieldsByProperty().has(property.replace(".", "")) ? property : word;
   });
   return phrases.reduce((text, [yaml, code]) => text.replace(yaml, code as Rewriting), spelled);
 }
@@ -33,12 +33,15 @@ export function functionName(kind: string): string {
 
 type Rewriting = (...found: string[]) => string;
 
-const fieldsByProperty: ReadonlyMap<string, string> = new Map(
-  Array.from(listFields(manifestForm), (field) => [camelCase(field), field]),
-);
+let fields: ReadonlyMap<string, string> | undefined;
+
+function fieldsByProperty(): ReadonlyMap<string, string> {
+  fields ??= new Map(listFields(manifestForm).map((field) => [camelCase(field), field]));
+  return fields;
+}
 
 function listFields(schema: unknown): string[] {
-  if (schema instanceof z.ZodOptional) return listFields(schema.unwrap());
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodLazy) return listFields(schema.unwrap());
   if (schema instanceof z.ZodArray) return listFields(schema.element);
   if (schema instanceof z.ZodRecord) return listFields(schema.valueType);
   if (!(schema instanceof z.ZodObject)) return [];
