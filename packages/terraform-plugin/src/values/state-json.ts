@@ -12,12 +12,14 @@ import { ValueError } from "./value-error.js";
  */
 
 /**
- * JSON without the loss of a digit. Every number is replaced by its position in a list of all numbers before
+ * JSON without the loss of a digit. If there are numbers, each is replaced by its position in a list of all numbers before
  * JSON.parse reads the text, and put back afterwards.
  *
  * @throws ValueError
  */
 export function parseJson(text: string): Value {
+  const parsed = parse(text);
+  if (!hasNumber(parsed)) return restoreNumbers(parsed, [], 0);
   const numbers: NumberValue[] = [];
   let quoted = false;
   const indexed = text.replace(token, (found) => {
@@ -26,14 +28,16 @@ export function parseJson(text: string): Value {
     // Spaces keep invalid JSON, such as 01 and 1.2.3, invalid.
     return ` ${numbers.push(numberIn(found)) - 1} `;
   });
-  let parsed: unknown;
+  return restoreNumbers(parse(indexed), numbers, 0);
+}
+
+function parse(text: string): unknown {
   try {
-    parsed = JSON.parse(indexed);
+    return JSON.parse(text);
   } catch {
     // The parser's own message quotes the text, and that may hold a secret.
     throw new ValueError("the text is not JSON");
   }
-  return restoreNumbers(parsed, numbers, 0);
 }
 
 /**
@@ -118,6 +122,12 @@ function numberIn(text: string): NumberValue {
   const number = numberFrom(text);
   if (number === undefined) throw new ValueError("a number is larger or smaller than any");
   return number;
+}
+
+/** Deeper than is allowed, nothing is looked at. */
+function hasNumber(parsed: unknown, depth = 0): boolean {
+  if (typeof parsed !== "object" || parsed === null || depth > maxDepth) return typeof parsed === "number";
+  return Object.values(parsed).some((child) => hasNumber(child, depth + 1));
 }
 
 function restoreNumbers(parsed: unknown, numbers: readonly NumberValue[], depth: number): Value {
