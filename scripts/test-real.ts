@@ -12,6 +12,7 @@ import { porcupine } from "../test/linearizable/porcupine.js";
 import { actTool } from "../test/real/act.js";
 import { conftestTool } from "../test/real/conftest-tool.js";
 import { giteaTool } from "../test/real/gitea.js";
+import { h2specTool } from "../test/real/h2spec.js";
 import { canInstallPromptfoo, promptfooTools } from "../test/real/promptfoo.js";
 import { ageTool, sopsTool } from "../test/real/sops.js";
 import { vaultTool } from "../test/real/vault.js";
@@ -50,6 +51,7 @@ const toBuild = [
   giteaTool,
   actTool,
   kubeconformTool,
+  h2specTool,
   versitygwTool,
   sopsTool,
   ageTool,
