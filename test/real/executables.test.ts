@@ -351,6 +351,13 @@ describe.skipIf(!isBuilt)("the command of a release", () => {
     await expect(plan()).rejects.toMatchObject({ stderr: expect.stringContaining("ECONNREFUSED") });
   });
 
+  test("says why it cannot start where it may not open enough files", async () => {
+    await expect(run("sh", ["-c", 'ulimit -n 64; exec "$0" --version', executable])).rejects.toMatchObject({
+      code: 127,
+      stderr: "avatarops: no file in memory for a library inside: see memfd_create(2) and ulimit -n\n",
+    });
+  });
+
   test("installs itself as the provider", async () => {
     const mirror = await newFolder();
     await run(executable, ["terraform", "install", "--dir", mirror], { env: { HOME: mirror } });
