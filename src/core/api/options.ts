@@ -1,6 +1,9 @@
 import type { ProxyOptions } from "../../base/http/index.js";
 import type { ServiceErrorCode } from "./errors.js";
 
+/** As many requests at once as Terraform asks for by default. */
+export const defaultConcurrency = 10;
+
 /** How to reach the service, and how to behave. */
 export interface ServiceOptions {
   /** Checked with `checkBaseUrl`. */
@@ -8,7 +11,7 @@ export interface ServiceOptions {
   readonly apiKey: string;
   /** Envelope codes that mean success. Default 100 (§2.1, §7.1) and 1000 (deployments). */
   readonly successCodes?: readonly number[] | undefined;
-  /** Maximum number of concurrent requests. Default 8. */
+  /** Maximum number of concurrent requests. Default `defaultConcurrency`. */
   readonly concurrency?: number | undefined;
   /** Maximum rate. Default: what the service allows. */
   readonly requestsPerSecond?: number | undefined;
@@ -43,7 +46,7 @@ export type ServiceSettings = ReturnType<typeof withDefaults>;
 
 export function withDefaults({
   successCodes = [100, 1000],
-  concurrency = 8,
+  concurrency = defaultConcurrency,
   timeoutMs = 30_000,
   retries = 5,
   backoffMs = 250,

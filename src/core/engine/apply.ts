@@ -1,3 +1,4 @@
+import { defaultConcurrency } from "../api/index.js";
 import { parseAddress, type Value } from "../kinds/index.js";
 import { SourceRun } from "../secrets/index.js";
 import type { Entry, RecordedResult, StoredValue } from "../state/index.js";
@@ -73,7 +74,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   };
   const steps = toSteps(changes);
   const carryOut = async () => {
-    const all = await runInOrder(steps, input.concurrency ?? 8, run);
+    const all = await runInOrder(steps, input.concurrency ?? defaultConcurrency, run);
     await Promise.all(applying.recordings);
     return all;
   };

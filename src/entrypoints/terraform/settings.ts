@@ -49,7 +49,7 @@ export const settings = {
   concurrency: {
     type: "number",
     optional: true,
-    description: "Requests in flight at once, at most. Default: 8.",
+    description: "Requests in flight at once, at most. Default: 10, as many as Terraform asks for at once.",
     validate: (value) => between("concurrency", value, { above: 0, upTo: 100, whole: true }),
   },
   timeout_seconds: {

@@ -90,7 +90,7 @@ export const refresh = value("--refresh <MODE>", "read what may have changed, or
   preset: "auto",
 });
 
-export const concurrency = value("--concurrency <N>", "concurrent requests (default: 8)", {
+export const concurrency = value("--concurrency <N>", "concurrent requests (default: 10)", {
   parse: wholeNumber(1),
 });
 

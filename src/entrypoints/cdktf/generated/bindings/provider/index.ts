@@ -21,7 +21,7 @@ export interface AvataropsProviderConfig {
   */
   readonly requestsPerSecond?: number;
   /**
-  * Requests in flight at once, at most. Default: 8.
+  * Requests in flight at once, at most. Default: 10, as many as Terraform asks for at once.
   */
   readonly concurrency?: number;
   /**
