@@ -137,8 +137,9 @@ export class Http2Session {
         if (this.#isEnded) return;
       }
     } catch (error) {
-      this.#on.error(error as Error);
-      this.#sayGoodbye(error instanceof Http2Error ? error.code : errorCode.internal);
+      if (!(error instanceof Http2Error)) throw error;
+      this.#on.error(error);
+      this.#sayGoodbye(error.code);
       this.destroy();
     }
   }
