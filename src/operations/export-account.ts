@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { readOnly } from "../core/api/index.js";
+import { readOnly, type Service } from "../core/api/index.js";
 import { toStoredSpec } from "../core/engine/index.js";
-import type { ProfileName } from "../core/kinds/index.js";
+import type { Live, ProfileName } from "../core/kinds/index.js";
 import {
   loadManifest,
   type Manifest,
@@ -22,16 +22,25 @@ import { accountWithTimestamps } from "./reread.js";
 import type { Runtime } from "./runtime.js";
 
 /** A new project of a whole account. */
-export interface ExportResult {
-  readonly account: AccountObjects;
+export interface ExportResult extends Pick<AccountObjects, "leftOut" | "unread"> {
+  readonly objects: readonly ExportedObject[];
   /** The files written, relative to the folder. */
   readonly files: readonly string[];
   /** The address of the account. */
   readonly service: string;
 }
 
+type Texts = ReturnType<typeof projectTexts>;
+
+/** What is kept of an object that is in a file. */
+interface ExportedObject extends Pick<Live, "id" | "label" | "updatedAt"> {
+  readonly address: string;
+  readonly settled: boolean;
+}
+
 /**
- * Writes an account as a new project, with its state.
+ * Writes an account as a new project, with its state. Neither its objects nor their texts are in memory any more when the
+ * project is loaded.
  *
  * @param folder an absolute path.
  * @throws ProjectExistsError, UsageError
@@ -44,42 +53,59 @@ export async function exportAccount(
     profile,
   }: { readonly folder: string; readonly typescript: boolean; readonly profile?: ProfileName | undefined },
 ): Promise<ExportResult> {
-  const { output } = runtime;
   await inFolder(folder, () => namesIn(folder));
   return withAccount(runtime, async (service) => {
     // Reads everything before it writes the first file: if the service fails half-way, nothing is left
     // behind.
-    const account = await output.reading(service, async () =>
-      accountWithTimestamps(
-        runtime,
-        service,
-        await readAccount(readOnly(service), runtime.host.now, profile),
-      ),
-    );
-    const project = { ...toNewProject(account, runtime.options.baseUrl), profile };
-    const texts = typescript
-      ? (await import("../core/constructs/index.js")).typescriptTexts(project)
-      : projectTexts(project);
+    const { texts, ...exported } = await readTexts(runtime, service, { typescript, profile });
     await refuseOccupied(runtime, folder, texts);
     return runtime.finishing(async () => {
-      let written = 0;
-      const write = () =>
-        writeProject(folder, texts, (count) => {
-          written = count;
-        });
-      const files = await output.reading(
-        service,
-        () => inFolder(folder, write),
-        () => ({ type: "writing", written, total: texts.length }),
-      );
+      const files = await writeTexts(runtime, service, folder, texts.splice(0));
       const manifest = await loadWritten(runtime, folder);
       await withLock(runtime, manifest, "export", async (session) => {
         await session.begin(service.baseUrl);
-        await session.replace({ objects: toEntries(account, manifest), pending: {} });
+        await session.replace({ objects: toEntries(exported.objects, manifest), pending: {} });
       });
-      return { account, files, service: service.baseUrl };
+      return { ...exported, files, service: service.baseUrl };
     });
   });
+}
+
+async function readTexts(
+  runtime: Runtime,
+  service: Service,
+  { typescript, profile }: { readonly typescript: boolean; readonly profile: ProfileName | undefined },
+): Promise<Omit<ExportResult, "files" | "service"> & { readonly texts: Texts }> {
+  const { host, options, output } = runtime;
+  const account = await output.reading(service, async () =>
+    accountWithTimestamps(runtime, service, await readAccount(readOnly(service), host.now, profile)),
+  );
+  const project = { ...toNewProject(account, options.baseUrl), profile };
+  const texts = typescript
+    ? (await import("../core/constructs/index.js")).typescriptTexts(project)
+    : projectTexts(project);
+  const objects = account.objects.map(({ address, settled, live: { id, label, updatedAt } }) => {
+    return { address, settled, id, label, updatedAt };
+  });
+  return { objects, leftOut: account.leftOut, unread: account.unread, texts };
+}
+
+async function writeTexts(
+  { output }: Runtime,
+  service: Service,
+  folder: string,
+  texts: Texts,
+): Promise<readonly string[]> {
+  let written = 0;
+  const write = () =>
+    writeProject(folder, texts, (count) => {
+      written = count;
+    });
+  return output.reading(
+    service,
+    () => inFolder(folder, write),
+    () => ({ type: "writing", written, total: texts.length }),
+  );
 }
 
 function toNewProject({ objects }: AccountObjects, baseUrl: string | undefined): NewProject {
@@ -93,11 +119,7 @@ function toNewProject({ objects }: AccountObjects, baseUrl: string | undefined):
 }
 
 /** Other files count as well: a manifest in the other language, Markdown files and a state. */
-async function refuseOccupied(
-  runtime: Runtime,
-  folder: string,
-  texts: ReturnType<typeof projectTexts>,
-): Promise<void> {
+async function refuseOccupied(runtime: Runtime, folder: string, texts: Texts): Promise<void> {
   const files = texts.map(({ file }) => file);
   const folders = [...new Set(files.map((file) => path.dirname(file)))].filter((name) => name !== ".");
   const manifests = (await namesIn(folder)).filter((name) => mainFiles.some((main) => main === name));
@@ -135,13 +157,13 @@ async function loadWritten({ host }: Runtime, folder: string): Promise<Manifest>
 }
 
 /** The declarations were made from the live objects, so every object is in sync. */
-function toEntries({ objects }: AccountObjects, { declarations }: Manifest): State["objects"] {
+function toEntries(objects: readonly ExportedObject[], { declarations }: Manifest): State["objects"] {
   const found = new Map(objects.map((object) => [object.address, object]));
   const entries = declarations.map(({ address, kind, spec }): [string, Entry] => {
     const object = found.get(address);
     if (!object) throw new Error(`Bug: ${address} was not read from the account`);
-    const { id, updatedAt } = object.live;
-    const inSync = object.settled && updatedAt ? { inSyncAt: updatedAt } : {};
+    const { id, settled, updatedAt } = object;
+    const inSync = settled && updatedAt ? { inSyncAt: updatedAt } : {};
     return [address, { id, applied: toStoredSpec(kind, spec), ...inSync }];
   });
   return Object.fromEntries(entries);

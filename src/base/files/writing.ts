@@ -31,8 +31,9 @@ export async function writeInside(
       onStaged?.(staged.length);
     }
     for (const { target, beside } of staged) await rename(beside, target);
-  } finally {
+  } catch (error) {
     await Promise.all(staged.map(({ beside }) => rm(beside, { force: true })));
+    throw error;
   }
 }
 

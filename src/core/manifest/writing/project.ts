@@ -48,7 +48,10 @@ export async function writeProject(
   return files.map(({ file }) => file);
 }
 
-/** The files of a project: the main file, and one Markdown file for each object with prose. */
+/**
+ * The files of a project: the main file, and one Markdown file for each object with prose, whose text is made when it is
+ * written.
+ */
 export function projectTexts({ objects, baseUrl, profile }: NewProject): NewText[] {
   const named = withNames(objects);
   const documents = named.filter(isDocument);
@@ -68,7 +71,12 @@ export function projectTexts({ objects, baseUrl, profile }: NewProject): NewText
   ];
   return [
     { file: "avatarops.yaml", after: `${main.join("\n")}\n` },
-    ...documents.map((object) => ({ file: `${folder}/${object.key}.md`, after: documentText(object) })),
+    ...documents.map((object) => ({
+      file: `${folder}/${object.key}.md`,
+      get after() {
+        return documentText(object);
+      },
+    })),
   ];
 }
 

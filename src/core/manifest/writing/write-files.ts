@@ -22,9 +22,15 @@ export async function writeFiles(
 ): Promise<void> {
   const contents: NewContent[] = [];
   // One after the other: a process may not open thousands at once.
-  for (const { file, after } of files) {
-    const needsMark = after.startsWith(byteOrderMark) || (await beginsWithMark(path.join(root, file)));
-    contents.push({ file, content: needsMark ? byteOrderMark + after : after });
+  for (const text of files) {
+    const hadMark = await beginsWithMark(path.join(root, text.file));
+    contents.push({
+      file: text.file,
+      get content() {
+        const { after } = text;
+        return hadMark || after.startsWith(byteOrderMark) ? byteOrderMark + after : after;
+      },
+    });
   }
   await writeInside(root, contents, onStaged);
 }

@@ -14,14 +14,14 @@ export const command: RunCommand<typeof exportCommand> = async (call) => {
   );
   for (const sentence of advice) call.output.info(sentence);
   show(call, exported);
-  return exported.account.unread.length > 0 ? exitCode.partly : exitCode.done;
+  return exported.unread.length > 0 ? exitCode.partly : exitCode.done;
 };
 
-function show(call: CommandCall<typeof exportCommand>, { account, files, service }: ExportResult): void {
-  const { objects, leftOut: caveats, unread } = account;
+function show(call: CommandCall<typeof exportCommand>, exported: ExportResult): void {
+  const { objects, leftOut: caveats, unread, files, service } = exported;
   const { output } = call;
   const leftOut = [...caveats, ...unread];
-  const shown = objects.map(({ address, live: { id, label } }) => ({ address, id, label }));
+  const shown = objects.map(({ address, id, label }) => ({ address, id, label }));
   const folder = call.arguments[0];
   if (output.format === "json") {
     output.document(exportDocument({ service, files, objects: shown, left_out: leftOut }));
