@@ -43,10 +43,10 @@ else {
   } else runFrom(folder, flags);
 }
 
-/** V8 rejects code that was cached under other flags, and the HTTP client's room changes flags. */
+/** V8 rejects code that was cached under other flags, and the HTTP client's room and `export` change flags. */
 function restoreFlags(): void {
-  for (const flag of ["--opt", "--no-liftoff-only", "--wasm-tier-up", "--wasm-dynamic-tiering"])
-    setFlagsFromString(flag);
+  const changed = ["--opt", "--no-liftoff-only", "--wasm-tier-up", "--wasm-dynamic-tiering"];
+  for (const flag of [...changed, "--heap-growing-percent=0"]) setFlagsFromString(flag);
 }
 
 function runFrom(folder: string, flags: number): void {

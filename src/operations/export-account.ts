@@ -78,7 +78,7 @@ async function readTexts(
 ): Promise<Omit<ExportResult, "files" | "service"> & { readonly texts: Texts }> {
   const { host, options, output } = runtime;
   const account = await output.reading(service, async () =>
-    accountWithTimestamps(runtime, service, await readAccount(readOnly(service), host.now, profile)),
+    accountWithTimestamps(runtime, service, await readAccount(readOnly(service), host, profile)),
   );
   const project = { ...toNewProject(account, options.baseUrl), profile };
   const texts = typescript

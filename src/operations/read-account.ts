@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import type { Service } from "../core/api/index.js";
 import { isolateReadErrors, mapConcurrent, maxConcurrentReads } from "../core/engine/index.js";
 import {
@@ -17,6 +18,7 @@ import {
   type Validator,
 } from "../core/kinds/index.js";
 import { logicalNames } from "../core/manifest/index.js";
+import type { OperationHost } from "./runtime.js";
 
 /*
  * Reads a whole account as objects to declare.
@@ -52,11 +54,11 @@ export interface AccountObject {
  */
 export async function readAccount(
   service: Service,
-  now: () => number,
+  host: Pick<OperationHost, "now" | "ownsProcess">,
   profile?: ProfileName,
 ): Promise<AccountObjects> {
   const listings: Listings = new Map();
-  const read = await Promise.all(kindsWith(profile).map((kind) => readKind(kind, service, listings, now)));
+  const read = await Promise.all(kindsWith(profile).map((kind) => readKind(kind, service, listings, host)));
   return {
     objects: read.flatMap(({ objects }) => objects),
     leftOut: read.flatMap(({ leftOut }) => leftOut),
@@ -71,7 +73,7 @@ async function readKind(
   kind: Kind,
   service: Service,
   listings: Listings,
-  now: () => number,
+  { now, ownsProcess }: Pick<OperationHost, "now" | "ownsProcess">,
 ): Promise<AccountObjects> {
   const { list, collection } = kind;
   if (!list) {
@@ -81,6 +83,9 @@ async function readKind(
   const reading = listings.get(list.endpoint) ?? list.read(service, {});
   listings.set(list.endpoint, reading);
   const listing = await reading;
+  // Otherwise the heap grows to three times what is in use before V8 collects garbage. Not sooner: what is loaded after a
+  // change of flags, such as the HTTP client, is compiled again.
+  if (ownsProcess) setFlagsFromString("--heap-growing-percent=40");
   const found = listing.entries.flatMap((entry) => list.toListed(entry) ?? []);
   // Several avatars may use the same voice.
   const listed = [...new Map(found.map((object) => [object.id, object])).values()];
