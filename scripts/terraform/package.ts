@@ -3,7 +3,8 @@ import path from "node:path";
 import { schemaBytes } from "@avatarops/terraform-plugin";
 import type { Plugin } from "esbuild";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
-import { apart, bundle, licencesOf, root, start } from "../bundle/bundle.js";
+import { apart, bundle, late, licencesOf, root, start } from "../bundle/bundle.js";
+import { direct } from "../bundle/direct.js";
 
 /*
  * The package from which terraform starts the provider: a launcher, which is its "executable", and the files
@@ -40,6 +41,9 @@ const later: Readonly<Record<string, string>> = {
   yaml: 'export * from "yaml";',
 };
 
+/** Modules of Node that take a millisecond or more to load, and that most processes never use. */
+const lateModules = ["child_process", "fs/promises", "readline/promises", "worker_threads"];
+
 /** Parts of the provider, as it imports them when needed. */
 const parts = ["definition", "debugging", "secret-sources"];
 
@@ -72,9 +76,9 @@ export async function packageFiles(version: string): Promise<readonly PackageFil
   const partFiles = parts.map((part) => `\\./${part}\\.js`);
   const provider = await bundle('import "./src/entrypoints/terraform/main.ts";', {
     external,
-    plugins: [apart(partFiles), versioned(version), withSchema(schemaOf(version))],
+    plugins: [apart(partFiles), versioned(version), withSchema(schemaOf(version)), direct],
   });
-  const plugins = [apart([...Object.keys(later), ...partFiles])];
+  const plugins = [apart([...Object.keys(later), ...partFiles]), direct, late(lateModules)];
   const others = Object.fromEntries(
     await Promise.all([
       ...parts.map(async (part) => {
