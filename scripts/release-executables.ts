@@ -54,11 +54,11 @@ for (const platform of platforms.filter(({ name }) => values.platform.includes(n
   await mkdir(path.dirname(executable), { recursive: true });
   const libraries = triple === undefined ? undefined : downloadLibraries(arch, triple);
   sources.push(...(libraries?.sources ?? []));
-  const ofLibraries = path.join(path.dirname(executable), "LIBRARIES-LICENSES.txt");
-  if (libraries) await writeFile(ofLibraries, libraries.licences);
+  const libraryLicences = path.join(path.dirname(executable), "LIBRARIES-LICENSES.txt");
+  if (libraries) await writeFile(libraryLicences, libraries.licences);
   buildExecutable(platform, content, executable, libraries);
   const packed = pack(executable);
-  const terms = libraries ? [[path.basename(ofLibraries), 0o644, pack(ofLibraries)] as const] : [];
+  const terms = libraries ? [[path.basename(libraryLicences), 0o644, pack(libraryLicences)] as const] : [];
   const archive = (file: string, entry: string) => {
     writeZip(path.join(out, file), [...licences, ...terms, [entry + ending, 0o755, packed]]);
     return file;
@@ -67,7 +67,13 @@ for (const platform of platforms.filter(({ name }) => values.platform.includes(n
   commandFiles.push(archive(`${command}_${name}.zip`, "avatarops"));
   if (libraries) {
     const debian = `avatarops_${version}_${arch}.deb`;
-    writeDebianPackage(path.join(out, debian), { executable, arch, version, folder: content, ofLibraries });
+    writeDebianPackage(path.join(out, debian), {
+      executable,
+      arch,
+      version,
+      folder: content,
+      libraryLicences,
+    });
     commandFiles.push(debian);
   }
   console.log(`${name}: ${executable}`);

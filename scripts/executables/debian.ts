@@ -5,7 +5,7 @@ import { goToolIn } from "../go-tools.js";
 
 const nfpm = goToolIn("nfpm", "nfpm, a minute");
 
-/** Makes the Debian package of an executable. `folder` has its licences, the file `ofLibraries` those of the libraries for Linux. */
+/** Makes the Debian package of an executable. `folder` has its licences, `libraryLicences` is the file with those of the libraries for Linux. */
 export function writeDebianPackage(
   target: string,
   {
@@ -13,8 +13,8 @@ export function writeDebianPackage(
     arch,
     version,
     folder,
-    ofLibraries,
-  }: Record<"executable" | "arch" | "version" | "folder" | "ofLibraries", string>,
+    libraryLicences,
+  }: Record<"executable" | "arch" | "version" | "folder" | "libraryLicences", string>,
 ): void {
   nfpm.build();
   const config = `${target}.json`;
@@ -30,7 +30,7 @@ export function writeDebianPackage(
     contents: [
       file(executable, "/usr/bin/avatarops", 0o755),
       file(path.join(folder, "THIRD-PARTY-LICENSES.txt"), `${docs}/THIRD-PARTY-LICENSES.txt`, 0o644),
-      file(ofLibraries, `${docs}/${path.basename(ofLibraries)}`, 0o644),
+      file(libraryLicences, `${docs}/${path.basename(libraryLicences)}`, 0o644),
       file(path.join(folder, "LICENSE"), `${docs}/copyright`, 0o644),
     ],
   };

@@ -47,8 +47,8 @@ export function withoutSymbols(program: Buffer): Buffer {
 /** The program that needs no library of the system. @throws Error if a file is built in another way than it was. */
 export function withLibraries(program: Buffer, { start, loader, libraries }: LinuxParts): Buffer {
   const loaded = loadedIn(program);
-  const offset = filled(Math.max(...loaded.map((one) => one.offset + one.size)), page);
-  const address = filled(Math.max(...loaded.map((one) => one.address + one.room)), page);
+  const offset = roundUp(Math.max(...loaded.map((one) => one.offset + one.size)), page);
+  const address = roundUp(Math.max(...loaded.map((one) => one.address + one.room)), page);
 
   // A segment more: the headers of all, the code, and the libraries with names for the files into which the code puts them.
   const parts: { readonly at: number; readonly bytes: Buffer }[] = [];
@@ -56,7 +56,7 @@ export function withLibraries(program: Buffer, { start, loader, libraries }: Lin
   const add = (bytes: Buffer) => {
     const at = end;
     parts.push({ at, bytes });
-    end = filled(at + bytes.length, 64);
+    end = roundUp(at + bytes.length, 64);
     return at;
   };
   const headers = Buffer.alloc((loaded.length + loadedIn(loader).length + 2) * headerSize);
@@ -70,7 +70,7 @@ export function withLibraries(program: Buffer, { start, loader, libraries }: Lin
     where: [add(bytes), bytes.length],
   }));
   const carried = { type: LOAD, flags: READ_AND_RUN, offset, address, size: end - address };
-  const distance = filled(end, page) - address;
+  const distance = roundUp(end, page) - address;
   const all = [
     ...loaded,
     { ...carried, room: carried.size, align: page },
@@ -82,11 +82,11 @@ export function withLibraries(program: Buffer, { start, loader, libraries }: Lin
     segmentIn(program, STACK),
   ];
   Buffer.concat(all.map(headerFor)).copy(headers);
-  const entry = entryOf(start) - begin.address;
+  const entry = entryAddress(start) - begin.address;
   const table = [
     codeAt + entry - tableSize,
-    ...[segmentIn(program, HEADERS).address, segmentsIn(program).length, entryOf(program)],
-    ...[address + distance, address + distance + entryOf(loader)],
+    ...[segmentIn(program, HEADERS).address, segmentsIn(program).length, entryAddress(program)],
+    ...[address + distance, address + distance + entryAddress(loader)],
     ...[firstDescriptor, files.length, ...files.flatMap(({ where }) => where)],
   ];
   for (const [index, number] of table.entries())
@@ -114,7 +114,7 @@ function rename(program: Buffer, names: ReadonlyMap<string, number>): void {
     return holds ? holds.offset + address - holds.address : Number.NaN;
   };
   const strings = valueIn(STRINGS);
-  const newNameOf = (at: number) => {
+  const newName = (at: number) => {
     const from = offsetAt(strings + at);
     const name = program.toString("latin1", from, program.indexOf(0, from));
     const renamed = names.get(name);
@@ -123,10 +123,10 @@ function rename(program: Buffer, names: ReadonlyMap<string, number>): void {
     return renamed === undefined ? at : renamed - strings;
   };
   for (const at of entries.filter((entry) => numberAt(program, entry) === NEEDED))
-    program.writeBigUInt64LE(BigInt(newNameOf(numberAt(program, at + 8))), at + 8);
+    program.writeBigUInt64LE(BigInt(newName(numberAt(program, at + 8))), at + 8);
   // The versions of their symbols: a list in which each library says how far it is to the next.
   for (let at = offsetAt(valueIn(VERSIONS)), next = 1; next > 0; at += next) {
-    program.writeUInt32LE(newNameOf(program.readUInt32LE(at + 4)), at + 4);
+    program.writeUInt32LE(newName(program.readUInt32LE(at + 4)), at + 4);
     next = program.readUInt32LE(at + 12);
   }
 }
@@ -163,7 +163,7 @@ function headerFor({ type, flags, offset, address, size, room, align }: Segment)
   return header;
 }
 
-function entryOf(file: Buffer): number {
+function entryAddress(file: Buffer): number {
   return numberAt(file, 24);
 }
 
@@ -171,6 +171,6 @@ function numberAt(file: Buffer, at: number): number {
   return Number(file.readBigUInt64LE(at));
 }
 
-function filled(size: number, unit: number): number {
+function roundUp(size: number, unit: number): number {
   return Math.ceil(size / unit) * unit;
 }
