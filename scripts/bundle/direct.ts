@@ -12,13 +12,13 @@ export const direct: Plugin = {
     build.onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path: file }) => ({
       contents: readFileSync(file, "utf8").replace(
         /^import \{([^}]*)\} from "(\.[^"]*\/index\.js)";/gm,
-        (_, names: string, index: string) => importsOf(names, fileOf(file, index)),
+        (_, names: string, index: string) => directImports(names, resolveImport(file, index)),
       ),
       loader: "ts",
     })),
 };
 
-function importsOf(names: string, index: string): string {
+function directImports(names: string, index: string): string {
   return listed(names)
     .map((name) => `import { ${name} } from ${JSON.stringify(exportingFile(name, index))};`)
     .join(" ");
@@ -34,7 +34,7 @@ function exportingFiles(index: string): ReadonlyMap<string, string> {
   const lists = readFileSync(index, "utf8").matchAll(/^export \{([^}]*)\} from "(\.[^"]+)";/gm);
   return new Map(
     Array.from(lists).flatMap(([, names = "", from = ""]) =>
-      listed(names).map((name) => [name, fileOf(index, from)] as const),
+      listed(names).map((name) => [name, resolveImport(index, from)] as const),
     ),
   );
 }
@@ -47,6 +47,6 @@ function listed(names: string): string[] {
     .filter((name) => name !== "" && !name.startsWith("type "));
 }
 
-function fileOf(importer: string, specifier: string): string {
+function resolveImport(importer: string, specifier: string): string {
   return path.resolve(path.dirname(importer), specifier.replace(/\.js$/, ".ts"));
 }
