@@ -2,7 +2,7 @@
  * The frames of HTTP/2 (RFC 9113, section 4): nine bytes with length, type, flags and stream, then the payload.
  */
 
-export const frameType = {
+export const frameTypes = {
   data: 0,
   headers: 1,
   priority: 2,
@@ -15,7 +15,7 @@ export const frameType = {
   continuation: 9,
 } as const;
 
-export const flag = { endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 32 } as const;
+export const frameFlags = { endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 32 } as const;
 
 /** Why a stream or a connection ends (section 7). */
 export const errorCode = {
@@ -51,7 +51,7 @@ export interface Frame {
 }
 
 /** The largest payload that each side takes before it has said otherwise. */
-export const minMaxFrameBytes = 16_384;
+export const defaultMaxFrameBytes = 16_384;
 const headBytes = 9;
 const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
@@ -67,7 +67,7 @@ export class FrameReader {
     while (this.#pending.length >= headBytes) {
       const head = this.#pending;
       const end = headBytes + head.readUIntBE(0, 3);
-      if (end > headBytes + minMaxFrameBytes)
+      if (end > headBytes + defaultMaxFrameBytes)
         throw new Http2Error(errorCode.frameSize, "A frame is too large.");
       if (head.length < end) return;
       this.#pending = head.subarray(end);
@@ -90,8 +90,8 @@ export class FrameReader {
   }
 }
 
-/** The nine bytes before a payload. */
-export function frameHead(type: number, flags: number, id: number, payloadBytes: number): Buffer {
+/** The header of a frame: the nine bytes before its payload. */
+export function encodeFrameHeader(type: number, flags: number, id: number, payloadBytes: number): Buffer {
   const head = Buffer.allocUnsafe(headBytes);
   head.writeUIntBE(payloadBytes, 0, 3);
   head.writeUInt8(type, 3);
@@ -101,15 +101,15 @@ export function frameHead(type: number, flags: number, id: number, payloadBytes:
 }
 
 /** A payload without its padding. */
-export function withoutPadding({ flags, payload }: Frame): Buffer {
-  if (!(flags & flag.padded)) return payload;
+export function removePadding({ flags, payload }: Frame): Buffer {
+  if (!(flags & frameFlags.padded)) return payload;
   const padding = payload[0] ?? 0;
   if (padding >= payload.length)
     throw new Http2Error(errorCode.protocol, "A frame has more padding than bytes.");
   return payload.subarray(1, payload.length - padding);
 }
 
-export function uint32(...values: number[]): Buffer {
+export function encodeUint32(...values: number[]): Buffer {
   const bytes = Buffer.allocUnsafe(4 * values.length);
   for (const [at, value] of values.entries()) bytes.writeUInt32BE(value, 4 * at);
   return bytes;

@@ -1,19 +1,19 @@
 import type { Socket } from "node:net";
 import {
+  defaultMaxFrameBytes,
   type ErrorCode,
+  encodeFrameHeader,
+  encodeUint32,
   errorCode,
   type Frame,
   FrameReader,
-  flag,
-  frameHead,
-  frameType,
+  frameFlags,
+  frameTypes,
   Http2Error,
-  minMaxFrameBytes,
-  uint32,
-  withoutPadding,
+  removePadding,
 } from "./frames.js";
 import { HeaderDecoder, type HeaderField } from "./hpack.js";
-import { Http2Stream, type Outgoing, type RequestHandler } from "./stream.js";
+import { type FrameSender, Http2Stream, type RequestHandler } from "./stream.js";
 
 /*
  * The server's side of HTTP/2 (RFC 9113) over one socket, with what gRPC needs of it: requests with a body, answers with a
@@ -47,7 +47,7 @@ export class Http2Session {
   readonly #reader = new FrameReader();
   readonly #decoder = new HeaderDecoder();
   readonly #streams = new Map<number, Http2Stream>();
-  readonly #outgoing: Outgoing;
+  readonly #sender: FrameSender;
   #unsent: Buffer[] = [];
   /** What the other side takes of a new stream. */
   #firstWindow = firstWindowBytes;
@@ -63,9 +63,9 @@ export class Http2Session {
   constructor(socket: Socket, on: SessionHandler) {
     this.#socket = socket;
     this.#on = on;
-    this.#outgoing = {
+    this.#sender = {
       window: firstWindowBytes,
-      maxFrameBytes: minMaxFrameBytes,
+      maxFrameBytes: defaultMaxFrameBytes,
       write: (type, flags, id, payload) => this.#write(type, flags, id, payload),
       remove: (stream) => this.#remove(stream),
     };
@@ -78,9 +78,9 @@ export class Http2Session {
      * be. A message is gathered whole before it is looked at, so that a smaller window would spare no memory. It would hold
      * up the callers: they would get the answer to one call while most of what they say in the others still waited with them.
      */
-    const settings = Buffer.concat([Buffer.of(0, settingId.initialWindowSize), uint32(maxWindowBytes)]);
-    this.#write(frameType.settings, 0, 0, settings);
-    this.#write(frameType.windowUpdate, 0, 0, uint32(maxWindowBytes - firstWindowBytes));
+    const settings = Buffer.concat([Buffer.of(0, settingId.initialWindowSize), encodeUint32(maxWindowBytes)]);
+    this.#write(frameTypes.settings, 0, 0, settings);
+    this.#write(frameTypes.windowUpdate, 0, 0, encodeUint32(maxWindowBytes - firstWindowBytes));
   }
 
   /** Takes no more requests, and hangs up when those in flight have ended. */
@@ -104,7 +104,7 @@ export class Http2Session {
 
   #sayGoodbye(code: ErrorCode): void {
     this.#isClosing = true;
-    this.#write(frameType.goAway, 0, 0, uint32(this.#lastId, code));
+    this.#write(frameTypes.goAway, 0, 0, encodeUint32(this.#lastId, code));
   }
 
   #remove(stream: Http2Stream): void {
@@ -121,7 +121,7 @@ export class Http2Session {
   #write(type: number, flags: number, id: number, payload: Buffer): void {
     if (this.#isEnded) return;
     if (this.#unsent.length === 0) queueMicrotask(() => this.#flush());
-    this.#unsent.push(frameHead(type, flags, id, payload.length), payload);
+    this.#unsent.push(encodeFrameHeader(type, flags, id, payload.length), payload);
   }
 
   #flush(): void {
@@ -146,45 +146,45 @@ export class Http2Session {
 
   #take(frame: Frame): void {
     const { type, flags, id, payload } = frame;
-    check(this.#hasSettings || type === frameType.settings, "The first frame is not SETTINGS.");
+    check(this.#hasSettings || type === frameTypes.settings, "The first frame is not SETTINGS.");
     check(
-      !this.#block || (type === frameType.continuation && id === this.#block.id),
+      !this.#block || (type === frameTypes.continuation && id === this.#block.id),
       "A header block is interrupted.",
     );
     switch (type) {
-      case frameType.data:
+      case frameTypes.data:
         this.#takeData(frame);
         break;
-      case frameType.headers:
+      case frameTypes.headers:
         this.#takeHeaders(frame);
         break;
-      case frameType.continuation:
+      case frameTypes.continuation:
         check(this.#block, "CONTINUATION follows no HEADERS.");
         this.#takeBlock(flags, { ...this.#block, bytes: Buffer.concat([this.#block.bytes, payload]) });
         break;
-      case frameType.priority:
+      case frameTypes.priority:
         check(id !== 0, "PRIORITY is of no stream.");
         if (payload.length !== 5) this.#reset(id, errorCode.frameSize);
         break;
-      case frameType.resetStream:
+      case frameTypes.resetStream:
         this.#requireStream(id, payload.length === 4);
         this.#streams.get(id)?.cut();
         break;
-      case frameType.settings:
+      case frameTypes.settings:
         this.#takeSettings(frame);
         break;
-      case frameType.pushPromise:
+      case frameTypes.pushPromise:
         throw new Http2Error(errorCode.protocol, "A client cannot push.");
-      case frameType.ping:
+      case frameTypes.ping:
         requireConnection(id, payload.length === 8);
-        if (!(flags & flag.ack)) this.#write(frameType.ping, flag.ack, 0, payload);
+        if (!(flags & frameFlags.ack)) this.#write(frameTypes.ping, frameFlags.ack, 0, payload);
         break;
-      case frameType.goAway:
+      case frameTypes.goAway:
         requireConnection(id, payload.length >= 8);
         this.#isClosing = true;
         this.#hangUpIfDone();
         break;
-      case frameType.windowUpdate:
+      case frameTypes.windowUpdate:
         this.#takeWindowUpdate(frame);
     }
   }
@@ -197,7 +197,7 @@ export class Http2Session {
   #reset(id: number, code: ErrorCode): void {
     const stream = this.#streams.get(id);
     if (stream) stream.reset(code);
-    else this.#write(frameType.resetStream, 0, id, uint32(code));
+    else this.#write(frameTypes.resetStream, 0, id, encodeUint32(code));
   }
 
   #takeData(frame: Frame): void {
@@ -205,33 +205,33 @@ export class Http2Session {
     this.#requireStream(id, true);
     this.#unreportedBytes += payload.length;
     if (this.#unreportedBytes > maxWindowBytes / 2) {
-      this.#write(frameType.windowUpdate, 0, 0, uint32(this.#unreportedBytes));
+      this.#write(frameTypes.windowUpdate, 0, 0, encodeUint32(this.#unreportedBytes));
       this.#unreportedBytes = 0;
     }
-    const bytes = withoutPadding(frame);
+    const bytes = removePadding(frame);
     const stream = this.#streams.get(id);
     if (!stream?.isRemoteOpen) {
       this.#reset(id, errorCode.streamClosed);
       return;
     }
     if (bytes.length > 0) stream.handler?.data(bytes);
-    if (flags & flag.endStream) stream.endRemote();
+    if (flags & frameFlags.endStream) stream.endRemote();
   }
 
   #takeHeaders(frame: Frame): void {
     const { flags, id } = frame;
     check(id % 2 === 1, "HEADERS is of no client's stream.");
-    const rest = withoutPadding(frame);
-    const prioritySize = flags & flag.priority ? 5 : 0;
+    const rest = removePadding(frame);
+    const prioritySize = flags & frameFlags.priority ? 5 : 0;
     check(rest.length >= prioritySize, "HEADERS is too short.", errorCode.frameSize);
-    const isLast = (flags & flag.endStream) !== 0;
+    const isLast = (flags & frameFlags.endStream) !== 0;
     this.#takeBlock(flags, { id, isLast, bytes: rest.subarray(prioritySize) });
   }
 
   #takeBlock(flags: number, block: HeaderBlock): void {
     const { id, isLast, bytes } = block;
     check(bytes.length <= maxHeaderBlockBytes, "Headers are too large.", errorCode.enhanceYourCalm);
-    this.#block = flags & flag.endHeaders ? undefined : block;
+    this.#block = flags & frameFlags.endHeaders ? undefined : block;
     if (this.#block) return;
     const fields = this.#decoder.decode(bytes);
     const stream = this.#streams.get(id);
@@ -251,20 +251,20 @@ export class Http2Session {
       this.#reset(id, path === undefined ? errorCode.protocol : errorCode.refusedStream);
       return;
     }
-    const stream = new Http2Stream(id, path, this.#firstWindow, this.#outgoing);
+    const stream = new Http2Stream(id, path, this.#firstWindow, this.#sender);
     this.#streams.set(id, stream);
     stream.handler = this.#on.request(stream);
     if (isLast) stream.endRemote();
   }
 
   #takeSettings({ flags, id, payload }: Frame): void {
-    const isAck = (flags & flag.ack) !== 0;
+    const isAck = (flags & frameFlags.ack) !== 0;
     requireConnection(id, isAck ? payload.length === 0 : payload.length % 6 === 0);
     if (isAck) return;
     this.#hasSettings = true;
     for (let at = 0; at < payload.length; at += 6)
       this.#takeSetting(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
-    this.#write(frameType.settings, flag.ack, 0, Buffer.alloc(0));
+    this.#write(frameTypes.settings, frameFlags.ack, 0, Buffer.alloc(0));
     for (const stream of this.#streams.values()) stream.flush();
   }
 
@@ -282,8 +282,8 @@ export class Http2Session {
         this.#firstWindow = value;
         break;
       case settingId.maxFrameSize:
-        check(value >= minMaxFrameBytes && value < 2 ** 24, "MAX_FRAME_SIZE is out of its range.");
-        this.#outgoing.maxFrameBytes = value;
+        check(value >= defaultMaxFrameBytes && value < 2 ** 24, "MAX_FRAME_SIZE is out of its range.");
+        this.#sender.maxFrameBytes = value;
     }
   }
 
@@ -293,8 +293,8 @@ export class Http2Session {
     const more = payload.readUInt32BE(0) & 0x7fffffff;
     if (id === 0) {
       check(more > 0, "A window grows by nothing.");
-      this.#outgoing.window += more;
-      requireWindow(this.#outgoing.window);
+      this.#sender.window += more;
+      requireWindow(this.#sender.window);
       for (const stream of this.#streams.values()) stream.flush();
       return;
     }

@@ -1,4 +1,4 @@
-import { type ErrorCode, flag, frameType, uint32 } from "./frames.js";
+import { type ErrorCode, encodeUint32, frameFlags, frameTypes } from "./frames.js";
 
 /** What becomes of a request. */
 export interface RequestHandler {
@@ -11,7 +11,7 @@ export interface RequestHandler {
 }
 
 /** What streams of one connection share. */
-export interface Outgoing {
+export interface FrameSender {
   /** What the other side takes of all streams together at present, in bytes (section 5.2). */
   window: number;
   maxFrameBytes: number;
@@ -24,7 +24,7 @@ export interface Outgoing {
 export class Http2Stream {
   readonly id: number;
   readonly path: string;
-  readonly #outgoing: Outgoing;
+  readonly #sender: FrameSender;
   handler: RequestHandler | undefined;
   /** What the other side takes of this stream at present, in bytes. */
   window: number;
@@ -34,11 +34,11 @@ export class Http2Stream {
   #waiting: Buffer[] = [];
   #trailers: Buffer | undefined;
 
-  constructor(id: number, path: string, window: number, outgoing: Outgoing) {
+  constructor(id: number, path: string, window: number, sender: FrameSender) {
     this.id = id;
     this.path = path;
     this.window = window;
-    this.#outgoing = outgoing;
+    this.#sender = sender;
   }
 
   /** A header block in HPACK. */
@@ -63,34 +63,34 @@ export class Http2Stream {
   /** Ends both sides at once. */
   reset(code: ErrorCode): void {
     if (!this.isRemoteOpen && !this.#isLocalOpen) return;
-    this.#outgoing.write(frameType.resetStream, 0, this.id, uint32(code));
+    this.#sender.write(frameTypes.resetStream, 0, this.id, encodeUint32(code));
     this.cut();
   }
 
   /** Sends what the windows allow. */
   flush(): void {
-    const outgoing = this.#outgoing;
+    const sender = this.#sender;
     for (let first = this.#waiting[0]; first; first = this.#waiting[0]) {
-      const size = Math.min(first.length, outgoing.maxFrameBytes, outgoing.window, this.window);
+      const size = Math.min(first.length, sender.maxFrameBytes, sender.window, this.window);
       if (size <= 0) return;
-      outgoing.write(frameType.data, 0, this.id, first.subarray(0, size));
-      outgoing.window -= size;
+      sender.write(frameTypes.data, 0, this.id, first.subarray(0, size));
+      sender.window -= size;
       this.window -= size;
       if (size === first.length) this.#waiting.shift();
       else this.#waiting[0] = first.subarray(size);
     }
     if (!this.#trailers) return;
-    this.#writeBlock(this.#trailers, flag.endStream);
+    this.#writeBlock(this.#trailers, frameFlags.endStream);
     this.#trailers = undefined;
     this.#isLocalOpen = false;
-    if (!this.isRemoteOpen) outgoing.remove(this);
+    if (!this.isRemoteOpen) sender.remove(this);
   }
 
   /** The other side has ended its request. */
   endRemote(): void {
     this.isRemoteOpen = false;
     this.handler?.end();
-    if (!this.#isLocalOpen) this.#outgoing.remove(this);
+    if (!this.#isLocalOpen) this.#sender.remove(this);
   }
 
   /** The other side has cut it, or is gone. */
@@ -99,16 +99,16 @@ export class Http2Stream {
     this.#isLocalOpen = false;
     this.#waiting = [];
     this.#trailers = undefined;
-    this.#outgoing.remove(this);
+    this.#sender.remove(this);
   }
 
   #writeBlock(block: Buffer, flags: number): void {
-    const { maxFrameBytes } = this.#outgoing;
+    const { maxFrameBytes } = this.#sender;
     for (let at = 0; at === 0 || at < block.length; at += maxFrameBytes) {
       const isLast = at + maxFrameBytes >= block.length;
-      this.#outgoing.write(
-        at === 0 ? frameType.headers : frameType.continuation,
-        (at === 0 ? flags : 0) | (isLast ? flag.endHeaders : 0),
+      this.#sender.write(
+        at === 0 ? frameTypes.headers : frameTypes.continuation,
+        (at === 0 ? flags : 0) | (isLast ? frameFlags.endHeaders : 0),
         this.id,
         block.subarray(at, at + maxFrameBytes),
       );
