@@ -3,6 +3,7 @@ import path from "node:path";
 import { globSync } from "tinyglobby";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { needs } from "./test/needs.js";
 import { SuiteTimes } from "./test/suite-times.js";
 
 /** Begun first, so that none of them runs alone at the end. The longest one first. */
@@ -34,9 +35,6 @@ const alone = [
   "test/state/{crash,lock-wait}.test.ts",
 ];
 
-const isReal = process.env.AVATAROPS_TEST_REAL === "1";
-// Nothing is run in them, and the sources are loaded nevertheless.
-if (!isReal) shared.push("test/real/*.test.ts");
 const sharedFiles = globSync(shared, { ignore: alone, expandDirectories: false });
 
 /**
@@ -81,13 +79,18 @@ export default defineConfig({
     ],
     setupFiles: ["test/fuzz.ts", "test/cheap-fingerprints.ts"],
     reporters: ["default", ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []), new SuiteTimes()],
-    globalSetup: ["test/left-out.ts"],
+    // Not `skip: false` for what is there: it would win over another tag's `skip: true`.
+    tags: needs.map(({ tag, what, isThere }) => ({
+      ...{ name: tag, description: what },
+      ...(!isThere() && { skip: true }),
+    })),
     // One more than there are processors: a quarter of the time a test waits for programs and disks.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowestFirst },
-    // Only so that what hangs ends: real servers share the processors with the tests.
-    testTimeout: isReal ? 300_000 : 30_000,
-    hookTimeout: isReal ? 120_000 : 30_000,
+    // Only so that what hangs ends: a slow machine is no mistake. What takes longer than that says so.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     // The host may have its own account, colours or CI marks: tests say what they need.
     env: { AVATAROPS_API_KEY: "", AVATAROPS_BASE_URL: "", NO_COLOR: "", FORCE_COLOR: "" },
   },

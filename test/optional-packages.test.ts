@@ -1,3 +1,4 @@
+// @module-tag ci
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,7 +40,7 @@ secrets:
   llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !aws-ssm /llm }
 `,
   );
-}, 120_000);
+});
 
 afterAll(() => {
   for (const made of [folder, home]) rmSync(made, { recursive: true, force: true });
@@ -81,7 +82,7 @@ test("a global installation names what it lacks in one command, which installs i
   await succeed("bash", ["-ec", line], { cwd: project, env: npm });
   const again = await avatarops(["sync", "--repo", path.join(home, "team"), "--listen", "203.0.113.1:1"]);
   expect(again.stderr).toContain("error[listen]");
-}, 120_000);
+});
 
 test("packages are found from the project up to the root of its repository", async () => {
   const plant = (where: string) => {
@@ -101,7 +102,7 @@ test("packages are found from the project up to the root of its repository", asy
   plant(path.join(home, "team"));
   expect((await avatarops(["state", "list"])).stderr).toContain("the pg beside the project");
   rmSync(path.join(home, "team/node_modules"), { recursive: true });
-}, 60_000);
+});
 
 test.each([
   ["beside the project", "team/node_modules", ".", "npm install pg @aws-sdk/client-ssm"],
@@ -117,24 +118,20 @@ test.each([
     ".",
     "npx --package=avatarops --package=pg --package=@aws-sdk/client-ssm avatarops plan --target 'secret.*'",
   ],
-])(
-  "the command to install a package fits an installation %s",
-  async (_, modules, package_, line) => {
-    const main = installedIn(modules);
-    writeFileSync(path.join(home, modules, "../package.json"), "{}");
-    if (package_ === "own") writeFileSync(path.join(project, "package.json"), "{}");
-    try {
-      const args = modules.startsWith("_npx") ? ["plan", "--target", "secret.*"] : ["plan"];
-      const { stderr } = await execute(process.execPath, [main, ...args], {
-        cwd: project,
-        env: environment(),
-      });
-      expect(recommended(stderr)).toBe(line.replace("TEAM", path.join(home, "team")));
-    } finally {
-      rmSync(path.join(home, modules), { recursive: true });
-      rmSync(path.join(home, modules, "../package.json"));
-      rmSync(path.join(project, "package.json"), { force: true });
-    }
-  },
-  30_000,
-);
+])("the command to install a package fits an installation %s", async (_, modules, package_, line) => {
+  const main = installedIn(modules);
+  writeFileSync(path.join(home, modules, "../package.json"), "{}");
+  if (package_ === "own") writeFileSync(path.join(project, "package.json"), "{}");
+  try {
+    const args = modules.startsWith("_npx") ? ["plan", "--target", "secret.*"] : ["plan"];
+    const { stderr } = await execute(process.execPath, [main, ...args], {
+      cwd: project,
+      env: environment(),
+    });
+    expect(recommended(stderr)).toBe(line.replace("TEAM", path.join(home, "team")));
+  } finally {
+    rmSync(path.join(home, modules), { recursive: true });
+    rmSync(path.join(home, modules, "../package.json"));
+    rmSync(path.join(project, "package.json"), { force: true });
+  }
+});

@@ -1,3 +1,4 @@
+// @module-tag ci
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +12,6 @@ import { version } from "../src/base/version/index.js";
 import { emptyDataset, sampleDataset, startEmulator } from "../src/emulator/index.js";
 import { repository as address, leadsOn, linksOf } from "./docs/markdown.js";
 import { installing, packInto } from "./installing.js";
-import { isLong } from "./real/long.js";
 
 /*
  * The package as somebody gets it who installs it: packed, installed into an empty folder, and used from there. What
@@ -29,7 +29,7 @@ beforeAll(async () => {
     "-ec",
     installing(inlineOf("docs/typescript.md", "npm install --save-dev avatarops"), await packInto(folder)),
   ]);
-}, 60_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -55,7 +55,7 @@ describe("the command of the installed package", () => {
   });
 });
 
-describe.skipIf(!isLong)("a project in TypeScript of the installed package", { timeout: 240_000 }, () => {
+describe("a project in TypeScript of the installed package", { tags: "night" }, () => {
   test.each([
     ["init", (where: string) => run("npx", ["avatarops", "init", "--typescript", where])],
     ["export", (where: string) => run("npx", ["avatarops", "export", "--typescript", where])],

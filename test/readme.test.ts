@@ -1,3 +1,4 @@
+// @module-tag ci
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -5,7 +6,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { hasTerraform, newWorkspace } from "../packages/terraform-plugin/test/terraform.js";
+import { newWorkspace } from "../packages/terraform-plugin/test/terraform.js";
 import { editedPrompt, exampleDataset, exampleManifest, examplePrompt } from "../scripts/docs/example.js";
 import { inlineOf, passages, passagesOf } from "../scripts/docs/passages.js";
 import { emptyDataset } from "../src/emulator/index.js";
@@ -32,7 +33,7 @@ beforeAll(async () => {
     cwd: installed,
     env: { ...process.env, npm_config_prefix: installed },
   });
-}, 120_000);
+});
 
 afterAll(() => rm(installed, { recursive: true, force: true }));
 
@@ -202,7 +203,7 @@ describe("the tasks of the README and the pages", () => {
   });
 });
 
-describe.skipIf(!hasTerraform)("the way to Terraform", () => {
+describe("the way to Terraform", { tags: "terraform" }, () => {
   test("leads from a context in YAML to an empty Terraform plan", async () => {
     const { emulator } = await startProject({ world: emptyDataset() });
     emulator.addContext({

@@ -254,7 +254,6 @@ const endless = [
 ] as const;
 test.each(isLong ? endless : endless.slice(1, 2))(
   "a list without an end that %s is an error, after so many requests and no more",
-  { timeout: 120_000 },
   async (_, count, most) => {
     await using raw = await listService(({ page }) => ({ count, results: [entry(page)], next: "more" }));
     const error = await failureOf(raw.service.contexts.list());

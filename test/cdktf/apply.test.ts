@@ -2,20 +2,18 @@ import { cp, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { type Dataset, type EmulatorOptions, sampleDataset } from "../../src/emulator/index.js";
 import { newFolder, startProject } from "../cli/hosting.js";
-import { isLong } from "../real/long.js";
 import { type Acceptance, startAcceptance } from "../terraform/acceptance.js";
 import { type Flavour, flavours, newApp, newStack, synth } from "./flavours.js";
 
 /* What the constructs say, through the real terraform to the service. */
 
-describe.skipIf(!hasTerraform).each(flavours)("an apply of what %s synthesises", (name, flavour) => {
+describe.each(flavours)("an apply of what %s synthesises", { tags: "terraform" }, (name, flavour) => {
   const { ours, library } = flavour;
-  const isAlways = isLong || name === "cdktf";
+  const tags = name === "cdktf" ? [] : "night";
 
-  test.skipIf(!isAlways)("brings texts to the service as they were written", async () => {
+  test("brings texts to the service as they were written", { tags }, async () => {
     // Of what means something to Terraform, to JSON, or to CDKTF.
     const piece = fc.constantFrom(
       "$",
@@ -116,41 +114,40 @@ describe.skipIf(!hasTerraform).each(flavours)("an apply of what %s synthesises",
     expect(await stateText()).not.toMatch(/a-secret-value|session-token-/);
   });
 
-  test.skipIf(!isAlways)(
-    "takes over what avatarops has applied of the same files, and has nothing to do",
-    async () => {
-      const file = "examples/yaml/avatarops.yaml";
-      const environment = { LLM_API_KEY: "a-key" };
-      const before = await startProject({ environment, world: sampleDataset(Date.now()) });
-      for (const name of ["avatarops.yaml", "contexts"])
-        await cp(`examples/yaml/${name}`, `${before.folder}/${name}`, { recursive: true });
-      expect(await before.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-      const { world } = before.emulator;
-      const idsByName = new Map([
-        ...world.contexts.map(({ id, name }) => [name, id] as const),
-        ...world.secrets.map(({ id, secret_name }) => [secret_name, id] as const),
-      ]);
+  test("takes over what avatarops has applied of the same files, and has nothing to do", {
+    tags,
+  }, async () => {
+    const file = "examples/yaml/avatarops.yaml";
+    const environment = { LLM_API_KEY: "a-key" };
+    const before = await startProject({ environment, world: sampleDataset(Date.now()) });
+    for (const name of ["avatarops.yaml", "contexts"])
+      await cp(`examples/yaml/${name}`, `${before.folder}/${name}`, { recursive: true });
+    expect(await before.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    const { world } = before.emulator;
+    const idsByName = new Map([
+      ...world.contexts.map(({ id, name }) => [name, id] as const),
+      ...world.secrets.map(({ id, secret_name }) => [secret_name, id] as const),
+    ]);
 
-      const stack = newStack(flavour);
-      const made = await ours.AvatarManifest.fromFile(stack, file);
-      for (const { resource } of Object.values(made.contexts))
-        resource.importFrom(idsByName.get(resource.nameInput ?? "") ?? "");
-      for (const { resource } of Object.values(made.secrets))
-        resource.importFrom(idsByName.get(resource.secretNameInput ?? "") ?? "");
-      for (const { resource } of Object.values({ ...made.avatars, ...made.voices }))
-        resource.importFrom(resource.idInput ?? "");
-      const { requests, settle } = await starting(flavour, stack, {
-        world,
-        environment: { TF_VAR_LLM_API_KEY: "a-key" },
-      });
+    const stack = newStack(flavour);
+    const made = await ours.AvatarManifest.fromFile(stack, file);
+    for (const { resource } of Object.values(made.contexts))
+      resource.importFrom(idsByName.get(resource.nameInput ?? "") ?? "");
+    for (const { resource } of Object.values(made.secrets))
+      resource.importFrom(idsByName.get(resource.secretNameInput ?? "") ?? "");
+    for (const { resource } of Object.values({ ...made.avatars, ...made.voices }))
+      resource.importFrom(resource.idInput ?? "");
+    const { requests, settle } = await starting(flavour, stack, {
+      world,
+      environment: { TF_VAR_LLM_API_KEY: "a-key" },
+    });
 
-      // The change is that the secret is recorded, which cannot be read.
-      expect(await settle()).toContain("8 to import, 0 to add, 1 to change, 0 to destroy");
-      expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
-    },
-  );
+    // The change is that the secret is recorded, which cannot be read.
+    expect(await settle()).toContain("8 to import, 0 to add, 1 to change, 0 to destroy");
+    expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
+  });
 
-  test.skipIf(!isAlways)("deletes with a profile what it is told to, and nothing else", async () => {
+  test("deletes with a profile what it is told to, and nothing else", { tags }, async () => {
     const file = path.join(await newFolder(), "avatarops.yaml");
     await writeFile(file, deleting);
     const stack = new library.TerraformStack(newApp(flavour), "stack");

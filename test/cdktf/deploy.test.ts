@@ -2,7 +2,6 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "n
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { type CommandName, commandPath, hasCommand } from "../../scripts/cdktf/tools.js";
 import { exampleManifest } from "../../scripts/docs/example.js";
 import { inlineOf, passagesOf } from "../../scripts/docs/passages.js";
@@ -23,9 +22,12 @@ const page = "docs/cdktf.md";
 const promptFile = "examples/cdktn/prompts/support-desk.md";
 const unattended = ["--auto-approve", "--skip-provider-lock", "--no-color"];
 // Five starts of a command of which the page below has one in every run.
-describe.skipIf(!hasTerraform || !isLong).each(writtenFor)("the example, with %s", (flavour, written) => {
+describe.each(writtenFor)("the example, with %s", { tags: ["terraform", "night"] }, (flavour, written) => {
   const lasts = { timeout: 240_000 };
-  test.skipIf(!hasCommand(flavour))("is deployed, left alone, changed, and forgotten", lasts, async () => {
+  test("is deployed, left alone, changed, and forgotten", {
+    tags: `${flavour}-command`,
+    ...lasts,
+  }, async () => {
     const { emulator, run, edit, read, writes } = await startExample(flavour, written);
 
     await run("npx", flavour, "deploy", "*", ...unattended, "--outputs-file", "outputs.json");
@@ -65,7 +67,7 @@ describe.skipIf(!hasTerraform || !isLong).each(writtenFor)("the example, with %s
   });
 });
 
-describe.skipIf(!hasTerraform)("the app of docs/cdktf.md", () => {
+describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
   const [install = "", inPipeline = "", byHand = ""] = passagesOf(page, "sh");
   const [app = ""] = passagesOf(page, "ts");
   const [settings = ""] = passagesOf(page, "json");
@@ -76,14 +78,14 @@ describe.skipIf(!hasTerraform)("the app of docs/cdktf.md", () => {
   beforeAll(async () => {
     packed = await mkdtemp(path.join(tmpdir(), "avatarops-packed-"));
     archive = await packInto(packed);
-  }, 60_000);
+  });
 
   afterAll(() => rm(packed, { recursive: true, force: true }));
 
   describe.each(writtenFor)("with %s", (flavour, written) => {
     let folder: string;
     // In every run, test/cdktf/package.test.ts has the same constructs installed beside CDK Terrain.
-    const isAtNight = flavour === "cdktn";
+    const night = flavour === "cdktn" ? ["night"] : [];
 
     beforeAll(async () => {
       folder = await mkdtemp(path.join(tmpdir(), "avatarops-readme-"));
@@ -109,27 +111,26 @@ describe.skipIf(!hasTerraform)("the app of docs/cdktf.md", () => {
     };
 
     // On every run on Node 20, that of CDKTF: the command of CDK Terrain needs a later one.
-    test.skipIf((!whole && !hasCommand(flavour)) || (isAtNight && !isLong))(
-      "is deployed by its lines for a pipeline",
-      { timeout: 240_000 },
-      async () => {
-        const { emulator, run, writes } = await startPage();
-        if (!whole) await linkCommand(path.join(folder, "node_modules"), flavour);
+    test("is deployed by its lines for a pipeline", {
+      tags: [...night, ...(whole ? [] : [`${flavour}-command`])],
+      timeout: 240_000,
+    }, async () => {
+      const { emulator, run, writes } = await startPage();
+      if (!whole) await linkCommand(path.join(folder, "node_modules"), flavour);
 
-        const said = await run("bash", "-ec", written(inPipeline));
-        expect(said).toContain("3 to add, 0 to change, 0 to destroy");
-        expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Returns desk"]);
-        expect(writes()).not.toEqual([]);
+      const said = await run("bash", "-ec", written(inPipeline));
+      expect(said).toContain("3 to add, 0 to change, 0 to destroy");
+      expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Returns desk"]);
+      expect(writes()).not.toEqual([]);
 
-        // The plan that `diff` leaves behind.
-        const plan = await run("terraform", "-chdir=cdktf.out/stacks/production", "show", "-json", "plan");
-        expect(plan).toContain("llm-production");
-        expect(plan).not.toContain("a-key");
-      },
-    );
+      // The plan that `diff` leaves behind.
+      const plan = await run("terraform", "-chdir=cdktf.out/stacks/production", "show", "-json", "plan");
+      expect(plan).toContain("llm-production");
+      expect(plan).not.toContain("a-key");
+    });
 
     const byLines = "is synthesised and applied by its lines without that command";
-    test.skipIf((isAtNight || hasCommand(flavour)) && !isLong)(byLines, { timeout: 120_000 }, async () => {
+    test.skipIf(hasCommand(flavour) && !isLong)(byLines, { tags: night }, async () => {
       const { emulator, run, writes } = await startPage();
 
       await run("bash", "-ec", byHand);
@@ -142,7 +143,7 @@ describe.skipIf(!hasTerraform)("the app of docs/cdktf.md", () => {
     });
 
     const whollyByLine = "takes a whole project by its line";
-    test.skipIf(isAtNight && !isLong)(whollyByLine, { timeout: 120_000 }, async () => {
+    test(whollyByLine, { tags: night }, async () => {
       const { run, edit, read } = await startPage();
       const line = inlineOf(page, "await AvatarManifest");
       await edit("main.ts", (text) =>

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import ownPackage from "../../package.json" with { type: "json" };
 import { cdktfTools } from "../../scripts/cdktf/tools.js";
 import { packInto } from "../installing.js";
-import { isLong } from "../real/long.js";
 
 /*
  * The package as a CDKTF project gets it: packed, installed into an empty folder beside the libraries, compiled by the
@@ -19,7 +18,7 @@ const tools = path.join(cdktfTools.folder, "node_modules");
 let folder: string;
 let archive: string;
 
-describe.skipIf(!cdktfTools.has())("the installed package", { timeout: 180_000 }, () => {
+describe("the installed package", { tags: "cdktf" }, () => {
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "avatarops-consumer-"));
     archive = await packInto(folder);
@@ -27,12 +26,12 @@ describe.skipIf(!cdktfTools.has())("the installed package", { timeout: 180_000 }
     const { cdktf, cdktn, "@types/node": node } = ownPackage.devDependencies;
     const others = [`cdktf@${cdktf}`, `cdktn@${cdktn}`, "constructs@10.7.2", `@types/node@${node}`];
     await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", archive, ...others]);
-  }, 180_000);
+  });
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   // In every run, the compilers below find them in the two ways that CDKTF's projects have.
-  test.skipIf(!isLong)("tells every way of resolving modules where its types are", async () => {
+  test("tells every way of resolving modules where its types are", { tags: "night" }, async () => {
     const attw = path.join(tools, ".bin/attw");
     // From modules alone, by design: CommonJS is what CDKTF's projects are.
     await run(attw, [archive, "--profile", "esm-only"]);
@@ -60,7 +59,7 @@ describe.skipIf(!cdktfTools.has())("the installed package", { timeout: 180_000 }
 
   describe.each(compilers)("for %s", (_, tsc, isAtNight) => {
     // Both at once: most of the time goes into the types of the libraries.
-    test.skipIf(isAtNight && !isLong)("has types, as both", async () => {
+    test("has types, as both", { tags: isAtNight ? "night" : [] }, async () => {
       for (const [project, settings] of Object.entries(projects)) {
         for (const flavour of ["cdktf", "cdktn"]) {
           await write(`${project}/${flavour}/main.ts`, typed.replaceAll("FLAVOUR", flavour));
@@ -71,7 +70,7 @@ describe.skipIf(!cdktfTools.has())("the installed package", { timeout: 180_000 }
       }
     });
 
-    test.skipIf(isAtNight && !isLong)("serves the examples, compiled as a user would", async () => {
+    test("serves the examples, compiled as a user would", { tags: isAtNight ? "night" : [] }, async () => {
       for (const example of ["cdktn", "typescript"]) {
         const target = path.join(folder, "examples", example);
         await cp(path.join(repository, "examples", example), target, {

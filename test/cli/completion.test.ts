@@ -9,7 +9,7 @@ import { writtenOptions } from "../../src/entrypoints/cli/facts/option.js";
 import { schemaCommand } from "../../src/entrypoints/cli/facts/others.js";
 import { documentNames } from "../../src/output/documents/index.js";
 import { newFolder, runIn, saying } from "./hosting.js";
-import { hasFish, hasScript, hasZsh, openShell } from "./shell.js";
+import { openShell } from "./shell.js";
 
 /** A folder with the script of a shell, two files and a folder. */
 async function folderWithScript(shell: string): Promise<string> {
@@ -90,7 +90,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     expect(output("bash", ["--norc", "-c", lines], folder)).toEqual(["complete -F _avatarops avatarops"]);
   });
 
-  test.skipIf(!hasScript)("completes at a terminal, also where avatarops is a function", async () => {
+  test("completes at a terminal, also where avatarops is a function", { tags: "script" }, async () => {
     const folder = await folderWithScript("bash");
     const shell = await openShell(folder, {});
     shell.type("source ./script\r");
@@ -102,23 +102,22 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 });
 
 describe("zsh", () => {
-  test.skipIf(!hasZsh || !hasScript)(
-    "completes at a terminal, also where avatarops is a function",
-    async () => {
-      const folder = await folderWithScript("zsh");
-      const shell = await openShell(folder, {}, "zsh -f -i");
-      shell.type("autoload -Uz compinit; compinit -u -d ./dump; source ./script\r");
-      for (const [line, offered] of offers) {
-        if (offered.length !== 1) continue;
-        const completed = `avatarops ${line.slice(0, line.lastIndexOf(" ") + 1)}${offered[0]}`;
-        shell.type(`avatarops ${line}\t`);
-        await shell.until((lines) => lines.some((shown) => shown.includes(completed)));
-        shell.type("\u0015");
-      }
-    },
-  );
+  test("completes at a terminal, also where avatarops is a function", {
+    tags: ["zsh", "script"],
+  }, async () => {
+    const folder = await folderWithScript("zsh");
+    const shell = await openShell(folder, {}, "zsh -f -i");
+    shell.type("autoload -Uz compinit; compinit -u -d ./dump; source ./script\r");
+    for (const [line, offered] of offers) {
+      if (offered.length !== 1) continue;
+      const completed = `avatarops ${line.slice(0, line.lastIndexOf(" ") + 1)}${offered[0]}`;
+      shell.type(`avatarops ${line}\t`);
+      await shell.until((lines) => lines.some((shown) => shown.includes(completed)));
+      shell.type("\u0015");
+    }
+  });
 
-  test.skipIf(!hasZsh || !hasScript)("finds the script in a folder of $fpath", async () => {
+  test("finds the script in a folder of $fpath", { tags: ["zsh", "script"] }, async () => {
     const folder = await folderWithScript("zsh");
     mkdirSync(path.join(folder, "functions"));
     writeFileSync(
@@ -133,7 +132,7 @@ describe("zsh", () => {
 });
 
 describe("fish", () => {
-  test.skipIf(!hasFish)("is offered what comes next, with what it means", async () => {
+  test("is offered what comes next, with what it means", { tags: "fish" }, async () => {
     const folder = await folderWithScript("fish");
     const complete = (line: string) =>
       output(

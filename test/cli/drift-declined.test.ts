@@ -1,13 +1,13 @@
 /** Whoever closes a drift pull request without merging it is not asked again, until the live text is another one. */
 import { expect, test } from "vitest";
-import { isLong } from "../real/long.js";
 import { guest } from "../review/stand-in.js";
 import { branch, startTeam } from "./drift-hosting.js";
 
 const ada = { id: 5, login: "ada" };
 
-test.skipIf(!isLong).each(["github", "gitlab", "gitea"] as const)(
+test.each(["github", "gitlab", "gitea"] as const)(
   "closing a drift pull request on %s snoozes its edits",
+  { tags: "night" },
   async (name) => {
     // What differs between hosts is tried in test/review.
     const team = await startTeam(name);
@@ -62,5 +62,4 @@ test.skipIf(!isLong).each(["github", "gitlab", "gitea"] as const)(
     });
     expect(host.problems).toEqual([]);
   },
-  60_000,
 );

@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { git } from "../git/repositories.js";
-import { isLong } from "../real/long.js";
 import { branch, startTeam, type Team } from "./drift-hosting.js";
 
 /** The requests to the code host that write. */
@@ -23,65 +22,64 @@ function stateOf(folder: string) {
 describe.each(["github", "gitlab", "gitea"] as const)("drift --pull-request on %s", (name) => {
   // What differs between hosts is tried in test/review.
   const isAlways = name === "github";
-  test.skipIf(!isAlways && !isLong)(
-    "brings an edit back: pull request, merge, nothing to plan, nothing to write",
-    async () => {
-      const team = await startTeam(name);
-      const { project } = team;
-      expect(await team.propose()).toMatchObject({ exit: 0, result: "none" });
-      project.emulator.editContext("Support desk", { prompt: "Be very polite." });
-      project.emulator.editContext("Sales desk", { opening_text: "Hello!", prompt: "Be briefer." });
-      const before = stateOf(project.folder);
-      const opened = await team.propose();
-      expect(opened).toMatchObject({ exit: 2, result: "opened", branch, refused: [], notes: [] });
-      expect(opened.written).toEqual([
-        { address: "context.sales", field: "prompt", file: "prompts/sales.txt" },
-        { address: "context.sales", field: "opening_text", file: "avatarops.yaml" },
-        { address: "context.support", field: "prompt", file: "contexts/support.md" },
-      ]);
-      expect(team.pulls()).toMatchObject([{ head: branch, base: "main", open: true, number: opened.number }]);
-      expect(team.file(branch, "contexts/support.md")).toBe("---\nname: Support desk\n---\nBe very polite.");
-      expect(team.file(branch, "prompts/sales.txt")).toBe("Be briefer.");
-      expect(git(team.origin, "diff", "--name-only", "main", branch).split("\n")).toEqual([
-        ...["avatarops.yaml", "contexts/support.md", "prompts/sales.txt"],
-      ]);
-      // Nothing of the user's repository has changed.
-      expect(stateOf(project.folder)).toEqual(before);
+  test("brings an edit back: pull request, merge, nothing to plan, nothing to write", {
+    tags: isAlways ? [] : "night",
+  }, async () => {
+    const team = await startTeam(name);
+    const { project } = team;
+    expect(await team.propose()).toMatchObject({ exit: 0, result: "none" });
+    project.emulator.editContext("Support desk", { prompt: "Be very polite." });
+    project.emulator.editContext("Sales desk", { opening_text: "Hello!", prompt: "Be briefer." });
+    const before = stateOf(project.folder);
+    const opened = await team.propose();
+    expect(opened).toMatchObject({ exit: 2, result: "opened", branch, refused: [], notes: [] });
+    expect(opened.written).toEqual([
+      { address: "context.sales", field: "prompt", file: "prompts/sales.txt" },
+      { address: "context.sales", field: "opening_text", file: "avatarops.yaml" },
+      { address: "context.support", field: "prompt", file: "contexts/support.md" },
+    ]);
+    expect(team.pulls()).toMatchObject([{ head: branch, base: "main", open: true, number: opened.number }]);
+    expect(team.file(branch, "contexts/support.md")).toBe("---\nname: Support desk\n---\nBe very polite.");
+    expect(team.file(branch, "prompts/sales.txt")).toBe("Be briefer.");
+    expect(git(team.origin, "diff", "--name-only", "main", branch).split("\n")).toEqual([
+      ...["avatarops.yaml", "contexts/support.md", "prompts/sales.txt"],
+    ]);
+    // Nothing of the user's repository has changed.
+    expect(stateOf(project.folder)).toEqual(before);
 
-      // The same drift once more: nothing is pushed, and the pull request is not touched.
-      const [commit, writes] = [team.commits(branch), writesTo(team).length];
-      expect(await team.propose()).toMatchObject({ exit: 2, result: "unchanged", number: opened.number });
-      expect([team.commits(branch), writesTo(team).length]).toEqual([commit, writes]);
+    // The same drift once more: nothing is pushed, and the pull request is not touched.
+    const [commit, writes] = [team.commits(branch), writesTo(team).length];
+    expect(await team.propose()).toMatchObject({ exit: 2, result: "unchanged", number: opened.number });
+    expect([team.commits(branch), writesTo(team).length]).toEqual([commit, writes]);
 
-      // Something else drifts: the same pull request has it, too.
-      project.emulator.editContext("Support desk", { name: "Helpdesk" });
-      expect(await team.propose()).toMatchObject({ exit: 2, result: "updated", number: opened.number });
-      expect(team.file(branch, "contexts/support.md")).toContain("name: Helpdesk");
-      expect([team.pulls().length, team.commits(branch).length]).toEqual([1, 1]);
+    // Something else drifts: the same pull request has it, too.
+    project.emulator.editContext("Support desk", { name: "Helpdesk" });
+    expect(await team.propose()).toMatchObject({ exit: 2, result: "updated", number: opened.number });
+    expect(team.file(branch, "contexts/support.md")).toContain("name: Helpdesk");
+    expect([team.pulls().length, team.commits(branch).length]).toEqual([1, 1]);
 
-      team.merge(branch);
-      await project.expectNothingToDo();
-      project.emulator.requests.length = 0;
-      expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
-      expect(project.emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
-      expect(await project.avatarops("drift")).toMatchObject({ exit: 0 });
-      // The branch of a merged pull request goes with the drift.
-      expect(await team.propose()).toMatchObject({ exit: 0, result: "none" });
-      expect(git(team.origin, "branch", "--list", branch)).toBe("");
+    team.merge(branch);
+    await project.expectNothingToDo();
+    project.emulator.requests.length = 0;
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    expect(project.emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(await project.avatarops("drift")).toMatchObject({ exit: 0 });
+    // The branch of a merged pull request goes with the drift.
+    expect(await team.propose()).toMatchObject({ exit: 0, result: "none" });
+    expect(git(team.origin, "branch", "--list", branch)).toBe("");
 
-      // Somebody takes an edit back: the pull request is closed, and its branch deleted.
-      project.emulator.editContext("Helpdesk", { prompt: "Be rude." });
-      const { number = 0 } = await team.propose();
-      project.emulator.editContext("Helpdesk", { prompt: "Be very polite." });
-      expect(await team.propose()).toMatchObject({ exit: 0, result: "closed", number });
-      expect(team.pulls().map(({ open }) => open)).toEqual([false, false]);
-      expect(git(team.origin, "branch", "--list", branch)).toBe("");
-      expect(team.host.world.comments).toMatchObject([
-        { pull: number, body: expect.stringContaining("Nothing is left to bring back") },
-      ]);
-      expect(team.host.problems).toEqual([]);
-    },
-  );
+    // Somebody takes an edit back: the pull request is closed, and its branch deleted.
+    project.emulator.editContext("Helpdesk", { prompt: "Be rude." });
+    const { number = 0 } = await team.propose();
+    project.emulator.editContext("Helpdesk", { prompt: "Be very polite." });
+    expect(await team.propose()).toMatchObject({ exit: 0, result: "closed", number });
+    expect(team.pulls().map(({ open }) => open)).toEqual([false, false]);
+    expect(git(team.origin, "branch", "--list", branch)).toBe("");
+    expect(team.host.world.comments).toMatchObject([
+      { pull: number, body: expect.stringContaining("Nothing is left to bring back") },
+    ]);
+    expect(team.host.problems).toEqual([]);
+  });
 });
 
 test("one request that fails or whose answer is lost makes neither two pull requests nor none", async () => {

@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, openBrowser } from "../../scripts/pictures/browser.js";
+import { openBrowser } from "../../scripts/pictures/browser.js";
 import { emulate, type Running } from "./emulating.js";
 
 const hostile = "</textarea><script>alert(1)</script><img src=x onerror=alert(1)>\"'&\u202Eabc";
@@ -119,7 +119,7 @@ describe("the page of emulate", () => {
   );
 });
 
-describe.skipIf(!hasBrowser())("the page of emulate, in a browser", () => {
+describe("the page of emulate, in a browser", { tags: "chromium" }, () => {
   let browser: Browser;
   const told: string[] = [];
   beforeAll(async () => {

@@ -66,36 +66,35 @@ test.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as cons
   },
 );
 
-test.skipIf(!isLong)(
-  "the account stays as it is until the merge, and another time takes the place of the first",
-  async () => {
-    const team = await startSecond();
-    const { number } = await propose(team, "--to", "1");
-    expect(prompts(team)).toEqual({ "Support desk": "Be rude.", "Sales desk": "Be long." });
-    expect(await propose(team, "--to", "1", "context.sales")).toMatchObject({
-      ...{ result: "updated", number },
-      written: [{ address: "context.sales" }],
-    });
-    expect(team.commits(branch)).toHaveLength(1);
-    expect(team.file(branch, "contexts/support.md")).toContain("Be rude.");
-    expect(await propose(team, "--to", "2")).toMatchObject({ result: "closed", number });
-    expect(team.pulls()).toMatchObject([{ open: false }]);
-    expect(team.host.world.comments).toMatchObject([
-      {
-        pull: number,
-        body: expect.stringContaining("The files have the texts of serial 2. This is closed."),
-      },
-    ]);
+test("the account stays as it is until the merge, and another time takes the place of the first", {
+  tags: "night",
+}, async () => {
+  const team = await startSecond();
+  const { number } = await propose(team, "--to", "1");
+  expect(prompts(team)).toEqual({ "Support desk": "Be rude.", "Sales desk": "Be long." });
+  expect(await propose(team, "--to", "1", "context.sales")).toMatchObject({
+    ...{ result: "updated", number },
+    written: [{ address: "context.sales" }],
+  });
+  expect(team.commits(branch)).toHaveLength(1);
+  expect(team.file(branch, "contexts/support.md")).toContain("Be rude.");
+  expect(await propose(team, "--to", "2")).toMatchObject({ result: "closed", number });
+  expect(team.pulls()).toMatchObject([{ open: false }]);
+  expect(team.host.world.comments).toMatchObject([
+    {
+      pull: number,
+      body: expect.stringContaining("The files have the texts of serial 2. This is closed."),
+    },
+  ]);
 
-    // What somebody else adds stays below what is added then.
-    await propose(team, "--to", "1", "context.sales");
-    const clone = team.colleague();
-    git(clone, "checkout", "--quiet", branch);
-    const theirs = pushFile(clone, branch, "notes.txt", "Mine\n");
-    expect(await propose(team, "--to", "1")).toMatchObject({ result: "updated" });
-    expect(team.commits(branch)).toEqual([expect.any(String), theirs, expect.any(String)]);
-  },
-);
+  // What somebody else adds stays below what is added then.
+  await propose(team, "--to", "1", "context.sales");
+  const clone = team.colleague();
+  git(clone, "checkout", "--quiet", branch);
+  const theirs = pushFile(clone, branch, "notes.txt", "Mine\n");
+  expect(await propose(team, "--to", "1")).toMatchObject({ result: "updated" });
+  expect(team.commits(branch)).toEqual([expect.any(String), theirs, expect.any(String)]);
+});
 
 test("nothing is proposed if the files cannot hold all of it, or more is asked for than a pull request", async () => {
   const team = await startSecond();

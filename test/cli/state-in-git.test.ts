@@ -46,4 +46,4 @@ test("a run elsewhere that holds the lock is named, waited for, and removed by `
 
 test("two clones that apply at the same time create nothing twice, and each apply is a commit", async () => {
   await race(2);
-}, 120_000);
+});

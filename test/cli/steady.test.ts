@@ -6,7 +6,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { isLong } from "../real/long.js";
 import { startProject } from "./hosting.js";
 
 interface Work {
@@ -125,8 +124,9 @@ async function workOf(layout: string, contexts: number): Promise<Readonly<Record
   return works;
 }
 
-test.skipIf(!isLong).each(Object.keys(layouts))(
+test.each(Object.keys(layouts))(
   "ten times as many contexts are about ten times the work: %s",
+  { tags: "night" },
   async (layout) => {
     // What is done once in a process is not counted.
     await workOf(layout, 5);
@@ -137,5 +137,4 @@ test.skipIf(!isLong).each(Object.keys(layouts))(
       expect(elements / (few[name]?.elements ?? 0), `elements: ${name}`).toBeLessThan(12);
     }
   },
-  120_000,
 );

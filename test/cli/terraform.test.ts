@@ -1,11 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import {
-  hasTerraform,
-  newWorkspace,
-  type Workspace,
-} from "../../packages/terraform-plugin/test/terraform.js";
+import { newWorkspace, type Workspace } from "../../packages/terraform-plugin/test/terraform.js";
 import { version } from "../../src/base/version/index.js";
 import { newFolder, runIn, saying } from "./hosting.js";
 
@@ -74,7 +70,7 @@ describe("terraform install", () => {
   });
 });
 
-describe.skipIf(!hasTerraform)("terraform, after the provider was installed", () => {
+describe("terraform, after the provider was installed", { tags: "terraform" }, () => {
   test("finds it with nothing configured", async () => {
     const { terraform, home } = await workspace();
     const { stdout } = await install(home);

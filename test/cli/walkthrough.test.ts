@@ -22,7 +22,7 @@ const sections = readFileSync("docs/walkthrough.md", "utf8")
     return blocks;
   });
 
-test("the walk with shared text does what its page says", { timeout: 120_000 }, async () => {
+test("the walk with shared text does what its page says", async () => {
   const [project, production] = [await startProject(), await startProject()];
   const own = { PRODUCTION_URL: production.emulator.url, AVATAROPS_PROMPTFOO: promptfoo };
   const environment = { ...environmentOf(await newFolder()), ...own, PATH: process.env.PATH ?? "" };

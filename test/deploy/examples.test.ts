@@ -8,7 +8,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { openMetrics } from "../../src/entrypoints/sync/index.js";
 import { runIn } from "../cli/hosting.js";
 import { repositoryFiles } from "../docs/files.js";
-import { hasKubectl, hasPromtool, hasSystemd, promtool } from "./tools.js";
+import { promtool } from "./tools.js";
 
 /* The examples agree with themselves, with the command and with the packages of this repository. */
 
@@ -83,7 +83,7 @@ describe("the Deployment", () => {
     expect(read("Dockerfile")).toMatch(/^USER 10001:10001$/m);
   });
 
-  test.skipIf(!hasKubectl)("is built with the other manifests by kustomize", () => {
+  test("is built with the other manifests by kustomize", { tags: "kubectl" }, () => {
     const { stdout, status } = spawnSync("kubectl", ["kustomize", `${examples}/kubernetes`], {
       encoding: "utf8",
     });
@@ -155,7 +155,7 @@ describe("the systemd unit", () => {
     expect([exit, stdout]).toEqual([0, expect.stringContaining('"code":"unreachable"')]);
   });
 
-  test.skipIf(!hasSystemd)("is valid for systemd-analyze", async () => {
+  test("is valid for systemd-analyze", { tags: "systemd" }, async () => {
     const folder = await newFolder();
     // The program is not installed here.
     const file = path.join(folder, "avatarops-sync.service");
@@ -189,7 +189,7 @@ describe("the alerts", () => {
   });
 });
 
-describe.skipIf(!hasPromtool)("promtool", () => {
+describe("promtool", { tags: "prometheus" }, () => {
   test.each(["alerts", "sessions-alerts"])("finds the %s valid, and their tests pass", async (name) => {
     for (const command of [
       ["check", "rules", `${name}.yaml`],

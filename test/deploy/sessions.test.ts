@@ -8,8 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { prometheus } from "../../scripts/test-servers.js";
 import { newFolder } from "../cli/hosting.js";
 import { serving, startClocked } from "../cli/serving.js";
-import { isLong } from "../real/long.js";
-import { hasPromtool, promtool } from "./tools.js";
+import { promtool } from "./tools.js";
 
 /* What is made of the metrics of `sessions serve` agrees with the metrics. */
 
@@ -93,7 +92,7 @@ describe("the documentation", () => {
   });
 });
 
-describe.skipIf(!hasPromtool)("promtool", () => {
+describe("promtool", { tags: "prometheus" }, () => {
   test("finds nothing wrong with the metrics", async () => {
     const typed = await scraped();
     expect(await promtool(["check", "metrics"], { cwd: ".", typed })).toEqual({
@@ -117,47 +116,41 @@ describe.skipIf(!hasPromtool)("promtool", () => {
   });
 });
 
-test.skipIf(!isLong || !hasPromtool)(
-  "Prometheus scrapes the metrics, and answers every query of the dashboard",
-  async () => {
-    const project = await startClocked();
-    const folder = await newFolder();
-    await serving(project, [], async ({ url, next }) => {
-      project.session(36_000);
-      await next(60_000);
-      const { host } = new URL(url);
-      const config = {
-        global: { scrape_interval: "1s" },
-        scrape_configs: [{ job_name: "sessions", static_configs: [{ targets: [host] }] }],
-      };
-      await writeFile(path.join(folder, "prometheus.yaml"), JSON.stringify(config));
-      const port = await freePort();
-      const server = spawn(
-        prometheus.program("prometheus") ?? "",
-        [
-          "--config.file=prometheus.yaml",
-          "--storage.tsdb.path=data",
-          `--web.listen-address=127.0.0.1:${port}`,
-        ],
-        { cwd: folder, stdio: "ignore" },
-      );
-      onTestFinished(() => void server.kill("SIGKILL"));
-      const ask = async (query: string) => {
-        const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?${new URLSearchParams({ query })}`);
-        return (await answer.json()) as { status: string; data: { result: { value: [number, string] }[] } };
-      };
-      const active = "sum(avatarops_sessions_active)";
-      let found: string | undefined;
-      while (found === undefined && server.exitCode === null) {
-        await sleep(200);
-        found = (await ask(active).catch(() => undefined))?.data.result[0]?.value[1];
-      }
-      expect(found).toBe("1");
-      for (const expression of expressions)
-        expect(await ask(expression)).toMatchObject({ status: "success" });
-    });
-  },
-);
+test("Prometheus scrapes the metrics, and answers every query of the dashboard", {
+  tags: ["night", "prometheus"],
+}, async () => {
+  const project = await startClocked();
+  const folder = await newFolder();
+  await serving(project, [], async ({ url, next }) => {
+    project.session(36_000);
+    await next(60_000);
+    const { host } = new URL(url);
+    const config = {
+      global: { scrape_interval: "1s" },
+      scrape_configs: [{ job_name: "sessions", static_configs: [{ targets: [host] }] }],
+    };
+    await writeFile(path.join(folder, "prometheus.yaml"), JSON.stringify(config));
+    const port = await freePort();
+    const server = spawn(
+      prometheus.program("prometheus") ?? "",
+      ["--config.file=prometheus.yaml", "--storage.tsdb.path=data", `--web.listen-address=127.0.0.1:${port}`],
+      { cwd: folder, stdio: "ignore" },
+    );
+    onTestFinished(() => void server.kill("SIGKILL"));
+    const ask = async (query: string) => {
+      const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?${new URLSearchParams({ query })}`);
+      return (await answer.json()) as { status: string; data: { result: { value: [number, string] }[] } };
+    };
+    const active = "sum(avatarops_sessions_active)";
+    let found: string | undefined;
+    while (found === undefined && server.exitCode === null) {
+      await sleep(200);
+      found = (await ask(active).catch(() => undefined))?.data.result[0]?.value[1];
+    }
+    expect(found).toBe("1");
+    for (const expression of expressions) expect(await ask(expression)).toMatchObject({ status: "success" });
+  });
+});
 
 /** A port that nobody listens on. */
 async function freePort(): Promise<number> {

@@ -4,8 +4,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { cdktfTools } from "../../scripts/cdktf/tools.js";
-import { isLong } from "../real/long.js";
 
 /*
  * The walkthrough "Add a kind" of ARCHITECTURE.md, followed to the letter in a copy of the repository: what it says to write is
@@ -15,60 +13,57 @@ import { isLong } from "../real/long.js";
 const [, walkthrough = ""] =
   /^## Add a kind\n(.*?)(?=^## |(?![\s\S]))/ms.exec(readFileSync("ARCHITECTURE.md", "utf8")) ?? [];
 
-test.skipIf(!isLong || !cdktfTools.has())(
-  "the walkthrough adds a kind with three files and three lines, and everything else follows",
-  {
-    timeout: 600_000,
-  },
-  async () => {
-    const { folder, run } = copyOfRepository();
-    const byHand = follow(walkthrough, folder);
+test("the walkthrough adds a kind with three files and three lines, and everything else follows", {
+  tags: ["night", "cdktf"],
+  timeout: 600_000,
+}, async () => {
+  const { folder, run } = copyOfRepository();
+  const byHand = follow(walkthrough, folder);
 
-    expect(byHand.sort()).toEqual([
-      "src/core/api/lexicons.ts",
-      "src/core/api/resources.ts",
-      "src/core/kinds/index.ts",
-      "src/core/kinds/lexicon.ts",
-      "src/emulator/lexicons.ts",
-      "src/emulator/resources.ts",
-      "test/kinds/lexicon.test.ts",
-    ]);
-    await run("npm run cdktf:bindings");
-    for (const line of commandsIn(walkthrough)) await run(line);
+  expect(byHand.sort()).toEqual([
+    "src/core/api/lexicons.ts",
+    "src/core/api/resources.ts",
+    "src/core/kinds/index.ts",
+    "src/core/kinds/lexicon.ts",
+    "src/emulator/lexicons.ts",
+    "src/emulator/resources.ts",
+    "test/kinds/lexicon.test.ts",
+  ]);
+  await run("npm run cdktf:bindings");
+  for (const line of commandsIn(walkthrough)) await run(line);
 
-    expect(changedIn(folder).filter((file) => !byHand.includes(file))).toEqual([
-      "avatarops.schema.json",
-      "docs/configuration.md",
-      "docs/data-sources/lexicon.md",
-      "docs/data-sources/lexicons.md",
-      "docs/index.md",
-      "docs/kinds.md",
-      "docs/list-resources/lexicon.md",
-      "docs/resources/lexicon.md",
-      "docs/terraform.md",
-      "examples/terraform/snippets/data-sources/avatarops_lexicon/data-source.tf",
-      "examples/terraform/snippets/data-sources/avatarops_lexicons/data-source.tf",
-      "examples/terraform/snippets/resources/avatarops_lexicon/import.sh",
-      "examples/terraform/snippets/resources/avatarops_lexicon/import.tf",
-      "examples/terraform/snippets/resources/avatarops_lexicon/resource.tf",
-      "src/core/constructs/generated/differences.ts",
-      "src/core/constructs/generated/lexicon.ts",
-      "src/core/constructs/generated/project-props.ts",
-      "src/core/constructs/index.ts",
-      "src/entrypoints/cdktf/generated/bindings/data-avatarops-lexicon/index.ts",
-      "src/entrypoints/cdktf/generated/bindings/data-avatarops-lexicons/index.ts",
-      "src/entrypoints/cdktf/generated/bindings/lexicon/index.ts",
-      "src/entrypoints/cdktf/generated/lexicon.ts",
-      "src/entrypoints/cdktf/generated/manifest-collections.ts",
-      "src/entrypoints/cdktf/index.ts",
-      "src/index.ts",
-    ]);
-    // What is written is formatted, generated for good, and has a sound Terraform schema.
-    await run("npx biome check src test/kinds");
-    await run("npm run generate -- --check");
-    await run("npx vitest run test/constructs/props.test.ts test/terraform/unit/schema.test.ts");
-  },
-);
+  expect(changedIn(folder).filter((file) => !byHand.includes(file))).toEqual([
+    "avatarops.schema.json",
+    "docs/configuration.md",
+    "docs/data-sources/lexicon.md",
+    "docs/data-sources/lexicons.md",
+    "docs/index.md",
+    "docs/kinds.md",
+    "docs/list-resources/lexicon.md",
+    "docs/resources/lexicon.md",
+    "docs/terraform.md",
+    "examples/terraform/snippets/data-sources/avatarops_lexicon/data-source.tf",
+    "examples/terraform/snippets/data-sources/avatarops_lexicons/data-source.tf",
+    "examples/terraform/snippets/resources/avatarops_lexicon/import.sh",
+    "examples/terraform/snippets/resources/avatarops_lexicon/import.tf",
+    "examples/terraform/snippets/resources/avatarops_lexicon/resource.tf",
+    "src/core/constructs/generated/differences.ts",
+    "src/core/constructs/generated/lexicon.ts",
+    "src/core/constructs/generated/project-props.ts",
+    "src/core/constructs/index.ts",
+    "src/entrypoints/cdktf/generated/bindings/data-avatarops-lexicon/index.ts",
+    "src/entrypoints/cdktf/generated/bindings/data-avatarops-lexicons/index.ts",
+    "src/entrypoints/cdktf/generated/bindings/lexicon/index.ts",
+    "src/entrypoints/cdktf/generated/lexicon.ts",
+    "src/entrypoints/cdktf/generated/manifest-collections.ts",
+    "src/entrypoints/cdktf/index.ts",
+    "src/index.ts",
+  ]);
+  // What is written is formatted, generated for good, and has a sound Terraform schema.
+  await run("npx biome check src test/kinds");
+  await run("npm run generate -- --check");
+  await run("npx vitest run test/constructs/props.test.ts test/terraform/unit/schema.test.ts");
+});
 
 /** What is not in git and not made anew. */
 const installed = ["node_modules", "dist", "tools/cdktf/node_modules"];

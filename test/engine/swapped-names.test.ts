@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
-import { isLong, thirds } from "../real/long.js";
+import { thirds } from "../real/long.js";
 import { start } from "../recovery/child.js";
 
 type Names = Readonly<Record<string, string>>;
@@ -204,7 +204,7 @@ describe("an apply killed while names change places", () => {
     for (const { which, isAlways, steps } of thirds(1)) {
       const isLeftOut = when === "after" || !isAlways;
       const title = `is finished by the next one, ${when} whichever step on disk (${which})`;
-      it.skipIf(isLeftOut && !isLong)(title, { timeout: 180_000 }, async () => {
+      it(title, { tags: isLeftOut ? "night" : [] }, async () => {
         const { ended: whole } = await killed("never:0");
         const total = Number(/steps: (\d+)/.exec(whole.stderr)?.[1]);
         expect(total).toBeGreaterThan(6);

@@ -32,7 +32,7 @@ export function git(folder: string, ...args: string[]): string {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
     // A server in the same process cannot answer meanwhile.
-    timeout: 20_000,
+    timeout: 120_000,
   }).trim();
 }
 

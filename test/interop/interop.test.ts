@@ -1,6 +1,7 @@
 /** Clients of the service that others wrote run against the emulator: their own code, with only its base address set. */
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
+import { smallClients } from "../../scripts/interop.js";
 import {
   type Emulator,
   generateDataset,
@@ -11,7 +12,6 @@ import {
 import {
   type Client,
   clients,
-  isInstalled,
   type RunningClient,
   type Scenario,
   startClient,
@@ -32,24 +32,23 @@ interface Seen {
 const seen = new Map<string, Map<string, Seen>>();
 
 for (const client of clients)
-  test.skipIf(!isInstalled(client))(
-    `${client.name} starts and stops sessions in every way that it can`,
-    async () => {
-      const world = generateDataset({ avatars: 1, contexts: 2, sessions: 0 });
-      const emulator = await startEmulator({ profile: "liveavatar", world, apiKey: key });
-      onTestFinished(() => emulator.close());
-      await using running = startClient(client, emulator.url, key);
-      for (const scenario of client.scenarios) await runSteps(client, scenario, running, emulator);
-      expect(emulator.world.sessions).toMatchObject(
-        client.scenarios.map(({ mode, sandbox }) => ({
-          ...{ mode, is_sandbox: sandbox, started_at: expect.any(String), ended_at: expect.any(String) },
-          ...{ end_reason: expect.stringMatching(/^USER_/) },
-          ...(client.steps.includes("keep alive") ? { kept_alive_at: expect.any(String) } : {}),
-          credits_consumed: sandbox ? 0 : mode === "FULL" ? 2 : 1,
-        })),
-      );
-    },
-  );
+  test(`${client.name} starts and stops sessions in every way that it can`, {
+    tags: smallClients.includes(client.name) ? "clients" : ["clients", "night"],
+  }, async () => {
+    const world = generateDataset({ avatars: 1, contexts: 2, sessions: 0 });
+    const emulator = await startEmulator({ profile: "liveavatar", world, apiKey: key });
+    onTestFinished(() => emulator.close());
+    await using running = startClient(client, emulator.url, key);
+    for (const scenario of client.scenarios) await runSteps(client, scenario, running, emulator);
+    expect(emulator.world.sessions).toMatchObject(
+      client.scenarios.map(({ mode, sandbox }) => ({
+        ...{ mode, is_sandbox: sandbox, started_at: expect.any(String), ended_at: expect.any(String) },
+        ...{ end_reason: expect.stringMatching(/^USER_/) },
+        ...(client.steps.includes("keep alive") ? { kept_alive_at: expect.any(String) } : {}),
+        credits_consumed: sandbox ? 0 : mode === "FULL" ? 2 : 1,
+      })),
+    );
+  });
 
 async function runSteps(client: Client, scenario: Scenario, running: RunningClient, emulator: Emulator) {
   const { avatars, contexts } = emulator.world;

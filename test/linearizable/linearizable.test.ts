@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { isLong } from "../real/long.js";
 import { makeMutant, mutants } from "./mutants.js";
-import { hasPorcupine, judge } from "./porcupine.js";
+import { judge } from "./porcupine.js";
 import {
   Clients,
   describeHistory,
@@ -50,33 +50,32 @@ async function record(
 }
 
 describe.each(sharedStores)("a state in $name", (store) => {
-  test.skipIf(!hasPorcupine() || !store.isThere)(
-    "is one state to all its clients",
-    async () => {
-      const histories = Number(process.env.HISTORIES ?? (isLong ? 250 : store.inEveryRun));
-      let made = 0;
-      let done = 0;
-      await record(store, clients, (recorded) => {
-        const { illegal, undecided } = judge(recorded);
-        expect(illegal.map((number) => describeHistory(recorded[number] ?? []))).toEqual([]);
-        expect(undecided).toBe(0);
-        made += recorded.length;
-        done += recorded.flat().filter(({ op, ok }) => op === "intent" && ok).length;
-        return made >= histories;
-      });
-      // They are histories of something.
-      expect(done).toBeGreaterThan(made / 2);
-    },
-    isLong ? 12 * 3_600_000 : 120_000,
-  );
+  test("is one state to all its clients", {
+    tags: ["porcupine", ...store.tags],
+    ...(isLong && { timeout: 12 * 3_600_000 }),
+  }, async () => {
+    const histories = Number(process.env.HISTORIES ?? (isLong ? 250 : store.inEveryRun));
+    let made = 0;
+    let done = 0;
+    await record(store, clients, (recorded) => {
+      const { illegal, undecided } = judge(recorded);
+      expect(illegal.map((number) => describeHistory(recorded[number] ?? []))).toEqual([]);
+      expect(undecided).toBe(0);
+      made += recorded.length;
+      done += recorded.flat().filter(({ op, ok }) => op === "intent" && ok).length;
+      return made >= histories;
+    });
+    // They are histories of something.
+    expect(done).toBeGreaterThan(made / 2);
+  });
 });
 
-describe.skipIf(!isLong)("a library in which", () => {
+describe("a library in which", { tags: "night" }, () => {
   test.each(mutants)(
     "$what is found out within 200 histories, in $store",
     async (mutant) => {
       const store = sharedStores.find(({ name }) => name === mutant.store);
-      if (!store?.isThere) throw new Error(`${mutant.store} is not there`);
+      if (!store) throw new Error(`${mutant.store} is not there`);
       const { module, remove } = makeMutant(mutant);
       const mutantClients = new Clients(module);
       let [made, found] = [0, 0];

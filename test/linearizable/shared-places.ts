@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import { moto, postgres } from "../../scripts/test-servers.js";
 import { environmentOf, git, newFolder } from "../git/repositories.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import {
@@ -18,7 +17,7 @@ import type { SharedPlace } from "./record-history.js";
 /** A store of states with its server, which is started once for all histories. */
 export interface SharedStore {
   readonly name: string;
-  readonly isThere: boolean;
+  readonly tags: readonly string[];
   /** How many histories every run records, which may take half a minute in all. */
   readonly inEveryRun: number;
   start(): Promise<{ newPlace(): SharedPlace; close(): Promise<void> }>;
@@ -32,7 +31,7 @@ interface Server {
 
 export const sharedStores: readonly SharedStore[] = [
   {
-    ...{ name: "a file", isThere: true, inEveryRun: 12 },
+    ...{ name: "a file", tags: [], inEveryRun: 12 },
     async start() {
       const newPlace = () => {
         const folder = newFolder();
@@ -43,7 +42,7 @@ export const sharedStores: readonly SharedStore[] = [
   },
   {
     // A history takes 2.6 s of a processor, and beside enough other work half a minute: each step starts git several times.
-    ...{ name: "git over HTTP", isThere: true, inEveryRun: 2 },
+    ...{ name: "git over HTTP", tags: [], inEveryRun: 2 },
     async start() {
       const remote = newRemote();
       const { faults, close } = await disturbed(await startGitBackend(remote));
@@ -63,7 +62,7 @@ export const sharedStores: readonly SharedStore[] = [
     },
   },
   ...(["gitlab", "terraform"] as const).map((flavour) => ({
-    ...{ name: `HTTP in the way of ${flavour}`, isThere: true, inEveryRun: 8 },
+    ...{ name: `HTTP in the way of ${flavour}`, tags: [], inEveryRun: 8 },
     async start() {
       const { faults, close } = await disturbed(await startHttpBackend(flavour));
       const folder = newFolder();
@@ -78,7 +77,7 @@ export const sharedStores: readonly SharedStore[] = [
     },
   })),
   {
-    ...{ name: "S3", isThere: hasVersitygw() || moto.has(), inEveryRun: 10 },
+    ...{ name: "S3", tags: [hasVersitygw() ? "versitygw" : "moto"], inEveryRun: 10 },
     async start() {
       const { faults, close } = await disturbed(
         await (hasVersitygw() ? startVersitygw() : startMoto({ isSerial: true })),
@@ -94,7 +93,7 @@ export const sharedStores: readonly SharedStore[] = [
     },
   },
   {
-    ...{ name: "PostgreSQL", isThere: postgres.has(), inEveryRun: 10 },
+    ...{ name: "PostgreSQL", tags: ["postgresql"], inEveryRun: 10 },
     async start() {
       const server = await startPostgres();
       const { faults, close } = await disturbed(server);

@@ -1,6 +1,6 @@
+// @module-tag ci
 /** The jobs that comments start, of `action.yml`, `templates/` and `examples/ci`, run as they stand. */
 import { describe, expect, test } from "vitest";
-import { isLong } from "../real/long.js";
 import { runWorkflow } from "./actions-runner.js";
 import { jobOf, runJob } from "./gitlab-runner.js";
 import { gitlabVariables, namesIn, ofStaging, packForJobs, said } from "./hosted-jobs.js";
@@ -10,7 +10,7 @@ const installed = packForJobs();
 const github = "examples/ci/github/avatarops.yml";
 const forgejo = "examples/ci/forgejo/avatarops.yml";
 
-describe.skipIf(!isLong)("a command in a comment", () => {
+describe("a command in a comment", { tags: "night" }, () => {
   const bodies = ({ world }: Hosted) =>
     world.comments.map(({ body }) => body).filter((body) => body.startsWith("<!-- avatarops:command"));
 

@@ -1,3 +1,4 @@
+// @module-tag ci
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";

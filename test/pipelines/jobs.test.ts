@@ -1,3 +1,4 @@
+// @module-tag ci
 /** The jobs of `action.yml`, `templates/` and `examples/ci`, run as they stand: their shell against the emulator. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -40,7 +41,7 @@ describe("a pull request and its merge", () => {
     expect(problems).toEqual([]);
   });
 
-  test.skipIf(!isLong)("on Gitea and Forgejo", async () => {
+  test("on Gitea and Forgejo", { tags: "night" }, async () => {
     const project = await startHosted("gitea", installed);
     expect(await runWorkflow(forgejo, project.pullRequest)).toMatchObject([{ name: "plan", exit: 0 }]);
     expect(project.world.comments).toHaveLength(1);
@@ -50,7 +51,7 @@ describe("a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test.skipIf(!isLong)("the job fails where no session starts with what was applied", async () => {
+  test("the job fails where no session starts with what was applied", { tags: "night" }, async () => {
     const project = await startHosted("gitea", installed);
     await runWorkflow(forgejo, project.pullRequest);
     project.emulator.addFault("POST /v1/sessions/token 500");
@@ -60,7 +61,7 @@ describe("a pull request and its merge", () => {
     expect(namesIn(project)).toEqual(["Desk"]);
   });
 
-  test.skipIf(!isLong)("on GitLab: with an environment that the component names", async () => {
+  test("on GitLab: with an environment that the component names", { tags: "night" }, async () => {
     const project = await startHosted("gitlab", installed);
     const { remote, sha } = project;
     const variables = gitlabVariables(project);
@@ -97,7 +98,7 @@ describe("a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test.skipIf(!isLong)("on Gitea and Forgejo: rerunning an old apply reverts nothing", async () => {
+  test("on Gitea and Forgejo: rerunning an old apply reverts nothing", { tags: "night" }, async () => {
     const project = await startHosted("gitea", installed);
     const run = async (sha: string) => {
       const [shown] = await runWorkflow(forgejo, { ...project.dispatch({ digest: "" }), sha });
@@ -114,7 +115,7 @@ describe("a pull request and its merge", () => {
     expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Be kind and brief." }]);
   });
 
-  test.skipIf(!isLong)("on Gitea and Forgejo: the same, with the plan in the log", async () => {
+  test("on Gitea and Forgejo: the same, with the plan in the log", { tags: "night" }, async () => {
     const project = await startHosted("gitea", installed);
     const pushed = await runWorkflow(forgejo, project.push);
     expect(pushed).toMatchObject([{ name: "apply", exit: 1 }]);
@@ -130,7 +131,7 @@ describe("a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test.skipIf(!isLong)("on GitLab: the same, in a pipeline with variables", async () => {
+  test("on GitLab: the same, in a pipeline with variables", { tags: "night" }, async () => {
     // Every change of an object is one too many.
     const strict = `${manifest}thresholds: { max_percent: 0, min_objects: 1 }\n`;
     const project = await startHosted("gitlab", installed, { "avatarops.yaml": strict });
@@ -174,7 +175,7 @@ describe("the scheduled job", () => {
     return project;
   }
 
-  test.skipIf(!isLong)("on GitHub: brings the edits of each environment back, once", async () => {
+  test("on GitHub: brings the edits of each environment back, once", { tags: "night" }, async () => {
     const project = await startEdited("github");
     for (let time = 0; time < 2; time += 1) {
       const ran = await runWorkflow(github, project.schedule);
@@ -193,37 +194,36 @@ describe("the scheduled job", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test.skipIf(!isLong)(
-    "on GitHub: opens an issue if the action is asked to, and nothing otherwise",
-    async () => {
-      const project = await startEdited("github");
-      /** The jobs of drift; rotations are sent by others. */
-      const run = async (report: string) => {
-        const { replaced, ...schedule } = project.schedule;
-        // As action.yml says.
-        const text = readFileSync(github, "utf8").replace(
-          /pull-requests: write(?= # the pull request)/,
-          "issues: write",
-        );
-        const ran = await runWorkflowText(text, { ...schedule, replaced: { ...replaced, report } });
-        return ran.filter(({ name }) => name.startsWith("drift"));
-      };
-      const silent = await run("none");
-      expect(silent, said(silent)).toMatchObject([{ exit: 0 }, { exit: 0 }]);
-      expect(said(silent)).toContain("Desk, edited.");
-      expect(project.world.issues).toEqual([]);
-      expect(await run("issue")).toMatchObject([{ exit: 0 }, { exit: 0 }]);
-      expect(project.world.issues).toHaveLength(2);
-      expect(project.world.pulls).toEqual([]);
-      const wrong = await run("email");
-      expect([said(wrong), ...wrong.map(({ exit }) => exit)]).toEqual([
-        expect.stringContaining("report is pull-request, issue or none."),
-        ...[1, 1],
-      ]);
-    },
-  );
+  test("on GitHub: opens an issue if the action is asked to, and nothing otherwise", {
+    tags: "night",
+  }, async () => {
+    const project = await startEdited("github");
+    /** The jobs of drift; rotations are sent by others. */
+    const run = async (report: string) => {
+      const { replaced, ...schedule } = project.schedule;
+      // As action.yml says.
+      const text = readFileSync(github, "utf8").replace(
+        /pull-requests: write(?= # the pull request)/,
+        "issues: write",
+      );
+      const ran = await runWorkflowText(text, { ...schedule, replaced: { ...replaced, report } });
+      return ran.filter(({ name }) => name.startsWith("drift"));
+    };
+    const silent = await run("none");
+    expect(silent, said(silent)).toMatchObject([{ exit: 0 }, { exit: 0 }]);
+    expect(said(silent)).toContain("Desk, edited.");
+    expect(project.world.issues).toEqual([]);
+    expect(await run("issue")).toMatchObject([{ exit: 0 }, { exit: 0 }]);
+    expect(project.world.issues).toHaveLength(2);
+    expect(project.world.pulls).toEqual([]);
+    const wrong = await run("email");
+    expect([said(wrong), ...wrong.map(({ exit }) => exit)]).toEqual([
+      expect.stringContaining("report is pull-request, issue or none."),
+      ...[1, 1],
+    ]);
+  });
 
-  test.skipIf(!isLong)("on Gitea and Forgejo", async () => {
+  test("on Gitea and Forgejo", { tags: "night" }, async () => {
     const project = await startEdited("gitea");
     const ran = await runWorkflow(forgejo, project.schedule);
     expect(ran, said(ran)).toMatchObject([
@@ -236,7 +236,7 @@ describe("the scheduled job", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test.skipIf(!isLong)("on GitLab: ends with the exit code that the job allows to fail", async () => {
+  test("on GitLab: ends with the exit code that the job allows to fail", { tags: "night" }, async () => {
     const project = await startEdited("gitlab");
     const { remote, sha } = project;
     const variables = gitlabVariables(project);
@@ -309,7 +309,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     ...{ AVATAROPS_API_KEY: "", GITLAB_TOKEN: "" },
   });
 
-  test.skipIf(!isLong)("on GitLab: is shown in the log of the fork's own pipeline", async () => {
+  test("on GitLab: is shown in the log of the fork's own pipeline", { tags: "night" }, async () => {
     const { project, expectNothingDone } = await startFork("gitlab");
     const { sha } = project.fork(proposal);
     const variables = ofForkOnGitlab(project);

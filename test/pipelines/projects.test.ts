@@ -1,3 +1,4 @@
+// @module-tag ci
 /** A repository with many projects: a job finds those that a change touches, and each has jobs of its own. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -77,7 +78,7 @@ describe.each(
     expect(project.problems).toEqual([]);
   });
 
-  test.skipIf(!isLong)("production does not run after a failed staging", async () => {
+  test("production does not run after a failed staging", { tags: "night" }, async () => {
     const project = await startHosted(host, installed, files);
     const { opened, merge } = await propose(project);
     await runWorkflow(workflow, opened);
@@ -95,28 +96,27 @@ describe.each(
     expect(applied[1]?.exit).not.toBe(0);
   });
 
-  test.skipIf(!isLong)(
-    "the first push of a branch has all projects, and a change of none has no other job",
-    async () => {
-      const project = await startHosted(host, installed, files);
-      const first = { ...project.push, payload: { before: "0".repeat(40) } };
-      expect((await runWorkflow(workflow, first)).map(({ name, exit }) => [name, exit])).toEqual([
-        ["projects", 0],
-        ["apply (billing/avatarops.yaml, )", 1],
-        ["apply (broken/avatarops.yaml, )", 1],
-        ["apply (support/avatarops.yaml, staging)", 1],
-        ["apply (support/avatarops.yaml, production)", 1],
-      ]);
-      const none = await runWorkflow(workflow, project.pullRequest);
-      expect(none, said(none)).toMatchObject([{ name: "projects", exit: 0 }]);
-      const ran = await runWorkflow(workflow, project.fork({ "billing/avatarops.yaml": "contexts: {}\n" }));
-      expect(ran.map(({ name }) => name)).toEqual(["projects", "plan (billing/avatarops.yaml, )"]);
-      expect(statuses(project)).toEqual([]);
-    },
-  );
+  test("the first push of a branch has all projects, and a change of none has no other job", {
+    tags: "night",
+  }, async () => {
+    const project = await startHosted(host, installed, files);
+    const first = { ...project.push, payload: { before: "0".repeat(40) } };
+    expect((await runWorkflow(workflow, first)).map(({ name, exit }) => [name, exit])).toEqual([
+      ["projects", 0],
+      ["apply (billing/avatarops.yaml, )", 1],
+      ["apply (broken/avatarops.yaml, )", 1],
+      ["apply (support/avatarops.yaml, staging)", 1],
+      ["apply (support/avatarops.yaml, production)", 1],
+    ]);
+    const none = await runWorkflow(workflow, project.pullRequest);
+    expect(none, said(none)).toMatchObject([{ name: "projects", exit: 0 }]);
+    const ran = await runWorkflow(workflow, project.fork({ "billing/avatarops.yaml": "contexts: {}\n" }));
+    expect(ran.map(({ name }) => name)).toEqual(["projects", "plan (billing/avatarops.yaml, )"]);
+    expect(statuses(project)).toEqual([]);
+  });
 });
 
-describe.skipIf(!isLong)("on GitLab", () => {
+describe("on GitLab", { tags: "night" }, () => {
   const parts = ["examples/ci/gitlab/project-jobs.yml", "examples/ci/gitlab/projects.gitlab-ci.yml"];
 
   /** The job that finds, and then those of the pipeline that it makes, stage by stage. */

@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { newFolder, startProject } from "../cli/hosting.js";
-import { type Gitea, type GiteaUser, hasGitea, startGitea } from "./gitea.js";
+import { type Gitea, type GiteaUser, startGitea } from "./gitea.js";
 
-describe.skipIf(!hasGitea())("on a real Gitea", { timeout: 300_000 }, () => {
+describe("on a real Gitea", { tags: "gitea" }, () => {
   let gitea: Gitea;
   beforeAll(async () => {
     gitea = await startGitea();

@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
-import { type CommandName, commandPath, hasCommand } from "../../scripts/cdktf/tools.js";
+import { type CommandName, commandPath } from "../../scripts/cdktf/tools.js";
 import { passagesOf } from "../../scripts/docs/passages.js";
 import { type Emulator, sampleDataset, startEmulator } from "../../src/emulator/index.js";
 import { writtenFor } from "../cdktf/page.js";
@@ -14,81 +13,79 @@ import { git } from "../git/repositories.js";
 import { installing, packInto, succeed } from "../installing.js";
 import { type Occasion, runWorkflowText } from "../pipelines/actions-runner.js";
 import { type Job, runJob } from "../pipelines/gitlab-runner.js";
-import { isLong } from "./long.js";
 
 const page = "docs/cdktf.md";
 
-const able = writtenFor.filter(([name]) => hasCommand(name));
-
-describe.skipIf(!hasTerraform || !isLong).each(able)("an app of %s in a pipeline", (name, written) => {
-  let folder: string;
-  let remote: string;
-  let sha: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), "avatarops-cdktf-jobs-"));
-    const project = path.join(folder, "project");
-    mkdirSync(project);
-    await makeProject(project, name, written);
-    git(project, "init", "--quiet", "--initial-branch=main");
-    git(project, "add", "--all");
-    git(project, "commit", "--quiet", "--message=begin");
-    remote = `file://${project}`;
-    sha = git(project, "rev-parse", "HEAD");
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
-  test("on GitHub: is compared in a pull request, and deployed after the merge", async () => {
-    const emulator = await startAccount();
-    const temp = path.join(folder, "runner");
-    mkdirSync(temp);
-    const base = { sha, repo: { full_name: "team/avatars" } };
-    const occasion: Occasion = {
-      ...{ sha, remote, temp, event: "pull_request", ref: "refs/heads/main" },
-      payload: { number: 7, pull_request: { number: 7, head: base, base } },
-      vars: { AVATAROPS_BASE_URL: emulator.url },
-      secrets: { AVATAROPS_API_KEY: "test-key", LLM_API_KEY: "a-key" },
-    };
-    const workflow = written(readFileSync("examples/ci/github/cdktn.yml", "utf8"));
-    const [diff] = await runWorkflowText(workflow, occasion);
-    expect(diff, `${diff?.stdout}${diff?.stderr}`).toMatchObject({ name: "diff", exit: 0 });
-    expect(diff?.summary).toContain("to add, 0 to change, 0 to destroy");
-    expect(diff?.summary).not.toContain("a-key");
-    expect(emulator.world.contexts).toEqual([]);
-    const [deploy] = await runWorkflowText(workflow, { ...occasion, event: "push" });
-    expect(deploy, `${deploy?.stdout}${deploy?.stderr}`).toMatchObject({ name: "deploy", exit: 0 });
-    expectDeployed(emulator);
-  });
-
-  test("on GitLab: is compared in a merge request, and deployed after the merge", async () => {
-    const emulator = await startAccount();
-    const text = written(readFileSync("examples/ci/gitlab/cdktn.gitlab-ci.yml", "utf8"));
-    const jobs: Readonly<Record<string, Job>> = parse(text);
-    const pipeline: { readonly variables: Readonly<Record<string, string>> } = parse(text);
-    const variables = {
-      ...pipeline.variables,
-      ...{ AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", TF_VAR_llm_api_key: "a-key" },
-    };
-    const run = (name: string) =>
-      runJob({ ...jobs[jobs[name]?.extends ?? ""], ...jobs[name] }, { remote, sha, variables });
-    const diff = await run("diff");
-    expect(diff, diff.stdout + diff.stderr).toMatchObject({
-      exit: 0,
-      stdout: expect.stringContaining("to add, 0 to change, 0 to destroy"),
+for (const [name, written] of writtenFor)
+  describe(`an app of ${name} in a pipeline`, { tags: ["terraform", "night", `${name}-command`] }, () => {
+    let folder: string;
+    let remote: string;
+    let sha: string;
+    beforeAll(async () => {
+      folder = await mkdtemp(path.join(tmpdir(), "avatarops-cdktf-jobs-"));
+      const project = path.join(folder, "project");
+      mkdirSync(project);
+      await makeProject(project, name, written);
+      git(project, "init", "--quiet", "--initial-branch=main");
+      git(project, "add", "--all");
+      git(project, "commit", "--quiet", "--message=begin");
+      remote = `file://${project}`;
+      sha = git(project, "rev-parse", "HEAD");
     });
-    expect(emulator.world.contexts).toEqual([]);
-    const deploy = await run("deploy");
-    expect(deploy, deploy.stdout + deploy.stderr).toMatchObject({ exit: 0 });
-    expectDeployed(emulator);
-  });
+    afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  async function startAccount(): Promise<Emulator> {
-    const emulator = await startEmulator({
-      world: { ...sampleDataset(Date.now()), contexts: [], secrets: [] },
+    test("on GitHub: is compared in a pull request, and deployed after the merge", async () => {
+      const emulator = await startAccount();
+      const temp = path.join(folder, "runner");
+      mkdirSync(temp);
+      const base = { sha, repo: { full_name: "team/avatars" } };
+      const occasion: Occasion = {
+        ...{ sha, remote, temp, event: "pull_request", ref: "refs/heads/main" },
+        payload: { number: 7, pull_request: { number: 7, head: base, base } },
+        vars: { AVATAROPS_BASE_URL: emulator.url },
+        secrets: { AVATAROPS_API_KEY: "test-key", LLM_API_KEY: "a-key" },
+      };
+      const workflow = written(readFileSync("examples/ci/github/cdktn.yml", "utf8"));
+      const [diff] = await runWorkflowText(workflow, occasion);
+      expect(diff, `${diff?.stdout}${diff?.stderr}`).toMatchObject({ name: "diff", exit: 0 });
+      expect(diff?.summary).toContain("to add, 0 to change, 0 to destroy");
+      expect(diff?.summary).not.toContain("a-key");
+      expect(emulator.world.contexts).toEqual([]);
+      const [deploy] = await runWorkflowText(workflow, { ...occasion, event: "push" });
+      expect(deploy, `${deploy?.stdout}${deploy?.stderr}`).toMatchObject({ name: "deploy", exit: 0 });
+      expectDeployed(emulator);
     });
-    onTestFinished(() => emulator.close());
-    return emulator;
-  }
-});
+
+    test("on GitLab: is compared in a merge request, and deployed after the merge", async () => {
+      const emulator = await startAccount();
+      const text = written(readFileSync("examples/ci/gitlab/cdktn.gitlab-ci.yml", "utf8"));
+      const jobs: Readonly<Record<string, Job>> = parse(text);
+      const pipeline: { readonly variables: Readonly<Record<string, string>> } = parse(text);
+      const variables = {
+        ...pipeline.variables,
+        ...{ AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", TF_VAR_llm_api_key: "a-key" },
+      };
+      const run = (name: string) =>
+        runJob({ ...jobs[jobs[name]?.extends ?? ""], ...jobs[name] }, { remote, sha, variables });
+      const diff = await run("diff");
+      expect(diff, diff.stdout + diff.stderr).toMatchObject({
+        exit: 0,
+        stdout: expect.stringContaining("to add, 0 to change, 0 to destroy"),
+      });
+      expect(emulator.world.contexts).toEqual([]);
+      const deploy = await run("deploy");
+      expect(deploy, deploy.stdout + deploy.stderr).toMatchObject({ exit: 0 });
+      expectDeployed(emulator);
+    });
+
+    async function startAccount(): Promise<Emulator> {
+      const emulator = await startEmulator({
+        world: { ...sampleDataset(Date.now()), contexts: [], secrets: [] },
+      });
+      onTestFinished(() => emulator.close());
+      return emulator;
+    }
+  });
 
 function expectDeployed({ world, secretValue }: Emulator): void {
   expect(world.contexts.map(({ name }) => name)).toEqual(["Returns desk"]);

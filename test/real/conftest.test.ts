@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
-import { conftestTool, hasConftest } from "./conftest-tool.js";
+import { conftestTool } from "./conftest-tool.js";
 
 const policies = path.resolve("examples/policy");
 
@@ -15,7 +15,7 @@ interface Judged {
   readonly warned: readonly string[];
 }
 
-describe.skipIf(!hasConftest())("the policies of examples/policy, judged by Conftest", () => {
+describe("the policies of examples/policy, judged by Conftest", { tags: "conftest" }, () => {
   test("pass their own tests", () => {
     const { status, stdout, stderr } = conftest("verify", "--policy", policies);
     expect([status, stderr]).toEqual([0, ""]);

@@ -3,7 +3,6 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { simulate } from "../sync/simulation.js";
-import { isLong } from "./long.js";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
@@ -14,22 +13,21 @@ function heap(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test.skipIf(!isLong)(
-  "a day of faults, commits and edits writes every change once, and leaks no memory",
-  async () => {
-    const heaps = new Map<number, number>();
-    const { rounds, changes, writes, faults, outcomes } = await simulate({
-      seed: fc.readConfigureGlobal().seed ?? 0,
-      hours: 24,
-      withSecret: true,
-      onHour: (hour) => void ([6, 24].includes(hour) && heaps.set(hour, heap())),
-    });
-    expect(writes).toBe(changes);
-    expect([rounds > 100, changes > 100, faults > 100]).toEqual([true, true, true]);
-    expect(Object.keys(outcomes)).toEqual(
-      expect.arrayContaining(["unchanged", "applied", "failed", "invalid"]),
-    );
-    expect((heaps.get(24) ?? Number.NaN) / (heaps.get(6) ?? Number.NaN)).toBeLessThan(1.3);
-  },
-  3_600_000,
-);
+test("a day of faults, commits and edits writes every change once, and leaks no memory", {
+  tags: "night",
+  timeout: 3_600_000,
+}, async () => {
+  const heaps = new Map<number, number>();
+  const { rounds, changes, writes, faults, outcomes } = await simulate({
+    seed: fc.readConfigureGlobal().seed ?? 0,
+    hours: 24,
+    withSecret: true,
+    onHour: (hour) => void ([6, 24].includes(hour) && heaps.set(hour, heap())),
+  });
+  expect(writes).toBe(changes);
+  expect([rounds > 100, changes > 100, faults > 100]).toEqual([true, true, true]);
+  expect(Object.keys(outcomes)).toEqual(
+    expect.arrayContaining(["unchanged", "applied", "failed", "invalid"]),
+  );
+  expect((heaps.get(24) ?? Number.NaN) / (heaps.get(6) ?? Number.NaN)).toBeLessThan(1.3);
+});

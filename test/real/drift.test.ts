@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { DriftDocument } from "../../src/output/documents/index.js";
 import { startProject } from "../cli/hosting.js";
 import { environmentOf, git, newFolder } from "../git/repositories.js";
-import { type Gitea, hasGitea, startGitea } from "./gitea.js";
-import { isLong } from "./long.js";
+import { type Gitea, startGitea } from "./gitea.js";
 
 interface Pull {
   readonly number: number;
@@ -15,7 +14,7 @@ interface Pull {
 
 const branch = "avatarops/drift/default";
 
-describe.skipIf(!hasGitea())("drift on a real Gitea", () => {
+describe("drift on a real Gitea", { tags: "gitea" }, () => {
   let gitea: Gitea;
   beforeAll(async () => {
     gitea = await startGitea();
@@ -70,7 +69,7 @@ describe.skipIf(!hasGitea())("drift on a real Gitea", () => {
     await vi.waitFor(async () => {
       const feed = await api<readonly { readonly op_type: string }[]>("GET", "/activities/feeds");
       expect(feed.map(({ op_type }) => op_type)).toContain("delete_branch");
-    }, 60_000);
+    });
 
     project.emulator.editContext("Desk", { prompt: "Be rude." });
     const { number } = await run("--pull-request");
@@ -133,53 +132,45 @@ describe.skipIf(!hasGitea())("drift on a real Gitea", () => {
     expect(await run()).toMatchObject({ result: "opened" });
   });
 
-  test.runIf(isLong)(
-    "a rollback comes into the files as one pull request, and its merge is applied",
-    async () => {
-      const files = (prompt: string) => ({ "desk.txt": `${prompt}\n` });
-      const yaml = { "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: !file desk.txt } }\n" };
-      const project = await startProject({ files: { ...yaml, ...files("Be brief.") } });
-      const { owner } = gitea;
-      await gitea.newRepository(owner, "rolled-back");
-      git(project.folder, "init", "--quiet", "--initial-branch=main");
-      git(project.folder, "remote", "add", "origin", gitea.remoteOf(owner, `${owner.name}/rolled-back`));
-      for (const prompt of ["Be brief.", "Be rude."]) {
-        await project.write("desk.txt", files(prompt)["desk.txt"]);
-        git(project.folder, "add", "avatarops.yaml", "desk.txt");
-        git(project.folder, "commit", "--quiet", "--message=change");
-        expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
-      }
-      git(project.folder, "push", "--quiet", "origin", "main");
-      const environment = { ...environmentOf(newFolder()), GITEA_TOKEN: owner.token };
-      const waits = { backoffMs: 200, settleMs: 200, tickMs: 0 };
-      const where = [
-        "--repo",
-        `${gitea.url}/${owner.name}/rolled-back`,
-        "--host",
-        "gitea",
-        "--format",
-        "json",
-      ];
-      const run = async () => {
-        const argv = ["rollback", "--to", "1", "--pull-request", ...where];
-        const ran = await project.avataropsWith({ environment, waits }, ...argv);
-        expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
-        return JSON.parse(ran.stdout).pull_request;
-      };
-      const [one, two] = await Promise.all([run(), run()]);
-      expect(one.number).toBe(two.number);
-      expect(await run()).toMatchObject({ result: "unchanged", number: one.number });
-      const open = await gitea.api<readonly Pull[]>(
-        owner,
-        "GET",
-        `/repos/${owner.name}/rolled-back/pulls?state=open`,
-      );
-      expect(open).toMatchObject([{ number: one.number, head: { ref: "avatarops/rollback/default" } }]);
-      await gitea.merge("rolled-back", one.number);
-      git(project.folder, "pull", "--quiet", "origin", "main");
+  test("a rollback comes into the files as one pull request, and its merge is applied", {
+    tags: "night",
+  }, async () => {
+    const files = (prompt: string) => ({ "desk.txt": `${prompt}\n` });
+    const yaml = { "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: !file desk.txt } }\n" };
+    const project = await startProject({ files: { ...yaml, ...files("Be brief.") } });
+    const { owner } = gitea;
+    await gitea.newRepository(owner, "rolled-back");
+    git(project.folder, "init", "--quiet", "--initial-branch=main");
+    git(project.folder, "remote", "add", "origin", gitea.remoteOf(owner, `${owner.name}/rolled-back`));
+    for (const prompt of ["Be brief.", "Be rude."]) {
+      await project.write("desk.txt", files(prompt)["desk.txt"]);
+      git(project.folder, "add", "avatarops.yaml", "desk.txt");
+      git(project.folder, "commit", "--quiet", "--message=change");
       expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
-      expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Be brief." }]);
-      expect(await run()).toMatchObject({ result: "none" });
-    },
-  );
+    }
+    git(project.folder, "push", "--quiet", "origin", "main");
+    const environment = { ...environmentOf(newFolder()), GITEA_TOKEN: owner.token };
+    const waits = { backoffMs: 200, settleMs: 200, tickMs: 0 };
+    const where = ["--repo", `${gitea.url}/${owner.name}/rolled-back`, "--host", "gitea", "--format", "json"];
+    const run = async () => {
+      const argv = ["rollback", "--to", "1", "--pull-request", ...where];
+      const ran = await project.avataropsWith({ environment, waits }, ...argv);
+      expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+      return JSON.parse(ran.stdout).pull_request;
+    };
+    const [one, two] = await Promise.all([run(), run()]);
+    expect(one.number).toBe(two.number);
+    expect(await run()).toMatchObject({ result: "unchanged", number: one.number });
+    const open = await gitea.api<readonly Pull[]>(
+      owner,
+      "GET",
+      `/repos/${owner.name}/rolled-back/pulls?state=open`,
+    );
+    expect(open).toMatchObject([{ number: one.number, head: { ref: "avatarops/rollback/default" } }]);
+    await gitea.merge("rolled-back", one.number);
+    git(project.folder, "pull", "--quiet", "origin", "main");
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Be brief." }]);
+    expect(await run()).toMatchObject({ result: "none" });
+  });
 });

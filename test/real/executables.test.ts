@@ -18,14 +18,13 @@ import { promisify } from "node:util";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { hasTerraform, newWorkspace } from "../../packages/terraform-plugin/test/terraform.js";
+import { newWorkspace } from "../../packages/terraform-plugin/test/terraform.js";
 import { platforms } from "../../scripts/executables/platforms.js";
 import { newerTerraform } from "../../scripts/terraform/newer.js";
 import { startEmulator } from "../../src/emulator/index.js";
 import { startTeam } from "../sync/team.js";
 import { mirroredIn, requirement } from "../terraform/package/installed.js";
-import { bareSystem, hasBareSystem, makeBareSystem } from "./bare-system.js";
-import { isLong } from "./long.js";
+import { bareSystem, makeBareSystem } from "./bare-system.js";
 import { signatureIn } from "./mach-o.js";
 
 /*
@@ -34,7 +33,7 @@ import { signatureIn } from "./mach-o.js";
 
 const version = "1.2.3-rc.1";
 const provider = `terraform-provider-avatarops_${version}`;
-const isBuilt = isLong && process.platform === "linux" && process.arch === "x64";
+const canBuild = process.platform === "linux" && process.arch === "x64";
 /** Debian and Ubuntu have it in `gcc-aarch64-linux-gnu`; of the two, Debian has the libraries for arm64 where it has its own. */
 const hasArm64 = spawnSync("aarch64-linux-gnu-gcc", ["--version"]).status === 0;
 const names = platforms.map(({ name }) => name).filter((name) => hasArm64 || name !== "linux-arm64");
@@ -47,7 +46,7 @@ let [first, second]: string[] = [];
 let executable: string;
 
 beforeAll(async () => {
-  if (!isBuilt) return;
+  if (!canBuild) return;
   folder = await mkdtemp(path.join(tmpdir(), "avatarops-executables-"));
   [first, second] = ["first", "second"].map((name) => path.join(folder, name, "release"));
   executable = path.join(folder, "first/executables/linux-x64/avatarops");
@@ -58,7 +57,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder ?? "", { recursive: true, force: true }));
 
-describe.skipIf(!isBuilt)("a release", () => {
+describe.skipIf(!canBuild)("a release", { tags: "night" }, () => {
   test("has two archives a platform, the manifest of protocol 6, and sums that are right", async () => {
     const ofTerraform = ["darwin_arm64", "linux_amd64", "windows_amd64"];
     const archives = names.map((name) => `avatarops_${version}_${name}.zip`);
@@ -160,8 +159,9 @@ describe.skipIf(!isBuilt)("a release", () => {
   });
 });
 
-describe.skipIf(!hasBareSystem() || !isBuilt)(
+describe.skipIf(!canBuild)(
   "in a Debian with nothing else, without environment and network",
+  { tags: ["night", "debootstrap"] },
   () => {
     let place: string;
 
@@ -222,7 +222,7 @@ describe.skipIf(!hasBareSystem() || !isBuilt)(
 
 const cores = { "the terraform of the machine": "terraform", "a newer one": newerTerraform.program };
 
-describe.skipIf(!isBuilt || !hasTerraform)("the provider of a release", () => {
+describe.skipIf(!canBuild)("the provider of a release", { tags: ["night", "terraform"] }, () => {
   test.each(Object.entries(cores).filter(([, program]) => program === "terraform" || newerTerraform.has()))(
     "is installed by %s from its archive, plans and applies without Node on PATH",
     async (_, program) => {
@@ -289,7 +289,7 @@ function rooted(root: string, before = ""): string {
   return `unshare --mount sh -c '${before}mount -t proc proc ${root}/proc && exec chroot ${root} "$@"' sh`;
 }
 
-describe.skipIf(!isBuilt)("the command of a release", () => {
+describe.skipIf(!canBuild)("the command of a release", { tags: "night" }, () => {
   const alone = { PATH: "/nonexistent", AVATAROPS_API_KEY: "test-key" };
 
   test("runs projects in TypeScript, and policy functions that use the library", async () => {
@@ -337,7 +337,7 @@ describe.skipIf(!isBuilt)("the command of a release", () => {
     await isApplied("Welcome");
     child.kill("SIGTERM");
     expect(await once(child, "close")).toEqual([0, null]);
-  }, 180_000);
+  });
 
   test("finds optional packages beside the project, and else says how to put them there", async () => {
     const project = await newFolder();

@@ -4,8 +4,7 @@ import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { packInto } from "../installing.js";
 import { keptNpm } from "../pipelines/kept-npm.js";
-import { actTool } from "./act.js";
-import { type Gitea, hasGitea, startGitea } from "./gitea.js";
+import { type Gitea, startGitea } from "./gitea.js";
 import { type GiteaTeam, type Pull, startGiteaTeam } from "./gitea-team.js";
 
 /*
@@ -27,7 +26,7 @@ const desk = (prompt: string) => ({ "support/desk.md": `${prompt}\n` });
 const night = (prompt: string) => ({ "support/night.md": `${prompt}\n` });
 const approved = "reviews: { require_approval: 1 }\n";
 
-describe.skipIf(!hasGitea() || !actTool.has())("a fortnight on a real Gitea", () => {
+describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
   vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 600_000 });
   let temp: string;
   let gitea: Gitea;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { killAt, race } from "../cli/git-team.js";
-import { isLong } from "./long.js";
 
-describe.skipIf(!isLong)("a state in git", () => {
+describe("a state in git", { tags: "night" }, () => {
   test("survives two clones that race 50 applies each: nothing is created twice, and each apply is a commit", async () => {
     await race(50);
   }, 1_800_000);

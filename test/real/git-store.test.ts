@@ -19,8 +19,7 @@ import {
   startHttpBackend,
   untilAnswers,
 } from "../state/git-servers.js";
-import { type Gitea, hasGitea, startGitea } from "./gitea.js";
-import { isLong } from "./long.js";
+import { type Gitea, startGitea } from "./gitea.js";
 
 /** A place whose way to the server can be disturbed. */
 async function disturbed(remote: Remote, url: string): Promise<Place> {
@@ -39,7 +38,7 @@ async function disturbed(remote: Remote, url: string): Promise<Place> {
   };
 }
 
-describe.skipIf(!isLong)("a state in git, over a network that loses answers", { timeout: 900_000 }, () => {
+describe("a state in git, over a network that loses answers", { tags: "night", timeout: 900_000 }, () => {
   describeStore(
     "behind git http-backend",
     async () => {
@@ -59,13 +58,13 @@ describe.skipIf(!isLong)("a state in git, over a network that loses answers", { 
   );
 });
 
-describe.skipIf(!hasGitea())("a state in a repository of Gitea", { timeout: 300_000 }, () => {
+describe("a state in a repository of Gitea", { tags: "gitea" }, () => {
   let gitea: Gitea;
   let made = 0;
   beforeAll(async () => {
     gitea = await startGitea();
     return gitea.close;
-  }, 120_000);
+  });
 
   describeStore("with the token of its owner", async () => {
     const { owner, newRepository } = gitea;
@@ -96,9 +95,8 @@ describe.skipIf(!hasGitea())("a state in a repository of Gitea", { timeout: 300_
 });
 
 const sshd = "/usr/sbin/sshd";
-const hasSshd = isLong && existsSync(sshd);
 
-test.skipIf(!hasSshd)("a state in git works over real ssh and sshd", async () => {
+test.skipIf(!existsSync(sshd))("a state in git works over real ssh and sshd", { tags: "night" }, async () => {
   const remote = newRemote();
   fill(remote);
   const folder = newFolder();
@@ -140,7 +138,7 @@ test.skipIf(!hasSshd)("a state in git works over real ssh and sshd", async () =>
   expect(await (await openIn(root)).read()).toEqual({ state: "{}\n", journal: undefined });
 });
 
-test.skipIf(!isLong)("a long history of a state in git is fetched in parts", async () => {
+test("a long history of a state in git is fetched in parts", { tags: "night" }, async () => {
   const remote = newRemote();
   const hold = await lock(await openIn(newClone(remote.url)));
   const records = Array.from({ length: 22 }, (_, at) => JSON.stringify({ record: at }));

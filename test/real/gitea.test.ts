@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Gitea, hasGitea, startGitea } from "./gitea.js";
+import { type Gitea, startGitea } from "./gitea.js";
 
-describe.skipIf(!hasGitea())("the Gitea of these tests", () => {
+describe("the Gitea of these tests", { tags: "gitea" }, () => {
   let gitea: Gitea;
   beforeAll(async () => {
     gitea = await startGitea();

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { hasKubeconform, kubeconformTool } from "../deploy/tools.js";
+import { kubeconformTool } from "../deploy/tools.js";
 import { repositoryFiles } from "../docs/files.js";
 
 /*
@@ -56,7 +56,7 @@ async function schemas(): Promise<string> {
   return folder;
 }
 
-describe.skipIf(!hasKubeconform())("kubeconform", () => {
+describe("kubeconform", { tags: "kubeconform" }, () => {
   const manifests = repositoryFiles("examples/deploy/kubernetes/*.yaml").filter(
     // Of kustomize and of the Prometheus Operator: no kinds of Kubernetes.
     (file) => !/kustomization|servicemonitor/.test(file),

@@ -1,13 +1,12 @@
 import { readFileSync, statSync } from "node:fs";
 import { Marked, type Token } from "marked";
 import { beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, inBrowser, photographed, photographedPage } from "../../scripts/pictures/browser.js";
+import { inBrowser, photographed, photographedPage } from "../../scripts/pictures/browser.js";
 import { pageOf } from "../../scripts/pictures/page.js";
 import { reportPage } from "../../scripts/pictures/report-page.js";
 import { reviewText } from "../../scripts/pictures/review-text.js";
-import { isLong } from "./long.js";
 
-describe.skipIf(!isLong || !hasBrowser())("what a pull request shows, in a browser", () => {
+describe("what a pull request shows, in a browser", { tags: ["night", "chromium"] }, () => {
   let text: string;
   beforeAll(async () => {
     text = await reviewText();
@@ -55,13 +54,12 @@ describe.skipIf(!isLong || !hasBrowser())("what a pull request shows, in a brows
   });
 });
 
-test.skipIf(!isLong || !hasBrowser())(
-  "the picture of a report is in the README, smaller than 200 kB, and as large as the script makes it today",
-  async () => {
-    const html = await reportPage();
-    expectPictured("docs/images/sessions.png", await inBrowser((browser) => photographedPage(browser, html)));
-  },
-);
+test("the picture of a report is in the README, smaller than 200 kB, and as large as the script makes it today", {
+  tags: ["night", "chromium"],
+}, async () => {
+  const html = await reportPage();
+  expectPictured("docs/images/sessions.png", await inBrowser((browser) => photographedPage(browser, html)));
+});
 
 function expectPictured(file: string, picture: Buffer): void {
   expect(picture.subarray(1, 4).toString()).toBe("PNG");

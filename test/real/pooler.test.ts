@@ -2,15 +2,14 @@
 import { randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { postgres } from "../../scripts/test-servers.js";
 import { openStore } from "../../src/core/state/index.js";
 import { machine, patience } from "../state/building.js";
 import { describeStore } from "../state/compliance.js";
 import { connectAdministrator, type PostgresServer, startPostgres } from "../stores/postgres-server.js";
 import type { Running } from "../stores/starting.js";
-import { hasPgbouncer, startPgbouncer } from "./pgbouncer.js";
+import { startPgbouncer } from "./pgbouncer.js";
 
-describe.skipIf(!hasPgbouncer() || !postgres.has())("behind PgBouncer", () => {
+describe("behind PgBouncer", { tags: ["pgbouncer", "postgresql"] }, () => {
   let server: PostgresServer;
   let administrator: Client;
   const poolers: Running[] = [];

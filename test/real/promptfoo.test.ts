@@ -7,7 +7,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { passagesOf } from "../../scripts/docs/passages.js";
 import { type Project, startProject } from "../cli/hosting.js";
-import { hasPromptfoo, promptfoo } from "./promptfoo.js";
+import { promptfoo } from "./promptfoo.js";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -76,7 +76,7 @@ async function started(files: Record<string, string>): Promise<Guarded> {
   };
 }
 
-describe.skipIf(!hasPromptfoo())("real promptfoo", () => {
+describe("real promptfoo", { tags: "promptfoo" }, () => {
   test("asks the model that the page's configuration names, and a failing assertion is our exit code", async () => {
     let price = 8;
     const { asked, url } = await startModel(({ messages }) =>

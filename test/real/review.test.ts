@@ -12,12 +12,12 @@ import {
 } from "../../src/review/hosts/index.js";
 import { startProject } from "../cli/hosting.js";
 import { startFork } from "../security/fork.js";
-import { type Gitea, hasGitea, startGitea } from "./gitea.js";
+import { type Gitea, startGitea } from "./gitea.js";
 
 const marker = { use: "review", about: { project: "avatarops.yaml", environment: "eu--west > 1" } };
 const kept = { marker, settleMs: 0 };
 
-describe.skipIf(!hasGitea())("on a real Gitea", { timeout: 300_000 }, () => {
+describe("on a real Gitea", { tags: "gitea" }, () => {
   let gitea: Gitea;
   beforeAll(async () => {
     gitea = await startGitea();

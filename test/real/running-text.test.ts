@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { changedParagraphs, edited, expectBoth } from "../render/edited-texts.js";
-import { type Gitea, hasGitea, startGitea } from "./gitea.js";
+import { type Gitea, startGitea } from "./gitea.js";
 
-describe.skipIf(!hasGitea())("changed paragraphs on a real Gitea", { timeout: 300_000 }, () => {
+describe("changed paragraphs on a real Gitea", { tags: "gitea" }, () => {
   let gitea: Gitea;
   beforeAll(async () => {
     gitea = await startGitea();

@@ -10,9 +10,9 @@ import { startSops } from "../secrets/sops/source.js";
 import { describeSops, fixtures } from "../secrets/sops/suite.js";
 import { describeSource } from "../secrets/sources/compliance.js";
 import { canary, startThief } from "../security/thief.js";
-import { ageTool, hasSops, sopsTool } from "./sops.js";
+import { ageTool, sopsTool } from "./sops.js";
 
-describe.skipIf(!hasSops())("real SOPS", () => {
+describe("real SOPS", { tags: "sops" }, () => {
   describeSops("with real SOPS", sopsTool.program);
   describeSource("sops", () => startSops(sopsTool.program));
 

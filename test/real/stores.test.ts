@@ -5,10 +5,10 @@ import { machine, patience } from "../state/building.js";
 import { allDisturbances, describeStore } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { placeIn, s3Location } from "../stores/s3-place.js";
-import { hasVersitygw, type S3Server, s3Credentials, startVersitygw } from "../stores/s3-servers.js";
-import { type Gitea, hasGitea, startGitea } from "./gitea.js";
+import { type S3Server, s3Credentials, startVersitygw } from "../stores/s3-servers.js";
+import { type Gitea, startGitea } from "./gitea.js";
 
-describe.skipIf(!hasVersitygw())("with versitygw", () => {
+describe("with versitygw", { tags: "versitygw" }, () => {
   let server: S3Server;
   let faults: FaultProxy;
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe.skipIf(!hasVersitygw())("with versitygw", () => {
   });
 });
 
-describe.skipIf(!hasGitea())("with Gitea", () => {
+describe("with Gitea", { tags: "gitea" }, () => {
   let gitea: Gitea;
   let faults: FaultProxy;
   beforeAll(async () => {

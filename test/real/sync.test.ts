@@ -1,21 +1,13 @@
 /** `sync` with stores that are servers. With git: test/sync. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe } from "vitest";
-import { moto, postgres } from "../../scripts/test-servers.js";
 import { type PostgresServer, startPostgres } from "../stores/postgres-server.js";
 import { s3Location } from "../stores/s3-place.js";
-import {
-  hasVersitygw,
-  type S3Server,
-  s3Credentials,
-  startMoto,
-  startVersitygw,
-} from "../stores/s3-servers.js";
+import { type S3Server, s3Credentials, startMoto, startVersitygw } from "../stores/s3-servers.js";
 import { describeSync } from "../sync/on-store.js";
 import { describeTakeOver } from "../sync/take-over.js";
-import { isLong } from "./long.js";
 
-describe.skipIf(!isLong || !postgres.has())("a process that follows a branch", () => {
+describe("a process that follows a branch", { tags: ["night", "postgresql"] }, () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
@@ -29,19 +21,18 @@ describe.skipIf(!isLong || !postgres.has())("a process that follows a branch", (
 });
 
 describe.each([
-  ["versitygw", !hasVersitygw(), startVersitygw],
-  ["moto", !isLong || !moto.has(), startMoto],
-])("a process that follows a branch, with %s", (name, isLeftOut, start) => {
+  ["versitygw", startVersitygw],
+  ["moto", startMoto],
+] as const)("a process that follows a branch, with %s", (name, start) => {
   let server: S3Server;
   beforeAll(async () => {
-    if (isLeftOut) return;
     // Also for what runs in this process: the SDK reads them from there.
     Object.assign(process.env, s3Credentials);
     server = await start();
   });
   afterAll(() => server?.close());
 
-  describe.skipIf(isLeftOut)(name, () => {
+  describe(name, { tags: ["night", name] }, () => {
     const newPlace = () => ({
       state: s3Location(`${randomUUID()}.json`, server.port),
       environment: s3Credentials,

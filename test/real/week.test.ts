@@ -3,10 +3,10 @@ import { emptyDataset } from "../../src/emulator/index.js";
 import { newFolder } from "../cli/hosting.js";
 import { startEmulator } from "../documented-emulator.js";
 import { walkThroughTheWeek } from "../week/week.js";
-import { hasGitea, startGitea } from "./gitea.js";
+import { startGitea } from "./gitea.js";
 import { giteaCodeHost } from "./gitea-code-host.js";
 
-describe.skipIf(!hasGitea())("on a real Gitea", () => {
+describe("on a real Gitea", { tags: "gitea" }, () => {
   test("a team works for a week, with pull requests, comments, statuses and git over HTTP", {
     timeout: 300_000,
   }, async () => {

@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
-import { isLong, thirds } from "../real/long.js";
+import { thirds } from "../real/long.js";
 import { start } from "./child.js";
 
 const later = { hostname: hostname(), now: () => Date.now() + 60_000 };
@@ -33,33 +33,27 @@ describe("an import of everything, killed at any step on disk", () => {
   });
 
   for (const { which, isAlways, steps } of thirds(2))
-    it.skipIf(!isAlways && !isLong)(
-      `is finished by the next run (${which})`,
-      { timeout: 180_000 },
-      async () => {
-        const whole = await newProject();
-        const { exit, stderr } = await start(whole.folder, argv, environmentOf(whole), "never:0").ended;
-        expect(exit, stderr).toBe(0);
-        const total = Number(/steps: (\d+)/.exec(stderr)?.[1]);
-        expect(total).toBeGreaterThan(5);
-        for (const step of steps(1, total)) {
-          const project = await newProject();
-          const killed = await start(project.folder, argv, environmentOf(project), `after:${step}`).ended;
-          expect([null, "SIGKILL"]).toContain(killed.signal);
-          // Whatever is half done, nothing is to be written to the account.
-          const planned = await project.avataropsWith(later, "plan", "--format", "json");
-          const { changes } = JSON.parse(planned.stdout) as { changes: { action: string }[] };
-          expect(changes.filter(({ action }) => action !== "forget")).toEqual([]);
-          const again = await project.avataropsWith(later, ...argv);
-          expect(again, `${step}: ${again.stdout}${again.stderr}`).toMatchObject({ exit: 0 });
-          await project.expectNothingToDo("--refresh", "full");
-          for (const file of Object.keys(files))
-            expect(await project.read(file)).toBe(await whole.read(file));
-          expect(
-            JSON.parse((await project.avatarops("plan", "--undeclared", "--format", "json")).stdout)
-              .undeclared,
-          ).toEqual([]);
-        }
-      },
-    );
+    it(`is finished by the next run (${which})`, { tags: isAlways ? [] : "night" }, async () => {
+      const whole = await newProject();
+      const { exit, stderr } = await start(whole.folder, argv, environmentOf(whole), "never:0").ended;
+      expect(exit, stderr).toBe(0);
+      const total = Number(/steps: (\d+)/.exec(stderr)?.[1]);
+      expect(total).toBeGreaterThan(5);
+      for (const step of steps(1, total)) {
+        const project = await newProject();
+        const killed = await start(project.folder, argv, environmentOf(project), `after:${step}`).ended;
+        expect([null, "SIGKILL"]).toContain(killed.signal);
+        // Whatever is half done, nothing is to be written to the account.
+        const planned = await project.avataropsWith(later, "plan", "--format", "json");
+        const { changes } = JSON.parse(planned.stdout) as { changes: { action: string }[] };
+        expect(changes.filter(({ action }) => action !== "forget")).toEqual([]);
+        const again = await project.avataropsWith(later, ...argv);
+        expect(again, `${step}: ${again.stdout}${again.stderr}`).toMatchObject({ exit: 0 });
+        await project.expectNothingToDo("--refresh", "full");
+        for (const file of Object.keys(files)) expect(await project.read(file)).toBe(await whole.read(file));
+        expect(
+          JSON.parse((await project.avatarops("plan", "--undeclared", "--format", "json")).stdout).undeclared,
+        ).toEqual([]);
+      }
+    });
 });

@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
-import { isLong, thirds } from "../real/long.js";
+import { thirds } from "../real/long.js";
 import { type Ended, start } from "./child.js";
 
 const manifest = `
@@ -76,7 +76,7 @@ describe("an apply killed at any step on disk", () => {
     for (const { which, isAlways, steps } of thirds(0)) {
       const isLeftOut = when === "after" || !isAlways;
       const title = `converges when it is killed ${when} the step (${which})`;
-      it.skipIf(isLeftOut && !isLong)(title, { timeout: 180_000 }, async () => {
+      it(title, { tags: isLeftOut ? "night" : [] }, async () => {
         const total = await countSteps();
         expect(total).toBeGreaterThan(10);
         for (const step of steps(1, total)) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
 import { serving } from "../cli/serving.js";
-import { isLong, thirds } from "../real/long.js";
+import { thirds } from "../real/long.js";
 import { start } from "./child.js";
 
 /** On the same host, so that the lock of the killed one is seen to be a dead one's. */
@@ -64,7 +64,7 @@ async function expectCountedOnce(project: Counted): Promise<void> {
 
 describe("sessions serve killed at any step on disk", () => {
   for (const { which, isAlways, steps } of thirds(1)) {
-    it.skipIf(!isAlways && !isLong)(`counts each session once afterwards (${which})`, async () => {
+    it(`counts each session once afterwards (${which})`, { tags: isAlways ? [] : "night" }, async () => {
       const whole = await runOnce(await startCounted(), "never:0");
       expect(whole, whole.stderr).toMatchObject({ exit: 0 });
       const total = Number(/steps: (\d+)/.exec(whole.stderr)?.[1]);

@@ -5,9 +5,8 @@ import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, openBrowser } from "../../scripts/pictures/browser.js";
+import { openBrowser } from "../../scripts/pictures/browser.js";
 import { renderSessionsPage, type SessionsPageOptions } from "../../src/output/render/index.js";
-import { isLong } from "../real/long.js";
 import { reportSample } from "./report-sample.js";
 import { hostile, hostileSession, saying } from "./sessions-page-hostile.js";
 
@@ -23,7 +22,7 @@ const live: SessionsPageOptions = {
   notice: "The service has not answered since 05:58.",
 };
 
-describe.skipIf(!hasBrowser() || !isLong)("the page of a sessions report, in a browser", () => {
+describe("the page of a sessions report, in a browser", { tags: ["chromium", "night"] }, () => {
   let browser: Browser;
   let folder: string;
   const asked: string[] = [];

@@ -1,6 +1,5 @@
 /** One comment for all projects of a branch that lacks commits of its base: what others have merged is neither theirs nor reverted. */
 import { expect, test, vi } from "vitest";
-import { isLong } from "../real/long.js";
 import { long, type ReviewTeam, startReviewTeam } from "./team.js";
 
 // Many programs are started, one after the other.
@@ -25,57 +24,56 @@ async function succeed(ran: ReturnType<ReviewTeam["run"]>): Promise<void> {
   expect(exit, stdout + stderr).toBe(0);
 }
 
-test.runIf(isLong)(
-  "each project is planned as merged, and that plan is applied after the merge",
-  async () => {
-    const team = await startAll();
-    const { ana, standIn } = team;
-    team.propose(7, { "prompts/night.md": long("Dream."), "late/p.md": long("Late, and brief.") });
-    // Meanwhile: the same projects, another one, a new one, and one that is gone.
-    const { "late/avatarops.yaml": late = "" } = files;
-    ana.git("rm", "-r", "--quiet", "bots/support/gone");
-    ana.git("commit", "--quiet", "-m", "Without one");
-    const tip = await team.land({
-      "prompts/desk.md": long("Second."),
-      "late/avatarops.yaml": late.replace("{ name: late", "{ name: late, opening_text: Hello"),
-      "idle/p.md": long("Idle, and brief."),
-      ...project("fresh"),
-    });
-    await succeed(team.run(ana, {}, "apply", "-y", "--file", "late/avatarops.yaml"));
-    await succeed(team.review(7, { argv: ["--all"] }));
-    const body = team.comment(7);
-    expect(body.match(/^## Project .*$|^### Plan.*$/gm)).toEqual([
-      "## Project `bots/support/avatarops.yaml`",
-      "### Plan: 1 to update; 1 unchanged",
-      "## Project `bots/support/late/avatarops.yaml`",
-      "### Plan: 1 to update; 0 unchanged",
-    ]);
-    expect(body).not.toMatch(/Second\.|Hello|Behind|fresh|is deleted/);
-    expect(body).toContain("2 left out");
-    expect(body).toContain(`, merged with \`main\` at [\`${tip.slice(0, 10)}\`]`);
-    expect(standIn.world.statuses.map(({ context, state }) => [context, state])).toEqual([
-      ["avatarops/bots/support", "success"],
-      ["avatarops/bots/support/late", "success"],
-    ]);
+test("each project is planned as merged, and that plan is applied after the merge", {
+  tags: "night",
+}, async () => {
+  const team = await startAll();
+  const { ana, standIn } = team;
+  team.propose(7, { "prompts/night.md": long("Dream."), "late/p.md": long("Late, and brief.") });
+  // Meanwhile: the same projects, another one, a new one, and one that is gone.
+  const { "late/avatarops.yaml": late = "" } = files;
+  ana.git("rm", "-r", "--quiet", "bots/support/gone");
+  ana.git("commit", "--quiet", "-m", "Without one");
+  const tip = await team.land({
+    "prompts/desk.md": long("Second."),
+    "late/avatarops.yaml": late.replace("{ name: late", "{ name: late, opening_text: Hello"),
+    "idle/p.md": long("Idle, and brief."),
+    ...project("fresh"),
+  });
+  await succeed(team.run(ana, {}, "apply", "-y", "--file", "late/avatarops.yaml"));
+  await succeed(team.review(7, { argv: ["--all"] }));
+  const body = team.comment(7);
+  expect(body.match(/^## Project .*$|^### Plan.*$/gm)).toEqual([
+    "## Project `bots/support/avatarops.yaml`",
+    "### Plan: 1 to update; 1 unchanged",
+    "## Project `bots/support/late/avatarops.yaml`",
+    "### Plan: 1 to update; 0 unchanged",
+  ]);
+  expect(body).not.toMatch(/Second\.|Hello|Behind|fresh|is deleted/);
+  expect(body).toContain("2 left out");
+  expect(body).toContain(`, merged with \`main\` at [\`${tip.slice(0, 10)}\`]`);
+  expect(standIn.world.statuses.map(({ context, state }) => [context, state])).toEqual([
+    ["avatarops/bots/support", "success"],
+    ["avatarops/bots/support/late", "success"],
+  ]);
 
-    ana.git("fetch", "--quiet", "origin");
-    ana.git("merge", "--quiet", "--no-ff", "-m", "Merge", "origin/change-7");
-    ana.git("push", "--quiet", "origin", "HEAD:main");
-    Object.assign(standIn.world.pulls[0] ?? {}, { open: false, merged: ana.git("rev-parse", "HEAD") });
-    const at = team.clone();
-    const sha = at.git("rev-parse", "HEAD");
-    const job = { GITHUB_SHA: sha, GITHUB_EVENT_PATH: team.event({ after: sha }) };
-    for (const argv of [[], ["--file", "late/avatarops.yaml"]])
-      await succeed(team.run(at, job, "apply", "--reviewed", ...argv));
-    const first = ({ name, prompt }: { name: string; prompt: string }) => [name, prompt.split("\n")[0]];
-    expect(Object.fromEntries(team.emulator.world.contexts.map(first))).toMatchObject({
-      ...{ Desk: "Second.", Night: "Dream.", late: "Late, and brief." },
-    });
-    expect(standIn.problems).toEqual([]);
-  },
-);
+  ana.git("fetch", "--quiet", "origin");
+  ana.git("merge", "--quiet", "--no-ff", "-m", "Merge", "origin/change-7");
+  ana.git("push", "--quiet", "origin", "HEAD:main");
+  Object.assign(standIn.world.pulls[0] ?? {}, { open: false, merged: ana.git("rev-parse", "HEAD") });
+  const at = team.clone();
+  const sha = at.git("rev-parse", "HEAD");
+  const job = { GITHUB_SHA: sha, GITHUB_EVENT_PATH: team.event({ after: sha }) };
+  for (const argv of [[], ["--file", "late/avatarops.yaml"]])
+    await succeed(team.run(at, job, "apply", "--reviewed", ...argv));
+  const first = ({ name, prompt }: { name: string; prompt: string }) => [name, prompt.split("\n")[0]];
+  expect(Object.fromEntries(team.emulator.world.contexts.map(first))).toMatchObject({
+    ...{ Desk: "Second.", Night: "Dream.", late: "Late, and brief." },
+  });
+  expect(standIn.problems).toEqual([]);
+});
 
-test.runIf(isLong)("of a conflict, each project says what the base has changed in it", async () => {
+test("of a conflict, each project says what the base has changed in it", { tags: "night" }, async () => {
   const team = await startAll();
   team.propose(7, { "prompts/desk.md": long("Third."), "late/p.md": long("Late, and brief.") });
   await team.land({ "prompts/desk.md": long("Second."), "idle/p.md": long("Idle, and brief.") });

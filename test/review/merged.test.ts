@@ -57,8 +57,9 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
   });
 });
 
-test.runIf(isLong).each(["squash", "rebase"])(
+test.each(["squash", "rebase"])(
   "the plan of the merge is the one that is applied after a %s",
+  { tags: "night" },
   async (way) => {
     const team = await startReviewTeam();
     team.propose(7, { "prompts/night.md": long("Dream.") });
@@ -71,23 +72,22 @@ test.runIf(isLong).each(["squash", "rebase"])(
   },
 );
 
-test.runIf(isLong)(
-  "a shallow clone of a job fetches what it lacks; outside of CI it stays as it is, and the comment says so",
-  async () => {
-    const team = await startReviewTeam();
-    team.propose(7, { "prompts/night.md": long("Dream.") });
-    await team.land({ "prompts/desk.md": long("Second.") });
-    const shallow = () => team.clone("--depth=1", "--branch", "change-7");
-    const clone = shallow();
-    expect(await team.review(7, { clone, more: { CI: "" } })).toMatchObject({ exit: 0 });
-    expect(team.comment(7)).toMatch(/> \*\*Behind:\*\* this change may lack commits of `main`.*shallow/);
-    expect(clone.git("rev-parse", "--is-shallow-repository")).toBe("true");
-    const reviewed = await team.review(7, { clone: shallow() });
-    expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
-    expect(team.comment(7)).toContain("### Plan: 1 to update; 1 unchanged\n");
-    expect(team.comment(7)).not.toContain("Behind");
-  },
-);
+test("a shallow clone of a job fetches what it lacks; outside of CI it stays as it is, and the comment says so", {
+  tags: "night",
+}, async () => {
+  const team = await startReviewTeam();
+  team.propose(7, { "prompts/night.md": long("Dream.") });
+  await team.land({ "prompts/desk.md": long("Second.") });
+  const shallow = () => team.clone("--depth=1", "--branch", "change-7");
+  const clone = shallow();
+  expect(await team.review(7, { clone, more: { CI: "" } })).toMatchObject({ exit: 0 });
+  expect(team.comment(7)).toMatch(/> \*\*Behind:\*\* this change may lack commits of `main`.*shallow/);
+  expect(clone.git("rev-parse", "--is-shallow-repository")).toBe("true");
+  const reviewed = await team.review(7, { clone: shallow() });
+  expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
+  expect(team.comment(7)).toContain("### Plan: 1 to update; 1 unchanged\n");
+  expect(team.comment(7)).not.toContain("Behind");
+});
 
 test("a conflict, and a checkout with other files, say which objects the base has changed", async () => {
   const team = await startReviewTeam();
@@ -143,8 +143,9 @@ test("nothing of the repository runs: no hook, filter or merge driver; no trace 
   expect(git("status", "--porcelain")).toBe("");
 });
 
-test.runIf(isLong).each(["before", "with"])(
+test.each(["before", "with"])(
   "what waits on the base to be applied is named, and may be applied %s the change",
+  { tags: "night" },
   async (when) => {
     const team = await startReviewTeam();
     const { ana } = team;
@@ -185,7 +186,9 @@ test("a change from a fork is merged with the base that it is read against, in n
   expect(team.comment(7)).toMatch(/untrusted|cannot/);
 });
 
-test.runIf(isLong)("TypeScript of a branch that is behind runs as merged, with what it imports", async () => {
+test("TypeScript of a branch that is behind runs as merged, with what it imports", {
+  tags: "night",
+}, async () => {
   const team = await startReviewTeam();
   const code = (words: string) => `import { Context, Project, promptFile } from "avatarops";
 import { name } from "../../shared/words.ts";

@@ -11,8 +11,9 @@ vi.setConfig({ testTimeout: 120_000 });
 const lists = ({ standIn }: ReviewTeam) =>
   standIn.requests.filter((one) => /^GET .*(issues|merge_requests)\/\d+\/(comments|notes)/.test(one)).length;
 
-test.skipIf(!isLong).each(["github", "gitlab", "gitea"] as const)(
+test.each(["github", "gitlab", "gitea"] as const)(
   "the comment names other open pull requests whose last review changes the same objects, on %s",
+  { tags: "night" },
   async (name) => {
     const team = await startReviewTeam(name);
     const { world, problems } = team.standIn;
@@ -38,7 +39,7 @@ test.skipIf(!isLong).each(["github", "gitlab", "gitea"] as const)(
   },
 );
 
-test.runIf(isLong)("a host that cannot say what else is open does not fail the review", async () => {
+test("a host that cannot say what else is open does not fail the review", { tags: "night" }, async () => {
   const team = await startReviewTeam();
   team.propose(7, { "prompts/night.md": long("Dream.") });
   team.standIn.fail({ on: /pulls\?.*sort=updated/, times: 9, answer: { status: 500 } });

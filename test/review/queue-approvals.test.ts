@@ -1,6 +1,5 @@
 /** Approvals of what a merge queue made: of every pull request that was not applied yet. */
 import { expect, test, vi } from "vitest";
-import { isLong } from "../real/long.js";
 import { ada } from "./change.js";
 import { key, long, mergeQueued, queue, type ReviewTeam, reviewQueued, startReviewTeam } from "./team.js";
 
@@ -32,8 +31,9 @@ async function startMerged(
   return team;
 }
 
-test.skipIf(!isLong).each(["github", "gitlab"] as const)(
+test.each(["github", "gitlab"] as const)(
   "what a queue merged is applied once each of its pull requests is approved, on %s",
+  { tags: "night" },
   async (name) => {
     const team = await startMerged(name);
     approve(team, 8);
@@ -49,22 +49,21 @@ test.skipIf(!isLong).each(["github", "gitlab"] as const)(
   },
 );
 
-test.runIf(isLong)(
-  "a commit that came by no pull request is not approved, but for one of other folders",
-  async () => {
-    const push = (files: Readonly<Record<string, string>>) => (team: ReviewTeam) => {
-      team.ana.commit(files);
-      team.ana.git("push", "--quiet", "origin", "HEAD:main");
-    };
-    for (const [file, exit] of [
-      ["../README.md", 0],
-      ["notes.md", 1],
-    ] as const) {
-      const team = await startMerged("github", push({ [file]: "Ours.\n" }));
-      for (const number of [7, 8]) approve(team, number);
-      const ran = await team.applyMain(key, "--require-approval");
-      expect(ran, ran.stderr).toMatchObject({ exit });
-      if (exit === 1) expect(oneLine(ran.stderr)).toContain("was not merged through a pull request");
-    }
-  },
-);
+test("a commit that came by no pull request is not approved, but for one of other folders", {
+  tags: "night",
+}, async () => {
+  const push = (files: Readonly<Record<string, string>>) => (team: ReviewTeam) => {
+    team.ana.commit(files);
+    team.ana.git("push", "--quiet", "origin", "HEAD:main");
+  };
+  for (const [file, exit] of [
+    ["../README.md", 0],
+    ["notes.md", 1],
+  ] as const) {
+    const team = await startMerged("github", push({ [file]: "Ours.\n" }));
+    for (const number of [7, 8]) approve(team, number);
+    const ran = await team.applyMain(key, "--require-approval");
+    expect(ran, ran.stderr).toMatchObject({ exit });
+    if (exit === 1) expect(oneLine(ran.stderr)).toContain("was not merged through a pull request");
+  }
+});

@@ -13,7 +13,6 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 import { LabelParameterVersionCommand, PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { moto } from "../../scripts/test-servers.js";
 import {
   currentVersion,
   resolve,
@@ -35,7 +34,7 @@ const root = tmpdir();
 const secret = (id: string, more: object = {}): ValueSource => ({ from: "aws-secrets-manager", id, ...more });
 const parameter = (name: string, more: object = {}): ValueSource => ({ from: "aws-ssm", name, ...more });
 
-describe.skipIf(!moto.has())("with moto", () => {
+describe("with moto", { tags: "moto" }, () => {
   let server: Running;
   let front: AwsFront;
   let secrets: SecretsManagerClient;

@@ -76,7 +76,7 @@ describe("children and grandchildren of a command are stopped with it", () => {
       () => undefined,
       (error: unknown) => error,
     );
-    await expect.poll(() => textOf(join(own, "ready")), { timeout: 20_000 }).toBe("yes");
+    await expect.poll(() => textOf(join(own, "ready"))).toBe("yes");
     const names = ["parent", "child", "grandchild"];
     const pids = await Promise.all(names.map(async (name) => Number(await textOf(join(own, name)))));
     if (code === "cancelled") stop.abort();
@@ -84,7 +84,7 @@ describe("children and grandchildren of a command are stopped with it", () => {
     expect(error).toBeInstanceOf(SourceError);
     expect(error).toMatchObject({ code });
     const stillRunning = async () => (await Promise.all(pids.map(runs))).filter((running) => running);
-    await expect.poll(stillRunning, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(stillRunning).toEqual([]);
   });
 });
 

@@ -1,9 +1,9 @@
+// @module-tag ci
 /** YAML that has a credential of the runner sent to an address that its author chose. */
 import { existsSync } from "node:fs";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { newFolder, saying, startProject } from "../cli/hosting.js";
 import { keyringSource } from "../secrets/sources/keyring.js";
 import { followFor, startTeam } from "../sync/team.js";
@@ -83,7 +83,7 @@ describe("credentials of the runner", () => {
       environment: { VAULT_SECRET_ID: canary },
       learns: canary,
     });
-  }, 60_000);
+  });
 
   test("a job's JWT is for no audience that a file names", async () => {
     const github = await startThief();
@@ -111,8 +111,9 @@ describe("credentials of the runner", () => {
     expect(github.heard()).toContain("audience=ours");
   });
 
-  test("with a pinned key, base_url and api_key of a Terraform provider are not used", async (context) => {
-    if (!hasTerraform) return context.skip();
+  test("with a pinned key, base_url and api_key of a Terraform provider are not used", {
+    tags: "terraform",
+  }, async () => {
     const thief = await startThief();
     const desk = 'resource "avatarops_context" "desk" {\n  name = "Desk"\n  prompt = "Be kind."\n}\n';
     const block = (fields: string) => `provider "avatarops" {\n${fields}\n}\n${desk}`;
@@ -141,7 +142,7 @@ describe("credentials of the runner", () => {
     expect((await plain.fail("plan")).replace(/[\s│]+/g, " ")).toContain(
       "would be sent credentials without TLS",
     );
-  }, 60_000);
+  });
 
   test("a token of Doppler goes to no server that a file names", () =>
     tryEverywhere({

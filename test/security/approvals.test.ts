@@ -1,3 +1,4 @@
+// @module-tag ci
 import { expect, test } from "vitest";
 import { ada, answers, type Change, merge, prompts, startChange } from "../review/change.js";
 import { guest, type Person, write } from "../review/stand-in.js";

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Who can have something done by a comment on a pull request: see docs/security.md. */
 import { expect, test } from "vitest";
 import { ada, answers, merge, ours, prompts, startTeam } from "../review/change.js";

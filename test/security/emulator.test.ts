@@ -1,3 +1,4 @@
+// @module-tag ci
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";

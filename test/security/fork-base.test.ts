@@ -1,3 +1,4 @@
+// @module-tag ci
 /** What an untrusted change is compared with: its base, and, without an API key, what was last applied. */
 import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";

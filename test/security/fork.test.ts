@@ -1,3 +1,4 @@
+// @module-tag ci
 /**
  * What the author of a fork's pull request can do where CI plans it with `--untrusted`: every attack of docs/security.md is
  * tried here.

@@ -1,3 +1,4 @@
+// @module-tag ci
 /**
  * A folder of the checkout can have the form of a git folder, with the settings of its author: git, run in it, would obey
  * them. The project lies in such a folder here.

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** What others could say of what was reviewed, in comments and statuses. */
 import { expect, test, vi } from "vitest";
 import { guest, write } from "../review/stand-in.js";

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** What somebody can do who reaches the port of `sync` or `sessions serve`. */
 import { once } from "node:events";
 import { connect } from "node:net";

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** YAML that has a file of the machine sent to a server that its author chose. */
 import { mkdirSync, symlinkSync } from "node:fs";
 import { writeFile } from "node:fs/promises";

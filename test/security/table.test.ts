@@ -1,3 +1,4 @@
+// @module-tag ci
 /** The tables of docs/security.md say what these tests try, and nothing else. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

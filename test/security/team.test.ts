@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Attacks and accidents after the review, by those who may push, by those who read, and from the dashboard. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -10,7 +10,7 @@ import {
   type StateSession,
   type Store,
 } from "../../src/core/state/index.js";
-import { isLong, thirds } from "../real/long.js";
+import { thirds } from "../real/long.js";
 import { entryOf, intentOf, machine, makeFolder, patience, service } from "./building.js";
 import { type Fate, type SystemCall, watchCalls } from "./system-calls.js";
 
@@ -152,7 +152,7 @@ const stops = [
 for (const [at, { how, fate, lost }] of stops.entries())
   describe(`a run stopped before any of its system calls, ${how},`, () => {
     for (const { which, isAlways, steps } of thirds(at))
-      test.skipIf(!isAlways && !isLong)(`loses nothing it recorded (${which})`, async () => {
+      test(`loses nothing it recorded (${which})`, { tags: isAlways ? [] : "night" }, async () => {
         const total = (await allCalls()).length;
         expect(total).toBeGreaterThan(50);
         for (const at of steps(0, total - 1)) {
@@ -170,7 +170,7 @@ for (const [at, { how, fate, lost }] of stops.entries())
 for (const [at, code] of ["ENOSPC", "EIO", "EROFS"].entries())
   describe(`a run whose system calls are refused with ${code}, at any one of them,`, () => {
     for (const { which, isAlways, steps } of thirds(at))
-      test.skipIf(!isAlways && !isLong)(`loses nothing it recorded (${which})`, async () => {
+      test(`loses nothing it recorded (${which})`, { tags: isAlways ? [] : "night" }, async () => {
         const total = (await allCalls()).length;
         for (const at of steps(0, total - 1)) {
           const file = join(await makeFolder(), ".avatarops/state.json");

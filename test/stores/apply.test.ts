@@ -53,7 +53,7 @@ test("an apply creates nothing that its store has not heard of, and nothing twic
     await project.expectNothingToDo();
   }
   expect(at).toBeGreaterThan(8);
-}, 120_000);
+});
 
 test("an apply that cannot release its lock is done all the same, and says once what to do", async () => {
   const project = await startProject({
@@ -144,4 +144,4 @@ test("a first apply of a hundred contexts into git takes 29 pushes at most", asy
   expect(project.emulator.world.contexts).toHaveLength(100);
   expect(pushes.length).toBeGreaterThan(10);
   expect(pushes.length).toBeLessThanOrEqual(29);
-}, 60_000);
+});

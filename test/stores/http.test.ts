@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeState } from "../../src/core/state/encoding.js";
 import { openStateStore } from "../../src/core/state/open-store.js";
-import { isLong } from "../real/long.js";
 import { stateOf } from "../state/building.js";
 import { allDisturbances, describeStore, type Place } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
@@ -79,35 +78,33 @@ describe.each(["gitlab", "terraform"] as const)("of the flavour %s", (flavour) =
     expect(await historyAt(direct)).toEqual(newestFirst(230));
   });
 
-  test.skipIf(flavour === "terraform" && !isLong)(
-    "no fault at any request loses a record, or keeps one twice, while older ones are moved",
-    async () => {
-      const full = await newPlace();
-      await commit(full.direct, 1, 100);
-      const { text = "" } = backend.states.get(new URL(full.direct).pathname) ?? {};
-      const serials = [JSON.parse(text).serial];
-      let isOver = false;
-      for (let at = 0; !isOver; at++) {
-        for (const fault of ["refused", "answer lost", "the end"] as const) {
-          const place = await newPlace();
-          backend.states.set(new URL(place.direct).pathname, { text, serials: new Set(serials) });
-          place.faults?.disturb((request) => {
-            if (request < at || (fault !== "the end" && request > at)) return undefined;
-            return fault === "the end" ? "refused" : fault;
-          });
-          const error = await commit(place.location, 101, 101).catch((thrown: unknown) => thrown);
-          isOver = (place.faults?.requests ?? 0) <= at;
-          place.faults?.disturb(() => undefined);
-          await place.removeLock();
-          const history = await historyAt(place.direct);
-          expect([newestFirst(101), ...(error ? [newestFirst(100)] : [])]).toContainEqual(history);
-          await commit(place.direct, history.length + 1, 103);
-          expect(await historyAt(place.direct)).toEqual(newestFirst(103));
-        }
+  test("no fault at any request loses a record, or keeps one twice, while older ones are moved", {
+    tags: flavour === "terraform" ? "night" : [],
+  }, async () => {
+    const full = await newPlace();
+    await commit(full.direct, 1, 100);
+    const { text = "" } = backend.states.get(new URL(full.direct).pathname) ?? {};
+    const serials = [JSON.parse(text).serial];
+    let isOver = false;
+    for (let at = 0; !isOver; at++) {
+      for (const fault of ["refused", "answer lost", "the end"] as const) {
+        const place = await newPlace();
+        backend.states.set(new URL(place.direct).pathname, { text, serials: new Set(serials) });
+        place.faults?.disturb((request) => {
+          if (request < at || (fault !== "the end" && request > at)) return undefined;
+          return fault === "the end" ? "refused" : fault;
+        });
+        const error = await commit(place.location, 101, 101).catch((thrown: unknown) => thrown);
+        isOver = (place.faults?.requests ?? 0) <= at;
+        place.faults?.disturb(() => undefined);
+        await place.removeLock();
+        const history = await historyAt(place.direct);
+        expect([newestFirst(101), ...(error ? [newestFirst(100)] : [])]).toContainEqual(history);
+        await commit(place.direct, history.length + 1, 103);
+        expect(await historyAt(place.direct)).toEqual(newestFirst(103));
       }
-    },
-    120_000,
-  );
+    }
+  });
 
   test.each([
     ["has no other document", () => ({ status: 403 })],

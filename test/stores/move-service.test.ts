@@ -41,5 +41,4 @@ test.each(isLong ? serverPlaces : serverPlaces.slice(0, 1))(
     expect(await there("state", "unlock")).toMatchObject({ stdout: "The state is not locked.\n" });
     expect(project.emulator.world.contexts).toHaveLength(1);
   },
-  60_000,
 );

@@ -4,7 +4,6 @@ import path from "node:path";
 import { rootCertificates } from "node:tls";
 import type { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { postgres } from "../../scripts/test-servers.js";
 import { openStore } from "../../src/core/state/index.js";
 import { newFolder, startProject } from "../cli/hosting.js";
 import { machine, patience } from "../state/building.js";
@@ -12,7 +11,7 @@ import { describeStore, type Place } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { connectAdministrator, type PostgresServer, startPostgres } from "./postgres-server.js";
 
-describe.skipIf(!postgres.has())("with the real server", () => {
+describe("with the real server", { tags: "postgresql" }, () => {
   let server: PostgresServer;
   let faults: FaultProxy;
   let administrator: Client;
@@ -92,7 +91,7 @@ describe.skipIf(!postgres.has())("with the real server", () => {
     expect(exit, stdout + stderr).toBe(0);
     expect(created()).toBe(keys.length);
     await project.expectNothingToDo();
-  }, 60_000);
+  });
 
   test("without a password, it says where that comes from", async () => {
     const location = `postgres://avatarops@127.0.0.1:${server.port}/postgres`;

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ListObjectsV2Command } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { moto } from "../../scripts/test-servers.js";
 import { openStore } from "../../src/core/state/index.js";
 import { machine, patience } from "../state/building.js";
 import { describeStore } from "../state/compliance.js";
@@ -10,7 +9,7 @@ import { startCarelessProxy } from "./careless-proxy.js";
 import { placeIn, s3Location } from "./s3-place.js";
 import { type S3Server, s3Credentials, startMoto } from "./s3-servers.js";
 
-describe.skipIf(!moto.has())("with moto", () => {
+describe("with moto", { tags: "moto" }, () => {
   let server: S3Server;
   let faults: FaultProxy;
   beforeAll(async () => {

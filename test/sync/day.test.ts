@@ -1,20 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isLong } from "../real/long.js";
 import { simulate } from "./simulation.js";
 
 /* A short one; a whole day is in test/real/day.test.ts. */
-test.skipIf(!isLong)(
-  "every change is written once, whatever fails meanwhile, and then there is nothing to do",
-  async () => {
-    const { rounds, changes, writes, faults } = await simulate({
-      seed: fc.readConfigureGlobal().seed ?? 0,
-      hours: 1,
-      withSecret: false,
-    });
-    expect(writes).toBe(changes);
-    // Something has happened.
-    expect([rounds > 1, changes > 6, faults > 1]).toEqual([true, true, true]);
-  },
-  120_000,
-);
+test("every change is written once, whatever fails meanwhile, and then there is nothing to do", {
+  tags: "night",
+}, async () => {
+  const { rounds, changes, writes, faults } = await simulate({
+    seed: fc.readConfigureGlobal().seed ?? 0,
+    hours: 1,
+    withSecret: false,
+  });
+  expect(writes).toBe(changes);
+  // Something has happened.
+  expect([rounds > 1, changes > 6, faults > 1]).toEqual([true, true, true]);
+});

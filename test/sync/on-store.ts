@@ -1,6 +1,5 @@
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { isLong } from "../real/long.js";
 import { startProcess } from "./process.js";
 import { followFor, startTeam, type Team } from "./team.js";
 
@@ -22,7 +21,7 @@ export function describeSync(where: string, newPlace: () => StorePlace): void {
 
   describe(`with its state ${where}`, () => {
     // As tasks of one process: test/sync/cycles.test.ts.
-    test.skipIf(!isLong)("two at once write each commit once between them", async () => {
+    test("two at once write each commit once between them", { tags: "night" }, async () => {
       const { team, push, repo } = await startShared(newPlace());
       await push("0");
       const commits = 2;
@@ -52,7 +51,7 @@ export function describeSync(where: string, newPlace: () => StorePlace): void {
       team.emulator.addFault("POST /v1/contexts hang-after");
       const killed = startProcess(team, ...repo);
       const isWriting = () => team.emulator.requests.some(({ method }) => method === "POST");
-      await expect.poll(isWriting, { timeout: 60_000 }).toBe(true);
+      await expect.poll(isWriting).toBe(true);
       killed.child.kill("SIGKILL");
       await killed.ended;
       const next = startProcess(team, ...repo, "--interval", "1s");

@@ -2,7 +2,6 @@ import { createHmac } from "node:crypto";
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { expect, test, vi } from "vitest";
-import { isLong } from "../real/long.js";
 import { secret, startProcess } from "./process.js";
 import { startTeam } from "./team.js";
 
@@ -60,7 +59,9 @@ test("a process applies at once, and at a push that is signed, tells metrics, an
   expect(readdirSync(work)).toEqual([]);
 });
 
-test.skipIf(!isLong)("patterns that never end keep neither a probe nor the end from a process", async () => {
+test("patterns that never end keep neither a probe nor the end from a process", {
+  tags: "night",
+}, async () => {
   const alternatives = Array.from({ length: 90 }, (_, at) => at).join(",");
   const hostile = Array.from(
     { length: 20 },
@@ -109,9 +110,7 @@ test("a second signal ends it at once, and the next process goes on", async () =
   const team = await startTeam(desk("Be kind."));
   team.emulator.addFault("POST /v1/contexts hang-after");
   const { child, ended, line } = startProcess(team);
-  await expect
-    .poll(() => team.emulator.requests.some(({ method }) => method === "POST"), { timeout: 20_000 })
-    .toBe(true);
+  await expect.poll(() => team.emulator.requests.some(({ method }) => method === "POST")).toBe(true);
   child.kill("SIGTERM");
   await line(({ msg }) => msg === "stopping");
   child.kill("SIGTERM");

@@ -1,5 +1,4 @@
 import { describe, expect, test, vi } from "vitest";
-import { isLong } from "../real/long.js";
 import { type StorePlace, startShared } from "./on-store.js";
 import { startProcess } from "./process.js";
 import type { Team } from "./team.js";
@@ -72,7 +71,7 @@ export function describeTakeOver(where: string, newPlace: () => StorePlace): voi
       expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
     });
 
-    test.skipIf(!isLong)("is taken over after a kill, with what its journal says", async () => {
+    test("is taken over after a kill, with what its journal says", { tags: "night" }, async () => {
       const shared = await startShared(newPlace());
       const { second } = await stopHolder(shared, "SIGKILL", beforeWrite);
       await second.line(({ outcome }) => outcome === "applied");
@@ -81,7 +80,7 @@ export function describeTakeOver(where: string, newPlace: () => StorePlace): voi
       expect(await shared.team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
     });
 
-    test.skipIf(!isLong)("stays while a write may be under way, until somebody removes it", async () => {
+    test("stays while a write may be under way, until somebody removes it", { tags: "night" }, async () => {
       const shared = await startShared(newPlace());
       const { team } = shared;
       const { second } = await stopHolder(shared, "SIGKILL", { method: "PATCH", skip: 0 });

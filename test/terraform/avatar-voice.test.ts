@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
@@ -14,7 +13,7 @@ const host = (name: string, id = avatarId) =>
 const voice = (name: string, id: string) =>
   `resource "avatarops_voice" "narrator" {\n  id   = "${id}"\n  name = "${name}"\n}\n`;
 
-describe.skipIf(!hasTerraform)("an avatar", () => {
+describe("an avatar", { tags: "terraform" }, () => {
   test("is adopted, renamed, and forgotten with its name", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({
       main: host("Avatar 1"),
@@ -103,7 +102,7 @@ describe.skipIf(!hasTerraform)("an avatar", () => {
   });
 });
 
-describe.skipIf(!hasTerraform)("a voice", () => {
+describe("a voice", { tags: "terraform" }, () => {
   test("that is some avatar's default is renamed and read like any other", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: voice("Narrator", heardId),

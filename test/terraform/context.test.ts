@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { generateDataset } from "../../src/emulator/index.js";
-import { isLong } from "../real/long.js";
 import { startAcceptance } from "./acceptance.js";
 
 const support = `
@@ -16,7 +14,7 @@ resource "avatarops_context" "support" {
 }
 `;
 
-describe.skipIf(!hasTerraform)("a context", () => {
+describe("a context", { tags: "terraform" }, () => {
   test("lives a whole life: created once, changed in place, forgotten and left in the account", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: support });
     await terraform.settle();
@@ -273,7 +271,7 @@ resource "terraform_data" "name" {
   });
 });
 
-describe.skipIf(!hasTerraform)("two hundred contexts", () => {
+describe("two hundred contexts", { tags: "terraform" }, () => {
   const many = `
 resource "avatarops_context" "all" {
   for_each = toset([for n in range(200) : tostring(n)])
@@ -287,7 +285,7 @@ resource "avatarops_context" "all" {
     { how: "ten at a time", args: [] },
   ]) {
     const title = `${how} are created by one request each, and a plan without changes asks a handful`;
-    test.skipIf(!isLong)(title, { timeout: 120_000 }, async () => {
+    test(title, { tags: "night" }, async () => {
       const { emulator, requests, ...terraform } = await startAcceptance({ main: many });
       await terraform.succeed("apply", "-auto-approve", ...args);
       const asked = requests();
@@ -305,7 +303,7 @@ resource "avatarops_context" "all" {
   }
 });
 
-describe.skipIf(!hasTerraform)("a required argument that is null", () => {
+describe("a required argument that is null", { tags: "terraform" }, () => {
   const main = `
 variable "prompt" {
   type    = string
@@ -340,7 +338,7 @@ resource "avatarops_context" "desk" {
   });
 });
 
-describe.skipIf(!hasTerraform)("a context under create_before_destroy", () => {
+describe("a context under create_before_destroy", { tags: "terraform" }, () => {
   test("is not replaced, and the way out that is told leads out", async () => {
     const lifecycle = "  lifecycle {\n    create_before_destroy = true\n  }\n";
     const { emulator, ...terraform } = await startAcceptance({

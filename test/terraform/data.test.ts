@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { type Dataset, generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
@@ -18,7 +17,7 @@ async function outputsOf(main: string, given: Dataset = world()) {
   return Object.fromEntries(Object.entries(outputs).map(([name, { value }]) => [name, value]));
 }
 
-describe.skipIf(!hasTerraform)("data sources", () => {
+describe("data sources", { tags: "terraform" }, () => {
   test("find an avatar by id or exact name", async () => {
     const found = await outputsOf(`
 data "avatarops_avatar" "by_id" {
@@ -102,7 +101,7 @@ output "duration" { value = data.avatarops_sessions.past.totals.duration }
   });
 });
 
-describe.skipIf(!hasTerraform)("a session token", () => {
+describe("a session token", { tags: "terraform" }, () => {
   test("is minted with what is extra as it stands, which is checked and in no message", async () => {
     const token = (extra: string) => `
 variable "room" {
@@ -206,7 +205,7 @@ links:
 You answer politely, \${user}.
 `;
 
-describe.skipIf(!hasTerraform)("functions", () => {
+describe("functions", { tags: "terraform" }, () => {
   test("read the prompt files that avatarops reads", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: `

@@ -1,7 +1,6 @@
 /** A kind that can be deleted, as a resource: what a destroy does, and when it does nothing. */
 import "../synthetic/note.js";
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { notesService } from "../synthetic/note.js";
 import { startAcceptance } from "./acceptance.js";
 import { account, startRun } from "./unit/driving.js";
@@ -21,7 +20,7 @@ async function startApplied(main: string) {
 const flat = ({ stdout, stderr }: { stdout: string; stderr: string }) =>
   `${stdout}${stderr}`.replace(/[│╷╵\s]+/g, " ");
 
-describe.skipIf(!hasTerraform)("a destroy", () => {
+describe("a destroy", { tags: "terraform" }, () => {
   test("deletes the object, once", async () => {
     const { terraform, notes } = await startApplied(provider() + noteOf("A"));
     const ran = await terraform.run("destroy", "-auto-approve");
@@ -29,7 +28,7 @@ describe.skipIf(!hasTerraform)("a destroy", () => {
     expect(flat(ran)).not.toContain("forgotten");
     expect(notes).toEqual([]);
     expect(terraform.requests().filter((request) => request.startsWith("DELETE"))).toHaveLength(1);
-  }, 60_000);
+  });
 
   test("is refused by Terraform where prevent_destroy is set", async () => {
     const guarded = noteOf("A", "  lifecycle {\n    prevent_destroy = true\n  }\n");
@@ -37,7 +36,7 @@ describe.skipIf(!hasTerraform)("a destroy", () => {
     const ran = await terraform.run("destroy", "-auto-approve");
     expect(ran.exit).not.toBe(0);
     expect(notes).toHaveLength(1);
-  }, 60_000);
+  });
 
   test("warns of an edit made elsewhere, and with drift = refuse deletes nothing", async () => {
     const { terraform, notes } = await startApplied(provider("refuse") + noteOf("A"));
@@ -54,7 +53,7 @@ describe.skipIf(!hasTerraform)("a destroy", () => {
     expect(flat(plan)).toContain("This plan deletes it with the note.");
     expect(await terraform.run("apply", "plan")).toMatchObject({ exit: 0 });
     expect(notes).toEqual([]);
-  }, 60_000);
+  });
 
   test("deletes nothing that was edited after the plan", async () => {
     const { terraform, notes } = await startApplied(provider() + noteOf("A"));
@@ -64,30 +63,26 @@ describe.skipIf(!hasTerraform)("a destroy", () => {
     expect(ran.exit).not.toBe(0);
     expect(flat(ran)).toContain("Its text changed after the plan was made.");
     expect(notes).toHaveLength(1);
-  }, 60_000);
+  });
 
   test.each([
     ["drop-after times=always", 0, 0],
     ["404", 1, 1],
     ["500 times=always", 1, 1],
     ["403", 1, 1],
-  ])(
-    "whose answer is %s loses nothing",
-    async (fault, exit, left) => {
-      const { terraform, notes } = await startApplied(provider() + noteOf("A"));
-      terraform.emulator.addFault(`DELETE /v1/notes/* ${fault}`);
-      const ran = await terraform.run("destroy", "-auto-approve");
-      expect(ran, flat(ran)).toMatchObject({ exit });
-      expect(notes).toHaveLength(left);
-      terraform.emulator.clearFaults();
-      if (exit === 1) expect(await terraform.run("destroy", "-auto-approve")).toMatchObject({ exit: 0 });
-      if (exit === 1) expect(notes).toEqual([]);
-    },
-    60_000,
-  );
+  ])("whose answer is %s loses nothing", async (fault, exit, left) => {
+    const { terraform, notes } = await startApplied(provider() + noteOf("A"));
+    terraform.emulator.addFault(`DELETE /v1/notes/* ${fault}`);
+    const ran = await terraform.run("destroy", "-auto-approve");
+    expect(ran, flat(ran)).toMatchObject({ exit });
+    expect(notes).toHaveLength(left);
+    terraform.emulator.clearFaults();
+    if (exit === 1) expect(await terraform.run("destroy", "-auto-approve")).toMatchObject({ exit: 0 });
+    if (exit === 1) expect(notes).toEqual([]);
+  });
 });
 
-describe.skipIf(!hasTerraform)("a replacement", () => {
+describe("a replacement", { tags: "terraform" }, () => {
   test("deletes the old object and makes a new one of the same name", async () => {
     const { terraform, notes } = await startApplied(provider() + noteOf("A"));
     const [old] = notes.map(({ id }) => id);
@@ -96,7 +91,7 @@ describe.skipIf(!hasTerraform)("a replacement", () => {
     expect(notes).toHaveLength(1);
     expect(notes[0]?.id).not.toBe(old);
     await terraform.settle();
-  }, 60_000);
+  });
 });
 
 test.each(["refreshed first, as by Terraform 1.15", "planned first, as by earlier ones"])(

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startEmulator } from "../documented-emulator.js";
 import { type Beginning, startAcceptance } from "./acceptance.js";
@@ -31,7 +30,7 @@ async function startEdited(given: Partial<Beginning> & { readonly provider?: str
 
 const inOneLine = (text: string) => text.replace(/\n[│ ]*/g, " ");
 
-describe.skipIf(!hasTerraform)("an edit made elsewhere", () => {
+describe("an edit made elsewhere", { tags: "terraform" }, () => {
   test("is told in the plan that would write over it, with its length and its time, and until it is written over", async () => {
     const { live, ...terraform } = await startEdited();
     for (const _ of ["once", "again"]) {
@@ -211,7 +210,7 @@ resource "avatarops_voice" "narrator" {
   });
 });
 
-describe.skipIf(!hasTerraform)("what a context has and its resource does not set", () => {
+describe("what a context has and its resource does not set", { tags: "terraform" }, () => {
   const links = [{ url: "https://example.com/a", faq: "A" }];
   const bare = 'resource "avatarops_context" "desk" {\n  name   = "Context 1"\n  prompt = "New."\n}\n';
   const block = (id = "") => `import {\n  to = avatarops_context.desk\n  id = "${id}"\n}\n`;
@@ -256,7 +255,7 @@ describe.skipIf(!hasTerraform)("what a context has and its resource does not set
   });
 });
 
-describe.skipIf(!hasTerraform)("a state", () => {
+describe("a state", { tags: "terraform" }, () => {
   test("is refused at another address, whatever the command, and nothing is asked there", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: desk() });
     await terraform.settle();

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { runIn } from "../cli/hosting.js";
 import { startAcceptance } from "./acceptance.js";
 
@@ -38,7 +37,7 @@ resource "avatarops_context" "plain" {
 
 const files = { "contexts/support.md": prompt, "avatarops.yaml": yaml };
 
-describe.skipIf(!hasTerraform)("one state in two languages", () => {
+describe("one state in two languages", { tags: "terraform" }, () => {
   test("applied from YAML and imported into Terraform, leaves nothing to do", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: hcl, files });
     const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };

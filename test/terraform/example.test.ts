@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { digestSpec, kindNamed, readableFields, type Spec, toAddress } from "../../src/core/kinds/index.js";
 import { loadManifest } from "../../src/core/manifest/index.js";
 import { sampleDataset } from "../../src/emulator/index.js";
@@ -18,7 +17,7 @@ interface PlannedResource {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-describe.skipIf(!hasTerraform)("the example in Terraform and the one in YAML", () => {
+describe("the example in Terraform and the one in YAML", { tags: "terraform" }, () => {
   test("want the same objects, address by address, digest by digest", async () => {
     const { manifest } = await loadManifest({ cwd: "examples/yaml" });
     const declared = manifest?.declarations.map(({ address, kind, spec }) => [

@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { generateDataset } from "../../src/emulator/index.js";
-import { isLong } from "../real/long.js";
 import { startAcceptance } from "./acceptance.js";
 
 /*
@@ -50,7 +48,7 @@ const writes = [
 ] as const;
 
 // Every write with every fault is in test/lifecycle, too.
-describe.skipIf(!hasTerraform || !isLong)("a write in trouble", () => {
+describe("a write in trouble", { tags: ["terraform", "night"] }, () => {
   test.each(writes.flatMap((write) => troubles.map((trouble) => ({ write, trouble }))))(
     "$write with $trouble ends as declared, with no second object",
     async ({ write, trouble }) => {
@@ -81,7 +79,6 @@ describe.skipIf(!hasTerraform || !isLong)("a write in trouble", () => {
       expect(emulator.world.avatars).toMatchObject([{ name: "Host b" }]);
       expect(emulator.world.voices).toMatchObject([{ name: "Narrator b" }]);
     },
-    60_000,
   );
 });
 
@@ -89,7 +86,7 @@ async function converges(terraform: { run(...args: string[]): Promise<{ exit: nu
   return (await terraform.run("apply", "-auto-approve")).exit === 0;
 }
 
-describe.skipIf(!hasTerraform)("a create whose answer was lost", () => {
+describe("a create whose answer was lost", { tags: "terraform" }, () => {
   test("is found and recorded in the same apply", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main: declared("a"), world: world() });
     emulator.addFault("POST /v1/contexts drop-after");
@@ -111,7 +108,7 @@ describe.skipIf(!hasTerraform)("a create whose answer was lost", () => {
   });
 });
 
-describe.skipIf(!hasTerraform)("a service that does not keep what it was sent", () => {
+describe("a service that does not keep what it was sent", { tags: "terraform" }, () => {
   test("is an error that names the field; the object is in the state", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: declared("a"),
@@ -128,7 +125,7 @@ describe.skipIf(!hasTerraform)("a service that does not keep what it was sent", 
   });
 });
 
-describe.skipIf(!hasTerraform)("an edit made in the same second as ours", () => {
+describe("an edit made in the same second as ours", { tags: "terraform" }, () => {
   test.each(["s", "ms", "us"] as const)(
     "is seen where the service tells times to the %s",
     async (timestampPrecision) => {

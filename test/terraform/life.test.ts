@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { hasTerraform, type Workspace } from "../../packages/terraform-plugin/test/terraform.js";
+import type { Workspace } from "../../packages/terraform-plugin/test/terraform.js";
 import { version } from "../../src/base/version/index.js";
 import type { Emulator } from "../../src/emulator/index.js";
 import { startEmulator } from "../documented-emulator.js";
@@ -47,7 +47,7 @@ async function startInstalled(main: string): Promise<{ emulator: Emulator; terra
   return { emulator, terraform: await newInstalled({ files: { "main.tf": main }, environment }) };
 }
 
-describe.skipIf(!hasTerraform)("an apply", () => {
+describe("an apply", { tags: "terraform" }, () => {
   test("stopped by Ctrl-C loses nothing: what was made is in the state, and the next apply makes the rest", async () => {
     const { emulator, terraform } = await startInstalled(many);
     emulator.setBehaviour({ latencyMs: 150 });
@@ -68,7 +68,7 @@ describe.skipIf(!hasTerraform)("an apply", () => {
     emulator.setBehaviour({ latencyMs: 0 });
     await terraform.settle();
     expect(emulator.world.contexts).toHaveLength(count);
-  }, 60_000);
+  });
 
   test("whose provider is killed makes no second context the next time", async () => {
     const { emulator, terraform } = await startInstalled(many.replace(`${count}`, "1"));
@@ -86,7 +86,7 @@ describe.skipIf(!hasTerraform)("an apply", () => {
     await terraform.succeed("import", "avatarops_context.all[0]", id);
     await terraform.settle();
     expect(emulator.world.contexts).toHaveLength(1);
-  }, 60_000);
+  });
 
   test("whose terraform is killed leaves no process behind", async () => {
     const { emulator, terraform } = await startInstalled(many);
@@ -97,10 +97,10 @@ describe.skipIf(!hasTerraform)("an apply", () => {
     expect(providers.length).toBeGreaterThan(0);
     process.kill(apply.pid, "SIGKILL");
     await until(() => providers.every((pid) => !isAlive(pid)));
-  }, 60_000);
+  });
 });
 
-describe.skipIf(!hasTerraform)("the log", () => {
+describe("the log", { tags: "terraform" }, () => {
   test("is terraform's own, at its levels, without the key and without a secret's value", async () => {
     const { emulator, terraform } = await startInstalled(many);
     const { exit, stderr } = await terraform.run("plan");
@@ -115,10 +115,10 @@ describe.skipIf(!hasTerraform)("the log", () => {
     expect(traced).not.toMatch(/unexpected data|"@message"/);
     const quiet = await terraformWith(terraform, { ...applied, TF_LOG_PROVIDER: "WARN" }, "plan");
     expect(quiet).not.toContain("[DEBUG]");
-  }, 60_000);
+  });
 });
 
-describe.skipIf(!hasTerraform)("a provider under a debugger", () => {
+describe("a provider under a debugger", { tags: "terraform" }, () => {
   test("serves every command of a terraform that has what it printed in its environment", async () => {
     const { emulator, terraform } = await startInstalled(many);
     const launcher = path.join(mirror, "package", `terraform-provider-avatarops_v${version}`);
@@ -141,7 +141,7 @@ describe.skipIf(!hasTerraform)("a provider under a debugger", () => {
     provider.kill("SIGINT");
     await until(() => provider.exitCode !== null);
     expect(provider.exitCode).toBe(0);
-  }, 60_000);
+  });
 });
 
 /** The log of a command that succeeds. */

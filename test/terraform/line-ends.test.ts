@@ -1,5 +1,4 @@
 import { describe, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { startAcceptance } from "./acceptance.js";
 
 const main = `
@@ -22,7 +21,7 @@ const lines = "One.\nTwo.\n";
 const files = { "body.md": `---\nname: Body\n---\n${lines}`, "raw.md": lines };
 const windows = (text: string) => text.replaceAll("\n", "\r\n");
 
-describe.skipIf(!hasTerraform)("line ends of Windows change nothing", () => {
+describe("line ends of Windows change nothing", { tags: "terraform" }, () => {
   test("in the files of a checkout, nor in the account", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main, files });
     await terraform.settle();

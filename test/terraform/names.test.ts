@@ -1,6 +1,5 @@
 /** Names of many resources in one apply. */
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
@@ -16,7 +15,7 @@ resource "avatarops_context" "b" {
 }
 `;
 
-describe.skipIf(!hasTerraform)("the names of two contexts", () => {
+describe("the names of two contexts", { tags: "terraform" }, () => {
   test.each(["unique", "free"] as const)(
     "are exchanged in one apply, or it is said how, where names are %s",
     async (contextNames) => {
@@ -45,7 +44,7 @@ describe.skipIf(!hasTerraform)("the names of two contexts", () => {
   );
 });
 
-describe.skipIf(!hasTerraform)("thirty contexts", () => {
+describe("thirty contexts", { tags: "terraform" }, () => {
   test("are made at once and changed at once, none of them twice", async () => {
     const many = (text: string) => `resource "avatarops_context" "all" {
   count  = 30

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { testedCore } from "../../packages/terraform-plugin/test/terraform.js";
 import { inlineOf, passagesOf } from "../../scripts/docs/passages.js";
 import { sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
-import { isLong } from "../real/long.js";
 import { startAcceptance } from "./acceptance.js";
 import { withActions, withIdentities } from "./newer-cores.js";
 
@@ -18,7 +17,7 @@ const [context] = contexts;
 const [, , adopt = ""] = passagesOf("docs/terraform.md", "sh");
 const [, find = "", , smoke = ""] = passagesOf("docs/terraform.md", "hcl");
 
-describe.skipIf(!withActions)("a query", () => {
+describe("a query", { tags: "newer-terraform" }, () => {
   test("finds a whole account, and what it writes adopts that as it is", async () => {
     const terraform = await startAcceptance({ program, main: "", world: world() });
     await terraform.write({ "account.tfquery.hcl": find });
@@ -41,7 +40,7 @@ describe.skipIf(!withActions)("a query", () => {
     expect(await terraform.stateText()).toContain(`"identity": {\n            "id": "${context?.id}"`);
   });
 
-  test.skipIf(!isLong)("finds by name, no more than it is asked for, and says what is wrong", async () => {
+  test("finds by name, no more than it is asked for, and says what is wrong", { tags: "night" }, async () => {
     const terraform = await startAcceptance({ program, main: "", world: world() });
     const found = async (block: string) => {
       const list = `list "avatarops_context" "it" {\n  provider = avatarops\n${block}\n}\n`;
@@ -61,7 +60,7 @@ describe.skipIf(!withActions)("a query", () => {
   });
 });
 
-describe.skipIf(!withActions)("a query with a profile", () => {
+describe("a query with a profile", { tags: "newer-terraform" }, () => {
   test("finds also what only that deployment lists, and says so without it", async () => {
     const sample = sampleDataset(begun, "liveavatar");
     const model = {
@@ -91,7 +90,7 @@ describe.skipIf(!withActions)("a query with a profile", () => {
   });
 });
 
-describe.skipIf(!withIdentities || !isLong)("an identity", () => {
+describe.skipIf(!withIdentities)("an identity", { tags: ["newer-terraform", "night"] }, () => {
   const program = withIdentities;
 
   test("imports, and stays while the object is changed, replaced by another and forgotten", async () => {
@@ -130,7 +129,7 @@ resource "avatarops_secret" "it" {
   });
 });
 
-describe.skipIf(!withActions)("the smoke check", () => {
+describe("the smoke check", { tags: "newer-terraform" }, () => {
   const main = (prompt: string) =>
     `provider "avatarops" {\n  sandbox_avatar = "${sandboxAvatarId}"\n}\n${smoke.replace("Hello", prompt)}`;
 
@@ -158,23 +157,22 @@ describe.skipIf(!withActions)("the smoke check", () => {
     ]);
   });
 
-  test.skipIf(!isLong)(
-    "fails the apply, which stands, where no session can be started, and can be run again",
-    async () => {
-      const one = main("One");
-      const called = one.replace("avatarops_context.returns.id", inlineOf("docs/terraform.md", "caller"));
-      const given = { main: testedCore.minor >= 16 ? called : one, world: world() };
-      const terraform = await startAcceptance({ program, ...given });
-      terraform.emulator.addFault("POST /v1/sessions/token 403");
-      const said = await terraform.fail("apply", "-auto-approve");
-      // From Terraform 1.16 on, the place is that of the action.
-      const place =
-        /on main\.tf line \d+, in (resource "avatarops_context" "returns"|action "avatarops_smoke" "kiosk")/;
-      expect(said).toMatch(/Error.*The API key lacks the permission/s);
-      expect(said).toMatch(place);
-      await terraform.expectNothingToDo();
-      const again = ["apply", "-auto-approve", "-invoke=action.avatarops_smoke.kiosk"];
-      expect(await terraform.succeed(...again)).toContain("Actions: 1 invoked");
-    },
-  );
+  test("fails the apply, which stands, where no session can be started, and can be run again", {
+    tags: "night",
+  }, async () => {
+    const one = main("One");
+    const called = one.replace("avatarops_context.returns.id", inlineOf("docs/terraform.md", "caller"));
+    const given = { main: testedCore.minor >= 16 ? called : one, world: world() };
+    const terraform = await startAcceptance({ program, ...given });
+    terraform.emulator.addFault("POST /v1/sessions/token 403");
+    const said = await terraform.fail("apply", "-auto-approve");
+    // From Terraform 1.16 on, the place is that of the action.
+    const place =
+      /on main\.tf line \d+, in (resource "avatarops_context" "returns"|action "avatarops_smoke" "kiosk")/;
+    expect(said).toMatch(/Error.*The API key lacks the permission/s);
+    expect(said).toMatch(place);
+    await terraform.expectNothingToDo();
+    const again = ["apply", "-auto-approve", "-invoke=action.avatarops_smoke.kiosk"];
+    expect(await terraform.succeed(...again)).toContain("Actions: 1 invoked");
+  });
 });

@@ -1,6 +1,5 @@
 /** What a profile adds, with the real terraform: a destroy that deletes where the resource says so, and secrets that are seen. */
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { passagesOf } from "../../scripts/docs/passages.js";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
@@ -21,7 +20,7 @@ async function start(text: string) {
   return { ...terraform, world, stored: () => [world.contexts.length, world.secrets.length], writes };
 }
 
-describe.skipIf(!hasTerraform)("with a profile", () => {
+describe("with a profile", { tags: "terraform" }, () => {
   test("a destroy deletes what its resource says, and leaves the rest", async () => {
     const kept = '\nresource "avatarops_context" "kept" {\n  name   = "Kept"\n  prompt = ""\n}\n';
     const { world, ...terraform } = await start(without(/on_removal/) + kept);
@@ -37,7 +36,7 @@ describe.skipIf(!hasTerraform)("with a profile", () => {
     expect(world.contexts.map(({ name }) => name)).toEqual(["Kept"]);
     const deletes = [`DELETE /v1/contexts/${ids[0]}`, `DELETE /v1/secrets/${ids[1]}`];
     expect(terraform.writes().sort()).toEqual(deletes);
-  }, 60_000);
+  });
 
   test("what was imported is deleted only once its own resource says so", async () => {
     const { world, emulator, ...terraform } = await start(without(/on_(removal|rotation)/));
@@ -61,7 +60,7 @@ describe.skipIf(!hasTerraform)("with a profile", () => {
     await terraform.write({ "main.tf": provider });
     await terraform.settle();
     expect(terraform.stored()).toEqual([0, 0]);
-  }, 60_000);
+  });
 
   test("a secret that is gone is made again; what uses it follows a new value, and then the old one is deleted", async () => {
     const model = `
@@ -90,5 +89,5 @@ resource "avatarops_llm_configuration" "main" {
     expect(world.secrets.map(({ id }) => id)).toEqual([world.llmConfigurations[0]?.secret_id]);
     await terraform.succeed("destroy", "-auto-approve");
     expect([...terraform.stored(), world.llmConfigurations.length]).toEqual([0, 0, 0]);
-  }, 60_000);
+  });
 });

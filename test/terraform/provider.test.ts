@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
 const context = '\nresource "avatarops_context" "one" {\n  name   = "One"\n  prompt = "Hello"\n}\n';
 
-describe.skipIf(!hasTerraform)("the provider block", () => {
+describe("the provider block", { tags: "terraform" }, () => {
   test("takes address and key from itself or from the environment", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: context,
@@ -100,7 +99,7 @@ ${context}`;
   });
 });
 
-describe.skipIf(!hasTerraform)("terraform test", () => {
+describe("terraform test", { tags: "terraform" }, () => {
   test("runs with the provider", async () => {
     const { ...terraform } = await startAcceptance({
       main: context,

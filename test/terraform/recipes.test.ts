@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { hasTerraform, testedCore } from "../../packages/terraform-plugin/test/terraform.js";
+import { testedCore } from "../../packages/terraform-plugin/test/terraform.js";
 import { passagesOf } from "../../scripts/docs/passages.js";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
@@ -14,23 +14,23 @@ const kept = recipe("Forget without a destroy");
 const empty = () => ({ ...world(), contexts: [] });
 const world = () => sampleDataset(Date.now());
 
-test.skipIf(!hasTerraform)(
-  "a context for each prompt is adopted where the account has it, and else made",
-  async () => {
-    const terraform = await startAcceptance({
-      main: recipe("Adopt by name"),
-      files: { "prompts/Support desk.md": "Be kind.\n", "prompts/Lost property.md": "Be quick.\n" },
-      world: world(),
-    });
-    expect(await terraform.settle()).toContain("1 imported, 1 added, 1 changed, 0 destroyed");
-    const prompts = terraform.emulator.world.contexts.map(({ name, prompt }) => `${name}: ${prompt}`);
-    expect(prompts).toEqual(expect.arrayContaining(["Support desk: Be kind.", "Lost property: Be quick."]));
-    expect(prompts).toHaveLength(world().contexts.length + 1);
-  },
-);
+test("a context for each prompt is adopted where the account has it, and else made", {
+  tags: "terraform",
+}, async () => {
+  const terraform = await startAcceptance({
+    main: recipe("Adopt by name"),
+    files: { "prompts/Support desk.md": "Be kind.\n", "prompts/Lost property.md": "Be quick.\n" },
+    world: world(),
+  });
+  expect(await terraform.settle()).toContain("1 imported, 1 added, 1 changed, 0 destroyed");
+  const prompts = terraform.emulator.world.contexts.map(({ name, prompt }) => `${name}: ${prompt}`);
+  expect(prompts).toEqual(expect.arrayContaining(["Support desk: Be kind.", "Lost property: Be quick."]));
+  expect(prompts).toHaveLength(world().contexts.length + 1);
+});
 
 test.skipIf(!hasForgetting)(
   "a resource with destroy = false is forgotten, whatever on_removal says, and stays in the account",
+  { tags: "terraform" },
   async () => {
     const [lifecycle = ""] = /\n {2}lifecycle.*^ {2}\}\n/ms.exec(kept) ?? [];
     const provider = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
@@ -62,6 +62,7 @@ test.skipIf(!hasForgetting)(
 
 test.skipIf(!testedCore.isOpenTofu)(
   "states and plans of OpenTofu hold nothing of a prompt once they are encrypted",
+  { tags: "terraform" },
   async () => {
     const main = `variable "prompt" {\n  type = string\n}\n${kept.replace('"Hello"', "var.prompt")}`;
     const environment = {

@@ -1,7 +1,6 @@
 /** Kinds that refer to each other, as resources: Terraform knows the order, the provider must leave unknown ids unknown. */
 import "../synthetic/entry.js";
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { entriesService } from "../synthetic/entry.js";
 import { startAcceptance } from "./acceptance.js";
 
@@ -24,7 +23,7 @@ resource "avatarops_entry" "leaf" {
 }
 `;
 
-describe.skipIf(!hasTerraform)("a resource that refers to others", () => {
+describe("a resource that refers to others", { tags: "terraform" }, () => {
   test("is made after them, follows a new id in the same apply, and is deleted first", async () => {
     const { tokens, entries, endpoints } = entriesService();
     const terraform = await startAcceptance({ main: main("one"), emulator: { endpoints } });
@@ -43,7 +42,7 @@ describe.skipIf(!hasTerraform)("a resource that refers to others", () => {
 
     await terraform.succeed("destroy", "-auto-approve");
     expect(entries).toEqual([]);
-  }, 60_000);
+  });
 
   test("lets go of what was superseded, which is deleted then, and not while another one uses it", async () => {
     const { tokens, entries, endpoints } = entriesService();
@@ -74,5 +73,5 @@ describe.skipIf(!hasTerraform)("a resource that refers to others", () => {
     entries.splice(-1);
     await terraform.settle();
     expect(tokens.map(({ id }) => id)).toEqual([entries[1]?.token]);
-  }, 60_000);
+  });
 });

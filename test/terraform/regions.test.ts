@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { startAcceptance } from "./acceptance.js";
 
 const region = (inside: string) => `<!-- BEGIN specials -->${inside}<!-- END specials -->`;
@@ -30,7 +29,7 @@ async function startApplied(main = desk(text(ours))) {
   };
 }
 
-describe.skipIf(!hasTerraform)("a region that somebody else writes", () => {
+describe("a region that somebody else writes", { tags: "terraform" }, () => {
   test("is no difference for plan and refresh, and stays as it is right before the rest is written", async () => {
     const { edit, live, prompt, ...terraform } = await startApplied();
     edit(text(theirs));

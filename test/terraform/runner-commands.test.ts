@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { startAcceptance } from "./acceptance.js";
 
 /*
@@ -23,7 +22,7 @@ resource "avatarops_context" "desk" {
 }
 `;
 
-describe.skipIf(!hasTerraform)("what the service says when it refuses commands no CI runner", () => {
+describe("what the service says when it refuses commands no CI runner", { tags: "terraform" }, () => {
   test.each([
     ["plainly", [], {}],
     ["as JSON", ["-json"], {}],

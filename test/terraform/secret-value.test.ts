@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { startAcceptance } from "./acceptance.js";
 
 const canary = "sk-canary-5d0c2b9e17";
@@ -16,7 +15,7 @@ resource "avatarops_secret" "llm" {
 }
 `;
 
-describe.skipIf(!hasTerraform)("a secret value", () => {
+describe("a secret value", { tags: "terraform" }, () => {
   test.each([
     ["an environment variable", '  from   = "env"\n  fields = { name = "LLM_API_KEY" }'],
     ["a file", '  from   = "file"\n  fields = { path = "keys/llm.txt" }'],

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { startAcceptance } from "./acceptance.js";
 
 const canary = "sk-canary-8f1e77aa42";
@@ -21,7 +20,7 @@ ${more}}
 /** The value under which the run is made. */
 const withKey = (value: string) => ["-var", `llm_api_key=${value}`];
 
-describe.skipIf(!hasTerraform)("a secret", () => {
+describe("a secret", { tags: "terraform" }, () => {
   test("is posted once, and its value is nowhere but in the service", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: secret() });
     await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
@@ -169,7 +168,7 @@ describe.skipIf(!hasTerraform)("a secret", () => {
   });
 });
 
-describe.skipIf(!hasTerraform)("the post of a secret", () => {
+describe("the post of a secret", { tags: "terraform" }, () => {
   test.each(["drop-before", "drop-after", "500", "500-after", "cut", 'malformed body="<html>"'])(
     "with %s is sent once; what became of it is for the user to decide, and then nothing is doubled",
     async (trouble) => {

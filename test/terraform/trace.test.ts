@@ -3,9 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { hasTerraform } from "../../packages/terraform-plugin/test/terraform.js";
 import { startEmulator } from "../documented-emulator.js";
-import { isLong } from "../real/long.js";
 import { startDoppler } from "../secrets/stand-ins/doppler.js";
 import { startConnect } from "../secrets/stand-ins/onepassword.js";
 import { startStandIn as startVault } from "../secrets/vault/stand-in.js";
@@ -36,7 +34,7 @@ resource "avatarops_context" "desk" {
 }
 `;
 
-describe.skipIf(!hasTerraform)("TF_LOG=TRACE", () => {
+describe("TF_LOG=TRACE", { tags: "terraform" }, () => {
   test("has neither the key nor a value, in log, plan or state, also where the source or the service fails", async () => {
     const emulator = await startEmulator({ apiKey: canaries.key });
     onTestFinished(() => emulator.close());
@@ -82,12 +80,11 @@ describe.skipIf(!hasTerraform)("TF_LOG=TRACE", () => {
         canary,
       ).toBe(-1);
     }
-  }, 120_000);
+  });
 
-  test("has no value and no login of any source, also where it answers wrongly or the provider is killed", async ({
-    skip,
-  }) => {
-    skip(!isLong);
+  test("has no value and no login of any source, also where it answers wrongly or the provider is killed", {
+    tags: "night",
+  }, async () => {
     const emulator = await startEmulator({ apiKey: canaries.key });
     const [vault, doppler, connect] = [await startVault(), await startDoppler(), await startConnect()];
     for (const server of [emulator, vault, doppler, connect]) onTestFinished(() => server.close());
@@ -177,5 +174,5 @@ resource "avatarops_secret" "${from}" {
           logs.findIndex((log) => log.includes(form)),
           form,
         ).toBe(-1);
-  }, 120_000);
+  });
 });

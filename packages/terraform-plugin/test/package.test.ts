@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import ownPackage from "../package.json" with { type: "json" };
-import { hasTerraform, newWorkspace, registryFor, type Workspace } from "./terraform.js";
+import { newWorkspace, registryFor, type Workspace } from "./terraform.js";
 
 /*
  * The package as somebody gets it who installs it: packed, installed into an empty project, and used as the README says.
@@ -35,7 +35,7 @@ beforeAll(async () => {
   for (const [at, text] of others.entries()) await write(`example-${at}.ts`, `${prelude(text)}${text}`);
   const [, ...build] = (blocks("sh")[0] ?? "").trim().split("\n");
   for (const line of build) await run("bash", ["-ec", line]);
-}, 120_000);
+});
 
 afterAll(() => rm(project, { recursive: true, force: true }));
 
@@ -81,7 +81,9 @@ describe("the provider of the README", () => {
     expect(blocks("ts")[0]?.trim().split("\n").length).toBeLessThanOrEqual(40);
   });
 
-  test.skipIf(!hasTerraform)("is planned, applied, settled, changed and destroyed by Terraform", async () => {
+  test("is planned, applied, settled, changed and destroyed by Terraform", {
+    tags: "terraform",
+  }, async () => {
     const terraform = await start({
       cliConfig: (blocks("hcl")[0] ?? "").replace("/home/me/notes/bin", path.join(project, "bin")),
     });
@@ -97,7 +99,7 @@ describe("the provider of the README", () => {
     await expect(note(terraform)).rejects.toThrow("ENOENT");
   });
 
-  test.skipIf(!hasTerraform)("is used in its own process where it was started with --debug", async () => {
+  test("is used in its own process where it was started with --debug", { tags: "terraform" }, async () => {
     const provider = spawn("node", ["bin/terraform-provider-notes.mjs", "--debug"], {
       cwd: project,
       stdio: ["ignore", "pipe", "ignore"],

@@ -14,7 +14,7 @@ export function describeJobs(start: () => Promise<VaultServer>): void {
     beforeAll(async () => {
       server = await start();
       operator = operatorOf(server);
-    }, 60_000);
+    });
     afterAll(async () => {
       await operator.close();
       await server.close();

@@ -10,7 +10,7 @@ export function describeLogins(start: () => Promise<VaultServer>): void {
   beforeAll(async () => {
     server = await start();
     operator = operatorOf(server);
-  }, 60_000);
+  });
   afterAll(async () => {
     await operator.close();
     await server.close();

@@ -16,7 +16,7 @@ export function describeTls(start: (options: { tls: true }) => Promise<VaultServ
       await writeFile(path.join(folder, "ca.pem"), secure.certificate ?? "");
       await writeFile(path.join(folder, "other.pem"), otherCa);
       await writeFile(path.join(folder, "none.pem"), canary());
-    }, 60_000);
+    });
     afterAll(async () => {
       await secure.close();
       await rm(folder, { recursive: true });

@@ -25,7 +25,7 @@ export function describeVault(name: string, start: (options?: { tls: true }) => 
       server = await start();
       operator = operatorOf(server);
       home = await mkdtemp(path.join(tmpdir(), "avatarops-vault-home-"));
-    }, 60_000);
+    });
     afterAll(async () => {
       await operator.close();
       await server.close();

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { hasTerraform, newWorkspace } from "../../../packages/terraform-plugin/test/terraform.js";
+import { newWorkspace } from "../../../packages/terraform-plugin/test/terraform.js";
 import { sampleDataset, startEmulator } from "../../../src/emulator/index.js";
 import { withActions } from "../newer-cores.js";
 import { mirror, mirroredIn, newInstalled, requirement } from "./installed.js";
@@ -12,7 +12,7 @@ import { mirror, mirroredIn, newInstalled, requirement } from "./installed.js";
 const snippets = "examples/terraform/snippets";
 const folders = foldersIn(snippets);
 
-describe.skipIf(!hasTerraform)("examples of the provider", () => {
+describe("examples of the provider", { tags: "terraform" }, () => {
   test.each(folders.filter((folder) => !isAction(folder) || withActions))("are valid: %s", async (folder) => {
     const terraform = await newWorkspace({
       files: {},
@@ -50,7 +50,7 @@ describe.skipIf(!hasTerraform)("examples of the provider", () => {
   });
 });
 
-describe.skipIf(!hasTerraform)("the example project", () => {
+describe("the example project", { tags: "terraform" }, () => {
   test("makes the sample account as it says, and then there is nothing to do", async () => {
     const emulator = await startEmulator({ world: sampleDataset(Date.now()) });
     onTestFinished(() => emulator.close());

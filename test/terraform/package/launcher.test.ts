@@ -5,11 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { schemaJson } from "@avatarops/terraform-plugin";
 import { describe, expect, onTestFinished, test } from "vitest";
-import {
-  hasTerraform,
-  newWorkspace,
-  registryFor,
-} from "../../../packages/terraform-plugin/test/terraform.js";
+import { newWorkspace, registryFor } from "../../../packages/terraform-plugin/test/terraform.js";
 import { version } from "../../../src/base/version/index.js";
 import { startEmulator } from "../../../src/emulator/index.js";
 import { createProvider } from "../../../src/entrypoints/terraform/index.js";
@@ -22,7 +18,7 @@ import { mirror, mirroredIn, newInstalled, requirement } from "./installed.js";
 
 const files = { "main.tf": 'data "avatarops_avatars" "all" {}\n' };
 
-describe.skipIf(!hasTerraform)("the provider as it was built", () => {
+describe("the provider as it was built", { tags: "terraform" }, () => {
   test("starts whatever NODE_OPTIONS are meant for the user's own programs", async () => {
     const folder = await newFolder();
     const noisy = path.join(folder, "noisy.cjs");

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../terraform.js";
 import { start } from "./start.js";
 
 const thing = (body: string) => `resource "example_thing" "it" {\n${body}\n}\n`;
@@ -18,7 +17,7 @@ const everything = thing(`
   rules     = [{ port = 80 }, { port = 443 }]
 `);
 
-describe.skipIf(!hasTerraform)("a resource", () => {
+describe("a resource", { tags: "terraform" }, () => {
   test("lives a whole life", async () => {
     const { memory, ...terraform } = await start(everything);
     await terraform.settle();

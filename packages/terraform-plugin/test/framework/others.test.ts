@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../terraform.js";
 import { start } from "./start.js";
 
 const thing = (name: string) => `resource "example_thing" "it" {\n  name = ${name}\n}\n`;
 
-describe.skipIf(!hasTerraform)("a provider block", () => {
+describe("a provider block", { tags: "terraform" }, () => {
   test("whose values are known only after apply is planned with", async () => {
     const { memory, ...terraform } = await start(`
 resource "terraform_data" "account" {
@@ -40,7 +39,7 @@ ${thing('"one"')}`);
   });
 });
 
-describe.skipIf(!hasTerraform)("a data source", () => {
+describe("a data source", { tags: "terraform" }, () => {
   const found =
     'data "example_thing" "found" {\n  name = example_thing.it.name\n}\noutput "size" {\n  value = data.example_thing.found.size\n}\n';
 
@@ -58,7 +57,7 @@ describe.skipIf(!hasTerraform)("a data source", () => {
   });
 });
 
-describe.skipIf(!hasTerraform)("an ephemeral resource", () => {
+describe("an ephemeral resource", { tags: "terraform" }, () => {
   test("is opened, renewed while it is used, closed, and in no state", async () => {
     let renewed: () => void = () => {};
     const renewal = new Promise<void>((resolve) => {
@@ -87,7 +86,7 @@ resource "example_thing" "it" {
   });
 });
 
-describe.skipIf(!hasTerraform)("a function", () => {
+describe("a function", { tags: "terraform" }, () => {
   const output = (call: string) => `output "it" {\n  value = provider::example::${call}\n}\n`;
 
   test.each([
@@ -112,7 +111,7 @@ describe.skipIf(!hasTerraform)("a function", () => {
   });
 });
 
-describe.skipIf(!hasTerraform)("Ctrl-C", () => {
+describe("Ctrl-C", { tags: "terraform" }, () => {
   test("aborts the signal of a call, and what it made is in the state", async () => {
     let begun: () => void = () => {};
     const creating = new Promise<void>((resolve) => {

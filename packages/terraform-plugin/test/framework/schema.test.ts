@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { type Attribute, type Provider, schemaJson, schemaProblems, Unknown } from "../../src/index.js";
-import { hasTerraform } from "../terraform.js";
 import { type Client, exampleProvider, newMemory } from "./example.js";
 import { source, start } from "./start.js";
 
@@ -9,7 +8,7 @@ const description = "An attribute.";
 const text: Attribute = { type: "string", optional: true, description };
 
 describe("the schema", () => {
-  test.skipIf(!hasTerraform)("as JSON is what terraform prints", async () => {
+  test("as JSON is what terraform prints", { tags: "terraform" }, async () => {
     const terraform = await start("");
     const printed = JSON.parse(await terraform.succeed("providers", "schema", "-json"));
     const json = schemaJson(example, source).provider_schemas[source];

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { hasTerraform } from "../terraform.js";
 import { start } from "./start.js";
 
 const thing = (body: string) => `resource "example_thing" "it" {\n${body}\n}\n`;
 
-describe.skipIf(!hasTerraform)("a mistake of the user", () => {
+describe("a mistake of the user", { tags: "terraform" }, () => {
   test("is shown at its line, with all of its place where terraform finds only a part", async () => {
     const terraform = await start(`resource "example_thing" "it" {
   name   = ""
@@ -52,7 +51,7 @@ ${thing('name = "named-${terraform_data.it.id}"\nlinks = [{ url = terraform_data
   });
 });
 
-describe.skipIf(!hasTerraform)("a failed call", () => {
+describe("a failed call", { tags: "terraform" }, () => {
   test("is explained by the provider", async () => {
     const terraform = await start(thing('name = "refused"'));
     const said = await terraform.fail("apply", "-auto-approve");
@@ -89,7 +88,7 @@ describe.skipIf(!hasTerraform)("a failed call", () => {
   });
 });
 
-describe.skipIf(!hasTerraform)("a bug in the provider", () => {
+describe("a bug in the provider", { tags: "terraform" }, () => {
   test.each([
     ["broken", "ApplyResourceChange of example_thing failed.", "TypeError: something is undefined"],
     [

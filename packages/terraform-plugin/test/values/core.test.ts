@@ -2,14 +2,14 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Attributes } from "../../src/attribute.js";
 import { startDebugServer } from "../../src/server/debug-server.js";
 import { Decimal, Dynamic, Unknown, type Value } from "../../src/values/value.js";
-import { hasTerraform, newWorkspace, registryFor, testedCore, type Workspace } from "../terraform.js";
+import { newWorkspace, registryFor, testedCore, type Workspace } from "../terraform.js";
 import { recordOf } from "./arbitrary.js";
 import { type Echo, echoOf, type Twist } from "./echo.js";
 import { attributes, description } from "./sample.js";
 
 /* What the real terraform makes of our values, and whether it and our rules find the same answers wrong. */
 
-describe.runIf(hasTerraform)("terraform and our values", () => {
+describe("terraform and our values", { tags: "terraform" }, () => {
   const plain: Attributes = {
     numbers: { type: ["list", "number"], optional: true, description },
     any: { type: "dynamic", optional: true, description },
@@ -112,7 +112,7 @@ const links = {
 };
 const aLink = { url: "u", faq: null, id: null, rank: null };
 
-describe.runIf(hasTerraform)("terraform and our rules", () => {
+describe("terraform and our rules", { tags: "terraform" }, () => {
   it.each<[verdict: "right" | "wrong", name: string, config: object, twist: Twist]>([
     ["right", "everything as it was given", { name: "a", any: { a: [1] }, one: { url: "u" }, ...links }, {}],
     ["wrong", "a configured value changed", { name: "a" }, { plan: having({ name: "b" }) }],
