@@ -3,7 +3,6 @@ export {
   type ErrorDetail,
   ServiceError,
   type ServiceErrorCode,
-  ShapeError,
   type WriteOutcome,
 } from "./errors.js";
 export type { RequestCount } from "./observed.js";
