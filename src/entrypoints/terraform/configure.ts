@@ -1,9 +1,10 @@
 import { type Call, Decimal, type Diagnostics, Unknown, type Value } from "@avatarops/terraform-plugin";
 import { allowedHosts, isPinnedBy, proxyIn } from "../../base/http/index.js";
-import { checkBaseUrl } from "../../core/api/index.js";
+import { checkBaseUrl, keyProblem } from "../../core/api/index.js";
 import { profileNames, valueSettings } from "../../core/kinds/index.js";
 import { Sealed } from "../../core/secrets/index.js";
 import { type Account, openAccount } from "./account/open-account.js";
+import { sentence } from "./schema.js";
 import { drifts, type ProviderEnvironment, settings } from "./settings.js";
 import type { Values } from "./values.js";
 
@@ -50,6 +51,11 @@ export function configureAccount(
   }
   if (typeof apiKey !== "string" || apiKey === "") missing("api_key", diagnostics);
   if (url === undefined || typeof apiKey !== "string" || apiKey === "") return null;
+  const unusable = keyProblem(apiKey);
+  if (unusable) {
+    diagnostics.error("Invalid api_key", sentence(unusable), ["api_key"]);
+    return null;
+  }
   const proxies = proxyIn(environment);
   if ("problem" in proxies) {
     diagnostics.error("Invalid proxy", proxies.problem);

@@ -1,7 +1,7 @@
 import { type Diagnostics, Unknown } from "@avatarops/terraform-plugin";
 import { plainLine } from "../../base/text/index.js";
 import { describeLostRegions, isOffered, type Kind, readableFields } from "../../core/kinds/index.js";
-import type { OpenAccount } from "./account/open-account.js";
+import { type OpenAccount, unlessDown } from "./account/open-account.js";
 import { isOfThisService } from "./account/same-service.js";
 import type { PlanCall, PlannedValues, ProposedPlanCall } from "./calls.js";
 import { nameTaken, needsProfile, notDeleted, notFound } from "./diagnostics.js";
@@ -105,9 +105,9 @@ async function planAdoption(kind: Kind, call: PlanCall): Promise<PlannedValues |
     warnAdoptedAgain(kind, id, call);
     return undefined;
   }
-  const found = await open.objects.read(kind, id);
-  if (found.seen === "absent") notFound(kind, id, untilApply(diagnostics));
-  if (found.seen === "live" && open.settings.drift !== "overwrite") {
+  const found = await unlessDown(open, () => open.objects.read(kind, id));
+  if (found?.seen === "absent") notFound(kind, id, untilApply(diagnostics));
+  if (found?.seen === "live" && open.settings.drift !== "overwrite") {
     const quoted = (value: unknown) => JSON.stringify(plainLine(String(value)));
     for (const name of differences(kind, toSpec(kind, planned), found.live.spec)) {
       const report = open.settings.drift === "refuse" ? diagnostics.error : diagnostics.warning;
@@ -132,7 +132,7 @@ async function planCreate(
 ): Promise<PlannedValues | undefined> {
   const label = planned[kind.label];
   if (prior !== null || typeof label !== "string") return undefined;
-  const namesakes = await open.objects.findByName(kind, label);
+  const namesakes = (await unlessDown(open, () => open.objects.findByName(kind, label))) ?? [];
   const { has, released } = open.ownership;
   const foreign = namesakes.filter(({ id }) => !has(kind, id) && !released(kind, id));
   if (foreign.length > 0) nameTaken(kind, label, foreign, untilApply(diagnostics));
@@ -170,8 +170,8 @@ async function planDelete(
 ): Promise<PlannedValues> {
   const { open, prior, diagnostics, private: saved } = call;
   if (!kind.remove) needsProfile(kind, "remove", 'on_removal = "delete"', diagnostics);
-  const found = await open.objects.read(kind, String(prior.id));
-  if (found.seen !== "live") return {};
+  const found = await unlessDown(open, () => open.objects.read(kind, String(prior.id)));
+  if (found?.seen !== "live") return {};
   const { spec } = found.live;
   // What a refresh of this run has seen is no edit of an earlier one.
   const seen = open.unreportedEdits.get(editKey(kind, String(prior.id))) ?? {
