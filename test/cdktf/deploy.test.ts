@@ -66,7 +66,7 @@ describe.skipIf(!hasTerraform || !isLong).each(writtenFor)("the example, with %s
 });
 
 describe.skipIf(!hasTerraform)("the app of docs/cdktf.md", () => {
-  const [install = "", inPipeline = "", byHand = ""] = passagesOf(page, "sh");
+  const [install = "", byHand = "", inPipeline = ""] = passagesOf(page, "sh");
   const [app = ""] = passagesOf(page, "ts");
   const [settings = ""] = passagesOf(page, "json");
   const whole = process.env.AVATAROPS_TEST_WHOLE_INSTALL === "1";
@@ -88,8 +88,9 @@ describe.skipIf(!hasTerraform)("the app of docs/cdktf.md", () => {
     beforeAll(async () => {
       folder = await mkdtemp(path.join(tmpdir(), "avatarops-readme-"));
       const [packages = "", ...more] = written(install).trim().split("\n");
-      const line = installing(whole ? packages : packages.replace(` ${flavour}-cli`, ""), archive);
-      await succeed("bash", ["-ec", [line, ...more].join("\n")], { cwd: folder });
+      const command = whole ? [inlineOf(page, "npm install --save-dev cdktn-cli")].map(written) : [];
+      const lines = [installing(packages, archive), ...command, ...more];
+      await succeed("bash", ["-ec", lines.join("\n")], { cwd: folder });
     }, 360_000);
 
     afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -1,5 +1,6 @@
-import { Token } from "cdktn";
+import { type TerraformElement, Token } from "cdktn";
 import type { Construct } from "constructs";
+import { suggest } from "../../base/diagnostics/index.js";
 import { conflictHint, conflictInText, snakeCase } from "../../base/text/index.js";
 import {
   kindNamed,
@@ -9,14 +10,22 @@ import {
   presetTypes,
   problemsIn,
 } from "../../core/kinds/index.js";
+import { camelCase } from "../../core/manifest/index.js";
+import { metaArguments } from "./literal.js";
 
 /*
  * Synthesis fails where arguments break the rules of a manifest. What only Terraform will know, and what settings of the
  * provider decide, is left to the provider.
  */
 
-/** Checks the arguments of an object of a kind. */
-export function checkArguments(scope: Construct, kindName: string, given: object): void {
+/** Checks the arguments of an object of a kind, which becomes a resource. */
+export function checkArguments(
+  scope: Construct,
+  kindName: string,
+  given: object,
+  resource: TerraformElement,
+): void {
+  checkNames(resource, given);
   const kind = kindNamed(kindName);
   if (!kind) throw new Error(`Bug: no kind ${kindName}`);
   const problems = (): string[] => {
@@ -30,6 +39,19 @@ export function checkArguments(scope: Construct, kindName: string, given: object
     });
   };
   scope.node.addValidation({ validate: problems });
+}
+
+/** Refuses arguments that a binding does not have, and would leave out: `tsx` runs an app without checking its types. */
+export function checkNames(binding: TerraformElement, given: object): void {
+  const { synthesizeAttributes } = binding as unknown as { synthesizeAttributes(): object };
+  const attributes = Object.keys(synthesizeAttributes.call(binding));
+  const names = attributes.map((name) => camelCase(name.replace(/_wo(?=_version$|$)/, "")));
+  const problems = Object.entries(given).flatMap(([name, value]) => {
+    if (value === undefined || names.includes(name) || metaArguments.has(name)) return [];
+    const hint = suggest(name, names, `its arguments are ${names.join(", ")}`);
+    return [`there is no argument ${JSON.stringify(name)}: ${hint}`];
+  });
+  binding.node.addValidation({ validate: () => problems });
 }
 
 /** Checks the arguments of a token request, by the names of its binding. */
