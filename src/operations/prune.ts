@@ -53,7 +53,7 @@ export interface PruneOptions extends Pick<GateOptions, "ignoreHold" | "ignoreWi
  * @throws UsageError `needs-profile` if the service can delete nothing.
  */
 export function findPrunable(runtime: Runtime, project: Project): Promise<readonly PrunableObject[]> {
-  return withService(runtime, project, async (service) => {
+  return withService(runtime, { ...project, presets: [] }, async (service) => {
     const { objects } = await look(runtime, project, await readState(runtime, project), service);
     const addLastUse = async (object: PrunableObject) => {
       const { id, kind } = object;
@@ -76,7 +76,7 @@ export function pruneProject(
   { ids, approve, ...gates }: PruneOptions,
 ): Promise<Outcome | undefined> {
   checkIdleOptions(runtime, project);
-  return withService(runtime, project, async (service) => {
+  return withService(runtime, { ...project, presets: [] }, async (service) => {
     const prepare = async (state: State | undefined): Promise<ObservedPlan & PreparedPlan> => {
       const { made, objects } = await look(runtime, project, state, service);
       const changes = await Promise.all([...new Set(ids)].map((id) => toChange(service, id, objects)));
