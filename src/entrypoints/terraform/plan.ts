@@ -20,9 +20,8 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
   if (prior) open?.ownership.claim(kind, String(prior.id));
   if (!planned) {
     if (!prior) return undefined;
-    if (prior.on_removal !== "delete") planForgetting(kind, open?.ownership, prior, diagnostics);
-    else if (open) return planDelete(kind, { open, prior, diagnostics, private: saved });
-    return undefined;
+    if (prior.on_removal === "delete") return planDelete(kind, { ...call, prior });
+    return void planForgetting(kind, open?.ownership, prior, diagnostics);
   }
   if (!open) return undefined;
   if (!isOffered(kind)) return void needsProfile(kind, "create", `avatarops_${kind.name}`, diagnostics);
@@ -33,7 +32,9 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
   refuseDuplicate(kind, { prior, planned, private: saved }, open, refusing);
   refuseDisallowed(kind, planned, open, refusing);
   if (prior) {
-    warnOverwritten(kind, { prior, planned, saved }, open.settings, refusing);
+    // Of an object to be deleted, an edit is in the way without a refresh, too.
+    const sparing = prior.on_removal === "delete" ? diagnostics : refusing;
+    warnOverwritten(kind, { prior, planned, saved }, open.settings, sparing);
     for (const sentence of describeLostRegions(kind, toSpec(kind, planned), toSpec(kind, prior)))
       refusing.warning(`A region of the ${kind.name} is not there`, sentence);
     open.unreportedEdits.delete(editKey(kind, String(prior.id)));
@@ -211,12 +212,20 @@ function warnAdoptedAgain(
  */
 async function planDelete(
   kind: Kind,
-  call: Pick<PlanCall, "open" | "diagnostics" | "private"> & { readonly prior: Values },
+  { client, prior, diagnostics, private: saved }: ProposedPlanCall & { readonly prior: Values },
 ): Promise<PlannedValues> {
-  const { open, prior, diagnostics, private: saved } = call;
-  if (!kind.remove) needsProfile(kind, "remove", 'on_removal = "delete"', diagnostics);
-  const found = await unlessDown(open, () => open.objects.read(kind, String(prior.id)));
-  if (found?.seen !== "live") return {};
+  const { open } = client;
+  if (open && !kind.remove) {
+    needsProfile(kind, "remove", 'on_removal = "delete"', diagnostics);
+    return {};
+  }
+  const found = open && (await unlessDown(open, () => open.objects.read(kind, String(prior.id))));
+  if (found?.seen === "absent") return {};
+  diagnostics.warning(
+    `The ${kind.name} is deleted`,
+    `${JSON.stringify(prior[kind.label])} (${String(prior.id)}) is deleted from the account, since its state has on_removal = "delete". To keep it, apply without that first.`,
+  );
+  if (!open || found?.seen !== "live") return {};
   const { spec } = found.live;
   // What a refresh of this run has seen is no edit of an earlier one.
   const seen = open.unreportedEdits.get(editKey(kind, String(prior.id))) ?? {
