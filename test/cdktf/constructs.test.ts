@@ -212,6 +212,18 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
     expect(() => synth(flavour, stack)).not.toThrow("colour");
   });
 
+  test("refuse the name of another context of the same account", () => {
+    const stack = newStack(flavour);
+    const desk = { name: "Desk", prompt: "You help." };
+    new ours.Context(stack, "one", desk);
+    new ours.Context(stack, "two", desk);
+    const other = new ours.AvataropsProvider(stack, "other", { alias: "other" });
+    new ours.Context(stack, "three", { ...desk, provider: other });
+    const found = /\[stack\/two\] name is "Desk", as that of stack\/one: use a different one for each/;
+    expect(() => synth(flavour, stack)).toThrow(found);
+    expect(() => synth(flavour, stack)).not.toThrow("three");
+  });
+
   test("name the file of a prompt that is not there, and where it was looked for", () => {
     expect(() => ours.promptFile("prompts/desk.md")).toThrow(
       `promptFile("prompts/desk.md"): there is no file ${process.cwd()}/prompts/desk.md. Paths begin at the folder in which the app runs.`,

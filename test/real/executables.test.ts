@@ -148,7 +148,7 @@ describe.skipIf(!isBuilt)("a release", () => {
   test.each(hasArm64 ? ["amd64", "arm64"] : ["amd64"])("has a Debian package for %s alone", async (arch) => {
     const debian = path.join(first ?? "", `avatarops_${version}_${arch}.deb`);
     const { stdout: fields } = await run("dpkg-deb", ["--field", debian]);
-    expect(fields).toContain(`Architecture: ${arch}\n`);
+    expect(fields).toMatch(new RegExp(`^Architecture: ${arch}$[^]*^Maintainer: .* <\\S+@\\S+>$`, "m"));
     expect(fields).toContain(`Version: ${version.replace("-", "~")}\n`);
     expect(fields).not.toContain("Depends");
     const { stdout: files } = await run("dpkg-deb", ["--contents", debian]);

@@ -3,6 +3,7 @@ import type { Construct } from "constructs";
 import { suggest } from "../../base/diagnostics/index.js";
 import { conflictHint, conflictInText, snakeCase } from "../../base/text/index.js";
 import {
+  type Kind,
   kindNamed,
   objectSchema,
   type PresetFields,
@@ -39,6 +40,26 @@ export function checkArguments(
     });
   };
   scope.node.addValidation({ validate: problems });
+  if (kind.identity === "created" && kind.update) checkName(scope, kind, given, resource);
+}
+
+/** The construct that was the first with a name, by stack; of each kind and provider. */
+const named = new WeakMap<object, Map<string, string>>();
+
+/** Refuses a name that another construct of the account has, by which the provider finds an object again. */
+function checkName(scope: Construct, { name, label }: Kind, given: object, resource: TerraformElement): void {
+  const { provider, ...values } = given as { provider?: TerraformElement; [argument: string]: unknown };
+  const value = values[camelCase(label)];
+  if (Token.isUnresolved(value)) return;
+  const names = named.get(resource.cdktfStack) ?? new Map<string, string>();
+  named.set(resource.cdktfStack, names);
+  const key = JSON.stringify([name, provider?.fqn, value]);
+  const first = names.get(key);
+  if (first === undefined) names.set(key, scope.node.path);
+  else {
+    const problem = `${camelCase(label)} is ${JSON.stringify(value)}, as that of ${first}: use a different one for each`;
+    scope.node.addValidation({ validate: () => [problem] });
+  }
 }
 
 /** Refuses arguments that a binding does not have, and would leave out: `tsx` runs an app without checking its types. */
