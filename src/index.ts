@@ -32,7 +32,6 @@ export {
   ServiceError,
   type ServiceErrorCode,
   type ServiceOptions,
-  ShapeError,
   type WriteOutcome,
 } from "./core/api/index.js";
 /** The desired state in TypeScript: constructs for `avatarops.config.ts`, and loading it or YAML. */

@@ -15,7 +15,7 @@ export async function packInto(folder: string): Promise<string> {
 /** A line that installs packages, with the archive in the place of ours, and as quiet as it can be. */
 export function installing(line: string, archive: string): string {
   const [, install = "", packages = ""] = /^(npm install(?: --\S+)*) (.*)$/.exec(line) ?? [];
-  const named = packages.split(" ").map((name) => (name === "avatarops" ? archive : name));
+  const named = packages.split(" ").map((name) => (/^(\.\.\/)?avatarops$/.test(name) ? archive : name));
   if (!named.includes(archive)) throw new Error(`${line} does not install avatarops.`);
   return `${install} --prefer-offline --no-audit --no-fund ${named.map((name) => `'${name}'`).join(" ")}`;
 }

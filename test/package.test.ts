@@ -27,7 +27,7 @@ beforeAll(async () => {
   await write("package.json", JSON.stringify({ name: "consumer", private: true }));
   await run("bash", [
     "-ec",
-    installing(inlineOf("docs/typescript.md", "npm install --save-dev avatarops"), await packInto(folder)),
+    installing(inlineOf("docs/typescript.md", "npm install --save-dev ../avatarops"), await packInto(folder)),
   ]);
 });
 

@@ -39,8 +39,8 @@ export function buildExecutable(
     disableExperimentalSEAWarning: true,
     // NODE_OPTIONS belong to the user's own programs: a preload that prints would break the provider's handshake.
     execArgvExtension: "none",
-    // Nobody can switch off what they warn of.
-    execArgv: ["--disable-warning=ExperimentalWarning"],
+    // Nobody can switch off what is warned of, or add to what is trusted: so the system's certificates are, too.
+    execArgv: ["--disable-warning=ExperimentalWarning", "--use-system-ca"],
     useVfs: true,
     assets: Object.fromEntries(
       files.map((file) => [path.relative(content, file).replaceAll(path.sep, "/"), file]),

@@ -23,7 +23,8 @@ export function writeDebianPackage(
   const docs = "/usr/share/doc/avatarops";
   const settings = {
     ...{ name: "avatarops", arch, version, mtime, section: "devel", license: "Apache-2.0" },
-    maintainer: "The avatarops authors <https://github.com/avatarops/avatarops/issues>",
+    maintainer: "The avatarops authors <avatarops@users.noreply.github.com>",
+    deb: { fields: { Bugs: "https://github.com/avatarops/avatarops/issues" } },
     homepage: "https://github.com/avatarops/avatarops",
     description: "Interactive avatars as code: plan and apply from files in git",
     recommends: ["ca-certificates", "git"],

@@ -128,8 +128,8 @@ ${doc(describe(kind))}export class ${className} extends Construct${isReferred ? 
 
 ${secrets.length > 0 ? "  /** @throws LiteralSecretError if a secret is a literal. */\n" : ""}  constructor(scope: Construct, id: string, ${parameter}: ${className}Props) {
     super(scope, id);
-    checkArguments(this, "${kind.name}", props);
     this.resource = new ${binding}(this, "Resource", ${config}${overrides.length > 0 ? ` as ${binding}Config` : ""});
+    checkArguments(this, "${kind.name}", props, this.resource);
   }
 
   get id(): string {

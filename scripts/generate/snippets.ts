@@ -1,5 +1,6 @@
 import {
   type Item,
+  isOffered,
   type Kind,
   kindNamed,
   kinds,
@@ -73,9 +74,12 @@ function resourceText(kind: Kind): string {
     ...referenceFields(kind).map(([, target]) => `${resourceText(kindNamed(target) as Kind)}\n`),
     ...variables.map(([, variable]) => variableText(variable)),
     identity === "adopted" ? adopted : "",
+    isOffered(kind) ? "" : needsProfile,
     `resource "avatarops_${name}" "${example.key}" {\n${blocks.filter(Boolean).join("\n")}}\n`,
   ].join("");
 }
+
+const needsProfile = '# Needs `profile = "liveavatar"` in the provider block.\n';
 
 function variableText(name: string): string {
   return `variable "${name}" {\n  type      = string\n  sensitive = true\n  ephemeral = true\n}\n\n`;
@@ -116,7 +120,7 @@ output "${example.key}_${shown}" {
 }
 
 function sourceOfStock({ name }: Kind): string {
-  return `data "avatarops_stock_${name}" "guide" {
+  return `${needsProfile}data "avatarops_stock_${name}" "guide" {
   name = "Wayne"
 }
 

@@ -66,18 +66,21 @@ async function planAndApply(
   checkSmokeOptions(runtime, project, options);
   return withService(runtime, project, async (service) => {
     let smoke: ShownSmoke | undefined;
-    const { acceptDuplicate: acceptDuplicates = [], saved } = options;
+    const { acceptDuplicate: acceptDuplicates = [], saved, digest, approve, onlyRotations } = options;
+    // A rotation changes nothing that could be reviewed.
+    const approved =
+      options.approved || onlyRotations || [saved, digest, approve].some((one) => one !== undefined);
     const input: ExecutePlanInput<ObservedPlan & PreparedPlan> = {
       command: "apply",
-      gates: options,
-      reportsPlan: !saved && options.digest === undefined,
-      approve: options.approve,
+      gates: { ...options, approved },
+      reportsPlan: !saved && digest === undefined,
+      approve,
       async prepare(state) {
         for (const address of acceptDuplicates) refuseUnknownAddress(address, project, state);
         const made = await makePlan(runtime, {
           ...{ manifest: project, state, service, acceptDuplicates, commits: { deepens: false } },
           ...(saved ? { targets: saved.basis.targets ?? [] } : {}),
-          onlyRotations: options.onlyRotations,
+          onlyRotations,
           ...(options.ignoreHold ? { honours: () => false } : {}),
         });
         await refuseOther(runtime, project, made.plan, options);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { diffLines } from "diff";
 import { GitError } from "../base/git/index.js";
 import { type Change, isLeftAlone, matchesStored, type Notice, type Plan } from "../core/engine/index.js";
 import {
@@ -54,7 +55,9 @@ export async function notingCommits(
     }
     const finder = openTextFinder({ git, manifest: undefined });
     const unseen = await withoutDeclared(found, commits, finder, manifest, git.prefix);
-    return { ...plan, notices: [...toNotices(unseen), ...plan.notices] };
+    const merging: UnseenChange[] = [];
+    for (const one of unseen) if (await isMerging(one, plan, finder)) merging.push(one);
+    return { ...plan, notices: [...toNotices(unseen, merging), ...plan.notices] };
   } catch (error) {
     // As where there is no git.
     if (error instanceof GitError && error.code !== "cancelled") return plan;
@@ -118,16 +121,51 @@ async function findUnseen(
   commits: ReachableCommits,
 ): Promise<UnseenChange[]> {
   const history = readHistory(openProjectStore(runtime, manifest).history(), state);
-  let me: Promise<Actor> | undefined;
-  const found = await findUnseenChanges(history, values, async ({ definitions, by }) => {
-    if (!definitions) return "reachable";
-    const commit = await commits.lookUp(definitions);
+  let actor: Promise<Actor> | undefined;
+  const isMine = async ({ by }: Pick<UnseenChange["record"], "by">) => {
+    actor ??= readActor(manifest.root, runtime.host);
+    return isDeepStrictEqual(by, await actor);
+  };
+  const found = await findUnseenChanges(history, values, async (record) => {
+    if (!record.definitions) return "reachable";
+    const commit = await commits.lookUp(record.definitions);
     // Whoever tries something out knows what.
-    if (commit !== "uncommitted") return commit;
-    me ??= readActor(manifest.root, runtime.host);
-    return isDeepStrictEqual(by, await me) ? "reachable" : commit;
+    return commit === "uncommitted" && (await isMine(record)) ? "reachable" : commit;
   });
-  return found.filter(({ commit, isOlder }) => isOlder || commit === "unreachable");
+  const unseen: UnseenChange[] = [];
+  // A new text of whoever applied the last one is an edit of it, as of a commit that was amended.
+  for (const one of found)
+    if (one.isOlder || (one.commit === "unreachable" && (one.record.by.ci || !(await isMine(one.record)))))
+      unseen.push(one);
+  return unseen;
+}
+
+/** Whether both changes of a text, the applied one and that of the plan, merge as they would in a file. */
+async function isMerging(
+  { value: { address, name = "" }, base }: UnseenChange,
+  { changes }: Plan,
+  finder: TextFinder,
+): Promise<boolean> {
+  const change = changes.find((one) => one.address === address);
+  const kind = change && kindNamed(change.kind);
+  const edit = change?.fields.find(({ field }) => field === name);
+  const stored = base?.entry.applied[name];
+  if (!base || !kind || stored === undefined || edit?.type !== "prose" || edit.cause !== "configured")
+    return false;
+  const found = await finder.find({ address, kind, field: name, stored, definitions: base.definitions });
+  if (!("value" in found)) return false;
+  const [ours, theirs] = [edit.after, edit.before].map((text) => editedLines(`${found.value}`, `${text}`));
+  return !ours?.some(([start, end]) => theirs?.some(([from, to]) => start <= to && from <= end));
+}
+
+/** The lines of a text that another one replaces. */
+function editedLines(before: string, after: string): [start: number, end: number][] {
+  let at = 0;
+  return diffLines(`${before}\n`, `${after}\n`).flatMap(({ count, added, removed }): [number, number][] => {
+    const start = at;
+    if (!added) at += count;
+    return added || removed ? [[start, at]] : [];
+  });
 }
 
 /** Those whose value no commit here has: the one that was applied may have been squashed, rebased or picked. */
@@ -148,30 +186,23 @@ async function withoutDeclared(
   return [...later.keys()];
 }
 
-const codes = ["behind", "unknown-ancestry", "diverged"] as const;
-
-function codeFor({ commit, isOlder }: UnseenChange): (typeof codes)[number] {
-  if (commit !== "unreachable") return "unknown-ancestry";
-  return isOlder ? "behind" : "diverged";
-}
-
 /** One sentence for each record, what is refused first. */
-function toNotices(found: readonly UnseenChange[]): Notice[] {
+function toNotices(found: readonly UnseenChange[], merging: readonly UnseenChange[]): Notice[] {
   const groups = new Map<string, UnseenChange[]>();
   for (const one of found) {
-    const key = `${codeFor(one)} ${one.record.serial} ${one.value.name === undefined}`;
-    const group = groups.get(key) ?? [];
-    group.push(one);
-    groups.set(key, group);
+    const { commit, isOlder, record, value } = one;
+    const key = `${commit === "unreachable"} ${isOlder} ${record.serial} ${value.name === undefined}`;
+    groups.set(key, [...(groups.get(key) ?? []), one]);
   }
-  const notices = [...groups.values()].map(toNotice);
-  return codes.flatMap((code) => notices.filter((notice) => notice.code === code));
+  const notices = Array.from(groups.values(), (group) => toNotice(group, merging));
+  return notices.toSorted((one, other) => one.code.localeCompare(other.code));
 }
 
-function toNotice(group: readonly UnseenChange[]): Notice {
-  const [first] = group as [UnseenChange];
-  const { record, commit, value } = first;
-  const what = listed(group.map(({ value: { address, name } }) => (name ? `${address}.${name}` : address)));
+function toNotice(group: readonly UnseenChange[], merging: readonly UnseenChange[]): Notice {
+  const [{ record, commit, value, isOlder }] = group as [UnseenChange];
+  const nameAll = (some: readonly UnseenChange[]) =>
+    listed(some.map(({ value: { address, name } }) => (name ? `${address}.${name}` : address)));
+  const what = nameAll(group);
   const isOne = group.length === 1;
   const by = record.by.user ?? record.by.host;
   const applied = `commit ${record.definitions?.commit.slice(0, 10)}, applied${by === undefined ? "" : ` by ${by}`} on ${record.at.slice(0, 10)}`;
@@ -179,16 +210,20 @@ function toNotice(group: readonly UnseenChange[]): Notice {
   const back =
     value.name === undefined
       ? `${what} would be forgotten: declared at ${when}`
-      : `${what} ${isOne ? "goes" : "go"} back to what ${isOne ? "it was" : "they were"} before ${when}`;
+      : isOlder
+        ? `${what} ${isOne ? "goes" : "go"} back to what ${isOne ? "it was" : "they were"} before ${when}`
+        : `${what} ${isOne ? "replaces" : "replace"} what ${when} brought`;
+  if (commit === "unreachable") {
+    const both = group.filter((one) => merging.includes(one));
+    const merges = both.length > 0 ? ` The changes of ${nameAll(both)} merge without a conflict.` : "";
+    return {
+      code: "behind",
+      message: `${back}. This checkout does not contain that commit: get it with \`git pull\` or merge it, or apply in spite of it with \`apply --force-behind\`.${merges}`,
+    };
+  }
   const why =
     commit === "shallow"
       ? "This clone is shallow, so it is unknown whether it contains that commit (`git fetch --unshallow` gets the rest; in CI, set `fetch-depth: 0`)"
       : "It was applied from files that differed from that commit, and no commit here has it";
-  const code = codeFor(first);
-  const messages = {
-    behind: `${back}. This checkout does not contain that commit: get it with \`git pull\` or merge it, or go back with \`apply --force-behind\`.`,
-    diverged: `${what} ${isOne ? "replaces" : "replace"} what ${when} applied. This checkout does not contain that commit.`,
-    "unknown-ancestry": `${back}. ${why}.`,
-  };
-  return { code, message: messages[code] };
+  return { code: "unknown-ancestry", message: `${back}. ${why}.` };
 }

@@ -32,7 +32,8 @@ import type { Runtime } from "./runtime.js";
  * Opens the service of a project while `use` runs. If the service refuses the key, the error says where the
  * key came from.
  *
- * The first time, the names of stock objects in the manifest become their ids.
+ * The first time, the names of stock objects in the manifest become their ids. A manifest without what is not used has fewer
+ * of them to look up.
  *
  * @throws SourceError, UsageError when there is no usable address or key; InvalidProjectError; whatever `use` throws.
  */

@@ -67,7 +67,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
   service: Service,
   input: ExecutePlanInput<Prepared>,
 ): Promise<Outcome | undefined> {
-  const pass = ({ plan }: Prepared) => passGates(runtime, project, plan, input.command, input.gates);
+  const pass = (made: Prepared) => passGates(runtime, made.project, made.plan, input.command, input.gates);
   const noting = ({ plan }: Prepared) => notingSessions(runtime, project, service, plan);
   let agreed: Plan | undefined;
   if (input.approve) {
@@ -84,7 +84,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
     else await pass(prepared);
     if (!agreed && input.reportsPlan) runtime.output.plan(await noting(prepared), prepared.project);
     const ready = await input.awaitIdle(prepared);
-    passLateGates(runtime, project, ready.plan, input.command, input.gates);
+    passLateGates(runtime, ready.project, ready.plan, input.command, input.gates);
     await input.beforeWriting?.(ready, session);
     const outcome = await applyPrepared(runtime, session, service, ready);
     await input.afterwards?.(outcome, session, serialBefore);

@@ -36,7 +36,7 @@ export interface GateOptions {
   readonly recreate?: boolean | undefined;
   /** More may change or go than `thresholds` allow. */
   readonly force?: boolean | undefined;
-  /** Values go back that commits replaced which are not checked out. */
+  /** Values are replaced that commits set which are not checked out. */
   readonly forceBehind?: boolean | undefined;
   /** Environments that this one needs do not have yet what the files say. */
   readonly ignoreNeeds?: boolean | undefined;

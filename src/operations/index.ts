@@ -34,7 +34,7 @@ export {
 } from "./open-project.js";
 export { makePlan, refuseOtherService } from "./plan.js";
 export { type ProjectPlan, planProject } from "./plan-project.js";
-export { chooseSandboxAvatar, idLookup, presetNamed, warnOfPlaceholders } from "./presets.js";
+export { chooseSandboxAvatar, idLookup, presetNamed, usedBy, warnOfPlaceholders } from "./presets.js";
 export type { OpenProject, Project } from "./project.js";
 export { kindAt, openHistory, type ProjectHistory } from "./project-history.js";
 export {
@@ -78,6 +78,6 @@ export { sleepOn } from "./sleep.js";
 export { rollbackTo, smoke } from "./smoke.js";
 export { changeState, failUnlessInState, noState, without } from "./state-changes.js";
 export { describeTests, testPrompts } from "./test-prompts.js";
-export { findSessionFilters, requireProfile } from "./used-sessions.js";
+export { findSessionFilters, requireProfile, usedAsFilters } from "./used-sessions.js";
 export { refuseWhileActive, waitMsFor } from "./wait-for-idle.js";
 export { type WatchDisplay, WatchLoop } from "./watch-sessions.js";

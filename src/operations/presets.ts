@@ -17,6 +17,12 @@ export function presetNamed(key: string, { presets }: Pick<Manifest, "presets">)
   );
 }
 
+/** Presets, and the declarations that they refer to. */
+export function usedBy(presets: readonly Preset[], { declarations }: Pick<Manifest, "declarations">) {
+  const used = new Set(presets.flatMap(({ references }) => references.map(({ address }) => address)));
+  return { presets, declarations: declarations.filter(({ address }) => used.has(address)) };
+}
+
 /** Warns of placeholders that stay without a value: reading the files warns only where an application has none to give. */
 export function warnOfPlaceholders(
   { output }: Runtime,

@@ -7,13 +7,16 @@ import {
   type Kind,
   kindsWith,
   type ListedObject,
+  type Listing,
+  parseAddress,
   toAddress,
 } from "../core/kinds/index.js";
-import type { State } from "../core/state/index.js";
+import type { Entry, State } from "../core/state/index.js";
 import { readLastUse } from "../sessions/reports/index.js";
 import { withService } from "./connect.js";
 import { type Approve, executePlan, type PreparedPlan } from "./execute-plan.js";
 import type { GateOptions } from "./gates.js";
+import { listed } from "./listed.js";
 import { makePlan, type ObservedPlan } from "./plan.js";
 import type { Project } from "./project.js";
 import { readState } from "./project-store.js";
@@ -50,7 +53,7 @@ export interface PruneOptions extends Pick<GateOptions, "ignoreHold" | "ignoreWi
  * @throws UsageError `needs-profile` if the service can delete nothing.
  */
 export function findPrunable(runtime: Runtime, project: Project): Promise<readonly PrunableObject[]> {
-  return withService(runtime, project, async (service) => {
+  return withService(runtime, { ...project, presets: [] }, async (service) => {
     const { objects } = await look(runtime, project, await readState(runtime, project), service);
     const addLastUse = async (object: PrunableObject) => {
       const { id, kind } = object;
@@ -73,12 +76,13 @@ export function pruneProject(
   { ids, approve, ...gates }: PruneOptions,
 ): Promise<Outcome | undefined> {
   checkIdleOptions(runtime, project);
-  return withService(runtime, project, async (service) => {
+  return withService(runtime, { ...project, presets: [] }, async (service) => {
     const prepare = async (state: State | undefined): Promise<ObservedPlan & PreparedPlan> => {
       const { made, objects } = await look(runtime, project, state, service);
       const changes = await Promise.all([...new Set(ids)].map((id) => toChange(service, id, objects)));
       const { basis, requests } = made.plan;
-      const notices = made.plan.notices.filter(({ code }) => code === "held" && !gates.ignoreHold);
+      const meant = gates.ignoreHold ? ["all-vanished"] : ["all-vanished", "held"];
+      const notices = made.plan.notices.filter(({ code }) => meant.includes(code));
       const plan = { basis, changes, notices, requests, digest: digestChanges(basis, changes) };
       return { observation: made.observation, project, plan, again: () => prepare(state) };
     };
@@ -105,6 +109,7 @@ async function look(runtime: Runtime, project: Project, state: State | undefined
     ),
   );
   const entries = Object.entries(state?.objects ?? {});
+  refuseOtherAccount(entries, observation.listings);
   const held = new Map(entries.map(([address, { id }]) => [id, address]));
   const superseded = new Map(
     entries.flatMap(([address, { stale = [] }]) => stale.map(({ id }) => [id, address] as const)),
@@ -120,14 +125,32 @@ async function look(runtime: Runtime, project: Project, state: State | undefined
   const objects = findUndeclared(observation, plan.changes).flatMap(
     ({ kind: name, id }): PrunableObject[] => {
       const kind = removable.find((one) => one.name === name);
-      const listed = observation.listings.get(name)?.byId.get(id);
-      if (!kind || !listed) return [];
-      const { label, createdAt, updatedAt } = listed;
+      const live = observation.listings.get(name)?.byId.get(id);
+      if (!kind || !live) return [];
+      const { label, createdAt, updatedAt } = live;
       return [{ kind, id, label, createdAt, updatedAt, supersededBy: superseded.get(id), kept: whyKept(id) }];
     },
   );
   const age = ({ createdAt = "", id }: PrunableObject) => `${createdAt} ${id}`;
   return { made, objects: objects.toSorted((a, b) => (age(a) < age(b) ? -1 : 1)) };
+}
+
+/**
+ * Deletes nothing where the key is that of another account. Only what avatarops made tells: an avatar in the state may be a
+ * stock one, which all accounts have.
+ */
+function refuseOtherAccount(
+  entries: readonly [address: string, entry: Entry][],
+  listings: ReadonlyMap<string, Listing>,
+): void {
+  const made = entries.filter(([address]) => parseAddress(address)?.kind.identity === "created");
+  const isThere = ([address, { id }]: [string, Entry]) =>
+    listings.get(parseAddress(address)?.kind.name ?? "")?.byId.has(id);
+  if (made.length === 0 || made.some(isThere)) return;
+  throw new UsageError(
+    "all-vanished",
+    `The account has none of the objects that were applied (${listed(made.map(([address]) => address))}). Does the API key belong to another account? If they were deleted, run \`avatarops apply --recreate\` first.`,
+  );
 }
 
 /** The delete of one object, which is compared with what it was when it was agreed to. */

@@ -23,7 +23,7 @@ import { notify } from "./notify/notify.js";
 import type { Project } from "./project.js";
 import { openProjectStore } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
-import { findSessionFilters } from "./used-sessions.js";
+import { findSessionFilters, usedAsFilters } from "./used-sessions.js";
 
 /** Which report. */
 export interface ReportOptions extends PeriodOptions {
@@ -42,7 +42,8 @@ export async function reportProject(
   const { by, budget, timeZone = "UTC" } = options;
   const { now } = runtime.host;
   const calendar = openCalendar(timeZone);
-  const document = await withService(runtime, project, (opened) => {
+  const used = { ...project, ...usedAsFilters(project, options) };
+  const document = await withService(runtime, used, (opened) => {
     const service = readOnly(opened);
     return runtime.output.reading(service, async () => {
       const period = await reportedPeriod(service, now, options);

@@ -140,7 +140,9 @@ async function prepare(
     ...overwriteNotice(runtime, project, made.plan),
     ...(write ? [] : filesNotice(rollback, earlier.serial, hold)),
   ];
-  return { ...made, earlier, rollback, project: manifest, plan: { ...made.plan, notices } };
+  // What the policies say of the files does not count: they may be why one goes back.
+  const restored = { ...manifest, judged: undefined, findings: [] };
+  return { ...made, earlier, rollback, project: restored, plan: { ...made.plan, notices } };
 }
 
 function overwriteNotice(runtime: Runtime, project: Project, { changes }: Plan): Notice[] {

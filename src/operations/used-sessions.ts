@@ -42,6 +42,16 @@ export async function findSessionFilters(
   return { ...(named.length > 0 && { filter }), ...(dividing && { byAddress: new Map(filters) }) };
 }
 
+/** What of the files `findSessionFilters` uses, for `withService`. */
+export function usedAsFilters({ declarations }: Project, options: object) {
+  const given = new Map<string, string | undefined>(Object.entries(options));
+  const used = declarations.filter(
+    ({ address, key, kind: { name } }) =>
+      given.get("by") === name || [address, key].includes(given.get(name) ?? ""),
+  );
+  return { declarations: used, presets: [] };
+}
+
 /** @throws UsageError if the service offers no more than its document. */
 export function requireProfile({ service }: Pick<Project, "service">): void {
   if (service.profile === undefined) throw needsProfile("The service's document does not have this.");

@@ -145,7 +145,10 @@ test.each([
 ])("a first page with %s is an error, not an empty list", async (_name, data) => {
   await using raw = await listService(() => data);
   const failure = await failureOf(raw.service.contexts.list());
-  expect(failure).toMatchObject({ code: "wrong-shape", at: "data.results" });
+  expect(failure).toMatchObject({
+    code: "wrong-shape",
+    message: expect.stringContaining(", at data.results:"),
+  });
 });
 
 test("a count for each page does not hide the following pages", async () => {
@@ -257,7 +260,10 @@ test.each(isLong ? endless : endless.slice(1, 2))(
   async (_, count, most) => {
     await using raw = await listService(({ page }) => ({ count, results: [entry(page)], next: "more" }));
     const error = await failureOf(raw.service.contexts.list());
-    expect(error).toMatchObject({ code: "wrong-shape", at: "data.results" });
+    expect(error).toMatchObject({
+      code: "wrong-shape",
+      message: expect.stringContaining(", at data.results:"),
+    });
     expect(error.message).toMatch(
       /^GET \/v1\/contexts: the answer is not as documented, at data\.results: the list is endless: each of its first \d+ pages had something new\./,
     );

@@ -74,7 +74,9 @@ test.each([
   { transcript_data: [{ role: 1 }] },
 ])("a transcript of another shape is no empty one: %j", async (data) => {
   await using raw = await rawService([success(data)]);
-  expect((await failureOf(raw.service.sessions.transcript("s-1"))).at).toContain("data.transcript_data");
+  expect((await failureOf(raw.service.sessions.transcript("s-1"))).message).toContain(
+    ", at data.transcript_data",
+  );
 });
 
 test.each([
@@ -85,5 +87,5 @@ test.each([
   { credits_left: "" },
 ])("credits that are no decimal number are an error: %j", async (data) => {
   await using raw = await rawService([success(data)]);
-  expect((await failureOf(raw.service.sessions.credits())).at).toBe("data.credits_left");
+  expect((await failureOf(raw.service.sessions.credits())).message).toContain(", at data.credits_left:");
 });

@@ -184,6 +184,47 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
     );
   });
 
+  test("refuse an argument that they do not have, and say which is meant", () => {
+    const stack = newStack(flavour);
+    const account = { alias: "other", fingerprintkey: "k" };
+    new ours.AvataropsProvider(stack, "other", account);
+    const desk = {
+      name: "Desk",
+      prompt: "",
+      openingtext: "Hi",
+      links: [{ url: "https://a.example", fqa: "A" }],
+    };
+    new ours.Context(stack, "desk", desk);
+    const named = { id: voiceId, nmae: "Mara", colour: undefined };
+    new ours.Voice(stack, "mara", named as never);
+    const secretValue = new library.TerraformVariable(stack, "key", { sensitive: true }).stringValue;
+    const secret = { secretName: "llm", secretType: "LLMPROVIDER_API_KEY", secretValue };
+    const versioned = { ...secret, secretValueVersoin: "2" };
+    new ours.Secret(stack, "llm", versioned);
+    const found = [
+      'other\\] there is no argument "fingerprintkey": did you mean "fingerprintKey"?',
+      'desk\\] links\\[0\\] has no field "fqa": its fields are url, faq',
+      'desk/Resource\\] there is no argument "openingtext": did you mean "openingText"?',
+      'mara/Resource\\] there is no argument "nmae": its arguments are id, name',
+      'llm/Resource\\] there is no argument "secretValueVersoin": did you mean "secretValueVersion"?',
+    ];
+    for (const message of found)
+      expect(() => synth(flavour, stack)).toThrow(new RegExp(message.replaceAll("?", "\\?")));
+    expect(() => synth(flavour, stack)).not.toThrow("colour");
+  });
+
+  test("refuse the name of another context of the same account", () => {
+    const stack = newStack(flavour);
+    const desk = { name: "Desk", prompt: "You help." };
+    new ours.Context(stack, "one", desk);
+    new ours.Context(stack, "two", desk);
+    const other = new ours.AvataropsProvider(stack, "other", { alias: "other" });
+    new ours.Context(stack, "three", { ...desk, provider: other });
+    const found = /\[stack\/two\] name is "Desk", as that of stack\/one: use a different one for each/;
+    expect(() => synth(flavour, stack)).toThrow(found);
+    expect(() => synth(flavour, stack)).not.toThrow("three");
+  });
+
   test("name the file of a prompt that is not there, and where it was looked for", () => {
     expect(() => ours.promptFile("prompts/desk.md")).toThrow(
       `promptFile("prompts/desk.md"): there is no file ${process.cwd()}/prompts/desk.md. Paths begin at the folder in which the app runs.`,

@@ -68,7 +68,7 @@ describe.each(writtenFor)("the example, with %s", { tags: ["terraform", "night"]
 });
 
 describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
-  const [install = "", inPipeline = "", byHand = ""] = passagesOf(page, "sh");
+  const [install = "", byHand = "", inPipeline = ""] = passagesOf(page, "sh");
   const [app = ""] = passagesOf(page, "ts");
   const [settings = ""] = passagesOf(page, "json");
   const whole = process.env.AVATAROPS_TEST_WHOLE_INSTALL === "1";
@@ -90,8 +90,9 @@ describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
     beforeAll(async () => {
       folder = await mkdtemp(path.join(tmpdir(), "avatarops-readme-"));
       const [packages = "", ...more] = written(install).trim().split("\n");
-      const line = installing(whole ? packages : packages.replace(` ${flavour}-cli`, ""), archive);
-      await succeed("bash", ["-ec", [line, ...more].join("\n")], { cwd: folder });
+      const command = whole ? [inlineOf(page, "npm install --save-dev cdktn-cli")].map(written) : [];
+      const lines = [installing(packages, archive), ...command, ...more];
+      await succeed("bash", ["-ec", lines.join("\n")], { cwd: folder });
     }, 360_000);
 
     afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -33,7 +33,7 @@ async function startTeam() {
     AVATAROPS_BASE_URL: emulator.url,
     AVATAROPS_API_KEY: "test-key",
   };
-  const clone = (...options: string[]) => {
+  const clone = (who: string, ...options: string[]) => {
     const root = newClone(remote.url, ...options);
     const inProject = path.join(root, folder);
     const commit = (files: Readonly<Record<string, string>>, message = "Change") => {
@@ -42,7 +42,8 @@ async function startTeam() {
       git(root, "commit", "--quiet", `--message=${message}`);
       return git(root, "rev-parse", "HEAD");
     };
-    const run = (...argv: string[]) => runIn(inProject, argv, { environment });
+    const own = { environment: { ...environment, GIT_AUTHOR_NAME: who }, hostname: `${who}s-laptop` };
+    const run = (...argv: string[]) => runIn(inProject, argv, own);
     return {
       root,
       inProject,
@@ -57,7 +58,7 @@ async function startTeam() {
       },
     };
   };
-  const ana = clone();
+  const ana = clone("Ana");
   ana.commit({
     "avatarops.yaml": manifest(),
     "prompts/desk.md": long("First."),
@@ -87,7 +88,7 @@ async function codes(run: (...argv: string[]) => Promise<Ran>, ...argv: string[]
 describe("a checkout without the commit that was applied last", () => {
   test("is told by the plan first, and refused by apply in each form, before anything is sent", async () => {
     const { ana, clone, emulator, texts, manifest } = await startTeam();
-    const ben = clone();
+    const ben = clone("Ben");
     const applied = ana.commit({ "prompts/desk.md": long("Second.") });
     await ana.apply();
     ana.push();
@@ -127,7 +128,7 @@ describe("a checkout without the commit that was applied last", () => {
 
   test("is applied with --force-behind", async () => {
     const { ana, clone, texts } = await startTeam();
-    const ben = clone();
+    const ben = clone("Ben");
     ana.commit({ "prompts/desk.md": long("Second.") });
     await ana.apply();
     await ben.apply("--force-behind");
@@ -136,7 +137,7 @@ describe("a checkout without the commit that was applied last", () => {
 
   test("is found some applies behind, and with a value that was set in between", async () => {
     const { ana, clone } = await startTeam();
-    const ben = clone();
+    const ben = clone("Ben");
     for (const text of ["Second.", "Third.", "Fourth."]) {
       ana.commit({ "prompts/desk.md": long(text) });
       await ana.apply();
@@ -146,7 +147,7 @@ describe("a checkout without the commit that was applied last", () => {
 
   test("does not forget what a colleague declared, nor end its protection", async () => {
     const { ana, clone, manifest } = await startTeam();
-    const ben = clone();
+    const ben = clone("Ben");
     const more = "  late: { name: Late, prompt: Too late., protect: true }\n";
     const text = manifest(more).replace("opening_text: Hi", "opening_text: Hi, protect: true");
     ana.commit({ "avatarops.yaml": text });
@@ -159,20 +160,53 @@ describe("a checkout without the commit that was applied last", () => {
     expect(gone).toMatchObject({ exit: 1, stderr: saying("context.late would be forgotten") });
   });
 
-  test("is told, and not refused, where the same field has a new value in both", async () => {
+  test("is refused where a colleague changed other lines of the same text, which merge", async () => {
     const { ana, clone, texts } = await startTeam();
-    const ben = clone();
+    const lines = (...lines: string[]) => ({ "prompts/desk.md": long(lines.join("\n")) });
+    ana.commit(lines("One", "Two", "Three", "Four"));
+    await ana.apply();
+    ana.push();
+    const ben = clone("Ben");
+    const applied = ana.commit(lines("First", "Two", "Three", "Four"));
+    await ana.apply();
+    ana.push();
+    ben.commit(lines("One", "Two", "Three", "Four", "Five"));
+    for (const quiet of [[], ["-q"]]) {
+      const { exit, stderr } = await ben.run("apply", "-y", ...quiet);
+      expect([exit, stderr]).toEqual([
+        1,
+        saying(
+          `context.desk.prompt replaces what serial 3 (commit ${applied.slice(0, 10)}, applied by Ana on `,
+        ),
+      ]);
+      expect(stderr).toEqual(
+        saying("get it with `git pull` or merge it, or apply in spite of it with `apply --force-behind`"),
+      );
+      expect(stderr).toEqual(saying("The changes of context.desk.prompt merge without a conflict."));
+    }
+    expect(texts()).toMatchObject({ Desk: ["First\nTwo\nTh", "Hi"] });
+    ben.git("pull", "--quiet", "--rebase", "origin", "main");
+    await ben.apply();
+    expect(texts()).toMatchObject({ Desk: ["First\nTwo\nTh", "Hi"] });
+    expect(await ben.run("show", "context.desk")).toMatchObject({ stdout: saying("Five") });
+  });
+
+  test("is refused where both changed the same line, and not told that this merges", async () => {
+    const { ana, clone, texts } = await startTeam();
+    const ben = clone("Ben");
     ana.commit({ "prompts/desk.md": long("Second.") });
     await ana.apply();
     ben.commit({ "prompts/desk.md": long("Other.") });
-    expect(await codes(ben.run)).toContain("diverged");
-    await ben.apply();
+    const refused = await ben.run("apply", "-y");
+    expect(refused).toMatchObject({ exit: 1, stderr: saying("context.desk.prompt replaces what serial 2") });
+    expect(refused.stderr).not.toContain("merge without");
+    await ben.apply("--force-behind");
     expect(texts()).toMatchObject({ Desk: ["Other. Answe", "Hi"] });
   });
 
   test("is told by a review, before the changes", async () => {
     const { ana, clone } = await startTeam();
-    const ben = clone();
+    const ben = clone("Ben");
     ana.commit({ "prompts/desk.md": long("Second.") });
     await ana.apply();
     const { stdout, exit } = await ben.run("review", "--dry-run");
@@ -183,7 +217,7 @@ describe("a checkout without the commit that was applied last", () => {
 
   test("may be rolled back from, and what was rolled back is known as older", async () => {
     const { ana, clone, texts } = await startTeam();
-    const ben = clone();
+    const ben = clone("Ben");
     ana.commit({ "prompts/desk.md": long("Second.") });
     await ana.apply();
     const ran = await ben.run("rollback", "--to", "1", "-y");
@@ -199,7 +233,7 @@ describe("a checkout without the commit that was applied last", () => {
     ana.push();
     ana.commit({ "prompts/desk.md": long("First.") }, "Revert");
     ana.push();
-    const ci = clone("--depth=1");
+    const ci = clone("CI", "--depth=1");
     const planned = await ci.run("plan", "--format", "json");
     expect(notices(planned)).toContainEqual({
       code: "unknown-ancestry",
@@ -211,6 +245,16 @@ describe("a checkout without the commit that was applied last", () => {
 });
 
 describe("no alarm is raised for", () => {
+  test("an applied commit that its author amends", async () => {
+    const { ana } = await startTeam();
+    ana.commit({ "prompts/desk.md": long("Second.") });
+    await ana.apply();
+    write(ana.inProject, "prompts/desk.md", long("Third."));
+    ana.git("commit", "--quiet", "--all", "--amend", "--no-edit");
+    expect(await codes(ana.run)).toEqual([]);
+    await ana.apply();
+  });
+
   test("a revert, an edit after it, and uncommitted changes", async () => {
     const { ana } = await startTeam();
     ana.commit({ "prompts/desk.md": long("Second.") });
@@ -231,7 +275,7 @@ describe("no alarm is raised for", () => {
     ana.commit({ "prompts/desk.md": long("Second.") });
     ana.commit({ "avatarops.yaml": manifest().replace("Good night", "Sleep tight") });
     await ana.apply();
-    const ben = clone();
+    const ben = clone("Ben");
     ben.commit({ "README.md": "Something else.\n" });
     ben.git("fetch", "--quiet", ana.root, "feature");
     ben.git("merge", "--quiet", "--squash", "FETCH_HEAD");
@@ -248,7 +292,7 @@ describe("no alarm is raised for", () => {
 
   test("another project of the repository, whose state is another", async () => {
     const { ana, clone, stateOf, environment } = await startTeam();
-    const ben = clone();
+    const ben = clone("Ben");
     const other = (text: string) =>
       `state: ${stateOf("other")}\ncontexts: { desk: { name: Other, prompt: ${text} } }\n`;
     ben.commit({ "../other/avatarops.yaml": other("One") });

@@ -29,6 +29,9 @@ describe("init --typescript", () => {
     const made = await project.avatarops("init", "--typescript");
     expect(made).toMatchObject({ exit: 0, stdout: `${typescriptFiles.join("\n")}\n` });
     expect(made.stderr).toContain("Next: `npm install`, `npm test`, set AVATAROPS_BASE_URL");
+    expect(made.stderr).toEqual(
+      saying(`package.json takes avatarops from ${process.cwd()}: after the first release`),
+    );
     expect(await project.read(".gitignore")).toContain("\nnode_modules/\n");
     expect(await project.avatarops("validate")).toMatchObject({ exit: 0, stdout: "" });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
@@ -47,7 +50,7 @@ describe("init --typescript", () => {
     const { stderr } = await project.avatarops("init", "--typescript");
     expect(await project.read("package.json")).toBe("{}");
     expect(stderr).toEqual(saying('set "type": "module" in it'));
-    expect(stderr).toEqual(saying("`npm install --save-dev avatarops @types/node tsx typescript`"));
+    expect(stderr).toEqual(saying(`\`npm install --save-dev ${process.cwd()} @types/node tsx typescript\``));
   });
 });
 

@@ -1,15 +1,15 @@
 /** What no file declares is listed, and deleted only where a person names it. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { type Project, startProject } from "../cli/hosting.js";
+import { type Project, saying, startProject } from "../cli/hosting.js";
 
 const profile = "service: { profile: liveavatar }\n";
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 const key = (variable: string) =>
   `secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: !env ${variable} }\n`;
 
-async function applied(project: Project): Promise<void> {
-  const ran = await project.avatarops("apply", "--auto-approve");
+async function applied(project: Project, ...more: string[]): Promise<void> {
+  const ran = await project.avatarops("apply", "--auto-approve", ...more);
   expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
 }
 
@@ -125,6 +125,25 @@ describe("prune", () => {
     await applied(project);
     await project.expectNothingToDo();
     expect(names(project)).toEqual(["Desk", "Summer"]);
+  });
+
+  it.each([
+    ["of contexts", profile + desk],
+    // Every account has it.
+    ["with a stock avatar", `${profile}${desk}avatars: { host: { id: !stock_avatar Wayne } }\n`],
+  ])("deletes nothing of another account, whose key was given instead: a project %s", async (_, files) => {
+    const project = await start(files);
+    const { world, requests } = project.emulator;
+    world.contexts.splice(0);
+    project.emulator.addContext({ name: "Theirs", prompt: "Of another team." });
+    requests.splice(0);
+    for (const argv of [["prune"], ["prune", "-y", idOf(project, "Theirs")]]) {
+      const ran = await project.avatarops(...argv);
+      expect(ran).toMatchObject({ exit: 1, stderr: saying("error[all-vanished]") });
+    }
+    expect(requests.filter(({ method }) => method === "DELETE")).toEqual([]);
+    await applied(project, "--recreate");
+    expect((await project.avatarops("prune")).stdout).toContain("Theirs");
   });
 
   it("needs a profile that can delete", async () => {

@@ -1,5 +1,6 @@
 /** Stock avatars and voices by name, in YAML and in TypeScript, on the emulator with the profile. */
 import { describe, expect, test } from "vitest";
+import { passagesOf } from "../../scripts/docs/passages.js";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { type Project, saying, startProject } from "./hosting.js";
 
@@ -131,4 +132,33 @@ test("a stock object by its id is there, is not gone, and cannot be renamed", as
       saying("It is a stock object, which every account may use and none can change"),
     ]);
   }
+});
+
+test("a wrong name stops only what uses it", async () => {
+  const project = await declaring(
+    "avatars: { host: { id: !stock_avatar Nobody } }\n" +
+      `sessions:\n  wrong: { avatar: host, mode: LITE }\n  kiosk: { avatar_id: ${wayne}, mode: LITE }\n`,
+  );
+  for (const argv of [
+    ["token", "kiosk"],
+    ["presets", "kiosk"],
+    ["sessions", "list"],
+  ])
+    expect(await project.avatarops(...argv), argv.join(" ")).toMatchObject({ exit: 0 });
+  for (const argv of [["token", "wrong"], ["presets"], ["plan"], ["sessions", "list", "--avatar", "host"]]) {
+    const { exit, stdout, stderr } = await project.avatarops(...argv);
+    const said = 'there is no stock avatar called "Nobody"';
+    expect([argv, exit, stdout + stderr]).toEqual([argv, 1, saying(said)]);
+  }
+});
+
+test("the page's example names objects that the emulator has", async () => {
+  const text = passagesOf("docs/kinds.md", "yaml").find((passage) => passage.includes("!stock_avatar")) ?? "";
+  const project = await start({ "avatarops.yaml": text });
+  for (const argv of [
+    ["apply", "--auto-approve"],
+    ["token", "kiosk"],
+    ["token", "booth"],
+  ])
+    expect(await project.avatarops(...argv), argv.join(" ")).toMatchObject({ exit: 0 });
 });

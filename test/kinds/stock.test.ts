@@ -36,7 +36,12 @@ test.each<[string, string, string, object]>([
       hint: 'did you mean "Ann Therapist" or "Ann at a desk"?',
     },
   ],
-  ["a name like no other", "avatar", "Zebulon", { hint: "there are 3 others" }],
+  [
+    "a name like no other",
+    "avatar",
+    "Zebulon",
+    { hint: 'there are "Ann Therapist", "Ann at a desk", "Bryan"' },
+  ],
 ])("finds %s", async (_what, kind, name, found) => {
   const { find } = await start();
   expect(await find(kind, name)).toMatchObject(found);

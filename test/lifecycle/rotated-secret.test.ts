@@ -101,7 +101,7 @@ describe("a new value of a secret that a configuration uses", () => {
     users.push({ ...(other as LlmConfiguration), secret_id: world.old });
     const ran = await world.run("apply", "--auto-approve");
     expect(ran).toMatchObject({ exit: 3 });
-    expect(ran.stdout.replace(/\s+/g, " ")).toContain(`It is used by llm_configuration ${other.id}`);
+    expect(ran.stdout.replace(/\s+/g, " ")).toContain(`is used by llm_configuration ${other.id}`);
     expect(own(world.project).secrets).toHaveLength(2);
     users.pop();
     await expectRotated(world);

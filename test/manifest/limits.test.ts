@@ -137,6 +137,87 @@ test("a warning is told although there are a thousand errors, and the other way 
   }
 });
 
+describe("templates", () => {
+  const loadFiles = async (files: Readonly<Record<string, string>>, texts = 1) => {
+    const names = Array.from(
+      { length: texts },
+      (_, i) => `c${i}: { name: N${i}, prompt: !file { path: main.md, variables: { v: V${i} } } }`,
+    );
+    const manifest = `partials: parts\ncontexts:\n${names.map((one) => `  ${one}\n`).join("")}`;
+    return loadManifest({ cwd: projectWith({ "avatarops.yaml": manifest, "main.md": "{{v}}", ...files }) });
+  };
+  const codesOf = ({ diagnostics }: Awaited<ReturnType<typeof load>>) => diagnostics.map(({ code }) => code);
+
+  test("half a megabyte of comments is an empty text, and of blanks around them a text", async () => {
+    for (const piece of ["{{!}}", "{{!}}\n", `${" ".repeat(50)}{{!}}`, " ".repeat(50)]) {
+      const { manifest, diagnostics } = await loadFiles({
+        "main.md": `${piece.repeat(500_000 / piece.length)}b{{v}}`,
+      });
+      expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+      const text = piece
+        .replaceAll("{{!}}", "")
+        .replace("\r", "")
+        .repeat(500_000 / piece.length);
+      expect(manifest?.declarations[0]?.spec.prompt === `${piece === "{{!}}\n" ? "" : text}bV0`).toBe(true);
+    }
+  });
+
+  test.each([
+    [
+      "a partial that is there thousands of times",
+      { "main.md": "{{v}}{{> p}}".repeat(10_000), "parts/p.md": "x".repeat(100_000) },
+    ],
+    [
+      "lines that are indented",
+      { "main.md": `{{v}}\n${" {{> p}}\n".repeat(1000)}`, "parts/p.md": "x\n".repeat(50_000) },
+    ],
+    [
+      "an indentation of many characters",
+      { "main.md": `{{v}}\n${" ".repeat(100_000)}{{> p}}\n`, "parts/p.md": "x\n".repeat(50_000) },
+    ],
+    [
+      "partials that each have two of the next",
+      {
+        "main.md": "{{v}}{{> p0}}",
+        ...Object.fromEntries(
+          Array.from({ length: 49 }, (_, i) => [
+            `parts/p${i}.md`,
+            i < 48 ? `{{> p${i + 1}}}{{> p${i + 1}}}` : "x",
+          ]),
+        ),
+      },
+    ],
+    ["megabytes of tags", { "main.md": "{{v}}".repeat(800_000) }],
+    ["arguments", { "main.md": `{{v}}{{> p ${many(500_000, (i) => `a${i}=v `)}}}`, "parts/p.md": "x" }],
+    ["values", { "main.md": `{{v}}{{> p a="${"x".repeat(100_000)}"}}`, "parts/p.md": "{{a}}".repeat(1000) }],
+  ])("that stand for more than they hold are refused: %s", async (_, files) => {
+    expect(codesOf(await loadFiles(files as Record<string, string>))).toContain("template-size");
+  });
+
+  test("that together stand for more than they hold are refused, and each alone is not", async () => {
+    const files = { "main.md": "{{v}}{{> p}}".repeat(30), "parts/p.md": "x".repeat(100_000) };
+    expect(codesOf(await loadFiles(files))).toEqual(["long-prompt"]);
+    expect(codesOf(await loadFiles(files, 30))).toContain("template-size");
+  });
+
+  test("of 50 partials in each other are a text, and of more are refused", async () => {
+    const chain = (length: number) =>
+      Object.fromEntries(
+        Array.from({ length }, (_, i) => [`parts/p${i}.md`, i + 1 < length ? `{{> p${i + 1}}}` : "{{v}}"]),
+      );
+    const { manifest } = await loadFiles({ "main.md": "{{> p0}}", ...chain(50) });
+    expect(manifest?.declarations[0]?.spec.prompt).toBe("V0");
+    expect(codesOf(await loadFiles({ "main.md": "{{> p0}}", ...chain(1000) }))).toContain("partial-depth");
+  });
+
+  test("get a hint for the first twenty names that are unknown, of variables and of partials", async () => {
+    const unknown = many(200, (i) => `{{v${i % 10}}}{{> part${i}}}`);
+    const { diagnostics } = await loadFiles({ "main.md": `{{v}}${unknown}`, "parts/part.md": "x" });
+    const hinted = diagnostics.filter(({ hint }) => hint?.startsWith("did you mean"));
+    expect([diagnostics.length, hinted.length]).toEqual([400, 40]);
+  });
+});
+
 test.each(["the manifest", "a prompt"])("%s of 100 MB is refused before it is read", async (what) => {
   const cwd = projectWith({ "avatarops.yaml": "contexts: { a: { name: A, prompt: !file p.md } }\n" });
   const file = what === "a prompt" ? "p.md" : "avatarops.yaml";

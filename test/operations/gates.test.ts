@@ -2,7 +2,14 @@
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { applyProject, closeRuntime, createRuntime, openProject, rollbackProject } from "../../src/index.js";
+import {
+  applyProject,
+  closeRuntime,
+  createRuntime,
+  openProject,
+  planProject,
+  rollbackProject,
+} from "../../src/index.js";
 import { startEmulator } from "../documented-emulator.js";
 import { followFor, startTeam, type Team } from "../sync/team.js";
 import { account, startRun } from "../terraform/unit/driving.js";
@@ -266,6 +273,18 @@ test("what somebody did not agree to is not applied", async () => {
     code: "stale-plan",
   });
   expect(team.emulator.world.contexts).toHaveLength(0);
+});
+
+test("whoever names the plan by its digest has agreed to it, by command and by library", async () => {
+  const team = await startTeam(`reviews: { require_approval: 1 }\n${contexts(1, 0)}`);
+  await expect(applyByLibrary(team)).rejects.toMatchObject({ code: "not-approved" });
+  const { digest } = await inLibrary(team, async (runtime) => {
+    const { plan } = await planProject(runtime, await openProject(runtime));
+    return plan;
+  });
+  const applied = await applyByLibrary(team, { digest });
+  expect(applied?.outcome.results).toMatchObject([{ address: "context.c0", status: "applied" }]);
+  expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
 });
 
 test("a project with errors is refused by the library with what is wrong, and where", async () => {

@@ -87,6 +87,30 @@ test("a rollback is judged by functions, and one that is refused writes nothing"
   expect(await project.avatarops("rollback", "--to", "1", "--auto-approve")).toMatchObject({ exit: 0 });
 });
 
+test("a rollback is judged by what it brings back, and not by the files", async () => {
+  const project = await projectWith(
+    `export default ({ declarations }) => declarations
+      .filter(({ fields }) => fields.prompt === "Bad")
+      .map(({ address }) => ({ message: "is bad", address }));\n`,
+  );
+  const manifest = await project.read("avatarops.yaml");
+  const context = (prompt: string) => manifest.replace(/^policies.*\n/, "").replace("Hi", prompt);
+  for (const prompt of ["Good", "Bad"]) {
+    await project.write("avatarops.yaml", context(prompt));
+    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  }
+  await project.write("avatarops.yaml", manifest.replace("Hi", "Bad"));
+  const back = await project.avatarops("rollback", "--to", "1", "--auto-approve");
+  expect(back, back.stdout + back.stderr).toMatchObject({ exit: 0 });
+  expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Good" }]);
+  await project.write("avatarops.yaml", manifest.replace("Hi", "Good"));
+  expect(await project.avatarops("rollback", "--to", "2", "--auto-approve")).toMatchObject({
+    exit: 1,
+    stderr: saying("error[no-new-contexts] context.a: is bad"),
+  });
+  expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Good" }]);
+});
+
 test("a warning of a function is shown, and stops nothing", async () => {
   const project = await projectWith(
     'export default async () => [{ message: "It is Friday.", severity: "warning" }];\n',

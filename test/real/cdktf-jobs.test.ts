@@ -118,7 +118,7 @@ async function makeProject(
     .trim()
     .split("\n");
   const archive = await packInto(folder);
-  const line = installing(install.replace(` ${name}-cli`, ` ./${name}-cli`), archive);
+  const line = installing(`${install} ./${name}-cli`, archive);
   await succeed("bash", ["-ec", [line, ...more].join("\n")], { cwd: folder });
   rmSync(path.join(folder, "node_modules"), { recursive: true });
 }

@@ -22,6 +22,7 @@ import { newWorkspace } from "../../packages/terraform-plugin/test/terraform.js"
 import { platforms } from "../../scripts/executables/platforms.js";
 import { newerTerraform } from "../../scripts/terraform/newer.js";
 import { startEmulator } from "../../src/emulator/index.js";
+import { selfSigned } from "../emulator/self-signed.js";
 import { startTeam } from "../sync/team.js";
 import { mirroredIn, requirement } from "../terraform/package/installed.js";
 import { bareSystem, makeBareSystem } from "./bare-system.js";
@@ -146,7 +147,7 @@ describe.skipIf(!canBuild)("a release", { tags: "night" }, () => {
   test.each(hasArm64 ? ["amd64", "arm64"] : ["amd64"])("has a Debian package for %s alone", async (arch) => {
     const debian = path.join(first ?? "", `avatarops_${version}_${arch}.deb`);
     const { stdout: fields } = await run("dpkg-deb", ["--field", debian]);
-    expect(fields).toContain(`Architecture: ${arch}\n`);
+    expect(fields).toMatch(new RegExp(`^Architecture: ${arch}$[^]*^Maintainer: .* <\\S+@\\S+>$`, "m"));
     expect(fields).toContain(`Version: ${version.replace("-", "~")}\n`);
     expect(fields).not.toContain("Depends");
     const { stdout: files } = await run("dpkg-deb", ["--contents", debian]);
@@ -311,6 +312,18 @@ describe.skipIf(!canBuild)("the command of a release", { tags: "night" }, () => 
       stdout: expect.stringMatching(/error\[hello\] function 1[\s\S]*error\[again\] function 1/),
     });
     expect(await readdir(env.TMPDIR)).toEqual([]);
+  });
+
+  test.each(["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"])("trusts whom the user does, by %s", async (name) => {
+    const emulator = await startEmulator({ tls: selfSigned, apiKey: "test-key" });
+    onTestFinished(() => emulator.close());
+    const account = path.join(await newFolder(), "account");
+    await writeFile(`${account}.pem`, selfSigned.cert);
+    const env = { ...alone, AVATAROPS_BASE_URL: emulator.url, [name]: `${account}.pem` };
+    await expect(run(executable, ["export", account], { env: { ...env, [name]: "" } })).rejects.toThrow(
+      "tls",
+    );
+    await run(executable, ["export", account], { env });
   });
 
   test("follows a branch with nothing but git on PATH", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { proseDiffText } from "../../src/output/render/field-text.js";
+import { fieldText } from "../../src/output/render/field-text.js";
 import { findHunks } from "../../src/output/render/hunks.js";
 import { diffProse, type Segment } from "../../src/output/render/prose-diff.js";
 import { proseFacts } from "../../src/output/render/prose-facts.js";
@@ -119,11 +119,17 @@ test("hunks hold every change in order, and their surroundings are part of the t
   );
 });
 
+const shown = (before: string, after: string) =>
+  fieldText({ field: { field: "prompt", type: "prose", cause: "configured", before, after } }, "", {
+    color: false,
+    width: 80,
+  });
+
 test("two wholly different prompts of the greatest length are shown as replaced, shortened", () => {
   const words = (letter: string) => Array.from({ length: 10_000 }, (_, at) => `${letter}${at}`).join(" ");
   const segments = diffProse(words("a"), words("b"));
   expect(segments.map(({ kind }) => kind)).toEqual(["removed", "added"]);
-  const lines = proseDiffText(words("a"), words("b"), "", { color: false, width: 80 });
+  const lines = shown(words("a"), words("b"));
   expect(lines.length).toBeLessThan(50);
 });
 
@@ -135,7 +141,7 @@ test.each<[string, string, string]>([
   ["lone surrogates", "\ud800".repeat(65_000), "\udc00".repeat(65_000)],
   ["opened placeholders", "${a".repeat(21_000), "${b".repeat(21_000)],
 ])("65,000 %s are compared without hanging, and shown in few lines", (_, before, after) => {
-  const lines = proseDiffText(before, after, "", { color: false, width: 80 });
+  const lines = shown(before, after);
   expect(lines.length).toBeLessThan(1_000);
 });
 

@@ -120,10 +120,11 @@ describe.each(isLong ? standIns : (["gitea"] as const))("review --all on %s", (n
       "Project `desk/avatarops.yaml` (`production`)",
       "Project `Über uns/бот/avatarops.yaml`",
     ]);
-    expect(sections[1]).toContain("`desk/prompts/returns.md`");
+    expect(sections[0]).toContain("`desk/prompts/returns.md`");
+    expect(sections[1]).toContain("The same as in `staging`: `context.returns`.\n");
     const page = `${options.webUrl}/team/avatars/`;
-    expect(sections[1]).toContain(page);
-    expect(sections[1]).toMatch(new RegExp(`/${head}/desk/prompts/returns\\.md`));
+    expect(sections[0]).toContain(page);
+    expect(sections[0]).toMatch(new RegExp(`/${head}/desk/prompts/returns\\.md`));
     expect(sections[2]).toContain(encodeURIComponent("Über uns"));
     const digests = sections.map((text) => /avatarops apply .*--digest (\S+)/.exec(text)?.[1]);
     expect(sections[0]).toContain("avatarops apply --file desk/avatarops.yaml --env staging --digest");

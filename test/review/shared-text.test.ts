@@ -14,17 +14,20 @@ You help with ${desk}.
 Never promise a refund, and end with a wish for the ${wish}.
 `;
 
-test("an edit of a partial is shown once, with the names of all objects that it changes; their own edits stay theirs", async () => {
-  const contexts = desks.map((desk) => `  ${desk}: { name: ${desk}, prompt: !file prompts/${desk}.md }\n`);
+const contexts = desks.map((desk) => `  ${desk}: { name: ${desk}, prompt: !file prompts/${desk}.md }\n`);
+const files = {
+  "avatarops.yaml": `templates: [prompts/*.md]\ncontexts:\n${contexts.join("")}`,
+  "partials/tone.md": "Be kind and brief, ${name}.\n\nSpeak the language of the visitor.\n",
+  ...Object.fromEntries(desks.map((desk) => [`prompts/${desk}.md`, prompt(desk)])),
+};
+const tone = "Be warm and very brief, ${first_name}.\n\nAlways speak the language of the visitor.\n";
+
+test("an edit of a partial stands first, once and open, with its place and all objects; what they have of their own follows", async () => {
+  const policies = "policies: { grown-prompt: { factor: 1, above: 1 } }\n";
   const project = await startProject({
-    files: {
-      "avatarops.yaml": `templates: [prompts/*.md]\npolicies: { grown-prompt: { factor: 1, above: 1 } }\ncontexts:\n${contexts.join("")}`,
-      "partials/tone.md": "Be kind and brief, ${name}.\n\nSpeak the language of the visitor.\n",
-      ...Object.fromEntries(desks.map((desk) => [`prompts/${desk}.md`, prompt(desk)])),
-    },
+    files: { ...files, "avatarops.yaml": policies + files["avatarops.yaml"] },
   });
   await project.avatarops("apply", "--auto-approve");
-  const tone = "Be warm and very brief, ${first_name}.\n\nAlways speak the language of the visitor.\n";
   await project.write("partials/tone.md", tone);
   await project.write("prompts/orders.md", prompt("orders", "week"));
   const { stdout } = await project.avatarops("review", "--dry-run");
@@ -32,15 +35,62 @@ test("an edit of a partial is shown once, with the names of all objects that it 
   expect(stdout.match(/<strong> warm<\/strong>/g)).toHaveLength(1);
   expect(stdout.match(/^\+ Be warm/gm)).toHaveLength(1);
   expect(stdout.match(/<strong> Always speak<\/strong>/g)).toHaveLength(1);
-  expect(stdout.match(new RegExp(`^The same in 6 objects, ${names}:$`, "gm"))).toHaveLength(1);
-  expect(stdout.match(/^What it shares with `context\.returns` is shown there\.$/gm)).toHaveLength(5);
-  const [, orders = ""] =
-    /<summary>update <code>context\.orders<\/code>([\s\S]*?)<summary>update/.exec(stdout) ?? [];
+  const [first = "", rest = ""] = stdout.split("| Action | Object |");
+  expect(first).toContain("#### `partials/tone.md`, line 1, in `prompt` of 6 objects\n");
+  expect(first).toContain("<blockquote>Be <del>kind</del><strong> warm</strong> and");
+  expect(first).toContain("- New placeholder `${first_name}`: whoever starts a session has to pass it.\n");
+  expect(first).toContain(`In ${names}.`);
+  expect(first).not.toContain("<details>\n<summary>update");
+  // Only one object has anything of its own.
+  expect(rest.match(/<summary>update/g)).toEqual(["<summary>update"]);
+  const [, orders = ""] = rest.split("<summary>update <code>context.orders</code>");
+  expect(orders).toContain("in `prompts/orders.md`, line 8\n");
+  expect(orders).not.toContain("New placeholder");
   expect(orders).toContain(
     "in `The desk of orders`, `Limits` · 6 words in, 4 out · `${first_name}` in · `${name}` out · rules: `grown-prompt` · 195 of 60,000 characters",
   );
   expect(orders).toContain("a wish for the <del>day</del><strong> week</strong>.");
   expect(orders).toContain("+ Never promise a refund, and end with a wish for the week.");
+});
+
+test("in a terminal, too", async () => {
+  const project = await startProject({ files });
+  await project.avatarops("apply", "--auto-approve");
+  await project.write("partials/tone.md", tone);
+  await project.write("prompts/orders.md", prompt("orders", "week"));
+  const { stdout } = await project.avatarops("plan");
+  expect(stdout).toContain("\n  partials/tone.md, in prompt of 6 objects\n    1 │ Be [-kind-]{+warm+}");
+  expect(stdout.match(/warm/g)).toHaveLength(1);
+  expect(stdout).toMatch(
+    / update +context\.returns +"returns"\n +prompt +178 → \d+ characters {2}as above\n/,
+  );
+  expect(stdout).toMatch(
+    / +prompt +176 → \d+ characters {2}and as above\n[^w]*[\s\S]*?wish for the \[-day-]\{\+week\+}/,
+  );
+});
+
+const environments = (...names: string[]) =>
+  `environments: { ${names.map((name) => `${name}: { state: ${name}.json }`).join(", ")} }\n`;
+
+test("of two environments, it stands above both; the second one names what is the same as in the first", async () => {
+  const project = await startProject({
+    files: {
+      ...files,
+      "avatarops.yaml": `${environments("staging", "production")}${files["avatarops.yaml"]}`,
+    },
+  });
+  await project.avatarops("apply", "--auto-approve", "--env", "staging");
+  await project.avatarops("apply", "--auto-approve", "--env", "production");
+  await project.write("partials/tone.md", tone);
+  const { stdout } = await project.avatarops("review", "--all", "--dry-run");
+  expect(stdout).toContain(
+    "#### `partials/tone.md`, line 1, in `prompt` of 6 objects of `staging` and `production`\n",
+  );
+  expect(stdout.match(/<strong> warm<\/strong>/g)).toHaveLength(1);
+  const [, staging = "", production = ""] = stdout.split("\n## Project");
+  expect(staging).toContain("| update | `context.bicycles` |");
+  expect(production).toContain(`The same as in \`staging\`: ${names}.\n`);
+  expect(production).not.toMatch(/\| update|<summary>/);
 });
 
 test("what differs in nothing but space is shown at each object", async () => {

@@ -33,6 +33,8 @@ export interface StoredPull {
   readonly isPushedForReview?: boolean;
   /** The commit that its merge made. */
   merged?: string;
+  /** GitHub: the one that it made to test whether it can be merged. */
+  testMerge?: string;
   readonly author?: Person;
   /** Absent: nobody. */
   closedBy?: Person;
@@ -565,6 +567,7 @@ function showAsGitHub(webUrl: string, isGitea: boolean, isWriter: (person: Perso
     pull: ({ number, title, body, open, merged, head, commit, base, ...pull }: StoredPull) => ({
       ...{ number, title, body, state: open ? "open" : "closed", html_url: `${page}/pull/${number}` },
       merged: merged !== undefined,
+      merge_commit_sha: merged ?? (isGitea ? null : (pull.testMerge ?? null)),
       ...(isGitea ? {} : { merged_at: merged ? "2026-01-01T00:00:00Z" : null }),
       user: { ...(pull.author ?? guest) },
       head: pull.isPushedForReview

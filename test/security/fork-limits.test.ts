@@ -1,8 +1,10 @@
 // @module-tag ci
 /** What the author of a fork's pull request can do to keep the plan job busy. */
 import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
-import { saying } from "../cli/hosting.js";
+import { newFolder, saying } from "../cli/hosting.js";
 import { base, expectRefused, startFork } from "./fork.js";
 
 const manifest = base["avatarops.yaml"];
@@ -62,6 +64,30 @@ test("files of a fork that are too many, or too large together, are refused befo
   const commit = fork.git("commit-tree", "-p", "main", "-m", "bomb", tree).trim();
   fork.git("update-ref", "refs/heads/proposal", commit);
   expect(await fork.plan()).toMatchObject(tooLarge);
+});
+
+test("templates of a fork that stand for more than they hold are refused, and take one look at a folder", async () => {
+  const fork = await startFork({ ...base, "avatarops.yaml": `templates: [prompts/desk.md]\n${manifest}` });
+  await fork.propose({ "prompts/desk.md": "{{> p}}".repeat(10_000), "partials/p.md": "x".repeat(100_000) });
+  await expectRefused(fork, "template-size", "prompts/desk.md:1:");
+  const chain = (length: number) =>
+    Array.from({ length }, (_, i) => [`partials/p${i}.md`, i + 1 < length ? `{{> p${i + 1}}}` : "Be brief."]);
+  await fork.propose({ "prompts/desk.md": "{{> p0}}", ...Object.fromEntries(chain(100)) });
+  await expectRefused(fork, "partial-depth", "partials/p49.md:1:");
+
+  // A git that counts what is read.
+  const tools = await newFolder();
+  const git = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  writeFileSync(path.join(tools, "git"), `#!/bin/sh\necho "$@" >> ${tools}/log\nexec ${git} "$@"\n`, {
+    mode: 0o755,
+  });
+  await fork.propose(Object.fromEntries(chain(50)));
+  const environment = { PATH: `${tools}:${process.env.PATH}` };
+  const argv = ["plan", "--untrusted", "--base", "main"];
+  const planned = await fork.avataropsWith({ environment }, ...argv);
+  expect([planned.exit, planned.stdout]).toEqual([0, expect.stringContaining("Be brief.")]);
+  const reads = readFileSync(path.join(tools, "log"), "utf8").match(/ cat-file --batch/g);
+  expect(reads?.length).toBeLessThan(15);
 });
 
 test("environments of a fork that change nothing cost nothing, and too many that change something are refused", async () => {

@@ -147,6 +147,41 @@ test.each(["--pull-request", "--commit"])(
   },
 );
 
+test.each(["--pull-request", "--commit"])(
+  "a review trusts what is checked out, and not what is named: %s",
+  async (option) => {
+    const fork = await startFork();
+    const ran = path.join(await newFolder(), "ran");
+    const commitAs = (...parents: string[]) =>
+      fork.git("commit-tree", "HEAD^{tree}", ...parents.flatMap((one) => ["-p", one]), "-m", "merge").trim();
+    const [own = ""] = fork.git("rev-parse", "HEAD").split("\n");
+    const { world, options: host } = await startStandIn("github-enterprise");
+    const baseCommit = fork.git("rev-parse", "main").trim();
+    world.pulls.push(...world.pulls.splice(0).map((pull) => ({ ...pull, baseCommit, commit: own })));
+    const named = option === "--commit" ? own : "7";
+    const review = (commit: string) => {
+      fork.git("checkout", "--quiet", "--detach", commit);
+      const at = ["--repo", `${host.webUrl}/team/avatars`, "--host", "github", option, named];
+      const environment = { GITHUB_TOKEN: host.token.reveal() };
+      return fork.avataropsWith({ environment }, "review", "--dry-run", ...at);
+    };
+    await fork.propose({ "avatarops.yaml": withSecret(`!exec [touch, ${ran}]`) });
+    // Anybody can make a commit of which the head of our pull request is a parent.
+    for (const stranger of ["HEAD", commitAs(own, "HEAD"), commitAs("HEAD", own)]) {
+      const refused = await review(fork.git("rev-parse", stranger).trim());
+      expect(refused).toMatchObject({ exit: 1, stderr: saying("treated as if it did (--untrusted)") });
+    }
+    expect(existsSync(ran)).toBe(false);
+    const merge = commitAs("main", own);
+    Object.assign(world.pulls[0] ?? {}, {
+      testMerge: merge,
+      ...(option === "--commit" && { commit: merge }),
+    });
+    await review(merge);
+    expect(existsSync(ran)).toBe(true);
+  },
+);
+
 test("a review of a fork without a key says that it was not compared, and offers no command to apply it", async () => {
   const fork = await startFork();
   await fork.propose({ "prompts/desk.md": "You answer politely and briefly.\n" });

@@ -80,7 +80,7 @@ export async function recordsIn(store: StateStore): Promise<string[]> {
 }
 
 export const state = (serial: number) => `${JSON.stringify({ serial })}\n`;
-export const record = (serial: number) => JSON.stringify({ summary: `Serial ${serial}: 1 updated` });
+export const record = (serial: number) => JSON.stringify({ serial });
 
 /** One run from its lock to its release, and what another clone sees of it. */
 export async function expectToWork(

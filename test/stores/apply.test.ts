@@ -145,3 +145,31 @@ test("a first apply of a hundred contexts into git takes 29 pushes at most", asy
   expect(pushes.length).toBeGreaterThan(10);
   expect(pushes.length).toBeLessThanOrEqual(29);
 });
+
+test("git log of the state's ref says which objects each commit is about, and what was done to them", async () => {
+  const declared = (...names: string[]) =>
+    `state: git+refs://origin/avatarops/log\ncontexts: { ${names.map((name) => `${name}: { name: ${name}, prompt: Hello }`)} }\n`;
+  const project = await startProject({ files: { "avatarops.yaml": declared("a") } });
+  const remote = newRemote();
+  git(project.folder, "init", "--quiet");
+  git(project.folder, "remote", "add", "origin", remote.url);
+  const steps = [
+    ["a", "b"],
+    ["a", "b", "c", "d", "e", "f"],
+    ["a", "b", "c", "d", "e"],
+  ];
+  for (const names of [["a"], ...steps]) {
+    await project.write("avatarops.yaml", declared(...names));
+    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  }
+  expect(await project.avatarops("state", "mv", "context.a", "context.z")).toMatchObject({ exit: 0 });
+  const log = git(remote.folder, "log", "--format=%B%x00", "refs/avatarops/log").split("\0");
+  expect(log.map((message) => message.trim())).toEqual([
+    "remove context.a, add context.z\n\navatarops state mv\nHost: test-host",
+    "forget context.f\n\navatarops apply\nHost: test-host",
+    "create context.c, create context.d, create context.e and 1 more\n\navatarops apply\nHost: test-host",
+    "create context.b\n\navatarops apply\nHost: test-host",
+    "create context.a\n\navatarops apply\nHost: test-host",
+    "",
+  ]);
+});

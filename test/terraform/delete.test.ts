@@ -30,6 +30,27 @@ describe("a destroy", { tags: "terraform" }, () => {
     expect(terraform.requests().filter((request) => request.startsWith("DELETE"))).toHaveLength(1);
   });
 
+  test("is told in the plan, also where only the state still asks for it", async () => {
+    const { terraform } = await startApplied(provider() + noteOf("A"));
+    await terraform.write({ "main.tf": (provider() + noteOf("A")).replace(/ *on_removal.*/, "") });
+    const told = /Warning: The note is deleted .*"A" .* on_removal = "delete"/;
+    expect(flat(await terraform.run("plan", "-destroy"))).toMatch(told);
+    await terraform.write({ "main.tf": provider() });
+    expect(flat(await terraform.run("plan"))).toMatch(told);
+  });
+
+  test("of an edited object is refused with drift = refuse, with advice that is not refused in turn", async () => {
+    const { terraform, notes } = await startApplied(provider("refuse") + noteOf("A"));
+    Object.assign(notes[0] ?? {}, { text: "Edited.", updated_at: "2026-12-01T00:00:00.001Z" });
+    const said = flat(await terraform.run("destroy", "-auto-approve"));
+    expect(said).toContain("text of the note was edited elsewhere");
+    expect(said).not.toContain("-refresh=false");
+    expect(said).toContain('drift = "overwrite"');
+    await terraform.write({ "main.tf": provider("overwrite") + noteOf("A") });
+    expect(await terraform.run("destroy", "-auto-approve")).toMatchObject({ exit: 0 });
+    expect(notes).toEqual([]);
+  });
+
   test("is refused by Terraform where prevent_destroy is set", async () => {
     const guarded = noteOf("A", "  lifecycle {\n    prevent_destroy = true\n  }\n");
     const { terraform, notes } = await startApplied(provider() + guarded);
@@ -110,6 +131,9 @@ test.each(["refreshed first, as by Terraform 1.15", "planned first, as by earlie
     const run = await startRun(emulator, { drift: "refuse" });
     const before = order.startsWith("refreshed") ? (await run.refresh(type, kept)).kept : kept;
     const { said } = await run.plan(type, null, before ?? kept);
-    expect(said).toMatchObject([{ severity: "error", summary: "text of the note was edited elsewhere" }]);
+    expect(said).toMatchObject([
+      { severity: "warning", summary: "The note is deleted" },
+      { severity: "error", summary: "text of the note was edited elsewhere" },
+    ]);
   },
 );

@@ -38,6 +38,7 @@ const troubles = [
   "429 retry-after=0",
   "cut",
   'malformed body="<html>"',
+  'malformed body="{}"',
 ] as const;
 
 const writes = [

@@ -78,8 +78,14 @@ resource "avatarops_llm_configuration" "main" {
     terraform.writes();
     const [old] = world.secrets;
     const [one] = world.llmConfigurations;
-    const said = await terraform.succeed("apply", "-auto-approve", ...withKey("two"));
+    const said = (await terraform.succeed("apply", "-auto-approve", ...withKey("two"))).replace(
+      /[│\s]+/g,
+      " ",
+    );
     expect(said).toContain("0 added, 2 changed, 0 destroyed");
+    expect(said).toContain(`Warning: The superseded secret is deleted`);
+    expect(said).toContain(`${old?.id} is deleted from the account once nothing there uses it`);
+    expect(said).not.toContain("not deleted");
     await terraform.expectNothingToDo(...withKey("two"));
     expect(terraform.writes()).toEqual([
       "POST /v1/secrets",

@@ -75,6 +75,18 @@ ${context}`;
     expect(emulator.world.contexts).toEqual([]);
   });
 
+  test("warns where certificates are not checked, and of a file of certificates that is not used", async () => {
+    const { folder, ...terraform } = await startAcceptance({
+      main: context,
+      files: { "empty.pem": "" },
+      providerEnvironment: { NODE_TLS_REJECT_UNAUTHORIZED: "0", NODE_EXTRA_CA_CERTS: "missing.pem" },
+    });
+    const said = await terraform.succeed("plan");
+    expect(said).toContain("Warning: Certificates are not checked");
+    expect(said).toContain("Warning: NODE_EXTRA_CA_CERTS is not used");
+    expect(said).toContain("missing.pem");
+  });
+
   test("keeps to its limits: a service that allows twice as much never has to refuse", async () => {
     const twelve = context
       .replace('"One"', '"Desk ${count.index}"')

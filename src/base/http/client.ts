@@ -152,6 +152,9 @@ export function isTlsError(code: string): boolean {
   );
 }
 
+export const trustAdvice =
+  "Name a file with the certificate of the authority that signed the server's in NODE_EXTRA_CA_CERTS; the server's must be one for this host.";
+
 /** The message without what Node 24 advises about its own options: our reader may not know that Node runs. */
 export function withoutNodeAdvice(message: string): string {
   const [reason = message] = message.split("; if the root CA is installed locally, ");

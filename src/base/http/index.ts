@@ -5,6 +5,7 @@ export {
   type HttpResponse,
   isTlsError,
   openHttpClient,
+  trustAdvice,
   withoutNodeAdvice,
 } from "./client.js";
 export { openDispatcher, type ProxyOptions, proxyIn } from "./proxies.js";

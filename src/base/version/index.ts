@@ -15,9 +15,12 @@ const own = readPackage(packageFolder);
 
 export const version: string = own.version;
 
+/** Whether this is a clone, of a version that may not be released. */
+export const isClone = existsSync(path.join(packageFolder, ".git"));
+
 /** What a project in TypeScript installs: this package, and what it is itself checked and tested with. */
 export const typescriptPackages: Readonly<Record<string, string>> = Object.fromEntries([
-  ["avatarops", `^${version}`],
+  ["avatarops", isClone ? `file:${packageFolder}` : `^${version}`],
   ...["@types/node", "tsx", "typescript"].map((name) => [name, `^${own.devDependencies[name]}`]),
 ]);
 

@@ -1,6 +1,6 @@
 import { parseJson, plainLine } from "../../base/text/index.js";
 import { repeats } from "./confidential.js";
-import { ServiceError, ShapeError } from "./errors.js";
+import { ServiceError } from "./errors.js";
 import type { ServiceSettings } from "./options.js";
 import { refusal } from "./refusal.js";
 import { type Exchange, header, type Send, type ServiceRequest, type ServiceResponse } from "./request.js";
@@ -50,11 +50,11 @@ export function misshapen(
   status: number | undefined,
   at: string,
   reason: string,
-): ShapeError {
+): ServiceError {
   const { method, path } = request;
-  return new ShapeError(
+  return new ServiceError(
     `${method} ${path}: the answer is not as documented, at ${at}: ${reason}. Is this another version of the service?${doubt(request)}`,
-    { method, path, at, outcome: "unknown", status },
+    { code: "wrong-shape", method, path, outcome: "unknown", status },
   );
 }
 

@@ -86,17 +86,6 @@ export class ServiceError extends Error {
   }
 }
 
-/** The service answered with JSON that differs from the document; `at` is the place, e.g. `data.prompt`. */
-export class ShapeError extends ServiceError {
-  readonly at: string;
-
-  constructor(message: string, facts: Omit<ServiceErrorFacts, "code"> & { at: string }) {
-    super(message, { ...facts, code: "wrong-shape" });
-    this.name = "ShapeError";
-    this.at = facts.at;
-  }
-}
-
 /**
  * A system error reduced to its message and code. The original may contain anything (received bytes, sockets
  * with pending output, request objects), and `util.inspect` shows all of it.

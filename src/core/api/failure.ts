@@ -1,4 +1,4 @@
-import { isTlsError, withoutNodeAdvice } from "../../base/http/index.js";
+import { isTlsError, trustAdvice, withoutNodeAdvice } from "../../base/http/index.js";
 import { ServiceError, type ServiceErrorCode, toTrace } from "./errors.js";
 import type { ServiceRequest } from "./request.js";
 
@@ -56,10 +56,7 @@ function explainNoConnection(code: string, origin: string, reason: string): [Fau
   if (/^(ENOTFOUND|EAI_)/.test(code))
     return ["dns", `the host name of ${origin} cannot be resolved. Check base_url and the network.`];
   if (isTlsError(code))
-    return [
-      "tls",
-      `no secure connection to ${origin} (${reason}). Check base_url and the certificates that this machine trusts.`,
-    ];
+    return ["tls", `no secure connection to ${origin} (${reason}). Check base_url. ${trustAdvice}`];
   return [
     "unreachable",
     `cannot connect to ${origin} (${reason}). Check base_url, the network and the proxy.`,

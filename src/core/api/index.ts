@@ -3,7 +3,6 @@ export {
   type ErrorDetail,
   ServiceError,
   type ServiceErrorCode,
-  ShapeError,
   type WriteOutcome,
 } from "./errors.js";
 export type { RequestCount } from "./observed.js";
@@ -12,3 +11,4 @@ export type { FirstPage, Listing, ListOptions, Page } from "./pages.js";
 /** The types of every resource, named in that file. */
 export type * from "./resources.js";
 export { openService, readOnly, type Service } from "./service.js";
+export { keyProblem } from "./wire.js";

@@ -1,5 +1,5 @@
 import type { ProxyOptions } from "../../base/http/index.js";
-import type { ServiceErrorCode } from "./errors.js";
+import type { ServiceError, ServiceErrorCode } from "./errors.js";
 
 /** As many requests at once as Terraform asks for by default. */
 export const defaultConcurrency = 10;
@@ -21,6 +21,11 @@ export interface ServiceOptions {
   readonly retries?: number | undefined;
   /** Maximum of the first pause before a retry; the maximum doubles with each further one. Default 250. */
   readonly backoffMs?: number | undefined;
+  /**
+   * With it, the first error that is no matter of one request is kept in it, after the last retry, and every later
+   * request fails at once. For callers that ask for many objects, whatever becomes of the first.
+   */
+  readonly outage?: { error?: ServiceError } | undefined;
   /** How long to accept a service that only answers 429. Default 120,000. */
   readonly patienceMs?: number | undefined;
   /** Longer answers are refused. Default 64 MiB. */

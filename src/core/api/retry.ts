@@ -6,23 +6,46 @@ import type { Send, ServiceRequest } from "./request.js";
 
 const longestPauseMs = 10_000;
 
-/** Retries what may be retried, after a growing, random pause. Does not see 429: the limiter below handles it. */
+/**
+ * Retries what may be retried, after a growing, random pause, and notes what concerns all requests (see `outage`). Does not
+ * retry after 429: the limiter below handles it.
+ */
 export function retryRequests(next: Send, options: ServiceSettings): Send {
-  const { retries, patienceMs, signal, random } = options;
-  return (request) =>
-    retry(
+  const { retries, patienceMs, signal, random, outage } = options;
+  return async (request) => {
+    if (outage?.error) throw notTried(request, outage.error);
+    return retry(
       () => next(request),
       async (error, attempts) => {
-        if (!(error instanceof ServiceError) || attempts > retries || !mayRepeat(request, error)) throw error;
+        if (!(error instanceof ServiceError)) throw error;
         const growingMs = backoffMs(options.backoffMs, attempts, { longestMs: longestPauseMs, random });
         const pauseMs = Math.max(growingMs, error.retryAfterMs ?? 0);
-        if (pauseMs > patienceMs) throw error;
+        const isLast = attempts > retries || pauseMs > patienceMs || outage?.error;
+        if (isLast || !mayRepeat(request, error)) {
+          if (outage && concernsAll(request, error)) outage.error ??= error;
+          throw error;
+        }
         await sleep(pauseMs, signal);
         // A write that may have been done keeps this outcome.
         if (signal?.aborted)
           throw request.method === "GET" || error.outcome === "not-sent" ? cancelled(request) : error;
       },
     );
+  };
+}
+
+const common = new Set(["tls", "unauthorized", "redirected", "not-json", "rate-limited"]);
+
+/** Whether others would fail likewise. A write that was sent may have failed for what is in it, and is looked for. */
+function concernsAll({ method, once }: ServiceRequest, error: ServiceError): boolean {
+  const isHarmless = method === "GET" || error.outcome === "not-sent";
+  return !once && isHarmless && (common.has(error.code) || isPassing(error));
+}
+
+/** The error for a request that is not sent, since an earlier one showed that it would fail. */
+function notTried({ method, path }: ServiceRequest, { code, status }: ServiceError): ServiceError {
+  const message = `${method} ${path}: not sent, for the reason that another error gives.`;
+  return new ServiceError(message, { code, method, path, outcome: "not-sent", status });
 }
 
 /**

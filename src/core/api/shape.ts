@@ -33,7 +33,7 @@ export function list<T>(entry: z.ZodType<T>) {
     .transform((value) => value ?? []);
 }
 
-/** Sends a request and parses its data as `shape`; throws a ShapeError with the place of a difference. */
+/** Sends a request and parses its data as `shape`; throws `wrong-shape` with the place of a difference. */
 export async function ask<T>(send: Send, request: ServiceRequest, shape: z.ZodType<T>): Promise<T> {
   const read = shape.safeParse(await send(request), { reportInput: true });
   if (read.success) return read.data;

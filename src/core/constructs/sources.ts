@@ -95,7 +95,7 @@ export function exec(
   });
 }
 
-/** A stock avatar in the place of its id, by its name: `stockAvatar("Ann Therapist")`. It is looked up when needed. */
+/** A stock avatar in the place of its id, by its name: `stockAvatar("Wayne")`. It is looked up when needed. */
 export function stockAvatar(name: string): string {
   return `!stock_avatar ${name}`;
 }

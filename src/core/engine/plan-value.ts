@@ -128,7 +128,6 @@ export function isLeftAlone({ held, overwrites }: Change, overwriteDrift: boolea
 export interface Notice {
   readonly code:
     | "behind"
-    | "diverged"
     | "unknown-ancestry"
     | "undeclared-objects"
     | "same-name"

@@ -6,14 +6,14 @@ import type { FileTree } from "../manifest/index.js";
  * The files of a folder as a commit has them. Nothing is checked out: files are read from git's objects, so no link,
  * hook or filter of the commit does anything.
  *
- * Whoever reads is synchronous and git is not: a file that was not loaded yet is missing at first, and {@link load}
- * fetches all files that were missed, so that reading can be repeated until nothing is.
+ * Whoever reads is synchronous and git is not: a file that was not loaded yet is missing at first, and {@link CommitTree.readAll}
+ * fetches all files that were missed, and repeats the reading until none is.
  */
 export interface CommitTree extends FileTree {
   /** The paths of all files, relative to the folder. */
   readonly files: readonly string[];
-  /** Loads the files that were missed since the last call; returns whether there were any. */
-  load(): Promise<boolean>;
+  /** What `read` returns when it misses no file. */
+  readAll<Result>(read: () => Result | Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -35,22 +35,39 @@ export async function commitTree(
   const contents = new Map<string, Buffer>();
   const sizes = new Map(usable.map(({ id, size = 0 }) => [id, size]));
   let total = 0;
+  const tooLarge = (why: string) =>
+    new GitError(
+      "too-large",
+      "git cat-file",
+      `The files of commit ${commit.slice(0, 12)} that the project names ${why}. Split the project.`,
+    );
   /** Adds the contents of blobs by their ids. */
   const read = async (ids: readonly string[]): Promise<void> => {
     const wanted = [...new Set(ids)].filter((id) => !contents.has(id));
     for (const id of wanted) total += sizes.get(id) ?? 0;
-    if (total > longestTogether)
-      throw new GitError(
-        "too-large",
-        "git cat-file",
-        `The files of commit ${commit.slice(0, 12)} that the project names have more than ${longestTogether / 1_000_000} MB together. Split the project.`,
-      );
+    if (total > longestTogether) throw tooLarge(`have more than ${longestTogether / 1_000_000} MB together`);
     for (const object of await readObjects(git, wanted)) if (object) contents.set(object.id, object.content);
   };
   const links = [...blobs.values()].filter(({ isLink }) => isLink).map(({ id }) => id);
   await read(links);
   const missed = new Set<string>();
 
+  const readBeside = new Set<string>();
+  /** Misses a file, and the small ones of its kind beside it: partials name each other, and each would be another run of git. */
+  const miss = (file: string, own: string): void => {
+    missed.add(own);
+    const { dir, ext } = path.posix.parse(file);
+    const folder = dir || ".";
+    if (readBeside.has(folder + ext)) return;
+    readBeside.add(folder + ext);
+    let left = longestBeside;
+    for (const name of folders.get(folder) ?? []) {
+      const { id, size = 0 } = blobs.get(path.posix.join(folder, name)) ?? { id: own };
+      if (path.posix.extname(name) !== ext || size > left) continue;
+      left -= size;
+      missed.add(id);
+    }
+  };
   const relativeTo = (absolute: string) => path.relative(root, absolute).split(path.sep).join("/");
   /** The path behind links, relative to the root; it may lead out of it. */
   const follow = (file: string): string => {
@@ -73,11 +90,15 @@ export async function commitTree(
   };
   return {
     files: [...blobs].filter(([, { isLink }]) => !isLink).map(([file]) => file),
-    async load() {
-      const wanted = [...missed];
-      missed.clear();
-      await read(wanted);
-      return wanted.length > 0;
+    async readAll(use) {
+      for (let looks = 0; looks < mostLooks; looks++) {
+        const result = await use();
+        if (missed.size === 0) return result;
+        const wanted = [...missed];
+        missed.clear();
+        await read(wanted);
+      }
+      throw tooLarge(`are in more than ${mostLooks} folders, of which each names the next`);
     },
     realpath(absolute) {
       const real = follow(relativeTo(absolute));
@@ -92,7 +113,7 @@ export async function commitTree(
       if ((blob.size ?? 0) > longestFile) throw systemError("too-large", absolute);
       const content = contents.get(blob.id);
       if (content) return content;
-      missed.add(blob.id);
+      miss(real, blob.id);
       throw systemError("ENOENT", absolute);
     },
     entries(absolute) {
@@ -111,9 +132,13 @@ export async function commitTree(
 const longestFile = 64 * 1024 * 1024;
 /** Of all files that are read. */
 const longestTogether = 200_000_000;
+/** Of those that are read because they are beside one that is. */
+const longestBeside = 4_000_000;
 /** Of the list of all files: for half a million of them. */
 const longestList = 64_000_000;
 const longestPath = 4_096;
+/** Each look at the files of a project finds those that the files of the one before name. */
+const mostLooks = 20;
 
 /** Steps of one path through links: more than any real path has. */
 const mostSteps = 1_000;

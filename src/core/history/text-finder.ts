@@ -214,11 +214,8 @@ export async function loadCommitted(
     if (!(error instanceof GitError) || error.code !== "failed") throw error;
     return undefined;
   }
-  for (;;) {
-    const options = { cwd: root, file, tree, ...(environment === undefined ? {} : { environment }) };
-    const loaded = await loadManifest(options);
-    if (!(await tree.load())) return { ...loaded, tree, root };
-  }
+  const loaded = await tree.readAll(() => loadManifest({ cwd: root, file, tree, environment }));
+  return { ...loaded, tree, root };
 }
 
 /** A file whose whole text is the wanted one, e.g. of `promptFile(…)` in TypeScript. */
@@ -239,9 +236,8 @@ async function wholeFile(
       return undefined;
     }
   };
-  for (const file of texts) read(file);
-  await tree.load();
-  return texts.map(read).find((text) => text !== undefined && hasDigest(field, text, stored));
+  const found = await tree.readAll(() => texts.map(read));
+  return found.find((text) => text !== undefined && hasDigest(field, text, stored));
 }
 
 async function whyAbsent(git: Git, commit: string): Promise<string> {

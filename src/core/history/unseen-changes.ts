@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { GitError, isAncestor, isShallow, type Repository } from "../../base/git/index.js";
 import type { CommitRecord, Definitions, Entry } from "../state/index.js";
+import { definitionsIn, type PastObject } from "./past-state.js";
 import type { HistoryItem } from "./read-history.js";
 import type { DeclaredValue } from "./text-finder.js";
 
@@ -22,6 +23,8 @@ export interface UnseenChange {
   readonly commit: Exclude<Reachability, "reachable">;
   /** What the plan brings back was applied earlier; otherwise it is new. */
   readonly isOlder: boolean;
+  /** What the checkout knows instead: both sides have changed it. */
+  readonly base?: PastObject;
 }
 
 /** Records that are read: each is a request to some stores. */
@@ -45,7 +48,9 @@ export async function findUnseenChanges(
     open = open.filter(({ isDone }) => !isDone);
     if (open.length === 0 || ++read >= mostRecords) break;
   }
-  return followed.flatMap(({ value, set, isOlder = false }) => (set ? [{ value, ...set, isOlder }] : []));
+  return followed.flatMap(({ value, set, isOlder = false, base }) =>
+    set ? [{ value, ...set, isOlder, ...(base && { base }) }] : [],
+  );
 }
 
 interface Followed {
@@ -55,6 +60,7 @@ interface Followed {
   /** Once the record is found that set the value. */
   set?: Pick<UnseenChange, "record" | "commit">;
   isOlder?: boolean;
+  base?: PastObject;
   isDone?: boolean;
 }
 
@@ -67,9 +73,11 @@ async function follow(
   if (!Object.hasOwn(record.objects, address)) return;
   if (record.moved?.to === address) one.address = record.moved.from;
   const before = record.objects[one.address]?.before;
-  if (isDeepStrictEqual(value.valueIn(before), value.valueIn(record.objects[address]?.after))) return;
+  const entry = record.objects[address]?.after;
+  if (isDeepStrictEqual(value.valueIn(before), value.valueIn(entry))) return;
   const commit = await lookUp(record);
   one.isDone = commit === "reachable" || value.restores(before);
+  if (commit === "reachable" && entry) one.base = { entry, definitions: definitionsIn(record) };
   if (commit === "reachable") return;
   one.set ??= { record, commit };
   one.isOlder = one.isDone;

@@ -12,7 +12,7 @@ export function oncePerClient<Result>(read: (service: Service) => Result): (serv
   };
 }
 
-/** What stands in the place of an id until it is looked up: `!stock_avatar Ann Therapist`. */
+/** What stands in the place of an id until it is looked up: `!stock_avatar Wayne`. */
 export function readStockName(text: unknown): { readonly kind: string; readonly name: string } | undefined {
   const [, kind, name] = (typeof text === "string" && /^!stock_(\w+) (.+)$/s.exec(text)) || [];
   return kind === undefined || name === undefined ? undefined : { kind, name };
@@ -42,8 +42,9 @@ export async function findStock(
   const near = entries
     .filter((entry) => nearest(name, [entry.name]) ?? entry.name.toLowerCase().startsWith(begin))
     .map((entry) => JSON.stringify(entry.name));
+  const all = entries.map((entry) => JSON.stringify(entry.name));
   const hint =
-    near.length > 0 ? `did you mean ${near.slice(0, 5).join(" or ")}?` : `there are ${entries.length} others`;
+    near.length > 0 ? `did you mean ${near.slice(0, 5).join(" or ")}?` : `there are ${all.join(", ")}`;
   return { problem: `there is no stock ${kind.name} called ${named}`, hint };
 }
 

@@ -18,11 +18,11 @@ export async function removeOld(
   kind: Kind,
   id: string,
 ): Promise<{ readonly code: string; readonly message: string } | undefined> {
-  const stays = `${id}, which it has superseded, is not deleted.`;
+  const old = `${id}, which it has superseded,`;
   try {
     const users = await findUsers({ kinds, service, list }, kind, id);
     if (users.length > 0) {
-      const message = `${stays} It is used by ${users.join(", ")} of the account: change that, and apply again.`;
+      const message = `${old} is used by ${users.join(", ")} of the account: change that, and apply again.`;
       return { code: "in-use", message };
     }
     const context = { kind, service, reader: service, list: list.bind(undefined, kind) };
@@ -31,7 +31,10 @@ export async function removeOld(
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return { code: error.code, message: `${stays} ${error.message} To delete it, apply again.` };
+    return {
+      code: error.code,
+      message: `${old} is not deleted. ${error.message} To delete it, apply again.`,
+    };
   }
 }
 

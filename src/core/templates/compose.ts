@@ -1,4 +1,4 @@
-import { nearest, openSource, type Source, type SourceRange } from "../../base/diagnostics/index.js";
+import { openSource, type Source, type SourceRange } from "../../base/diagnostics/index.js";
 import { applySplices, type Splice } from "../../base/text/index.js";
 import { type Part, parseTemplate, type Template, type TemplateProblem } from "./parse.js";
 
@@ -38,6 +38,8 @@ export interface Composition {
   /** The variables of the project that it uses, and the files. */
   readonly variables: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
+  /** What it took to make it, in characters: those of its files and values, and more for each tag and indented line. */
+  readonly size: number;
   /** What it is composed with. */
   readonly input: ComposeInput;
   /** What it would be after replacements in its files. Those that do not concern its files change nothing. */
@@ -51,10 +53,16 @@ export interface ComposeInput {
   partial(name: string, tag: SourceRange): Source | undefined;
   /** Where the text of the main file begins: behind front matter. */
   readonly start?: number | undefined;
+  /** Tells which of the known names is near to one that is unknown. */
+  readonly suggest?: (name: string, known: Iterable<string>) => string | undefined;
 }
 
-/** The most tags of partials in a text: so many make sense for no one, and a few files can stand for billions. */
-const maxPartials = 10_000;
+/** The most that a text may take: a few files can stand for billions of characters. */
+const mostOfText = 4_000_000;
+/** What a part or an indented line takes, and a character in a tag, in other characters: as long to read, and as much memory. */
+const [partCost, costInTag] = [20, 8];
+/** Of partials in each other. */
+const mostNested = 50;
 
 /** A value that a template may name. */
 interface Value {
@@ -63,9 +71,15 @@ interface Value {
   markUsed(): void;
 }
 
+/** Values by name, before those that are known around them. */
+interface Values {
+  readonly own: ReadonlyMap<string, Value>;
+  readonly outer?: Values;
+}
+
 /** What the tags of a file may name, and how the file became part of the text. */
 interface Scope {
-  readonly values: ReadonlyMap<string, Value>;
+  readonly values: Values;
   readonly files: readonly string[];
   readonly through: readonly SourceRange[];
 }
@@ -76,14 +90,15 @@ export function compose(main: Source, input: ComposeInput): Composition {
   const problems: TemplateProblem[] = [];
   const reported = new Set<Template>();
   const used = { variables: new Set<string>(), files: new Set<string>() };
-  let partials = 0;
+  let size = 0;
   const values = new Map(
     [...variables].map(([name, text]) => [name, { text, markUsed: () => used.variables.add(name) }]),
   );
-  const template = parseTemplate(main, start);
-  const stretches = withoutLastLineEnd(write(template, { values, files: [main.file], through: [] }), main);
+  const whole = { source: main, start, end: start + 1 };
+  const written = write(main, whole, { values: { own: values }, files: [main.file], through: [] }, start);
+  const stretches = size > mostOfText ? [] : withoutLastLineEnd(written, main);
   const text = stretches.map((stretch) => stretch.text).join("");
-  const composition: Composition = { text, main, stretches, problems, ...used, input, withEdits };
+  const composition: Composition = { text, main, stretches, problems, ...used, size, input, withEdits };
   return composition;
 
   function withEdits(edits: readonly SourceEdit[]): Composition {
@@ -108,27 +123,39 @@ export function compose(main: Source, input: ComposeInput): Composition {
     problems.push({ severity: "error", code, message, range, hint });
   }
 
-  function write(from: Template, scope: Scope): Stretch[] {
-    const { source, parts } = from;
+  /** Whether the text may still take this much. */
+  function takes(cost: number, range: SourceRange): boolean {
+    const isFirst = size <= mostOfText;
+    size += cost;
+    if (size <= mostOfText) return true;
+    const message = `the text is made of more than ${mostOfText / 1_000_000} million characters, where those of a tag count as more`;
+    if (isFirst) problem("template-size", message, range, "use fewer or shorter partials");
+    return false;
+  }
+
+  function write(source: Source, tag: SourceRange, scope: Scope, start = 0): Stretch[] {
+    if (!takes(costOf(source.text), tag)) return [];
+    const from = parseTemplate(source, start);
     used.files.add(source.file);
     if (!reported.has(from)) problems.push(...from.problems);
     reported.add(from);
-    return parts.flatMap((part) => {
+    if (!takes(from.parts.length * partCost, tag)) return [];
+    return from.parts.flatMap((part) => {
       const range = { source, start: part.start, end: part.end };
       if (part.is === "partial") return writePartial(part, range, scope);
       const { is } = part;
-      const text =
-        is === "text" ? source.text.slice(part.start, part.end) : valueNamed(part.name, range, scope);
-      const ofProject = is === "variable" && scope.values.get(part.name) === values.get(part.name);
-      return text ? { is, text, range, indent: "", ofProject, through: scope.through } : [];
+      const isText = is === "text";
+      const text = isText
+        ? source.text.slice(part.start, part.end)
+        : valueNamed(part.name, range, scope.values);
+      if (!text || (!isText && !takes(text.length, range))) return [];
+      const ofProject = !isText && findValue(part.name, scope.values) === values.get(part.name);
+      return { is, text, range, indent: "", ofProject, through: scope.through };
     });
   }
 
   function writePartial(part: Part & { is: "partial" }, tag: SourceRange, scope: Scope): Stretch[] {
-    partials += 1;
-    if (partials === maxPartials + 1)
-      problem("template-size", `the text has more than ${maxPartials} partials`, tag, "use fewer");
-    const file = partials <= maxPartials ? partial(part.name, tag) : undefined;
+    const file = size > mostOfText ? undefined : partial(part.name, tag);
     if (!file) return [];
     const files = [...scope.files, file.file];
     if (scope.files.includes(file.file)) {
@@ -136,18 +163,23 @@ export function compose(main: Source, input: ComposeInput): Composition {
       problem("partial-cycle", `partials include each other: ${way}`, tag, "remove one of them");
       return [];
     }
-    const inner = new Map(scope.values);
+    if (files.length > mostNested + 1) {
+      problem("partial-depth", `more than ${mostNested} partials are in each other`, tag, "nest fewer");
+      return [];
+    }
+    const own = new Map<string, Value>();
     const unused = new Map(part.arguments);
     for (const [name, given] of part.arguments) {
-      const text = "text" in given ? given.text : valueNamed(given.variable, given, scope);
-      inner.set(name, { text, markUsed: () => unused.delete(name) });
+      const text = "text" in given ? given.text : valueNamed(given.variable, given, scope.values);
+      own.set(name, { text, markUsed: () => unused.delete(name) });
     }
-    const inside = write(parseTemplate(file), { values: inner, files, through: [...scope.through, tag] });
+    const inner = own.size > 0 ? { own, outer: scope.values } : scope.values;
+    const inside = write(file, tag, { values: inner, files, through: [...scope.through, tag] });
     for (const [name, range] of unused) {
       const message = `${file.file} does not use the argument ${name}`;
       problems.push({ severity: "warning", code: "unused-argument", message, range });
     }
-    if (part.indent && /[^\n]$/.test(file.text) && /\S/.test(tag.source.text.slice(tag.end))) {
+    if (part.indent && !part.isLast && file.text !== "" && !file.text.endsWith("\n")) {
       const message = `${file.file} does not end with a line end, so that the next line joins its last one`;
       const hint = "end the file with a line end";
       problems.push({ severity: "warning", code: "joined-lines", message, range: tag, hint });
@@ -156,16 +188,58 @@ export function compose(main: Source, input: ComposeInput): Composition {
     return part.indent ? indented(inside, part.indent, scope.through) : withoutLastLineEnd(inside, file);
   }
 
-  function valueNamed(name: string, range: SourceRange, { values: known }: Scope): string | undefined {
-    const value = known.get(name);
+  function valueNamed(name: string, range: SourceRange, known: Values): string | undefined {
+    const value = findValue(name, known);
     value?.markUsed();
     if (value) return value.text;
-    const meant = nearest(name, [...known.keys()]);
+    const meant = input.suggest?.(name, namesIn(known));
     const hint = meant
       ? `did you mean "${meant}"?`
       : "add it to the variables, or give it as an argument of the partial";
     return problem("unknown-variable", `there is no variable ${name}`, range, hint);
   }
+
+  /** With the indentation of a partial's tag before each of its lines; the lines of a variable's value stay as they are. */
+  function indented(
+    stretches: readonly Stretch[],
+    range: SourceRange,
+    through: Stretch["through"],
+  ): Stretch[] {
+    const indent = range.source.text.slice(range.start, range.end);
+    if (indent === "" || !takes(stretches.length, range)) return [...stretches];
+    const lines: Stretch[] = [];
+    let isLineStart = true;
+    for (const stretch of stretches) {
+      const { is, text } = stretch;
+      const from = stretch.range.start;
+      for (let at = 0, end = 0; at < text.length; at = end) {
+        end = (is === "text" && text.indexOf("\n", at) + 1) || text.length;
+        if (isLineStart && !takes(indent.length + partCost, range)) return [];
+        if (isLineStart) lines.push({ is: "indent", text: indent, indent: "", range, through });
+        const place = { ...stretch.range, start: from + at, end: from + end };
+        const line = { text: text.slice(at, end), indent: indent + stretch.indent, range: place };
+        lines.push(is === "text" ? { ...stretch, ...line } : stretch);
+        isLineStart = is === "text" && text[end - 1] === "\n";
+      }
+    }
+    return lines;
+  }
+}
+
+/** What a file takes, in characters. */
+function costOf(text: string): number {
+  let cost = text.length;
+  for (const [tag] of text.matchAll(/\{\{[^}]*/g)) cost += costInTag * tag.length;
+  return cost;
+}
+
+function findValue(name: string, known: Values): Value | undefined {
+  return known.own.get(name) ?? (known.outer && findValue(name, known.outer));
+}
+
+function* namesIn({ own, outer }: Values): Generator<string> {
+  yield* own.keys();
+  if (outer) yield* namesIn(outer);
 }
 
 /** Where a part of a composed text begins: its first line there, or the tag that stands for it. */
@@ -203,28 +277,4 @@ function withoutLastLineEnd(stretches: readonly Stretch[], { text: written }: So
   const text = last.text.slice(0, -1);
   const end = last.is === "text" ? last.range.end - 1 : last.range.end;
   return [...stretches.slice(0, -1), ...(text ? [{ ...last, text, range: { ...last.range, end } }] : [])];
-}
-
-/** With the indentation of a partial's tag before each of its lines; the lines of a variable's value stay as they are. */
-function indented(stretches: readonly Stretch[], range: SourceRange, through: Stretch["through"]): Stretch[] {
-  const indent = range.source.text.slice(range.start, range.end);
-  if (indent === "") return [...stretches];
-  const start: Stretch = { is: "indent", text: indent, indent: "", range, through };
-  let isLineStart = true;
-  return stretches.flatMap((stretch) => {
-    if (stretch.is !== "text") {
-      const before = isLineStart ? [start] : [];
-      isLineStart = false;
-      return [...before, stretch];
-    }
-    let from = stretch.range.start;
-    return stretch.text.split(/(?<=\n)/).flatMap((text) => {
-      const place = { ...stretch.range, start: from, end: from + text.length };
-      const line = { ...stretch, text, indent: indent + stretch.indent, range: place };
-      from += text.length;
-      const before = isLineStart ? [start] : [];
-      isLineStart = text.endsWith("\n");
-      return [...before, line];
-    });
-  });
 }

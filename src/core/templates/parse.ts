@@ -26,6 +26,8 @@ export type Part =
       readonly arguments: ReadonlyMap<string, Argument>;
       /** If it is alone on its line: what stands before it there, with which each line of the partial begins. */
       readonly indent?: SourceRange;
+      /** Nothing but blanks follows. */
+      readonly isLast: boolean;
     };
 
 /** A file with `{{…}}` as its parts. */
@@ -94,6 +96,10 @@ function parse(source: Source, start: number): Template {
   }
   const parts: Part[] = [];
   let done = start;
+  const inkEnd = source.text.trimEnd().length;
+  const dropped = /\\(?=\{\{)|\r(?=\n)/g;
+  const nextDropped = () => dropped.exec(source.text)?.index ?? source.text.length;
+  let next = nextDropped();
   for (const statement of body) {
     if (statement.type === "ContentStatement") continue;
     const range = rangeAt(statement.loc);
@@ -110,12 +116,11 @@ function parse(source: Source, start: number): Template {
 
   /** Adds the characters up to `end`, but for a `\` before braces and carriage returns before line feeds. */
   function addText(end: number): void {
-    const dropped = /\\(?=\{\{)|\r(?=\n)/g;
-    dropped.lastIndex = done;
     while (done < end) {
-      const next = Math.min(dropped.exec(source.text)?.index ?? end, end);
-      if (next > done) parts.push({ is: "text", start: done, end: next });
-      done = next + 1;
+      while (next < done) next = nextDropped();
+      const to = Math.min(next, end);
+      if (to > done) parts.push({ is: "text", start: done, end: to });
+      done = to + 1;
     }
   }
 
@@ -137,7 +142,8 @@ function parse(source: Source, start: number): Template {
     if (path === "" || statement.params.length > 0)
       return refuse('a partial has a name, and arguments of the form key="value"', range);
     const pairs = statement.hash?.pairs ?? [];
-    return { is: "partial", start: from, end, name: path, arguments: readArguments(pairs) };
+    const isLast = end >= inkEnd;
+    return { is: "partial", start: from, end, name: path, arguments: readArguments(pairs), isLast };
   }
 
   function readArguments(pairs: readonly AST.HashPair[]): ReadonlyMap<string, Argument> {
@@ -181,10 +187,12 @@ function offsets(text: string, start: number): (position: AST.Position) => numbe
 
 /** The line of a tag that is alone on it, with its line end. */
 export function findLine(text: string, tag: SourceRange, start: number) {
-  const from = Math.max(text.lastIndexOf("\n", tag.start - 1) + 1, start);
-  const behind = /^[ \t]*(?:\r?\n|$)/.exec(text.slice(tag.end));
-  if (!behind || !/^[ \t]*$/.test(text.slice(from, tag.start))) return undefined;
-  return { start: from, end: tag.end + behind[0].length };
+  let from = tag.start;
+  while (from > start && (text[from - 1] === " " || text[from - 1] === "\t")) from -= 1;
+  if (from > start && text[from - 1] !== "\n") return undefined;
+  const behind = /[ \t]*(?:\r?\n|$)/y;
+  behind.lastIndex = tag.end;
+  return behind.test(text) ? { start: from, end: behind.lastIndex } : undefined;
 }
 
 function isTrimming(statement: AST.Statement): boolean {

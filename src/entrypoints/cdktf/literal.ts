@@ -13,7 +13,8 @@ export function literal<T>(value: T): T {
   return escaped(value) as T;
 }
 
-const metaArguments = new Set<string>([
+/** Terraform's own arguments, which every block may have. */
+export const metaArguments = new Set<string>([
   "dependsOn",
   "count",
   "provider",

@@ -1,4 +1,5 @@
 import type { Construct } from "constructs";
+import { checkNames } from "./check-arguments.js";
 import * as bindings from "./generated/bindings/provider/index.js";
 import { literal } from "./literal.js";
 import { requireSecretToken } from "./require-secret-token.js";
@@ -14,5 +15,6 @@ export class AvataropsProvider extends bindings.AvataropsProvider {
     if (apiKey !== undefined) requireSecretToken(scope, `apiKey of ${id}`, apiKey);
     if (fingerprintKey !== undefined) requireSecretToken(scope, `fingerprintKey of ${id}`, fingerprintKey);
     super(scope, id, literal(props));
+    checkNames(this, props);
   }
 }

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { readRegular, realInside } from "../../base/files/index.js";
-import { typescriptPackages } from "../../base/version/index.js";
+import { isClone, packageFolder, typescriptPackages, version } from "../../base/version/index.js";
 import { manifestSchema } from "../../core/manifest/index.js";
 import { loadKind, sourceNames } from "../../core/secrets/index.js";
-import { addLines, ignoreInGit } from "../../operations/index.js";
+import { addLines, ignoreInGit, shellWord } from "../../operations/index.js";
 import { renderJson } from "../../output/render/index.js";
 import { typescriptPackageFiles } from "./starter.js";
 
@@ -36,7 +36,10 @@ AVATAROPS_BASE_URL=
 AVATAROPS_API_KEY=
 `;
 
-const packageAdvice = `package.json exists: set "type": "module" in it, and run \`npm install --save-dev ${Object.keys(typescriptPackages).join(" ")}\`.`;
+const [own = "", ...others] = Object.keys(typescriptPackages);
+const names = [isClone ? shellWord(packageFolder) : own, ...others].join(" ");
+const packageAdvice = `package.json exists: set "type": "module" in it, and run \`npm install --save-dev ${names}\`.`;
+const cloneAdvice = `package.json takes avatarops from ${packageFolder}: after the first release, write "^${version}".`;
 
 /**
  * Adds the files for git and editors to a new project; replaces no file. A YAML project gets the schema that
@@ -60,7 +63,8 @@ export async function addEditorSupport(
   if (await addLines(folder, ".gitattributes", ["*.md text eol=lf", "prompts/** text eol=lf"]))
     files.push(".gitattributes");
   if (await ignoreInGit(folder, yaml ? [] : ["node_modules/"])) files.push(".gitignore");
-  if (!yaml) return { files, advice: files.includes("package.json") ? [] : [packageAdvice] };
+  if (!yaml && files.includes("package.json")) return { files, advice: isClone ? [cloneAdvice] : [] };
+  if (!yaml) return { files, advice: [packageAdvice] };
   const settingsText = await readRegular(path.join(folder, ".vscode/settings.json"));
   const advice = `.vscode/settings.json exists: add ${tagSetting}: ${JSON.stringify(tags)} to it.`;
   return { files, advice: settingsText.includes(tagSetting) ? [] : [advice] };

@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs";
 import { type Call, Decimal, type Diagnostics, Unknown, type Value } from "@avatarops/terraform-plugin";
-import { allowedHosts, isPinnedBy, proxyIn } from "../../base/http/index.js";
-import { checkBaseUrl } from "../../core/api/index.js";
+import { allowedHosts, isPinnedBy, proxyIn, trustAdvice } from "../../base/http/index.js";
+import { checkBaseUrl, keyProblem } from "../../core/api/index.js";
 import { profileNames, valueSettings } from "../../core/kinds/index.js";
 import { Sealed } from "../../core/secrets/index.js";
 import { type Account, openAccount } from "./account/open-account.js";
+import { sentence } from "./schema.js";
 import { drifts, type ProviderEnvironment, settings } from "./settings.js";
 import type { Values } from "./values.js";
 
@@ -50,12 +52,18 @@ export function configureAccount(
   }
   if (typeof apiKey !== "string" || apiKey === "") missing("api_key", diagnostics);
   if (url === undefined || typeof apiKey !== "string" || apiKey === "") return null;
+  const unusable = keyProblem(apiKey);
+  if (unusable) {
+    diagnostics.error("Invalid api_key", sentence(unusable), ["api_key"]);
+    return null;
+  }
   const proxies = proxyIn(environment);
   if ("problem" in proxies) {
     diagnostics.error("Invalid proxy", proxies.problem);
     return null;
   }
   const { proxy } = proxies;
+  warnOfCertificates(environment, diagnostics);
   const fingerprintKey = readText(config.fingerprint_key);
   const sandboxAvatar = readText(config.sandbox_avatar);
   const timeoutSeconds = readNumber(config.timeout_seconds);
@@ -112,6 +120,29 @@ export function checkAddress(address: string, diagnostics: Diagnostics, warns = 
     diagnostics.warning("The API key would travel unencrypted", detail, ["base_url"]);
   }
   return checked.url;
+}
+
+/** What Node tells only the log of Terraform. */
+function warnOfCertificates(environment: ProviderEnvironment["environment"], { warning }: Diagnostics): void {
+  const { NODE_TLS_REJECT_UNAUTHORIZED: checks, NODE_EXTRA_CA_CERTS: file } = environment;
+  if (checks === "0")
+    warning(
+      "Certificates are not checked",
+      `NODE_TLS_REJECT_UNAUTHORIZED is 0: whoever is between here and the service can read the API key. Unset it. ${trustAdvice}`,
+    );
+  if (file && !hasCertificate(file))
+    warning(
+      "NODE_EXTRA_CA_CERTS is not used",
+      `It names ${JSON.stringify(file)}, which cannot be read or has no certificate in PEM. Correct or unset it.`,
+    );
+}
+
+function hasCertificate(file: string): boolean {
+  try {
+    return readFileSync(file, "latin1").includes("-----BEGIN ");
+  } catch {
+    return false;
+  }
 }
 
 /** Each as it was saved in states. */

@@ -30,19 +30,19 @@ export function nameTaken(
   const several = holders.length > 1;
   const which = several ? `${holders.length} ${kind.collection}` : `a ${kind.name}`;
   const detail = [
-    `To manage ${several ? "one of them" : "it"} here, import it: add this to the configuration, with the address of this resource for NAME.`,
+    `If another resource of the configuration has this ${kind.label} and is to give it up, add that one to depends_on. To manage ${several ? "one of them" : "it"} here, import it: add this to the configuration, with the address of this resource for NAME.`,
     importBlocks(kind, holders),
-    `If this resource made it and is half replaced under \`create_before_destroy\`: remove that setting, and run \`terraform state rm\` on the resource before the import. Otherwise choose another ${kind.label}. If another resource of the configuration is to give up this ${kind.label}, add it to depends_on.`,
+    `If this resource made it and is half replaced under \`create_before_destroy\`: remove that setting, and run \`terraform state rm\` on the resource before the import. Otherwise choose another ${kind.label}.`,
   ].join("\n\n");
   diagnostics.error(`The account already has ${which} named ${JSON.stringify(label)}`, detail, [kind.label]);
   return null;
 }
 
-/** A change would give an object the name of others in the account. */
+/** An object would have the name of others in the account, and is not to be one of them. */
 export function nameTakenByOther(
   kind: Kind,
   label: string,
-  holders: readonly ListedObject[],
+  holders: readonly Pick<ListedObject, "id">[],
   diagnostics: Diagnostics,
 ): null {
   const ids = holders.map(({ id }) => id).join(", ");

@@ -1,10 +1,11 @@
 import { type Diagnostics, Unknown } from "@avatarops/terraform-plugin";
 import { plainLine } from "../../base/text/index.js";
 import { describeLostRegions, isOffered, type Kind, readableFields } from "../../core/kinds/index.js";
-import type { OpenAccount } from "./account/open-account.js";
+import { type OpenAccount, unlessDown } from "./account/open-account.js";
+import type { Ownership } from "./account/ownership.js";
 import { isOfThisService } from "./account/same-service.js";
 import type { PlanCall, PlannedValues, ProposedPlanCall } from "./calls.js";
-import { nameTaken, needsProfile, notDeleted, notFound } from "./diagnostics.js";
+import { nameTaken, nameTakenByOther, needsProfile, notDeleted, notFound } from "./diagnostics.js";
 import { editKey, editsSince, warnDeletedEdits, warnOverwritten } from "./last-applied.js";
 import { planRotation } from "./rotation.js";
 import { disallowed } from "./schema.js";
@@ -19,9 +20,8 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
   if (prior) open?.ownership.claim(kind, String(prior.id));
   if (!planned) {
     if (!prior) return undefined;
-    if (prior.on_removal !== "delete") notDeleted(kind, prior, diagnostics);
-    else if (open) return planDelete(kind, { open, prior, diagnostics, private: saved });
-    return undefined;
+    if (prior.on_removal === "delete") return planDelete(kind, { ...call, prior });
+    return void planForgetting(kind, open?.ownership, prior, diagnostics);
   }
   if (!open) return undefined;
   if (!isOffered(kind)) return void needsProfile(kind, "create", `avatarops_${kind.name}`, diagnostics);
@@ -32,7 +32,9 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
   refuseDuplicate(kind, { prior, planned, private: saved }, open, refusing);
   refuseDisallowed(kind, planned, open, refusing);
   if (prior) {
-    warnOverwritten(kind, { prior, planned, saved }, open.settings, refusing);
+    // Of an object to be deleted, an edit is in the way without a refresh, too.
+    const sparing = prior.on_removal === "delete" ? diagnostics : refusing;
+    warnOverwritten(kind, { prior, planned, saved }, open.settings, sparing);
     for (const sentence of describeLostRegions(kind, toSpec(kind, planned), toSpec(kind, prior)))
       refusing.warning(`A region of the ${kind.name} is not there`, sentence);
     open.unreportedEdits.delete(editKey(kind, String(prior.id)));
@@ -42,7 +44,7 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
     case "adopt":
       return planAdoption(kind, refined);
     case "create":
-      return planCreate(kind, refined);
+      return prior ? planName(kind, refined, prior) : planCreate(kind, refined);
     case "rotate":
       return planRotation(kind, refined);
   }
@@ -105,9 +107,9 @@ async function planAdoption(kind: Kind, call: PlanCall): Promise<PlannedValues |
     warnAdoptedAgain(kind, id, call);
     return undefined;
   }
-  const found = await open.objects.read(kind, id);
-  if (found.seen === "absent") notFound(kind, id, untilApply(diagnostics));
-  if (found.seen === "live" && open.settings.drift !== "overwrite") {
+  const found = await unlessDown(open, () => open.objects.read(kind, id));
+  if (found?.seen === "absent") notFound(kind, id, untilApply(diagnostics));
+  if (found?.seen === "live" && open.settings.drift !== "overwrite") {
     const quoted = (value: unknown) => JSON.stringify(plainLine(String(value)));
     for (const name of differences(kind, toSpec(kind, planned), found.live.spec)) {
       const report = open.settings.drift === "refuse" ? diagnostics.error : diagnostics.warning;
@@ -128,11 +130,11 @@ async function planAdoption(kind: Kind, call: PlanCall): Promise<PlannedValues |
  */
 async function planCreate(
   kind: Kind,
-  { open, config, prior, planned, diagnostics }: PlanCall,
+  { open, config, planned, diagnostics }: PlanCall,
 ): Promise<PlannedValues | undefined> {
   const label = planned[kind.label];
-  if (prior !== null || typeof label !== "string") return undefined;
-  const namesakes = await open.objects.findByName(kind, label);
+  if (typeof label !== "string") return undefined;
+  const namesakes = (await unlessDown(open, () => open.objects.findByName(kind, label))) ?? [];
   const { has, released } = open.ownership;
   const foreign = namesakes.filter(({ id }) => !has(kind, id) && !released(kind, id));
   if (foreign.length > 0) nameTaken(kind, label, foreign, untilApply(diagnostics));
@@ -141,6 +143,50 @@ async function planCreate(
   if (namesakes.length > 0) return undefined;
   const unset = readableFields(kind).filter(([name]) => config[name] === null && planned[name] === Unknown);
   return { planned: { ...planned, ...Object.fromEntries(unset.map(([name]) => [name, null])) } };
+}
+
+/**
+ * A new name for an object, which another one has. One that keeps it, or waits in a circle for this one to give up its own,
+ * is an error. One that no resource is known for may be somebody else's, or be planned later.
+ */
+async function planName(
+  kind: Kind,
+  { open, planned, diagnostics }: PlanCall,
+  prior: Values,
+): Promise<undefined> {
+  const { has, planName, plannedName } = open.ownership;
+  const [own, label] = [String(prior.id), planned[kind.label]];
+  if (typeof label !== "string") return;
+  planName(kind, own, label);
+  if (label === prior[kind.label]) return;
+  const findOther = async (name: string, id: string) =>
+    (await unlessDown(open, () => open.objects.findByName(kind, name)))?.find((one) => one.id !== id);
+  const holder = await findOther(label, own);
+  if (!holder) return;
+  const { warning } = diagnostics;
+  if (!has(kind, holder.id)) return void nameTakenByOther(kind, label, [holder], { warning, error: warning });
+  const passed = new Set<string>();
+  for (let next: typeof holder | undefined = holder; next && !passed.has(next.id); ) {
+    passed.add(next.id);
+    const name = plannedName(kind, next.id);
+    if (name === undefined) return;
+    if (name === null || next.id === own) return void nameTakenByOther(kind, label, [holder], diagnostics);
+    next = await findOther(name, next.id);
+  }
+}
+
+/** An object that stays in the account, and keeps its name. */
+function planForgetting(
+  kind: Kind,
+  ownership: Ownership | undefined,
+  prior: Values,
+  diagnostics: Diagnostics,
+) {
+  notDeleted(kind, prior, diagnostics);
+  const [id, label] = [String(prior.id), String(prior[kind.label])];
+  ownership?.planName(kind, id, null);
+  const heir = ownership?.reservedFor(kind, label);
+  if (heir !== undefined && heir !== id) nameTakenByOther(kind, label, [{ id }], sparingDestroy(diagnostics));
 }
 
 /** The object of a tainted resource is planned like a new one, and will be written over. */
@@ -166,12 +212,20 @@ function warnAdoptedAgain(
  */
 async function planDelete(
   kind: Kind,
-  call: Pick<PlanCall, "open" | "diagnostics" | "private"> & { readonly prior: Values },
+  { client, prior, diagnostics, private: saved }: ProposedPlanCall & { readonly prior: Values },
 ): Promise<PlannedValues> {
-  const { open, prior, diagnostics, private: saved } = call;
-  if (!kind.remove) needsProfile(kind, "remove", 'on_removal = "delete"', diagnostics);
-  const found = await open.objects.read(kind, String(prior.id));
-  if (found.seen !== "live") return {};
+  const { open } = client;
+  if (open && !kind.remove) {
+    needsProfile(kind, "remove", 'on_removal = "delete"', diagnostics);
+    return {};
+  }
+  const found = open && (await unlessDown(open, () => open.objects.read(kind, String(prior.id))));
+  if (found?.seen === "absent") return {};
+  diagnostics.warning(
+    `The ${kind.name} is deleted`,
+    `${JSON.stringify(prior[kind.label])} (${String(prior.id)}) is deleted from the account, since its state has on_removal = "delete". To keep it, apply without that first.`,
+  );
+  if (!open || found?.seen !== "live") return {};
   const { spec } = found.live;
   // What a refresh of this run has seen is no edit of an earlier one.
   const seen = open.unreportedEdits.get(editKey(kind, String(prior.id))) ?? {

@@ -1,7 +1,7 @@
 import type { PrivateState } from "@avatarops/terraform-plugin";
 import { type Kind, parseTimestamp } from "../../core/kinds/index.js";
 import type { LastRead } from "./account/account-reader.js";
-import type { OpenAccount } from "./account/open-account.js";
+import { type OpenAccount, unlessDown } from "./account/open-account.js";
 import { isOfThisService, servedBy } from "./account/same-service.js";
 import type { ReadCall, SavedValues } from "./calls.js";
 import { editKey, editsSince, type LastApplied } from "./last-applied.js";
@@ -21,10 +21,9 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<SavedValue
   // Written once and never seen again.
   if (!kind.read && !kind.list) return { state, private: saved };
   const readAt = open.stopwatch();
-  const found = await open.objects.read(kind, id, {
-    last: readLastRead(state, call.private),
-    copyBefore: copyBefore(saved),
-  });
+  const known = { last: readLastRead(state, call.private), copyBefore: copyBefore(saved) };
+  const found = await unlessDown(open, () => open.objects.read(kind, id, known));
+  if (!found) return { state };
   switch (found.seen) {
     case "absent":
       return null;
@@ -32,13 +31,13 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<SavedValue
       return noteEdits(kind, open, { state, private: { ...saved, ...stillEdited(saved) } });
     case "unobservable": {
       const label = state[kind.label];
-      const known =
+      const shown =
         typeof label === "string"
           ? `${JSON.stringify(label)} is its ${kind.label} as last applied; edits made elsewhere are not seen`
           : `its ${kind.label} is not known until it is applied`;
       diagnostics.warning(
         `Some ${kind.collection} cannot be seen`,
-        `The service does not show the ${kind.name} ${id}: ${known}.`,
+        `The service does not show the ${kind.name} ${id}: ${shown}.`,
       );
       return { state, private: saved };
     }
@@ -55,15 +54,12 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<SavedValue
 }
 
 /** The superseded objects that a list has; where there is no such list, all of them. */
-async function stillStored(
-  kind: Kind,
-  { objects }: OpenAccount,
-  { superseded_ids }: Values,
-): Promise<Values> {
+async function stillStored(kind: Kind, open: OpenAccount, { superseded_ids }: Values): Promise<Values> {
   const ids = idsIn(superseded_ids);
   if (ids.length === 0 || !kind.list?.exhaustive) return {};
-  const { byId, complete, unstable } = await objects.list(kind);
-  return !complete || unstable ? {} : { superseded_ids: ids.filter((id) => byId.has(id)) };
+  const listing = await unlessDown(open, () => open.objects.list(kind));
+  if (!listing?.complete || listing.unstable) return {};
+  return { superseded_ids: ids.filter((id) => listing.byId.has(id)) };
 }
 
 /** The plan of a tainted object does not get its state from Terraform: only what was read here shows its edits. */

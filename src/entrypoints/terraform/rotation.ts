@@ -32,12 +32,18 @@ export async function planRotation(kind: Kind, call: PlanCall): Promise<PlannedV
     );
     return isUnread ? undefined : { planned: { ...planned, superseded_ids: [] } };
   }
-  const before = idsIn(prior.superseded_ids);
+  const ids = [...idsIn(prior.superseded_ids), ...(change === "certain" ? [String(prior.id)] : [])];
   const keepsOld = (planned.on_rotation ?? "keep_old") === "keep_old";
+  if (!keepsOld && ids.length > 0)
+    diagnostics.warning(
+      `The superseded ${kind.name} is deleted`,
+      `${ids.join(", ")} is deleted from the account once nothing there uses it, since on_rotation is "delete_old".`,
+    );
   if (change === "none")
-    return keepsOld || before.length === 0 ? undefined : { planned: { ...planned, superseded_ids: Unknown } };
-  const ids = change === "certain" && keepsOld ? [...before, String(prior.id)] : Unknown;
-  return { planned: { ...planned, id: Unknown, superseded_ids: ids } };
+    return keepsOld || ids.length === 0 ? undefined : { planned: { ...planned, superseded_ids: Unknown } };
+  return {
+    planned: { ...planned, id: Unknown, superseded_ids: change === "certain" && keepsOld ? ids : Unknown },
+  };
 }
 
 type Change = "none" | "certain" | "possible";

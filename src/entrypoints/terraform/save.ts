@@ -1,5 +1,5 @@
 import type { Diagnostics } from "@avatarops/terraform-plugin";
-import { type Kind, writeOnlyFields } from "../../core/kinds/index.js";
+import { type Kind, type ListedObject, writeOnlyFields } from "../../core/kinds/index.js";
 import type { WriteContext, WriteOnlyValues, WriteResult } from "../../core/lifecycle/index.js";
 import { Sealed } from "../../core/secrets/index.js";
 import { servedBy } from "./account/same-service.js";
@@ -75,10 +75,11 @@ export function reportMismatches({ mismatches }: Written, diagnostics: Diagnosti
 /** Reports a write that came to nothing, or may have; what the provider explains for every call is thrown. */
 export function reportFailure(
   kind: Kind,
-  { planned, diagnostics }: AccountCall,
+  call: AccountCall,
   result: Exclude<WriteResult, Written>,
   written: { readonly create: true } | { readonly update: string } | { readonly adopt: string },
 ): null {
+  const { diagnostics } = call;
   switch (result.outcome) {
     case "stale":
       return editedMeanwhile(kind, result.fields, diagnostics);
@@ -96,10 +97,19 @@ export function reportFailure(
       const { error, nameHolders = [] } = result;
       if (error.code !== "refused" && error.code !== "name-taken") throw error;
       if (nameHolders.length === 0) return refused(kind, error, diagnostics);
-      const label = String(planned[kind.label]);
-      return "create" in written
-        ? nameTaken(kind, label, nameHolders, diagnostics)
-        : nameTakenByOther(kind, label, nameHolders, diagnostics);
+      return reportTaken(kind, call, nameHolders, "create" in written);
     }
   }
+}
+
+/** Reports a name that others have: whether one of them can be imported. */
+export function reportTaken(
+  kind: Kind,
+  { open, planned, diagnostics }: AccountCall,
+  holders: readonly ListedObject[],
+  isNew = true,
+): null {
+  const isManaged = holders.some(({ id }) => open.ownership.has(kind, id));
+  const report = isNew && !isManaged ? nameTaken : nameTakenByOther;
+  return report(kind, String(planned[kind.label]), holders, diagnostics);
 }

@@ -4,9 +4,8 @@ import { createObject, updateObject } from "../../core/lifecycle/index.js";
 import { servedBy } from "./account/same-service.js";
 import type { AccountCall, SavedValues, UpdateCall } from "./calls.js";
 import { deleteOld, deleteUnused } from "./delete-old.js";
-import { nameTaken } from "./diagnostics.js";
 import { makeFingerprints } from "./rotation.js";
-import { reportFailure, reportMismatches, saveWritten, toWriteContext } from "./save.js";
+import { reportFailure, reportMismatches, reportTaken, saveWritten, toWriteContext } from "./save.js";
 import { chooseStrategy } from "./strategy.js";
 import { idsIn, toSpec, toState } from "./values.js";
 
@@ -52,7 +51,7 @@ async function createOrAdoptAgain(kind: Kind, call: AccountCall, label: string):
   const namesakes = await objects.findByName(kind, label);
   const [first, ...others] = namesakes;
   const released = first && ownership.released(kind, first.id);
-  if (first && !(released && others.length === 0)) return nameTaken(kind, label, namesakes, call.diagnostics);
+  if (first && !(released && others.length === 0)) return reportTaken(kind, call, namesakes);
   if (first && released) {
     const result = await updateObject(context, first.id, { expected: { spec: released }, skipIfSame: true });
     if (result.outcome === "written") return saveWritten(kind, call, result);

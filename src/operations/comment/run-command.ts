@@ -24,7 +24,7 @@ import { makeReviewContent } from "../review/content.js";
 import { findReviewedChange } from "../review/merged-change.js";
 import { reviewFacts } from "../review/posting.js";
 import { reviewProject } from "../review/review-project.js";
-import { findReviewTarget, type ReviewOptions } from "../review/target.js";
+import { findReviewTarget, type ReviewOptions, readReviewTarget } from "../review/target.js";
 import { quietReporter, type Runtime } from "../runtime.js";
 import { type CommentCommand, readCommand } from "./read-command.js";
 
@@ -170,7 +170,7 @@ async function planForComment(
   pull: PullRequest,
   options: ReviewOptions,
 ): Promise<Performed> {
-  const target = await findReviewTarget(runtime, options);
+  const target = await (pull.isOpen ? findReviewTarget : readReviewTarget)(runtime, options);
   const { commit = "" } = target;
   if (!pull.isOpen && !pull.isMerged)
     throw new Refusal("This pull request was closed without being merged: reopen it to plan it.");

@@ -21,6 +21,8 @@ export interface ReviewTarget {
   readonly reviewed: Reviewed;
   /** The reviewed commit; unknown outside a repository. */
   readonly commit: string | undefined;
+  /** The commit that is checked out. */
+  readonly head: string | undefined;
   /** The page of the CI's run. */
   readonly runUrl: string | undefined;
   /** The page of a commit, and of a line of a project's file; unknown without a host. */
@@ -64,7 +66,7 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
   const key = reviewKeyIn(host.environment);
   const page = links?.repository ?? "";
   return {
-    ...{ run, reviewed, commit },
+    ...{ run, reviewed, commit, head },
     runUrl: actorFrom(host).run,
     sign: (planned, digest) =>
       key && signReview(key, reviewed, { repository: page, commit: planned, digest }),
@@ -82,32 +84,40 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
 /**
  * The same, and where the change comes from, with the commit that it is proposed to if the host was asked. A job that was started
  * by a comment or by hand has the rights of the repository, whatever it has checked out, and its event does not say: the host is
- * asked, and what it cannot say is not trusted.
+ * asked about the commit that is checked out, and what it cannot say is not trusted. It is not asked which parents a merge has:
+ * anybody can make a commit with the head of somebody's pull request as a parent.
  */
 export async function findReviewTarget(
   runtime: Runtime,
   options: ReviewOptions,
 ): Promise<ReviewTarget & { readonly base?: string | undefined }> {
   const target = await readReviewTarget(runtime, options);
-  const { run, commit = "" } = target;
+  const { run, head = "" } = target;
   const { host, pullRequest: number } = run;
   if (run.isFromFork !== undefined) return target;
+  let base: string | undefined;
   try {
     if (!host) throw new UsageError("no-host", "No repository is named.");
     const pulls = await onCodeHost(runtime, host, async (opened) =>
-      number === undefined ? opened.pullRequestsOf(commit) : [await opened.pullRequest(number)],
+      number === undefined ? opened.pullRequestsOf(head) : [await opened.pullRequest(number)],
     );
     const pull = pulls.find((one) => !one.isFromFork) ?? pulls[0];
     if (!pull)
       throw new UsageError("no-pull-request", "It belongs to no pull request: name one with --pull-request.");
+    const { isFromFork, headCommit, mergeCommit } = pull;
     // Not its branch: in a job that checked out the fork, `origin` is the fork.
-    return { ...target, run: { ...run, isFromFork: pull.isFromFork }, base: pull.baseCommit };
+    base = pull.baseCommit;
+    if (number !== undefined && !isFromFork && head !== headCommit && head !== mergeCommit)
+      throw new UsageError(
+        "other-commit",
+        `Pull request ${number} is at ${headCommit}: check out that commit, or the merge that the code host made of it.`,
+      );
+    return { ...target, run: { ...run, isFromFork }, base };
   } catch (error) {
     if (runtime.signal.aborted || !(error instanceof Error)) throw error;
-    const what = number === undefined ? `commit ${commit}` : `pull request ${number}`;
     runtime.output.warn(
-      `It could not be determined whether ${what} comes from a fork, so it is treated as if it did (--untrusted): ${error.message}`,
+      `It could not be determined whether commit ${head} comes from a fork, so it is treated as if it did (--untrusted): ${error.message}`,
     );
-    return { ...target, run: { ...run, isFromFork: true } };
+    return { ...target, run: { ...run, isFromFork: true }, base };
   }
 }

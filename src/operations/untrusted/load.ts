@@ -54,10 +54,10 @@ export async function loadUntrusted(
   const name = `the base ${base.slice(0, 12)}`;
   const named = options.file === undefined ? undefined : path.basename(options.file);
   const file = chooseMainFile(name, folder, { there, here, named });
-  const trusted = await readAllFromGit(there, () =>
+  const trusted = await there.readAll(() =>
     loadBase(name, { cwd: folder, tree: there, file, environment: options.environment }),
   );
-  const loaded = await readAllFromGit(here, () =>
+  const loaded = await here.readAll(() =>
     loadManifest({ ...options, cwd: folder, tree: here, file, base: trusted.base }),
   );
   const { manifest } = loaded;
@@ -69,21 +69,13 @@ export async function loadUntrusted(
       base,
       declarations: trusted.manifest?.declarations ?? [],
       isOfBase: async (file) => {
-        const text = await readAllFromGit(there, async () => textIn(there, file));
+        const text = await there.readAll(() => textIn(there, file));
         return text !== undefined && text === (await readRegular(file)).toString("utf8");
       },
       digests: digestTexts(here, folder, loaded.files),
       state,
     },
   };
-}
-
-/** Reads until everything that is read has been fetched from git. */
-async function readAllFromGit<Result>(tree: CommitTree, read: () => Promise<Result>): Promise<Result> {
-  for (;;) {
-    const result = await read();
-    if (!(await tree.load())) return result;
-  }
 }
 
 /** The main file of both sides: that of the base, which decides settings and policies. */
@@ -157,7 +149,7 @@ async function readState(
 ): Promise<string | undefined> {
   if (readScheme(state) !== undefined) return undefined;
   const file = path.join(root, state);
-  const trusted = await readAllFromGit(base, async () => textIn(base, file));
+  const trusted = await base.readAll(() => textIn(base, file));
   if (trusted !== undefined) return trusted;
   // Some file systems take names for equal that git distinguishes.
   const plain = (name: string) => name.normalize("NFC").toLowerCase();

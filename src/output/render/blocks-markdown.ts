@@ -14,7 +14,7 @@ import {
   type Words,
 } from "./blocks.js";
 import { clip } from "./cells.js";
-import { type FieldMarkdownOptions, fieldMarkdown } from "./field-markdown.js";
+import { type FieldMarkdownOptions, fieldMarkdown, sharedMarkdown } from "./field-markdown.js";
 import { type HtmlPart, html } from "./html.js";
 import {
   type Cell,
@@ -34,6 +34,7 @@ import {
   trusted,
 } from "./markdown.js";
 import { count } from "./phrases.js";
+import { findSharedEdits, type SharedEdit } from "./shared-edits.js";
 import { drawChart } from "./sparkline.js";
 import { visible } from "./visible.js";
 
@@ -45,7 +46,7 @@ interface Room extends FieldMarkdownOptions {
   /** Of items and diagnostics. */
   readonly rows: number;
   /** The sections as printed; undefined: there is no room for any. */
-  readonly sections?: ReadonlyMap<Section, Markdown>;
+  readonly sections?: ReadonlyMap<Section | SharedEdit, Markdown>;
   /** How many sections lack their differences. */
   readonly cut?: number;
 }
@@ -72,7 +73,9 @@ export function blocksMarkdown(
       .map((one) => ({ section: one.section, short: one[to] }));
   });
   const withSections = fitting(steps.length, limit, (amount) => {
-    const sections = new Map(printed.map(({ section, lines }) => [section, lines]));
+    const sections = new Map<Section | SharedEdit, Markdown>(
+      printed.map(({ section, lines }) => [section, lines]),
+    );
     const taken = steps.slice(amount).reverse();
     for (const { section, short } of taken) sections.set(section, short);
     const cut = new Set(taken.map(({ section }) => section)).size;
@@ -82,23 +85,41 @@ export function blocksMarkdown(
   return fitting(rowsIn(blocks).length, limit, (rows) => page({ rows }));
 }
 
-/** Each section, with its differences in full, as running text only, and without. */
+type Detail = FieldMarkdownOptions["detail"];
+
+/** Each section that says something, with its differences in full, as running text only, and without. */
 function sectionsIn(blocks: readonly Block[], options: Omit<FieldMarkdownOptions, "detail">) {
+  const room = { ...options, rows: Number.POSITIVE_INFINITY };
+  const shared = sharedIn(blocks).map((section) => ({
+    section,
+    ...inDetail((detail) => sharedMarkdown(section, { ...options, detail })),
+  }));
   const all = blocks.flatMap((block) => (block.is === "items" ? block.items : []));
   const mostOpen = blocks.reduce((most, block) => (block.is === "items" ? (block.mostOpen ?? 0) : most), 0);
-  const amount = all.reduce((sum, { sections = [] }) => sum + sections.length, 0);
-  return all.flatMap(({ word, name, label = "", sections = [] }) => {
-    const summary = html`${word} ${htmlCode(name.text)} ${htmlCode(label)}`;
-    return sections.map((section) => {
-      const print = (detail: FieldMarkdownOptions["detail"]) =>
-        details(
-          summary,
-          joinBlocks(section.blocks, { ...options, detail, rows: Number.POSITIVE_INFINITY }),
-          amount <= mostOpen,
-        );
-      return { section, lines: print("lines"), text: print("text"), none: print("none") };
-    });
-  });
+  const own = all
+    .flatMap(({ word, name, label = "", sections = [] }) =>
+      sections.map((section) => ({
+        section,
+        summary: html`${word} ${htmlCode(name.text)} ${htmlCode(label)}`,
+        ...inDetail((detail) => joinBlocks(section.blocks, { ...room, detail })),
+      })),
+    )
+    .filter(({ none }) => none !== "");
+  return [
+    ...shared,
+    ...own.map(({ section, summary, ...printed }) => ({
+      section,
+      ...inDetail((detail) => details(summary, printed[detail], own.length <= mostOpen)),
+    })),
+  ];
+}
+
+function sharedIn(blocks: readonly Block[]): SharedEdit[] {
+  return blocks.flatMap((block) => (block.is === "shared" ? findSharedEdits(block.plans).edits : []));
+}
+
+function inDetail(print: (detail: Detail) => Markdown): Readonly<Record<Detail, Markdown>> {
+  return { lines: print("lines"), text: print("text"), none: print("none") };
 }
 
 /** Foreign text in a summary. */
@@ -166,7 +187,12 @@ function printBlock(block: Block, room: Room): Markdown {
     case "findings":
       return findingsMarkdown(block, room);
     case "difference":
-      return fieldMarkdown(block.field, block.address, room);
+      return fieldMarkdown(block, room);
+    case "shared":
+      return join(
+        sharedIn([block]).map((edit) => room.sections?.get(edit) ?? md``),
+        "\n\n",
+      );
     case "declared": {
       const { file, line } = block.at;
       return md`Declared in ${code(file)}, line ${link(md`${line}`, room.fileUrl?.(file, line))}.`;

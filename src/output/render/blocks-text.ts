@@ -12,7 +12,7 @@ import {
 } from "./blocks.js";
 import { cells, clip, fitting, padTo } from "./cells.js";
 import { graphemes } from "./characters.js";
-import { fieldText } from "./field-text.js";
+import { fieldText, sharedText } from "./field-text.js";
 import { largest, number } from "./phrases.js";
 import { flow, type Line, type Span, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 import { drawChart } from "./sparkline.js";
@@ -83,7 +83,9 @@ function linesOfBlock(
     case "findings":
       return diagnosticsLines([...block.diagnostics, ...block.policies], width);
     case "difference":
-      return fieldText(block.field, indent, page);
+      return fieldText(block, indent, page);
+    case "shared":
+      return sharedText(block.plans, indent, page);
     case "declared":
       return [];
   }

@@ -1,4 +1,4 @@
-import type { ShownDiagnostic, ShownField, ShownLine } from "../documents/index.js";
+import type { PlanDocument, ShownDiagnostic, ShownField, ShownLine } from "../documents/index.js";
 import type { Style } from "./span.js";
 
 /*
@@ -62,10 +62,21 @@ export type Block =
   | Charts
   | FoldedTable
   | Findings
-  | { readonly is: "difference"; readonly field: ShownField; readonly address?: string }
+  | Difference
+  /** What several objects of the plans have alike. */
+  | { readonly is: "shared"; readonly plans: readonly PlanDocument[] }
   /** Where something is declared; only in Markdown, which can link it. */
   | { readonly is: "declared"; readonly at: ShownLine }
   | { readonly is: "only"; readonly in: "text" | "markdown"; readonly blocks: readonly Block[] };
+
+/** The difference of a field, without what the blocks of `shared` say of it. */
+export interface Difference {
+  readonly is: "difference";
+  readonly field: ShownField;
+  readonly shared?: readonly PlanDocument[] | undefined;
+  /** The rules that its new text breaks; in Markdown. */
+  readonly rules?: readonly string[];
+}
 
 /** Something to choose: what is to be known of it, and its command. */
 export interface Choice {

@@ -1,4 +1,4 @@
-import type { ProjectsDocument } from "../documents/index.js";
+import type { PlanDocument, ProjectsDocument } from "../documents/index.js";
 import { type Block, heading, sentence } from "./blocks.js";
 import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
 import { blocksText } from "./blocks-text.js";
@@ -6,7 +6,7 @@ import { diagnosticsBlocks, errorBlocks } from "./diagnostics.js";
 import { driftBlocks, withoutClosing } from "./drift.js";
 import { blameBlocks, comparisonBlocks, historyDiffBlocks, objectBlocks } from "./history.js";
 import { outcomeBlocks, smokeBlocks } from "./outcome.js";
-import { planBlocks } from "./plan.js";
+import { planBlocks, type ShownAbove } from "./plan.js";
 import { projectsBlocks } from "./projects.js";
 import { rollbackBlocks } from "./proposal.js";
 import { importBlocks, pullBlocks } from "./pull.js";
@@ -26,7 +26,7 @@ const descriptions = {
   "avatarops/import": importBlocks,
   "avatarops/object": objectBlocks,
   "avatarops/outcome": outcomeBlocks,
-  "avatarops/plan": planBlocks,
+  "avatarops/plan": (plan: PlanDocument) => planBlocks(plan),
   "avatarops/projects": (document: ProjectsDocument) => projectsBlocks(document, document.projects),
   "avatarops/pull": pullBlocks,
   "avatarops/rollback": rollbackBlocks,
@@ -50,10 +50,13 @@ export function renderText(document: ShownDocument, options: TextOptions): strin
 }
 
 /** A document for a code host. What is longer than the limit is shortened, and says so. */
-export function renderMarkdown(document: ShownDocument, options: PlanMarkdownOptions = {}): string {
+export function renderMarkdown(
+  document: ShownDocument,
+  options: PlanMarkdownOptions & ShownAbove = {},
+): string {
   const finish = /^avatarops\/(drift|rollback)$/.test(document.format) ? withoutClosing : undefined;
-  const plan = document.format === "avatarops/plan" ? document : undefined;
-  return blocksMarkdown(describe(document), { ...options, plan }, finish);
+  const blocks = document.format === "avatarops/plan" ? planBlocks(document, options) : describe(document);
+  return blocksMarkdown(blocks, options, finish);
 }
 
 /** A progress sentence for a terminal; wrapped lines are indented. */

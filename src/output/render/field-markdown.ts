@@ -1,16 +1,17 @@
-import type { PlanDocument, ShownField } from "../documents/index.js";
+import type { ShownField, ShownLine } from "../documents/index.js";
+import type { Difference } from "./blocks.js";
 import { clip } from "./cells.js";
 import { html } from "./html.js";
 import type { Hunk } from "./hunks.js";
 import { diffEntries } from "./list-diff.js";
 import { code, details, fenced, join, link, type Markdown, md, trusted } from "./markdown.js";
 import { count, describeCause } from "./phrases.js";
-import { compareField } from "./prose-changes.js";
+import { changedHunks, compareField } from "./prose-changes.js";
 import type { Segment } from "./prose-diff.js";
 import { proseFacts } from "./prose-facts.js";
 import { splitRows } from "./rows.js";
 import { runningText } from "./running-text.js";
-import { findObjectsWithEdit } from "./shared-edits.js";
+import { findSharedEdits, notShared, type SharedEdit } from "./shared-edits.js";
 import { canCompare, describeSize, entryInLine, sizeChange, toEntries, valueInLine } from "./value-text.js";
 
 const longestValue = 300;
@@ -31,77 +32,103 @@ export interface FieldMarkdownOptions {
   readonly isWhole?: boolean | undefined;
   /** Where the whole plan is. */
   readonly wholeUrl?: string | undefined;
-  /** Says which rules a new text breaks, and which objects have the same edit. */
-  readonly plan?: PlanDocument | undefined;
 }
 
-/** A difference of an object; only that of a plan needs the object's address. */
-export function fieldMarkdown(field: ShownField, address = "", options: FieldMarkdownOptions): Markdown {
-  const { detail, fileUrl, isWhole, wholeUrl, plan } = options;
+/** The difference of a field; empty if nothing of it is left to say. */
+export function fieldMarkdown(
+  { field, shared: plans, rules = [] }: Omit<Difference, "is">,
+  { detail, fileUrl, isWhole, wholeUrl }: FieldMarkdownOptions,
+): Markdown {
+  const shared = plans && findSharedEdits(plans);
   const cause = describeCause(field);
   const why = trusted<Markdown>(cause ? `(${cause})` : "");
-  const { hunks = [], paragraphs = [] } = compareField(field) ?? {};
-  const head = join(
-    [md`**${code(field.field)}**`, describeChange(field), why, describePlace(field, hunks, fileUrl)],
-    " ",
-  );
-  const blocks = [head, summary(field, address, options), join(listFacts(field), "\n")];
+  const changes = changedHunks(field);
+  const hunks = notShared(field, changes, shared);
+  const paragraphs = notShared(field, compareField(field)?.paragraphs ?? [], shared);
+  const said = shared?.edits.filter(({ texts }) => texts.includes(field)).flatMap(sharedFacts);
+  const facts = listFacts(field).filter((fact) => !said?.includes(fact));
+  if (shared?.parts.has(field) && hunks.length + paragraphs.length + facts.length === 0) return md``;
+  const place = describePlace(field, field.place ? changes : hunks, fileUrl);
+  const head = join([md`**${code(field.field)}**`, describeChange(field), why, place], " ");
+  const blocks = [head, summary(field, rules), join(facts, "\n")];
   if (detail === "none") return join(blocks, "\n\n");
   if (field.type === "list") blocks.push(listDiff(field));
   const most = isWhole ? Number.POSITIVE_INFINITY : mostHunks;
-  blocks.push(...paragraphsMarkdown(field, address, paragraphs.slice(0, most), plan));
-  const own = hunks.filter(
-    ({ segments }) => (findObjectsWithEdit(plan, field, segments)[0] ?? address) === address,
-  );
-  if (detail === "lines" && own.length > 0) {
-    const lines = hunksMarkdown(own, most, field.place);
-    blocks.push(paragraphs.length > 0 ? details(html`By lines`, lines) : lines);
-  }
-  if (wholeUrl !== undefined && Math.max(own.length, paragraphs.length) > most)
+  blocks.push(...differences({ hunks, paragraphs }, { detail, most, place: field.place }));
+  if (wholeUrl !== undefined && Math.max(hunks.length, paragraphs.length) > most)
     blocks.push(md`_${link(md`The summary of the run`, wholeUrl)} shows all changes of this text._`);
   return join(blocks, "\n\n");
 }
 
+/** What several objects have alike, once for all of them. */
+export function sharedMarkdown(
+  edit: SharedEdit,
+  { detail, fileUrl, isWhole }: FieldMarkdownOptions,
+): Markdown {
+  const { texts, places, holders } = edit;
+  const where = places.length > 0 ? describePlaces(places, fileUrl) : md`The same`;
+  const fields = codes([...new Set(texts.map(({ field }) => field))]);
+  const blocks = [md`#### ${where}, in ${fields} of ${describeHolders(holders)}`];
+  blocks.push(join(sharedFacts(edit), "\n"));
+  const most = isWhole ? Number.POSITIVE_INFINITY : mostHunks;
+  if (detail !== "none") blocks.push(...differences(edit, { detail, most }));
+  blocks.push(md`In ${codes([...new Set([...holders.values()].flat())])}.`);
+  return join(blocks, "\n\n");
+}
+
+/** "6 objects"; of several plans "6 objects of `staging` and `production`", or the number of each. */
+function describeHolders(holders: SharedEdit["holders"]): Markdown {
+  const groups = new Map<string, { many: number; environments: Markdown[] }>();
+  for (const [{ environment = "" }, addresses] of holders) {
+    const key = JSON.stringify(addresses);
+    const { environments = [] } = groups.get(key) ?? {};
+    groups.set(key, { many: addresses.length, environments: [...environments, code(environment)] });
+  }
+  const said = [...groups.values()].map(({ many, environments }) => {
+    const objects = trusted<Markdown>(count(many, "object"));
+    return holders.size === 1 ? objects : md`${objects} of ${join(environments, " and ")}`;
+  });
+  return join(said, ", ");
+}
+
+/** What is said once of all texts with an edit. */
+function sharedFacts({ texts: [first, ...others] }: SharedEdit): Markdown[] {
+  return listFacts(first).filter((fact) => others.every((text) => listFacts(text).includes(fact)));
+}
+
+/** Changes as running text, and by lines. */
+function differences(
+  { hunks, paragraphs }: Pick<SharedEdit, "hunks" | "paragraphs">,
+  {
+    detail,
+    most,
+    place,
+  }: Pick<FieldMarkdownOptions, "detail"> & { readonly most: number; readonly place?: ShownLine | undefined },
+): Markdown[] {
+  const texts = paragraphs.slice(0, most).map(runningText);
+  if (detail !== "lines" || hunks.length === 0) return texts;
+  const lines = hunksMarkdown(hunks, most, place);
+  return [...texts, texts.length > 0 ? details(html`By lines`, lines) : lines];
+}
+
 /** What changed in a text, in one line. */
-function summary(field: ShownField, address: string, { plan }: FieldMarkdownOptions): Markdown {
+function summary(field: ShownField, rules: readonly string[]): Markdown {
   const { before, after, limit } = field;
   const changes = compareField(field);
   if (!changes || typeof before !== "string" || typeof after !== "string") return md``;
   const { sections, wordsIn, wordsOut } = changes;
   const { placeholders } = proseFacts(before, after);
-  const broken = plan?.policies?.filter((found) => found.address === address && found.field === field.field);
-  const rules = codes([...new Set(broken?.map((found) => found.code))]);
   return join(
     [
       sections.length > 0 ? md`in ${codes(sections)}` : md``,
       wordsIn + wordsOut > 0 ? md`${trusted<Markdown>(count(wordsIn, "word"))} in, ${wordsOut} out` : md``,
       ...(placeholders?.added ?? []).map((name) => md`${code(name)} in`),
       ...(placeholders?.removed ?? []).map((name) => md`${code(name)} out`),
-      rules === "" ? rules : md`rules: ${rules}`,
+      rules.length > 0 ? md`rules: ${codes(rules)}` : md``,
       limit === undefined ? md`` : md`${after.length} of ${limit} characters`,
     ],
     " · ",
   );
-}
-
-/** As running text. What several objects have is shown at the first of them, with the names of all. */
-function paragraphsMarkdown(
-  field: ShownField,
-  address: string,
-  paragraphs: readonly (readonly Segment[])[],
-  plan: PlanDocument | undefined,
-): Markdown[] {
-  let last: Markdown | undefined;
-  return paragraphs.flatMap((paragraph) => {
-    const holders = findObjectsWithEdit(plan, field, paragraph);
-    const [first = address] = holders;
-    const names = holders.length > 1 ? codes(holders) : undefined;
-    const isTold = names === undefined || names === last;
-    last = names;
-    if (first !== address) return isTold ? [] : [md`What it shares with ${code(first)} is shown there.`];
-    const title = isTold ? md`` : md`The same in ${holders.length} objects, ${names ?? md``}:`;
-    return [title, runningText(paragraph)];
-  });
 }
 
 function codes(names: readonly string[]): Markdown {
@@ -110,15 +137,24 @@ function codes(names: readonly string[]): Markdown {
 
 /** Where to find it: of a text that is compared, the line of each change. */
 function describePlace(
-  { place, declared_at: at = place }: ShownField,
-  hunks: readonly { readonly line: number }[],
-  fileUrl?: FileUrl,
+  { place, composed, declared_at: at = place }: ShownField,
+  hunks: readonly Hunk[],
+  fileUrl: FileUrl | undefined,
 ): Markdown {
-  if (!at) return trusted("");
-  const lines = place && hunks.length > 0 ? [...new Set(hunks.map(({ line }) => line))] : [at.line];
-  const links = lines.slice(0, mostLinks).map((line) => link(md`${line}`, fileUrl?.(at.file, line)));
-  const more = lines.length > mostLinks ? md`, …` : md``;
-  return md`in ${code(at.file)}, ${trusted<Markdown>(lines.length === 1 ? "line" : "lines")} ${join(links, ", ")}${more}`;
+  const changed = hunks.flatMap(({ line, place: own = place && { file: place.file, line } }) => own ?? []);
+  const places = changed.length > 0 || composed ? changed : at ? [at] : [];
+  return places.length > 0 ? md`in ${describePlaces(places, fileUrl)}` : md``;
+}
+
+/** "`a.md`, lines 1, 3; `b.md`, line 2". */
+function describePlaces(places: readonly ShownLine[], fileUrl: FileUrl | undefined): Markdown {
+  const files = [...new Set(places.map(({ file }) => file))].map((file) => {
+    const lines = [...new Set(places.filter((place) => place.file === file).map(({ line }) => line))];
+    const links = lines.slice(0, mostLinks).map((line) => link(md`${line}`, fileUrl?.(file, line)));
+    const more = lines.length > mostLinks ? md`, …` : md``;
+    return md`${code(file)}, ${trusted<Markdown>(lines.length === 1 ? "line" : "lines")} ${join(links, ", ")}${more}`;
+  });
+  return join(files, "; ");
 }
 
 function describeChange(field: ShownField): Markdown {
@@ -189,10 +225,10 @@ function listDiff({ before, after }: ShownField): Markdown {
 
 /** The differences of two texts as a fenced diff. */
 function hunksMarkdown(hunks: readonly Hunk[], mostHunks: number, place?: ShownField["place"]): Markdown {
-  const file = place ? `${place.file} ` : "";
-  const lines = hunks
-    .slice(0, mostHunks)
-    .flatMap((hunk) => [`@@ ${file}line ${hunk.line} @@ ${hunk.place ?? ""}`.trimEnd(), ...hunkLines(hunk)]);
+  const lines = hunks.slice(0, mostHunks).flatMap((hunk) => {
+    const { file, line } = hunk.place ?? { ...place, line: hunk.line };
+    return [`@@ ${file === undefined ? "" : `${file} `}line ${line} @@`, ...hunkLines(hunk)];
+  });
   const rest = hunks.length - mostHunks;
   return fenced(rest > 0 ? [...lines, `@@ ${count(rest, "more change")} not shown here @@`] : lines, "diff");
 }

@@ -1,11 +1,14 @@
-import { isForgotten, type ShownField } from "../documents/index.js";
+import { isForgotten, type PlanDocument, type ShownField } from "../documents/index.js";
+import type { Difference } from "./blocks.js";
 import { cells } from "./cells.js";
-import { findHunks, type Hunk } from "./hunks.js";
+import type { Hunk } from "./hunks.js";
 import { diffEntries } from "./list-diff.js";
 import { count, describeCause, largest } from "./phrases.js";
-import { diffProse, type Segment } from "./prose-diff.js";
+import { changedHunks } from "./prose-changes.js";
+import type { Segment } from "./prose-diff.js";
 import { type ProseFacts, proseFacts } from "./prose-facts.js";
 import { splitRows } from "./rows.js";
+import { findSharedEdits, notShared } from "./shared-edits.js";
 import { type Line, type Margins, type Span, type Style, styled, type TextOptions, wrap } from "./span.js";
 import {
   canCompare,
@@ -21,7 +24,11 @@ import {
 const nameColumn = 14;
 
 /** The difference of one field, under its change. */
-export function fieldText(field: ShownField, indent: string, options: TextOptions): Line[] {
+export function fieldText(
+  { field, shared }: Omit<Difference, "is">,
+  indent: string,
+  options: TextOptions,
+): Line[] {
   const name = styled(field.field.padEnd(nameColumn - 1), "dim");
   const hanging = styled(`${indent}${" ".repeat(options.width < 60 ? 2 : nameColumn)}`);
   const margins = { width: options.width, first: [styled(indent), name, styled(" ")], rest: [hanging] };
@@ -35,7 +42,7 @@ export function fieldText(field: ShownField, indent: string, options: TextOption
       if (options.width >= 60) return listLines(field, tail, margins);
       return [[styled(indent), name], ...listLines(field, tail, { ...margins, first: margins.rest })];
     case "prose":
-      return proseLines(field, tail, margins, `${indent}  `, options);
+      return proseLines({ field, shared }, tail, margins, `${indent}  `, options);
     default:
       return wrap([...stringChange(field), ...tail], margins);
   }
@@ -86,7 +93,7 @@ function entryLines(changes: ReturnType<typeof diffEntries>, margins: Margins): 
 }
 
 function proseLines(
-  field: ShownField,
+  { field, shared: plans = [] }: Omit<Difference, "is">,
   tail: readonly Span[],
   margins: Margins,
   diffMargin: string,
@@ -104,8 +111,13 @@ function proseLines(
   ).flatMap((fact) => wrap([fact], { ...margins, first: margins.rest }));
   if (typeof before === "string" && canCompare(field)) {
     const file = field.place ? [styled(`  ${field.place.file}`, "dim")] : [];
-    const head = wrap([styled(sizeChange(field) ?? ""), ...tail, ...file], margins);
-    return [...head, ...facts, ...proseDiffText(before, after, diffMargin, options, field)];
+    const context = contextWidth(options.width);
+    const all = changedHunks(field, context);
+    const own = notShared(field, all, findSharedEdits(plans, context));
+    const above =
+      own.length < all.length ? [styled(own.length > 0 ? "  and as above" : "  as above", "dim")] : [];
+    const head = wrap([styled(sizeChange(field) ?? ""), ...tail, ...above, ...file], margins);
+    return [...head, ...facts, ...hunksText(own, marksFor(before, after), diffMargin, options)];
   }
   const now = styled(isShort(after) ? quoted(after) : describeSize(after), "added");
   const old = before === undefined ? [] : [styled(valueInLine(before), "dim"), styled(" → ", "dim")];
@@ -140,20 +152,33 @@ export function marksFor(before: string, after: string): Marks {
   return { removed: [`[${minus}`, `${minus}]`], added: [`{${plus}`, `${plus}}`] };
 }
 
+/** What several objects have alike, once for all of them. */
+export function sharedText(plans: readonly PlanDocument[], indent: string, options: TextOptions): Line[] {
+  const { width } = options;
+  return findSharedEdits(plans, contextWidth(width)).edits.flatMap(({ hunks, places, texts, holders }) => {
+    const [{ before, after }] = texts;
+    if (hunks.length === 0 || typeof before !== "string" || typeof after !== "string") return [];
+    const [file = "The same", ...others] = new Set(places.map((place) => place.file));
+    const fields = [...new Set(texts.map(({ field }) => field))].join(", ");
+    const objects = count(new Set([...holders.values()].flat()).size, "object");
+    const title = styled(`${others.length > 0 ? "The same" : file}, in ${fields} of ${objects}`, "strong");
+    const shown = hunks.map((hunk) =>
+      hunk.place && others.length === 0 ? { ...hunk, line: hunk.place.line, place: undefined } : hunk,
+    );
+    return [
+      ...wrap([title], { width, first: [styled(indent)], rest: [styled(`${indent}  `)] }),
+      ...hunksText(shown, marksFor(before, after), `${indent}  `, options),
+      [],
+    ];
+  });
+}
+
 /**
- * The differences of two texts, each with some context and its line in the new text, or in the file where `field` has that
+ * The differences of a text, each with some context and its line in the new text, or in the file where the field has that
  * text. Removed and added spans have signs in addition to colours: not everybody sees colours, and copying
  * loses them.
  */
-export function proseDiffText(
-  before: string,
-  after: string,
-  margin: string,
-  { width }: TextOptions,
-  field?: ShownField,
-): Line[] {
-  const marks = marksFor(before, after);
-  const hunks = findHunks(diffProse(before, after), contextWidth(width), field);
+function hunksText(hunks: readonly Hunk[], marks: Marks, margin: string, { width }: TextOptions): Line[] {
   const shown = hunks.slice(0, mostHunks);
   const digits = String(
     largest(
@@ -176,7 +201,9 @@ function hunkLines(hunk: Hunk, margin: string, digits: number, width: number, ma
       rest,
     }),
   );
-  return hunk.place ? [...wrap([styled(hunk.place, "dim")], { width, first: rest, rest }), ...lines] : lines;
+  if (!hunk.place) return lines;
+  const place = styled(`${hunk.place.file}:${hunk.place.line}`, "dim");
+  return [...wrap([place], { width, first: rest, rest }), ...lines];
 }
 
 function linesOfHunk({ segments, cutBefore, cutAfter }: Hunk, marks: Marks): Line[] {

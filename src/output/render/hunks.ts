@@ -1,4 +1,4 @@
-import type { ShownField } from "../documents/index.js";
+import type { ShownField, ShownLine } from "../documents/index.js";
 import type { Segment } from "./prose-diff.js";
 import { splitUnits } from "./words.js";
 
@@ -6,8 +6,8 @@ import { splitUnits } from "./words.js";
 export interface Hunk {
   /** Its first line in the new text. */
   readonly line: number;
-  /** Where its first change is written, in a text that is made of several files: `file:line`. */
-  readonly place: string | undefined;
+  /** Where its first change is written, in a text that is made of several files. */
+  readonly place: ShownLine | undefined;
   /** Text of the same line is missing before it, or after it. */
   readonly cutBefore: boolean;
   readonly cutAfter: boolean;
@@ -38,7 +38,8 @@ export function findHunks(
       const head = takeHead(segment.text, context);
       const tail = takeTail(segment.text, context);
       const last = at === segments.length - 1;
-      const near = segment.text.length <= context && newlines(segment.text) <= 2;
+      const isOneFile = placeAt(at)?.file === placeAt(at + 1)?.file;
+      const near = isOneFile && segment.text.length <= context && newlines(segment.text) <= 2;
       const whole = near || head.length + tail.length >= segment.text.length;
       const length = open?.segments.reduce((sum, { text }) => sum + text.length, 0) ?? 0;
       if (open && !last && whole && length < longestHunk) open.segments.push(segment);
@@ -64,7 +65,7 @@ function placeBehind(segments: readonly Segment[], { of, stretches }: NonNullabl
   );
   const text = own.map((segment) => segment.text).join("");
   const stretch = stretches.findLast(({ start }) => start <= text.length);
-  return stretch && `${stretch.file}:${stretch.line + newlines(text.slice(stretch.start))}`;
+  return stretch && { file: stretch.file, line: stretch.line + newlines(text.slice(stretch.start)) };
 }
 
 function same(text: string): Segment[] {

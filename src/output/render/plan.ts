@@ -22,20 +22,39 @@ import {
   quoted,
   type Section,
   sentence,
+  type Words,
   words,
 } from "./blocks.js";
 import { commands } from "./commands.js";
 import { marksFor } from "./field-text.js";
-import { comesFirst, explainReason, grouped, isUndecided, planCounts, requestCount } from "./phrases.js";
+import {
+  comesFirst,
+  explainReason,
+  grouped,
+  isUndecided,
+  number,
+  planCounts,
+  requestCount,
+} from "./phrases.js";
 import { scope, subjectFacts, undeclaredBlocks } from "./subject.js";
 import { canCompare } from "./value-text.js";
 
+/** What is shown above a plan, of which it says nothing again. */
+export interface ShownAbove {
+  /** The plans whose shared edits are shown above all of them, this one among them. */
+  readonly plans?: readonly PlanDocument[];
+  /** The changes that an environment above has, too. */
+  readonly same?: { readonly environment: string; readonly addresses: readonly string[] } | undefined;
+}
+
 /**
- * The counts, the changes grouped by action, and a section for each; in Markdown, what somebody edited in the account comes
- * after what the files change.
+ * The counts, the edits that several objects have, the changes grouped by action, and a section for each; in Markdown, what
+ * somebody edited in the account comes after what the files change.
  */
-export function planBlocks(plan: PlanDocument): Block[] {
+export function planBlocks(plan: PlanDocument, { plans, same }: ShownAbove = {}): Block[] {
   const { service, compared_with: compared, exit, policies = [] } = plan;
+  const shared = plans ?? [plan];
+  const changes = grouped(plan.changes).filter(({ address }) => !same?.addresses.includes(address));
   const counts = planCounts(plan);
   const requests = requestCount(plan.requests);
   const noticesWhere = (first: boolean) =>
@@ -61,9 +80,11 @@ export function planBlocks(plan: PlanDocument): Block[] {
     noticesWhere(true),
     gap,
     inMarkdown({ is: "findings", diagnostics: [], policies, most: 10 }),
+    ...(plans ? [] : [{ is: "shared", plans: shared } as const]),
+    ...(same ? [paragraph(words`The same as in ${name(same.environment)}: ${someOf(same.addresses)}.`)] : []),
     {
       is: "items",
-      items: grouped(plan.changes).map(changeItem),
+      items: changes.map((change) => changeItem(change, { policies, shared })),
       noun: "change",
       titles: ["Action", "Object", "Name", "What"],
       width: 10,
@@ -82,7 +103,21 @@ export function planBlocks(plan: PlanDocument): Block[] {
   ];
 }
 
-function changeItem(change: ShownChange): Item {
+const mostNamed = 20;
+
+function someOf(addresses: readonly string[]): Words {
+  const left = addresses.length - mostNamed;
+  const more = left > 0 ? [[ours(`${number(left)} more`)]] : [];
+  return joined([...addresses.slice(0, mostNamed).map((one) => [name(one)]), ...more], ", ");
+}
+
+/** What else is said of a plan. */
+interface Beside {
+  readonly policies: NonNullable<PlanDocument["policies"]>;
+  readonly shared: readonly PlanDocument[];
+}
+
+function changeItem(change: ShownChange, beside: Beside): Item {
   const { action, address, label, id, overwrites, fields, notes, candidates = [], held } = change;
   const { symbol, style } = actionFacts[action];
   const warns = overwrites || isUndecided(action);
@@ -105,32 +140,36 @@ function changeItem(change: ShownChange): Item {
         "; ",
       ),
     ],
-    below: details(change),
-    sections: hasDetails ? sectionsByCause(change) : [],
+    below: details(change, beside),
+    sections: hasDetails ? sectionsByCause(change, beside) : [],
   };
 }
 
 /** What the files change, and what somebody edited elsewhere: an object can have both. */
-function sectionsByCause(change: ShownChange): Section[] {
+function sectionsByCause(change: ShownChange, beside: Beside): Section[] {
   const ours = change.fields.filter(({ cause }) => cause === "configured");
   const theirs = change.fields.filter(({ cause }) => cause !== "configured");
   const isApart = change.overwrites || theirs.length > 0 || change.reason === "vanished";
-  if (!isApart || theirs.length === 0 || ours.length === 0) return [{ isApart, blocks: details(change) }];
+  if (!isApart || theirs.length === 0 || ours.length === 0)
+    return [{ isApart, blocks: details(change, beside) }];
   const waits = "Not applied before somebody decides about the edit of this object, which is shown below.";
   return [
-    { blocks: details({ ...change, fields: ours, overwrites: false, notes: [waits] }) },
-    { isApart, blocks: details({ ...change, fields: theirs }) },
+    { blocks: details({ ...change, fields: ours, overwrites: false, notes: [waits] }, beside) },
+    { isApart, blocks: details({ ...change, fields: theirs }, beside) },
   ];
 }
 
 /** The differences, and what is to be known and decided: above them in Markdown, below them in a terminal. */
-function details(change: ShownChange): Block[] {
+function details(change: ShownChange, { policies, shared }: Beside): Block[] {
   const { address, fields, declared_at: at } = change;
   const known = remarks(change);
   const isPlaced = fields.some((field) => field.declared_at ?? field.place);
   return [
     inMarkdown(...known, ...(at && !isPlaced ? [{ is: "declared", at } as const] : [])),
-    ...fields.map((field): Block => ({ is: "difference", field, address })),
+    ...fields.map((field): Block => {
+      const broken = policies.filter((found) => found.address === address && found.field === field.field);
+      return { is: "difference", field, shared, rules: [...new Set(broken.map(({ code }) => code))] };
+    }),
     inText(...known),
   ];
 }

@@ -7,8 +7,6 @@ import { wordCount } from "./words.js";
 
 /** What differs in a text. */
 interface ProseChanges {
-  /** Line by line, each with its line in the new text. */
-  readonly hunks: readonly Hunk[];
   /** The paragraphs that differ, without what only moved; a line end within one is `\v`. */
   readonly paragraphs: readonly (readonly Segment[])[];
   readonly wordsIn: number;
@@ -17,33 +15,53 @@ interface ProseChanges {
   readonly sections: readonly string[];
 }
 
-const contextWidth = 60;
-const known = new WeakMap<ShownField, ProseChanges>();
-
-/** Compares the two texts of a field; undefined if there are not two. */
-export function compareField(field: ShownField): ProseChanges | undefined {
-  const { before, after } = field;
-  if (!canCompare(field) || typeof before !== "string" || typeof after !== "string") return undefined;
-  const changes = known.get(field) ?? compare(before, after, field);
-  known.set(field, changes);
-  return changes;
+/** Remembers the results, which are asked for several times. */
+export function remembered<Key extends object, Result>(make: (key: Key, context: number) => Result) {
+  const known = new WeakMap<Key, Map<number, Result>>();
+  return (key: Key, context = 60): Result => {
+    const results = known.get(key) ?? new Map<number, Result>();
+    const result = results.get(context) ?? make(key, context);
+    known.set(key, results.set(context, result));
+    return result;
+  };
 }
 
-function compare(before: string, after: string, field: ShownField): ProseChanges {
-  const segments = diffProse(before, after);
+/** The two texts of a field, if there are two to compare. */
+function textsOf(field: ShownField): readonly [before: string, after: string] | undefined {
+  const { before, after } = field;
+  return canCompare(field) && typeof before === "string" && typeof after === "string"
+    ? [before, after]
+    : undefined;
+}
+
+const diffField = remembered((field: ShownField) => {
+  const texts = textsOf(field);
+  return texts ? diffProse(...texts) : [];
+});
+
+/** The differences line by line, with so many characters around them. */
+export const changedHunks = remembered((field: ShownField, context): readonly Hunk[] =>
+  findHunks(diffField(field), context, field),
+);
+
+/** Compares the two texts of a field; undefined if there are not two. */
+export const compareField = remembered((field: ShownField): ProseChanges | undefined => {
+  const texts = textsOf(field);
+  if (!texts) return undefined;
+  const segments = diffField(field);
+  const [before, after] = texts;
   const [old, now] = withoutMoved(before, after);
   const prose = diffProse(asLines(old), asLines(now));
   const words = (kind: Segment["kind"]) =>
     prose.reduce((sum, segment) => sum + (segment.kind === kind ? wordCount(segment.text) : 0), 0);
   const sections = [...sectionsWith(segments, "added", after), ...sectionsWith(segments, "removed", before)];
   return {
-    hunks: findHunks(segments, contextWidth, field),
     paragraphs: toParagraphs(prose).filter((parts) => parts.some(({ kind }) => kind !== "same")),
     wordsIn: words("added"),
     wordsOut: words("removed"),
     sections: [...new Set(sections)],
   };
-}
+});
 
 /** Each paragraph as a line, so that they are compared as such: how many blank lines separate them is no difference. */
 function asLines(text: string): string {

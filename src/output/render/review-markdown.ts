@@ -3,6 +3,7 @@ import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
 import { renderMarkdown } from "./document.js";
 import { code, fenced, join, link, type Markdown, md, sentence, sizeInBytes, trusted } from "./markdown.js";
 import { type ApplyProgress, progressBlocks } from "./outcome.js";
+import type { ShownAbove } from "./plan.js";
 
 /** How a change stands to the base that it is proposed to, whose commits it lacks. */
 export interface BaseComparison {
@@ -51,7 +52,7 @@ export interface ReviewFacts {
 export function renderReviewMarkdown(
   content: PlanDocument | DiagnosticsDocument,
   facts: ReviewFacts,
-  { limit = 60_000, ...options }: PlanMarkdownOptions = {},
+  { limit = 60_000, ...options }: PlanMarkdownOptions & ShownAbove = {},
 ): string {
   const banners = renderBanners(facts);
   const banner = banners === "" ? "" : `${banners}\n\n`;

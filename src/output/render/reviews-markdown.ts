@@ -1,7 +1,8 @@
-import type { DiagnosticsDocument, PlanDocument, ProjectsHead } from "../documents/index.js";
+import type { DiagnosticsDocument, PlanDocument, ProjectsHead, ShownChange } from "../documents/index.js";
 import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
 import { fitting, join, link, type Markdown, md, sizeInBytes, trusted } from "./markdown.js";
 import { count } from "./phrases.js";
+import type { ShownAbove } from "./plan.js";
 import { type ProjectRow, projectsBlocks, renderProjectHeading } from "./projects.js";
 import { ending, type ReviewFacts, renderBanners, renderReviewMarkdown } from "./review-markdown.js";
 
@@ -46,9 +47,13 @@ export function renderReviewsMarkdown(
   const room = limit - sizeInBytes(top + end) - 500;
   const planned = projects.filter(({ document }) => document);
   const shown = planned.slice(0, Math.max(0, Math.floor(room / leastSection)));
+  const plans = plansByProject(shown);
   const printed = fitting(Math.ceil(room / step), room, (steps) =>
     join(
-      shown.map((section) => sectionMarkdown(section, facts, { ...options, limit: steps * step })),
+      shown.map((section) => {
+        const size = { ...options, limit: steps * step };
+        return sectionMarkdown(section, facts, plans.get(section.project) ?? [], size);
+      }),
       "\n\n",
     ),
   );
@@ -64,13 +69,56 @@ export function renderReviewsMarkdown(
   return join([top, printed, lacks, end], "\n\n");
 }
 
+/** The plans of each project, of which each environment has its own. */
+function plansByProject(sections: readonly ReviewSection[]): ReadonlyMap<string, readonly PlanDocument[]> {
+  const plans = new Map<string, PlanDocument[]>();
+  for (const { project, document } of sections)
+    if (document?.format === "avatarops/plan") plans.set(project, [...(plans.get(project) ?? []), document]);
+  return plans;
+}
+
+/** An environment of a project; above the first one, what objects of several have alike. */
 function sectionMarkdown(
   { document, facts = {}, fileUrl, ...at }: ReviewSection,
   { runUrl: wholeUrl }: ReviewFacts,
+  plans: readonly PlanDocument[],
   { limit = 0, ...options }: PlanMarkdownOptions,
 ): Markdown {
   if (!document) throw new Error("Bug: nothing to show");
   const title = renderProjectHeading(at, "markdown");
-  const shown = { ...options, wholeUrl, fileUrl, limit: limit - sizeInBytes(title) - 2 };
-  return trusted(`${title}\n${renderReviewMarkdown(document, facts, shown).trimEnd()}`);
+  const linked = { ...options, wholeUrl, fileUrl };
+  const together =
+    document === plans[0] && plans.length > 1
+      ? `${blocksMarkdown([{ is: "shared", plans }], { ...linked, limit: limit / 2 })}\n`
+      : "";
+  const shown = {
+    ...linked,
+    ...shownAbove(document, plans),
+    limit: limit - sizeInBytes(together + title) - 2,
+  };
+  return trusted(`${together}${title}\n${renderReviewMarkdown(document, facts, shown).trimEnd()}`);
+}
+
+/** What is above a plan: the edits that it shares with others, and the first of them with some of its changes, if that has one. */
+function shownAbove(
+  document: PlanDocument | DiagnosticsDocument,
+  plans: readonly PlanDocument[],
+): ShownAbove {
+  if (plans.length < 2 || document.format !== "avatarops/plan") return {};
+  for (const earlier of plans.slice(0, plans.indexOf(document))) {
+    const known = new Set(earlier.changes.map(toComparable));
+    const alike = document.changes.filter((change) => isOurs(change) && known.has(toComparable(change)));
+    const addresses = alike.map(({ address }) => address);
+    if (addresses.length > 0) return { plans, same: { environment: earlier.environment ?? "", addresses } };
+  }
+  return { plans };
+}
+
+/** Whether nothing of it is about its own account. */
+function isOurs({ overwrites, candidates, held, fields }: ShownChange): boolean {
+  return !overwrites && !candidates && !held && fields.every(({ cause }) => cause === "configured");
+}
+
+function toComparable({ id: _own, ...change }: ShownChange): string {
+  return JSON.stringify(change);
 }

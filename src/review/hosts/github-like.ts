@@ -42,12 +42,25 @@ export const pull = z
     merged: z.boolean().optional(),
     /** In lists, GitHub says it so. */
     merged_at: z.string().nullish(),
+    merge_commit_sha: z.string().nullish(),
     user: user.nullish(),
     head: side,
     base: side,
   })
   .transform(
-    ({ number, title, body, html_url, state, merged, merged_at, user, head, base }): PullRequest => ({
+    ({
+      number,
+      title,
+      body,
+      html_url,
+      state,
+      merged,
+      merged_at,
+      user,
+      head,
+      base,
+      ...made
+    }): PullRequest => ({
       number,
       title,
       body: body ?? "",
@@ -57,6 +70,7 @@ export const pull = z
       author: user ?? undefined,
       headBranch: head.ref,
       headCommit: head.sha,
+      mergeCommit: made.merge_commit_sha ?? undefined,
       baseBranch: base.ref,
       baseCommit: base.sha,
       // Whoever may read may push to Gitea's refs/for/BRANCH; of such a pull request, only the label of the head is empty.

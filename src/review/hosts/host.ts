@@ -95,6 +95,8 @@ export interface PullRequest extends TitledText {
   readonly headBranch: string;
   /** The commit that the branch points to now. */
   readonly headCommit: string;
+  /** What its merge made; GitHub makes one of open pull requests, too. */
+  readonly mergeCommit?: string | undefined;
   readonly baseBranch: string;
   /** The commit that the base branch pointed to when the host last looked; GitLab's lists lack it. */
   readonly baseCommit?: string | undefined;

@@ -9,6 +9,7 @@ import { newWorkspace, registryFor } from "../../../packages/terraform-plugin/te
 import { version } from "../../../src/base/version/index.js";
 import { startEmulator } from "../../../src/emulator/index.js";
 import { createProvider } from "../../../src/entrypoints/terraform/index.js";
+import { selfSigned } from "../../emulator/self-signed.js";
 import { mirror, mirroredIn, newInstalled, requirement } from "./installed.js";
 
 /*
@@ -25,6 +26,21 @@ describe("the provider as it was built", { tags: "terraform" }, () => {
     await writeFile(noisy, 'console.log("hello");');
     const terraform = await newInstalled({ files, environment: { NODE_OPTIONS: `--require ${noisy}` } });
     await terraform.succeed("validate");
+  });
+
+  test("says how to have a certificate trusted, and trusts it then", async () => {
+    const emulator = await startEmulator({ tls: selfSigned, apiKey: "test-key" });
+    onTestFinished(() => emulator.close());
+    const certificate = path.join(await newFolder(), "authority.pem");
+    await writeFile(certificate, selfSigned.cert);
+    const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
+    const terraform = await newInstalled({ files, environment });
+    const refused = await terraform.fail("plan");
+    expect(refused).toContain("No secure connection to the service");
+    expect(refused).toMatch(/Name a file with the certificate of the authority .* in NODE_EXTRA_CA_CERTS/);
+    expect(refused).not.toContain("--use-system-ca");
+    const trusted = await terraform.runWith({ NODE_EXTRA_CA_CERTS: certificate }, "plan");
+    expect(trusted).toMatchObject({ exit: 0, stdout: expect.not.stringContaining("Warning") });
   });
 
   test("tells the schema that the provider itself has", async () => {

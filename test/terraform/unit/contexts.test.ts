@@ -204,6 +204,18 @@ describe("creating a context", () => {
     expect(said[0]?.detail).toContain(emulator.world.contexts[0]?.id);
   });
 
+  test("of a name that a resource of this run is to give up shows none to import", async () => {
+    const emulator = await account();
+    const { kept } = await (await startRun(emulator)).apply(type, support);
+    const run = await startRun(emulator);
+    await run.plan(type, { ...support, name: "Other" }, kept ?? undefined);
+    const { said } = await run.apply(type, { ...support, prompt: "You are new." });
+    expect(said).toMatchObject([
+      { severity: "error", detail: expect.stringContaining("add it to depends_on") },
+    ]);
+    expect(said[0]?.detail).not.toContain("import");
+  });
+
   test("in place of one forgotten in this run adopts that one, and its links keep their ids", async () => {
     const emulator = await account();
     const links = [{ url: "https://example.com/returns", faq: null }];

@@ -28,11 +28,11 @@ export function newDiagnosticList(): DiagnosticList {
 /** A diagnostic as it is sent. */
 export function encodeDiagnostic({ severity, summary, detail = "", path = [] }: Diagnostic): Wire {
   const known = withLine(path);
-  const place = known.length < path.length ? `${detail && "\n\n"}It is about ${pathText(path)}.` : "";
+  const place = known.length < path.length ? pathText(path) + (detail && ": ") : "";
   return {
     severity,
     summary,
-    detail: detail + place,
+    detail: place + detail,
     ...(path.length > 0 && { attribute: encodePath(known) }),
   };
 }

@@ -19,7 +19,7 @@ import { type Judge, type JudgedProject, judgedProject } from "./judging.js";
 import type { Declaration, Manifest } from "./manifest.js";
 import { checkPresets } from "./presets.js";
 import { readSettings } from "./settings.js";
-import { loadForTemplates, warnOfUnused } from "./templates.js";
+import { loadForTemplates, openTemplateBudget, warnOfUnused } from "./templates.js";
 
 export interface LoadOptions {
   /** Absolute; `file` is relative to it. */
@@ -206,6 +206,7 @@ function* readProjects(
     allowedVariables,
     base,
     onSource: watch?.source,
+    templateBudget: openTemplateBudget(),
     usedVariables: new Set(),
     isJudged: judge !== undefined || watch?.judged !== undefined,
   };

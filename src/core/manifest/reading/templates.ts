@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { SourceRange } from "../../../base/diagnostics/index.js";
+import { nearest, type SourceRange } from "../../../base/diagnostics/index.js";
 import { type Composition, compose, loadParser } from "../../templates/index.js";
 import { type Glob, matchesGlob } from "../tree/glob.js";
 import { readPattern } from "../tree/matching.js";
@@ -16,13 +16,25 @@ export interface TemplateSettings {
   readonly partials: string;
 }
 
+/** What all texts of a project may take together, of all environments: see `Composition`. */
+const mostOfProject = 64_000_000;
+/** Unknown names to which a near one is looked for. */
+const mostSuggestions = 20;
+
+/** What templates may still take. */
+export function openTemplateBudget() {
+  return { left: mostOfProject, suggestions: mostSuggestions };
+}
+
 /** Composes the texts that are templates: those whose file says so in its front matter, and those that a pattern names. */
 export function openTemplates(
   { variables, templates, partials }: TemplateSettings,
   root: MapNode,
   reading: Reading,
 ): Templates {
-  const { collector, files } = reading;
+  const { collector, files, templateBudget: budget = openTemplateBudget() } = reading;
+  const suggest = (name: string, known: Iterable<string>) =>
+    budget.suggestions-- > 0 ? nearest(name, known) : undefined;
   const patterns = templates.flatMap(
     (pattern, at) => readPattern(pattern, rangeAt(root, root, ["templates", at]), collector) ?? [],
   );
@@ -46,13 +58,17 @@ export function openTemplates(
       const given = Object.entries(own ?? {});
       const key = JSON.stringify([source.file, body?.start, given]);
       const known = found.get(key);
-      if (known) return known;
+      if (known || budget.left < 0) return known;
       const composition = compose(source, {
         variables: new Map([...values, ...given]),
-        partial,
-        start: body?.start,
+        ...{ partial, suggest, start: body?.start },
       });
       found.set(key, composition);
+      budget.left -= composition.size;
+      if (budget.left < 0) {
+        const message = `the templates of all environments are made of more than ${mostOfProject / 1_000_000} million characters`;
+        collector.error("template-size", message, node, "split the project, or use shorter partials");
+      }
       for (const { severity, code, message, range, hint } of composition.problems)
         collector[severity](code, message, range, hint);
       for (const name of composition.variables)

@@ -70,6 +70,7 @@ export function projectFiles(
       return [];
     }
   };
+  let unreadable = 0;
   const open = (file: string, from: SourceRange | undefined): Source | undefined => {
     try {
       if (!isInside(realRoot(), follow(file))) {
@@ -81,7 +82,8 @@ export function projectFiles(
         throw Object.assign(new Error(`${file} is too large`), { code: "too-large" });
       return openSource(file, decode(bytes));
     } catch (error) {
-      reportUnreadable({ root, tree }, file, error, from, collector);
+      const suggests = unreadable++ < mostSuggestions;
+      reportUnreadable({ root, tree, suggests }, file, error, from, collector);
       return undefined;
     }
   };
@@ -147,8 +149,11 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 }
 
+/** Files that cannot be read, for which one with a near name is looked for. */
+const mostSuggestions = 20;
+
 function reportUnreadable(
-  at: Pick<ProjectFiles, "root" | "tree">,
+  at: Pick<ProjectFiles, "root" | "tree"> & { readonly suggests: boolean },
   file: string,
   error: unknown,
   from: SourceRange | undefined,
@@ -164,7 +169,7 @@ function reportUnreadable(
     const hint = "name the right file, or split it and include the parts";
     collector.error("file-too-large", `${file} has more than ${maxMegabytes} MB`, from, hint);
   } else if (code === "ENOENT" || code === "ENOTDIR") {
-    const meant = nearestFile(at, file);
+    const meant = at.suggests ? nearestFile(at, file) : undefined;
     const hint = meant
       ? `did you mean "${meant}"?`
       : from

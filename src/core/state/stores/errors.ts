@@ -1,4 +1,4 @@
-import { isTlsError, withoutNodeAdvice } from "../../../base/http/index.js";
+import { isTlsError, trustAdvice, withoutNodeAdvice } from "../../../base/http/index.js";
 import { plainLine } from "../../../base/text/index.js";
 import { StateError } from "../state-error.js";
 import type { StoreEnvironment, StoreNames } from "../store-backend.js";
@@ -47,9 +47,6 @@ export function connectionError(
   const isCut = address.startsWith("http://") && /^(ECONNRESET|UND_ERR_SOCKET)$/.test(cause);
   return unreachable(location, isCut ? `${said} (perhaps it expects https://)` : said, error);
 }
-
-const trustAdvice =
-  "Name a file with the certificate of the authority that signed the server's in NODE_EXTRA_CA_CERTS; the server's must be one for this host.";
 
 /** A page of a proxy or a sign-in form says nothing about the state, whatever its status is. */
 export function refusePage(

@@ -1,4 +1,5 @@
 import type { Holder } from "../lock-holder.js";
+import { decodeRecord } from "../record.js";
 import type { Hold, NextTexts, StoredTexts, StoreNames } from "../store-backend.js";
 import { conflict, lockLost } from "./errors.js";
 import { type NewCommit, writeCommit } from "./git-commits.js";
@@ -164,17 +165,15 @@ function isStored({ state, record }: NextTexts, stored: NextTexts): boolean {
   return (state === undefined || state === stored.state) && record === stored.record;
 }
 
-/** For people who look at the ref with git: what the record says of itself, by whom. */
-function commitMessage(record: string | undefined, { command, host }: Holder): string {
-  const summary = summaryIn(record);
-  return `${summary ?? command}\n${summary ? `\n${command}` : ""}\nHost: ${host}\n`;
-}
-
-function summaryIn(record: string | undefined): string | undefined {
-  try {
-    const { summary } = JSON.parse(record ?? "") as { readonly summary?: unknown };
-    return typeof summary === "string" ? summary.replace(/[\p{Cc}\p{Cf}]+/gu, " ").slice(0, 200) : undefined;
-  } catch {
-    return undefined;
-  }
+/** For people who look at the ref with git: what was done to which objects, by which command, where. */
+function commitMessage(text: string | undefined, { command, host }: Holder): string {
+  const record = text === undefined ? undefined : decodeRecord(text);
+  const { objects = {}, results = [] } = record && !("unreadable" in record) ? record : {};
+  const done = Object.entries(objects).map(([address, { before, after }]) => {
+    const word = after ? (before ? "change" : "add") : "remove";
+    return `${results.find((result) => result.address === address)?.action ?? word} ${address}`;
+  });
+  const summary =
+    done.length > 3 ? `${done.slice(0, 3).join(", ")} and ${done.length - 3} more` : done.join(", ");
+  return `${summary || command}\n\n${summary && `${command}\n`}Host: ${host}\n`;
 }

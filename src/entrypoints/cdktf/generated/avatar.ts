@@ -15,8 +15,8 @@ export class Avatar extends Construct implements IAvatar {
 
   constructor(scope: Construct, id: string, props: AvatarProps) {
     super(scope, id);
-    checkArguments(this, "avatar", props);
     this.resource = new bindings.Avatar(this, "Resource", literalButMeta(props));
+    checkArguments(this, "avatar", props, this.resource);
   }
 
   get id(): string {

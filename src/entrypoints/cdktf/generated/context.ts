@@ -24,8 +24,8 @@ export class Context extends Construct implements IContext {
 
   constructor(scope: Construct, id: string, props: ContextProps) {
     super(scope, id);
-    checkArguments(this, "context", props);
     this.resource = new bindings.Context(this, "Resource", literalButMeta(props) as bindings.ContextConfig);
+    checkArguments(this, "context", props, this.resource);
   }
 
   get id(): string {

@@ -21,11 +21,11 @@ export class LlmConfiguration extends Construct implements ILlmConfiguration {
 
   constructor(scope: Construct, id: string, { secret, ...props }: LlmConfigurationProps) {
     super(scope, id);
-    checkArguments(this, "llm_configuration", props);
     this.resource = new bindings.LlmConfiguration(this, "Resource", {
       ...literalButMeta(props),
       secret: toId(secret),
     });
+    checkArguments(this, "llm_configuration", props, this.resource);
   }
 
   get id(): string {

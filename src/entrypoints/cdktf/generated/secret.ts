@@ -29,12 +29,12 @@ export class Secret extends Construct implements ISecret {
   /** @throws LiteralSecretError if a secret is a literal. */
   constructor(scope: Construct, id: string, { secretValue, secretValueVersion, ...props }: SecretProps) {
     super(scope, id);
-    checkArguments(this, "secret", props);
     this.resource = new bindings.Secret(this, "Resource", {
       ...literalButMeta(props),
       secretValueWo: requireSecretToken(this, "secretValue", secretValue),
       ...(secretValueVersion === undefined ? {} : { secretValueWoVersion: secretValueVersion }),
     });
+    checkArguments(this, "secret", props, this.resource);
   }
 
   get id(): string {

@@ -15,8 +15,8 @@ export class Voice extends Construct implements IVoice {
 
   constructor(scope: Construct, id: string, props: VoiceProps) {
     super(scope, id);
-    checkArguments(this, "voice", props);
     this.resource = new bindings.Voice(this, "Resource", literalButMeta(props));
+    checkArguments(this, "voice", props, this.resource);
   }
 
   get id(): string {

@@ -20,7 +20,7 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
   refuseTwoPlans(call);
   const { output } = call;
   const saved = await savedPlan(call);
-  const { reviewed, requireApproval, autoApprove, onlyRotations } = call.options;
+  const { reviewed, requireApproval, autoApprove } = call.options;
   const confirmation = askOnTerminal(call, "Add --auto-approve, or save a plan and apply that.");
   const isAsked = !saved && !reviewed && call.options.digest === undefined && !autoApprove;
   const found = reviewed ? await findReviewedChange(call, {}) : undefined;
@@ -32,9 +32,7 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
       ...call.options,
       saved,
       digest: checked?.digest ?? call.options.digest,
-      // A rotation changes nothing that could be reviewed.
-      approved:
-        isAsked || onlyRotations || [saved, checked, call.options.digest].some((one) => one !== undefined),
+      approved: checked !== undefined,
       approve: isAsked ? confirmation.approve : undefined,
       pullRequest: checked?.pullRequest ?? (change?.pull && recordedPullRequest(change.pull)),
       onWriting,

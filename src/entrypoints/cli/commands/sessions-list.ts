@@ -4,6 +4,7 @@ import {
   openAccount,
   type Project,
   readPeriod,
+  usedAsFilters,
   withService,
 } from "../../../operations/index.js";
 import { sessionsSummary } from "../../../output/documents/index.js";
@@ -25,7 +26,8 @@ const chunkLength = 100;
 
 export const command: RunCommand<typeof sessionsListCommand> = async (call) => {
   const manifest = await openAccount(call);
-  return withService(call, manifest, (service) => list(call, manifest, readOnly(service)));
+  const used = { ...manifest, ...usedAsFilters(manifest, call.options) };
+  return withService(call, used, (service) => list(call, manifest, readOnly(service)));
 };
 
 async function list(

@@ -8,7 +8,7 @@ import {
   WakeSignal,
 } from "../../../base/serving/index.js";
 import { readOnly, type Service } from "../../../core/api/index.js";
-import { openAccount, type Project, sleepOn, withService } from "../../../operations/index.js";
+import { openAccount, type Project, sleepOn, usedAsFilters, withService } from "../../../operations/index.js";
 import { openSessionMetrics, type SessionMetrics } from "../../../sessions/metrics/index.js";
 import { FollowError } from "../../../sessions/reports/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
@@ -30,7 +30,7 @@ export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
       staleMs: Math.max(shortestStaleMs, 3 * intervalMs),
     });
     const inner = { ...call, host: { ...host, onRequest: metrics.request } };
-    await withService(inner, project, async (service) => {
+    await withService(inner, { ...project, ...usedAsFilters(project, {}) }, async (service) => {
       const { checkpoint: file } = call.options;
       const checkpoint =
         file === false ? noCheckpoint : await openCheckpointFile(call, project, service.baseUrl, file);

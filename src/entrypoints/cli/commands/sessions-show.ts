@@ -1,5 +1,5 @@
 import { readOnly, type Service } from "../../../core/api/index.js";
-import { openAccount, requireProfile, withService } from "../../../operations/index.js";
+import { openAccount, requireProfile, usedAsFilters, withService } from "../../../operations/index.js";
 import { sessionDocument } from "../../../output/documents/index.js";
 import { visible } from "../../../output/render/index.js";
 import { parseRow, type SessionRow } from "../../../sessions/reports/index.js";
@@ -13,7 +13,7 @@ export const show: RunCommand<typeof sessionsShowCommand> = async (call) => {
   const [id] = call.arguments;
   const project = await openAccount(call);
   requireProfile(project);
-  await withService(call, project, async (opened) => {
+  await withService(call, { ...project, ...usedAsFilters(project, {}) }, async (opened) => {
     const service = readOnly(opened);
     const session = await read(service, id);
     const transcript = options.transcript ? await service.sessions.transcript(id) : undefined;
@@ -37,7 +37,7 @@ export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
     return host.interactive ? exitCode.cancelled : exitCode.changesPending;
   }
   await call.finishing(() =>
-    withService(call, project, async (service) => {
+    withService(call, { ...project, ...usedAsFilters(project, {}) }, async (service) => {
       for (const id of ids) {
         const session = await stopSession(service, id);
         const { end_at: at = "", end_reason: why = "" } = session;

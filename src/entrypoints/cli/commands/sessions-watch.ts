@@ -2,6 +2,7 @@ import { type RequestEvent, readOnly } from "../../../core/api/index.js";
 import {
   openAccount,
   sleepOn,
+  usedAsFilters,
   type WatchDisplay,
   WatchLoop,
   withService,
@@ -26,11 +27,12 @@ export const command: RunCommand<typeof sessionsWatchCommand> = async (call) => 
     leaving.abort();
   };
   const { host } = call;
+  const used = { ...manifest, ...usedAsFilters(manifest, {}) };
   const { interval: intervalMs, timeZone = "UTC" } = call.options;
   let loop: WatchLoop | undefined;
   const heard = { ...host, onRequest: (event: RequestEvent) => loop?.request(event) };
   await call.finishing(() =>
-    withService({ ...call, signal, host: heard }, manifest, async (service) => {
+    withService({ ...call, signal, host: heard }, used, async (service) => {
       const watch = new WatchLoop({
         ...{ service: readOnly(service), intervalMs, timeZone, signal, now: host.now, sleep: sleepOn(host) },
         durationUnit: manifest.service.sessionDurationUnit ?? "seconds",

@@ -9,6 +9,7 @@ import {
   rollbackTo,
   smoke,
   sourceEnvironment,
+  usedBy,
   warnOfPlaceholders,
   withService,
 } from "../../../operations/index.js";
@@ -24,7 +25,7 @@ export const token: RunCommand<typeof tokenCommand> = async (call) => {
   const preset = presetNamed(call.arguments[0], manifest);
   warnOfPlaceholders(call, [preset], manifest);
   const state = await readState(call, manifest);
-  const token = await withService(call, manifest, (service) => {
+  const token = await withService(call, { ...manifest, ...usedBy([preset], manifest) }, (service) => {
     refuseOtherService(state, service);
     return mintToken(service, preset, idLookup(manifest, state), {
       // Otherwise as the preset says.
@@ -83,7 +84,7 @@ export const smokeCheck: RunCommand<typeof smokeCommand> = async (call) => {
   const presets = manifest.presets.filter((preset) => named.size === 0 || named.has(preset));
   warnOfPlaceholders(call, presets, manifest);
   const state = await readState(call, manifest);
-  const report = await withService(call, manifest, (service) =>
+  const report = await withService(call, { ...manifest, ...usedBy(presets, manifest) }, (service) =>
     smoke(call, { manifest, state, service }, presets, {
       patienceMs: call.options.timeout,
       requireListed: call.options.requireListed,

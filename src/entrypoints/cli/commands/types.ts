@@ -10,6 +10,7 @@ import {
   presetNamed,
   readState,
   refuseOtherService,
+  usedBy,
   withService,
 } from "../../../operations/index.js";
 import { declareTypes, presetsFile } from "../../../sessions/tokens/index.js";
@@ -39,10 +40,9 @@ export const presets: RunCommand<typeof presetsCommand> = async (call) => {
   const named = keys.map((key) => presetNamed(key, manifest));
   const state = await readState(call, manifest);
   const address = serviceAddress(call, manifest, state);
-  const presets = named.length > 0 ? named : manifest.presets;
-  if (findStockNames({ declarations: [], presets }).length > 0)
-    await withService(call, manifest, async () => {});
-  call.output.document(presetsFile(manifest, idLookup(manifest, state), address, presets));
+  const used = usedBy(named.length > 0 ? named : manifest.presets, manifest);
+  if (findStockNames(used).length > 0) await withService(call, { ...manifest, ...used }, async () => {});
+  call.output.document(presetsFile(manifest, idLookup(manifest, state), address, used.presets));
 };
 
 /** The address of the account that the ids belong to. @throws UsageError */

@@ -132,7 +132,7 @@ export const applyCommand = {
     ...overwritingOptions,
     forceBehind: flag(
       "--force-behind",
-      "go back to older values even though the commits that replaced them are not checked out",
+      "replace values even though the commits that set them are not checked out",
     ),
     force: flag("--force", "change or remove more objects than `thresholds` allow"),
     ...ignoringOptions,

@@ -1,5 +1,11 @@
 import type { PrivateState } from "@avatarops/terraform-plugin";
-import { openService, readOnly, type Service, type ServiceOptions } from "../../../core/api/index.js";
+import {
+  openService,
+  readOnly,
+  type Service,
+  type ServiceError,
+  type ServiceOptions,
+} from "../../../core/api/index.js";
 import type { AllowedValues, Kind, ProfileName } from "../../../core/kinds/index.js";
 import { startStopwatch } from "../../../core/lifecycle/index.js";
 import type { Sealed } from "../../../core/secrets/index.js";
@@ -29,6 +35,8 @@ export interface OpenAccount {
   readonly inUse: Map<string, Kind>;
   /** Other services whose objects were refused: each is reported once. */
   readonly reportedServices: Set<string>;
+  /** Why nothing more is asked of the service. */
+  readonly outage: { error?: ServiceError; isReported?: boolean };
   /** Wall clock in ms. */
   now(): number;
   /** Notes this moment; see `startStopwatch`. */
@@ -52,7 +60,8 @@ export function openAccount(
   options: ServiceOptions & { readonly now: () => number },
   settings: AccountSettings,
 ): OpenAccount {
-  const service = openService(options);
+  const outage = {};
+  const service = openService({ ...options, outage });
   const reader = readOnly(service);
   const { now } = options;
   return {
@@ -64,7 +73,24 @@ export function openAccount(
     unreportedEdits: new Map(),
     inUse: new Map(),
     reportedServices: new Set(),
+    outage,
     now,
     stopwatch: () => startStopwatch(service, now),
   };
+}
+
+/**
+ * What is read for a plan; undefined where the service cannot be used: that is one error, and not one for each of a
+ * thousand objects. The run fails by it all the same.
+ */
+export async function unlessDown<T>({ outage }: OpenAccount, read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!outage.error || !outage.isReported) {
+      outage.isReported = outage.error !== undefined;
+      throw error;
+    }
+    return undefined;
+  }
 }

@@ -180,7 +180,6 @@ export const planForm = documentForm(
       z.object({
         code: openSet([
           "behind",
-          "diverged",
           "unknown-ancestry",
           "undeclared-objects",
           "same-name",

@@ -1,3 +1,4 @@
+# Needs `profile = "liveavatar"` in the provider block.
 data "avatarops_stock_avatar" "guide" {
   name = "Wayne"
 }

@@ -10,6 +10,7 @@ resource "avatarops_secret" "llm" {
   secret_value_wo = var.llm_secret_value
 }
 
+# Needs `profile = "liveavatar"` in the provider block.
 resource "avatarops_llm_configuration" "main" {
   display_name = "Production"
   model_name   = "gpt-4o"
