@@ -93,7 +93,7 @@ describe("on_rotation: delete_old", () => {
     world.entries.push({ ...theirs, token: old?.id ?? "" });
     const ran = await world.apply("two");
     expect(ran).toMatchObject({ exit: 3 });
-    expect(flat(ran)).toContain(`It is used by entry ${theirs.id} of the account`);
+    expect(flat(ran)).toContain(`is used by entry ${theirs.id} of the account`);
     expect(world.tokens).toHaveLength(2);
     world.entries.pop();
     await applied(world, "two");
