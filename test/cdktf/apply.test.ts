@@ -1,3 +1,4 @@
+// @module-tag terraform
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as fc from "fast-check";
@@ -9,7 +10,7 @@ import { type Flavour, flavours, newApp, newStack, synth } from "./flavours.js";
 
 /* What the constructs say, through the real terraform to the service. */
 
-describe.each(flavours)("an apply of what %s synthesises", { tags: "terraform" }, (name, flavour) => {
+describe.each(flavours)("an apply of what %s synthesises", (name, flavour) => {
   const { ours, library } = flavour;
   const tags = name === "cdktf" ? [] : "night";
 

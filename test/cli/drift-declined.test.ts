@@ -1,3 +1,4 @@
+// @module-tag night
 /** Whoever closes a drift pull request without merging it is not asked again, until the live text is another one. */
 import { expect, test } from "vitest";
 import { guest } from "../review/stand-in.js";
@@ -7,7 +8,6 @@ const ada = { id: 5, login: "ada" };
 
 test.each(["github", "gitlab", "gitea"] as const)(
   "closing a drift pull request on %s snoozes its edits",
-  { tags: "night" },
   async (name) => {
     // What differs between hosts is tried in test/review.
     const team = await startTeam(name);

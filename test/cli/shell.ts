@@ -4,12 +4,6 @@ import { Terminal } from "@xterm/headless";
 import { onTestFinished } from "vitest";
 import { screenOf } from "./terminal.js";
 
-/** Whether a shell can be run in a terminal of its own: with `script` of util-linux. */
-export const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
-
-export const hasZsh = spawnSync("zsh", ["--version"]).status === 0;
-export const hasFish = spawnSync("fish", ["--version"]).status === 0;
-
 const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 /** An interactive shell in a real terminal, in which `avatarops` is the built command. */

@@ -1,3 +1,4 @@
+// @module-tag night
 /*
  * What a command does for each object must not grow with the number of objects. Each function may be linear alone, and one in
  * a loop over all objects still is not: so the characters that are searched and the elements that are looked at are
@@ -126,7 +127,6 @@ async function workOf(layout: string, contexts: number): Promise<Readonly<Record
 
 test.each(Object.keys(layouts))(
   "ten times as many contexts are about ten times the work: %s",
-  { tags: "night" },
   async (layout) => {
     // What is done once in a process is not counted.
     await workOf(layout, 5);

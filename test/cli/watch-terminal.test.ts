@@ -1,3 +1,4 @@
+// @module-tag script
 /** `sessions watch` as a process, in a shell in a real terminal. */
 import { expect, test } from "vitest";
 import { startProject } from "./hosting.js";
@@ -17,9 +18,7 @@ const watching = "avatarops sessions watch; echo exit=$?\r";
 /** How many of them are set tells whether the shell has the keyboard as it had it. */
 const countModes = "stty -a | tr ' ;' '\\n\\n' | grep -xE 'echo|icanon|isig' | wc -l\r";
 
-test("a watch is suspended, continued, resized and left, and the terminal is as before", {
-  tags: "script",
-}, async () => {
+test("a watch is suspended, continued, resized and left, and the terminal is as before", async () => {
   const shell = await start();
   shell.type(watching);
   await shell.until(isShown);
@@ -51,21 +50,17 @@ test.each([
   ["SIGTERM", 130],
   // As something does that ends the process in the middle of it.
   ["SIGUSR2", 1],
-] as const)(
-  "the terminal is as before when the process gets %s and exits with %d",
-  { tags: "script" },
-  async (signal, exit) => {
-    const shell = await start({
-      node: "--import=data:text/javascript,process.on('SIGUSR2',()=>process.exit(7))",
-    });
-    shell.type(watching);
-    await shell.until(isShown);
-    process.kill(pidIn(shell), signal);
-    await shell.until(says(`exit=${exit}`));
-    shell.type(countModes);
-    const left = (await shell.until(says("3"))).join("\n");
-    expect(left).not.toContain("1 active");
-    expect(left.includes("error[ended-early]")).toBe(exit === 1);
-    expect(shell.written).toContain("\u001B[?25h\u001B[?1049l");
-  },
-);
+] as const)("the terminal is as before when the process gets %s and exits with %d", async (signal, exit) => {
+  const shell = await start({
+    node: "--import=data:text/javascript,process.on('SIGUSR2',()=>process.exit(7))",
+  });
+  shell.type(watching);
+  await shell.until(isShown);
+  process.kill(pidIn(shell), signal);
+  await shell.until(says(`exit=${exit}`));
+  shell.type(countModes);
+  const left = (await shell.until(says("3"))).join("\n");
+  expect(left).not.toContain("1 active");
+  expect(left.includes("error[ended-early]")).toBe(exit === 1);
+  expect(shell.written).toContain("\u001B[?25h\u001B[?1049l");
+});

@@ -2,8 +2,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { clientPackages, smallClients } from "../../scripts/interop.js";
-import { isLong } from "../real/long.js";
+import { clientPackages } from "../../scripts/interop.js";
 
 /** What a session is wanted for. */
 export interface Scenario {
@@ -61,11 +60,6 @@ export const clients: readonly Client[] = [
     part: "The client inside the plugin. The rest of it joins a call, and never keeps a session alive over HTTP.",
   },
 ];
-
-/** Whether a client can be run: it is installed, and small enough for every run. */
-export function isInstalled({ name }: Client): boolean {
-  return (isLong || smallClients.includes(name)) && clientPackages[name]?.has() === true;
-}
 
 /** The version that is pinned. */
 export function versionOf({ name }: Client): string {

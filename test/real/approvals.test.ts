@@ -1,3 +1,4 @@
+// @module-tag gitea
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
@@ -5,7 +6,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { newFolder, startProject } from "../cli/hosting.js";
 import { type Gitea, type GiteaUser, startGitea } from "./gitea.js";
 
-describe("on a real Gitea", { tags: "gitea" }, () => {
+describe("on a real Gitea", () => {
   let gitea: Gitea;
   beforeAll(async () => {
     gitea = await startGitea();

@@ -1,7 +1,8 @@
+// @module-tag night
 import { describe, expect, test } from "vitest";
 import { killAt, race } from "../cli/git-team.js";
 
-describe("a state in git", { tags: "night" }, () => {
+describe("a state in git", () => {
   test("survives two clones that race 50 applies each: nothing is created twice, and each apply is a commit", async () => {
     await race(50);
   }, 1_800_000);

@@ -1,3 +1,4 @@
+// @module-tag gitea
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -7,7 +8,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Gitea, startGitea } from "./gitea.js";
 
-describe("the Gitea of these tests", { tags: "gitea" }, () => {
+describe("the Gitea of these tests", () => {
   let gitea: Gitea;
   beforeAll(async () => {
     gitea = await startGitea();

@@ -1,3 +1,4 @@
+// @module-tag kubeconform
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -56,7 +57,7 @@ async function schemas(): Promise<string> {
   return folder;
 }
 
-describe("kubeconform", { tags: "kubeconform" }, () => {
+describe("kubeconform", () => {
   const manifests = repositoryFiles("examples/deploy/kubernetes/*.yaml").filter(
     // Of kustomize and of the Prometheus Operator: no kinds of Kubernetes.
     (file) => !/kustomization|servicemonitor/.test(file),

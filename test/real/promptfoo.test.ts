@@ -1,3 +1,4 @@
+// @module-tag promptfoo
 /** Real promptfoo runs the tests of prompts, with a model on this machine, and no other host is asked. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -76,7 +77,7 @@ async function started(files: Record<string, string>): Promise<Guarded> {
   };
 }
 
-describe("real promptfoo", { tags: "promptfoo" }, () => {
+describe("real promptfoo", () => {
   test("asks the model that the page's configuration names, and a failing assertion is our exit code", async () => {
     let price = 8;
     const { asked, url } = await startModel(({ messages }) =>

@@ -1,3 +1,4 @@
+// @module-tag gitea
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -17,7 +18,7 @@ import { type Gitea, startGitea } from "./gitea.js";
 const marker = { use: "review", about: { project: "avatarops.yaml", environment: "eu--west > 1" } };
 const kept = { marker, settleMs: 0 };
 
-describe("on a real Gitea", { tags: "gitea" }, () => {
+describe("on a real Gitea", () => {
   let gitea: Gitea;
   beforeAll(async () => {
     gitea = await startGitea();

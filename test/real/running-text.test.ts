@@ -1,9 +1,10 @@
+// @module-tag gitea
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { changedParagraphs, edited, expectBoth } from "../render/edited-texts.js";
 import { type Gitea, startGitea } from "./gitea.js";
 
-describe("changed paragraphs on a real Gitea", { tags: "gitea" }, () => {
+describe("changed paragraphs on a real Gitea", () => {
   let gitea: Gitea;
   beforeAll(async () => {
     gitea = await startGitea();

@@ -1,3 +1,4 @@
+// @module-tag sops
 /** What test/secrets/sops.test.ts says of a stand-in, of real SOPS; and what its own commands do to versions. */
 import { execFile, execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -12,7 +13,7 @@ import { describeSource } from "../secrets/sources/compliance.js";
 import { canary, startThief } from "../security/thief.js";
 import { ageTool, sopsTool } from "./sops.js";
 
-describe("real SOPS", { tags: "sops" }, () => {
+describe("real SOPS", () => {
   describeSops("with real SOPS", sopsTool.program);
   describeSource("sops", () => startSops(sopsTool.program));
 

@@ -1,7 +1,8 @@
+// @module-tag vault
 import { describe } from "vitest";
 import { describeVault } from "../secrets/vault/suite.js";
 import { startVault } from "./vault.js";
 
-describe("Vault", { tags: "vault" }, () => {
+describe("Vault", () => {
   describeVault("as its makers build it", startVault);
 });

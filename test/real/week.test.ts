@@ -1,3 +1,4 @@
+// @module-tag gitea
 import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { newFolder } from "../cli/hosting.js";
@@ -6,7 +7,7 @@ import { walkThroughTheWeek } from "../week/week.js";
 import { startGitea } from "./gitea.js";
 import { giteaCodeHost } from "./gitea-code-host.js";
 
-describe("on a real Gitea", { tags: "gitea" }, () => {
+describe("on a real Gitea", () => {
   test("a team works for a week, with pull requests, comments, statuses and git over HTTP", {
     timeout: 300_000,
   }, async () => {

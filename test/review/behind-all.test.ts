@@ -1,3 +1,4 @@
+// @module-tag night
 /** One comment for all projects of a branch that lacks commits of its base: what others have merged is neither theirs nor reverted. */
 import { expect, test, vi } from "vitest";
 import { long, type ReviewTeam, startReviewTeam } from "./team.js";
@@ -24,9 +25,7 @@ async function succeed(ran: ReturnType<ReviewTeam["run"]>): Promise<void> {
   expect(exit, stdout + stderr).toBe(0);
 }
 
-test("each project is planned as merged, and that plan is applied after the merge", {
-  tags: "night",
-}, async () => {
+test("each project is planned as merged, and that plan is applied after the merge", async () => {
   const team = await startAll();
   const { ana, standIn } = team;
   team.propose(7, { "prompts/night.md": long("Dream."), "late/p.md": long("Late, and brief.") });
@@ -73,7 +72,7 @@ test("each project is planned as merged, and that plan is applied after the merg
   expect(standIn.problems).toEqual([]);
 });
 
-test("of a conflict, each project says what the base has changed in it", { tags: "night" }, async () => {
+test("of a conflict, each project says what the base has changed in it", async () => {
   const team = await startAll();
   team.propose(7, { "prompts/desk.md": long("Third."), "late/p.md": long("Late, and brief.") });
   await team.land({ "prompts/desk.md": long("Second."), "idle/p.md": long("Idle, and brief.") });

@@ -1,3 +1,4 @@
+// @module-tag night
 /** Approvals of what a merge queue made: of every pull request that was not applied yet. */
 import { expect, test, vi } from "vitest";
 import { ada } from "./change.js";
@@ -33,7 +34,6 @@ async function startMerged(
 
 test.each(["github", "gitlab"] as const)(
   "what a queue merged is applied once each of its pull requests is approved, on %s",
-  { tags: "night" },
   async (name) => {
     const team = await startMerged(name);
     approve(team, 8);
@@ -49,9 +49,7 @@ test.each(["github", "gitlab"] as const)(
   },
 );
 
-test("a commit that came by no pull request is not approved, but for one of other folders", {
-  tags: "night",
-}, async () => {
+test("a commit that came by no pull request is not approved, but for one of other folders", async () => {
   const push = (files: Readonly<Record<string, string>>) => (team: ReviewTeam) => {
     team.ana.commit(files);
     team.ana.git("push", "--quiet", "origin", "HEAD:main");

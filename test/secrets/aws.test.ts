@@ -1,3 +1,4 @@
+// @module-tag moto
 /** Secrets Manager and Parameter Store, imitated by moto, through the official SDK. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -34,7 +35,7 @@ const root = tmpdir();
 const secret = (id: string, more: object = {}): ValueSource => ({ from: "aws-secrets-manager", id, ...more });
 const parameter = (name: string, more: object = {}): ValueSource => ({ from: "aws-ssm", name, ...more });
 
-describe("with moto", { tags: "moto" }, () => {
+describe("with moto", () => {
   let server: Running;
   let front: AwsFront;
   let secrets: SecretsManagerClient;

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 import { randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -11,7 +12,7 @@ import { describeStore, type Place } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { connectAdministrator, type PostgresServer, startPostgres } from "./postgres-server.js";
 
-describe("with the real server", { tags: "postgresql" }, () => {
+describe("with the real server", () => {
   let server: PostgresServer;
   let faults: FaultProxy;
   let administrator: Client;

@@ -1,3 +1,4 @@
+// @module-tag moto
 import { randomUUID } from "node:crypto";
 import { ListObjectsV2Command } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,7 +10,7 @@ import { startCarelessProxy } from "./careless-proxy.js";
 import { placeIn, s3Location } from "./s3-place.js";
 import { type S3Server, s3Credentials, startMoto } from "./s3-servers.js";
 
-describe("with moto", { tags: "moto" }, () => {
+describe("with moto", () => {
   let server: S3Server;
   let faults: FaultProxy;
   beforeAll(async () => {

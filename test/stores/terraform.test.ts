@@ -1,3 +1,4 @@
+// @module-tag terraform
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -14,71 +15,67 @@ import { credentials, gitlabPath, startHttpBackend } from "./http-backend.js";
 describe.each([
   ["terraform", "/states/production", "", "LOCK", "UNLOCK"],
   ["gitlab", `${gitlabPath}/production`, "/lock", "POST", "DELETE"],
-] as const)(
-  "the server of the flavour %s",
-  { tags: "terraform" },
-  (flavour, address, lock, lockMethod, unlockMethod) => {
-    test("serves Terraform, keeps its lock from us and ours from it, and neither takes the other's state", async () => {
-      const backend = await startHttpBackend(flavour);
-      onTestFinished(() => backend.close());
-      const url = `http://127.0.0.1:${backend.port}${address}`;
-      const folder = await mkdtemp(path.join(tmpdir(), "avatarops-http-"));
-      onTestFinished(() => rm(folder, { recursive: true, force: true }));
-      const settings = {
-        address: url,
-        lock_address: `${url}${lock}`,
-        unlock_address: `${url}${lock}`,
-        lock_method: lockMethod,
-        unlock_method: unlockMethod,
-        retry_max: 0,
-      };
-      await writeFile(
-        path.join(folder, "main.tf.json"),
-        JSON.stringify({
-          terraform: { backend: { http: settings } },
-          resource: { terraform_data: { a: { input: "${var.input}" } } },
-          variable: { input: { default: "one" } },
-        }),
-      );
-      const env = {
-        PATH: process.env.PATH,
-        HOME: folder,
-        CHECKPOINT_DISABLE: "1",
-        TF_IN_AUTOMATION: "1",
-        ...credentials,
-      };
-      const terraform = (...argv: string[]) =>
-        execute("terraform", [...argv, "-no-color"], { cwd: folder, env });
-      const ours = openStore(url, { ...machine(), environment: credentials });
+] as const)("the server of the flavour %s", (flavour, address, lock, lockMethod, unlockMethod) => {
+  test("serves Terraform, keeps its lock from us and ours from it, and neither takes the other's state", async () => {
+    const backend = await startHttpBackend(flavour);
+    onTestFinished(() => backend.close());
+    const url = `http://127.0.0.1:${backend.port}${address}`;
+    const folder = await mkdtemp(path.join(tmpdir(), "avatarops-http-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const settings = {
+      address: url,
+      lock_address: `${url}${lock}`,
+      unlock_address: `${url}${lock}`,
+      lock_method: lockMethod,
+      unlock_method: unlockMethod,
+      retry_max: 0,
+    };
+    await writeFile(
+      path.join(folder, "main.tf.json"),
+      JSON.stringify({
+        terraform: { backend: { http: settings } },
+        resource: { terraform_data: { a: { input: "${var.input}" } } },
+        variable: { input: { default: "one" } },
+      }),
+    );
+    const env = {
+      PATH: process.env.PATH,
+      HOME: folder,
+      CHECKPOINT_DISABLE: "1",
+      TF_IN_AUTOMATION: "1",
+      ...credentials,
+    };
+    const terraform = (...argv: string[]) =>
+      execute("terraform", [...argv, "-no-color"], { cwd: folder, env });
+    const ours = openStore(url, { ...machine(), environment: credentials });
 
-      const begun = await ours.lock(patience);
-      expect(await terraform("init")).toMatchObject({ exit: 0 });
-      const refused = await terraform("apply", "-auto-approve");
-      expect([refused.exit, refused.stderr]).toEqual([1, expect.stringContaining("state already locked")]);
-      await begun.release();
+    const begun = await ours.lock(patience);
+    expect(await terraform("init")).toMatchObject({ exit: 0 });
+    const refused = await terraform("apply", "-auto-approve");
+    expect([refused.exit, refused.stderr]).toEqual([1, expect.stringContaining("state already locked")]);
+    await begun.release();
 
-      expect(await terraform("apply", "-auto-approve")).toMatchObject({ exit: 0 });
-      expect(await terraform("apply", "-auto-approve", "-var", "input=two")).toMatchObject({ exit: 0 });
-      const stored = backend.states.get(address)?.text ?? "";
-      expect(JSON.parse(stored)).toMatchObject({ serial: 2, resources: [{ type: "terraform_data" }] });
-      await expect(ours.read()).rejects.toMatchObject({
-        code: "corrupt",
-        message: expect.stringContaining("It is a state of Terraform: give avatarops an address of its own."),
-      });
-      await expect(ours.lock(patience)).rejects.toMatchObject({ code: "corrupt" });
-      expect(backend.states.get(address)).toMatchObject({ text: stored });
-      expect(backend.states.get(address)?.lock).toBeUndefined();
-
-      // The other way round.
-      backend.states.clear();
-      const session = await ours.lock(patience);
-      await session.begin(service);
-      await session.completeIntent("context.a", { id: "a1", applied: {} });
-      await session.commit();
-      await session.release();
-      const text = backend.states.get(address)?.text;
-      expect((await terraform("plan")).exit).toBe(1);
-      expect(backend.states.get(address)?.text).toBe(text);
+    expect(await terraform("apply", "-auto-approve")).toMatchObject({ exit: 0 });
+    expect(await terraform("apply", "-auto-approve", "-var", "input=two")).toMatchObject({ exit: 0 });
+    const stored = backend.states.get(address)?.text ?? "";
+    expect(JSON.parse(stored)).toMatchObject({ serial: 2, resources: [{ type: "terraform_data" }] });
+    await expect(ours.read()).rejects.toMatchObject({
+      code: "corrupt",
+      message: expect.stringContaining("It is a state of Terraform: give avatarops an address of its own."),
     });
-  },
-);
+    await expect(ours.lock(patience)).rejects.toMatchObject({ code: "corrupt" });
+    expect(backend.states.get(address)).toMatchObject({ text: stored });
+    expect(backend.states.get(address)?.lock).toBeUndefined();
+
+    // The other way round.
+    backend.states.clear();
+    const session = await ours.lock(patience);
+    await session.begin(service);
+    await session.completeIntent("context.a", { id: "a1", applied: {} });
+    await session.commit();
+    await session.release();
+    const text = backend.states.get(address)?.text;
+    expect((await terraform("plan")).exit).toBe(1);
+    expect(backend.states.get(address)?.text).toBe(text);
+  });
+});

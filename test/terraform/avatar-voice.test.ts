@@ -1,3 +1,4 @@
+// @module-tag terraform
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
@@ -13,7 +14,7 @@ const host = (name: string, id = avatarId) =>
 const voice = (name: string, id: string) =>
   `resource "avatarops_voice" "narrator" {\n  id   = "${id}"\n  name = "${name}"\n}\n`;
 
-describe("an avatar", { tags: "terraform" }, () => {
+describe("an avatar", () => {
   test("is adopted, renamed, and forgotten with its name", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({
       main: host("Avatar 1"),
@@ -102,7 +103,7 @@ describe("an avatar", { tags: "terraform" }, () => {
   });
 });
 
-describe("a voice", { tags: "terraform" }, () => {
+describe("a voice", () => {
   test("that is some avatar's default is renamed and read like any other", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: voice("Narrator", heardId),

@@ -1,3 +1,4 @@
+// @module-tag terraform
 import { describe, expect, test } from "vitest";
 import { type Dataset, generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
@@ -17,7 +18,7 @@ async function outputsOf(main: string, given: Dataset = world()) {
   return Object.fromEntries(Object.entries(outputs).map(([name, { value }]) => [name, value]));
 }
 
-describe("data sources", { tags: "terraform" }, () => {
+describe("data sources", () => {
   test("find an avatar by id or exact name", async () => {
     const found = await outputsOf(`
 data "avatarops_avatar" "by_id" {
@@ -101,7 +102,7 @@ output "duration" { value = data.avatarops_sessions.past.totals.duration }
   });
 });
 
-describe("a session token", { tags: "terraform" }, () => {
+describe("a session token", () => {
   test("is minted with what is extra as it stands, which is checked and in no message", async () => {
     const token = (extra: string) => `
 variable "room" {
@@ -205,7 +206,7 @@ links:
 You answer politely, \${user}.
 `;
 
-describe("functions", { tags: "terraform" }, () => {
+describe("functions", () => {
   test("read the prompt files that avatarops reads", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: `

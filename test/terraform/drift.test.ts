@@ -1,3 +1,4 @@
+// @module-tag terraform
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startEmulator } from "../documented-emulator.js";
@@ -30,7 +31,7 @@ async function startEdited(given: Partial<Beginning> & { readonly provider?: str
 
 const inOneLine = (text: string) => text.replace(/\n[│ ]*/g, " ");
 
-describe("an edit made elsewhere", { tags: "terraform" }, () => {
+describe("an edit made elsewhere", () => {
   test("is told in the plan that would write over it, with its length and its time, and until it is written over", async () => {
     const { live, ...terraform } = await startEdited();
     for (const _ of ["once", "again"]) {
@@ -210,7 +211,7 @@ resource "avatarops_voice" "narrator" {
   });
 });
 
-describe("what a context has and its resource does not set", { tags: "terraform" }, () => {
+describe("what a context has and its resource does not set", () => {
   const links = [{ url: "https://example.com/a", faq: "A" }];
   const bare = 'resource "avatarops_context" "desk" {\n  name   = "Context 1"\n  prompt = "New."\n}\n';
   const block = (id = "") => `import {\n  to = avatarops_context.desk\n  id = "${id}"\n}\n`;
@@ -255,7 +256,7 @@ describe("what a context has and its resource does not set", { tags: "terraform"
   });
 });
 
-describe("a state", { tags: "terraform" }, () => {
+describe("a state", () => {
   test("is refused at another address, whatever the command, and nothing is asked there", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: desk() });
     await terraform.settle();

@@ -1,3 +1,4 @@
+// @module-tag terraform
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -37,7 +38,7 @@ resource "avatarops_context" "plain" {
 
 const files = { "contexts/support.md": prompt, "avatarops.yaml": yaml };
 
-describe("one state in two languages", { tags: "terraform" }, () => {
+describe("one state in two languages", () => {
   test("applied from YAML and imported into Terraform, leaves nothing to do", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: hcl, files });
     const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };

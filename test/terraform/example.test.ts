@@ -1,3 +1,4 @@
+// @module-tag terraform
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -17,7 +18,7 @@ interface PlannedResource {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-describe("the example in Terraform and the one in YAML", { tags: "terraform" }, () => {
+describe("the example in Terraform and the one in YAML", () => {
   test("want the same objects, address by address, digest by digest", async () => {
     const { manifest } = await loadManifest({ cwd: "examples/yaml" });
     const declared = manifest?.declarations.map(({ address, kind, spec }) => [

@@ -1,3 +1,4 @@
+// @module-tag terraform
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -47,7 +48,7 @@ async function startInstalled(main: string): Promise<{ emulator: Emulator; terra
   return { emulator, terraform: await newInstalled({ files: { "main.tf": main }, environment }) };
 }
 
-describe("an apply", { tags: "terraform" }, () => {
+describe("an apply", () => {
   test("stopped by Ctrl-C loses nothing: what was made is in the state, and the next apply makes the rest", async () => {
     const { emulator, terraform } = await startInstalled(many);
     emulator.setBehaviour({ latencyMs: 150 });
@@ -100,7 +101,7 @@ describe("an apply", { tags: "terraform" }, () => {
   });
 });
 
-describe("the log", { tags: "terraform" }, () => {
+describe("the log", () => {
   test("is terraform's own, at its levels, without the key and without a secret's value", async () => {
     const { emulator, terraform } = await startInstalled(many);
     const { exit, stderr } = await terraform.run("plan");
@@ -118,7 +119,7 @@ describe("the log", { tags: "terraform" }, () => {
   });
 });
 
-describe("a provider under a debugger", { tags: "terraform" }, () => {
+describe("a provider under a debugger", () => {
   test("serves every command of a terraform that has what it printed in its environment", async () => {
     const { emulator, terraform } = await startInstalled(many);
     const launcher = path.join(mirror, "package", `terraform-provider-avatarops_v${version}`);

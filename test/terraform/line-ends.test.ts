@@ -1,3 +1,4 @@
+// @module-tag terraform
 import { describe, test } from "vitest";
 import { startAcceptance } from "./acceptance.js";
 
@@ -21,7 +22,7 @@ const lines = "One.\nTwo.\n";
 const files = { "body.md": `---\nname: Body\n---\n${lines}`, "raw.md": lines };
 const windows = (text: string) => text.replaceAll("\n", "\r\n");
 
-describe("line ends of Windows change nothing", { tags: "terraform" }, () => {
+describe("line ends of Windows change nothing", () => {
   test("in the files of a checkout, nor in the account", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main, files });
     await terraform.settle();

@@ -1,3 +1,4 @@
+// @module-tag terraform
 /** LLM configurations, which only a profile has, with the real terraform. */
 import { expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
@@ -28,7 +29,7 @@ resource "avatarops_llm_configuration" "main" {
 }
 `;
 
-test("a configuration follows its secret, and needs the profile", { tags: "terraform" }, async () => {
+test("a configuration follows its secret, and needs the profile", async () => {
   const terraform = await startAcceptance({
     ...{ main, world: emptyDataset(), emulator: { profile: "liveavatar" } },
     environment: { TF_VAR_llm_api_key: "one" },

@@ -1,3 +1,4 @@
+// @module-tag terraform
 /** Names of many resources in one apply. */
 import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
@@ -14,7 +15,7 @@ ${more}}
 const contexts = (...names: readonly string[]) =>
   names.map((name, at) => context("abc"[at] ?? "", name)).join("");
 
-describe("the names of contexts", { tags: "terraform" }, () => {
+describe("the names of contexts", () => {
   test.each<[string, string[], string[]]>([
     ["exchanged", ["One", "Two"], ["Two", "One"]],
     ["passed on in a circle", ["One", "Two", "Three"], ["Two", "Three", "One"]],
@@ -74,7 +75,7 @@ describe("the names of contexts", { tags: "terraform" }, () => {
   });
 });
 
-describe("thirty contexts", { tags: "terraform" }, () => {
+describe("thirty contexts", () => {
   test("are made at once and changed at once, none of them twice", async () => {
     const many = (text: string) => `resource "avatarops_context" "all" {
   count  = 30

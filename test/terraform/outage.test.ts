@@ -1,3 +1,4 @@
+// @module-tag terraform
 import { describe, expect, test } from "vitest";
 import { startAcceptance } from "./acceptance.js";
 
@@ -16,7 +17,7 @@ function errorsIn(said: string): string[] {
   return said.match(/Error: .*/g) ?? [];
 }
 
-describe("a service that is down", { tags: "terraform" }, () => {
+describe("a service that is down", () => {
   test.each(["503", "drop-before"])(
     "(%s) is asked no more after one read has failed for good, and is one error, whatever is planned",
     async (trouble) => {
@@ -67,7 +68,7 @@ describe("a service that is down", { tags: "terraform" }, () => {
   });
 });
 
-describe("a key that the service does not accept", { tags: "terraform" }, () => {
+describe("a key that the service does not accept", () => {
   test("is one error after one answer, and not one for each object", async () => {
     const { requests, ...terraform } = await startAcceptance({ main: desks(40) });
     await terraform.settle();

@@ -1,3 +1,4 @@
+// @module-tag terraform
 /** What a profile adds, with the real terraform: a destroy that deletes where the resource says so, and secrets that are seen. */
 import { describe, expect, test } from "vitest";
 import { passagesOf } from "../../scripts/docs/passages.js";
@@ -20,7 +21,7 @@ async function start(text: string) {
   return { ...terraform, world, stored: () => [world.contexts.length, world.secrets.length], writes };
 }
 
-describe("with a profile", { tags: "terraform" }, () => {
+describe("with a profile", () => {
   test("a destroy deletes what its resource says, and leaves the rest", async () => {
     const kept = '\nresource "avatarops_context" "kept" {\n  name   = "Kept"\n  prompt = ""\n}\n';
     const { world, ...terraform } = await start(without(/on_removal/) + kept);

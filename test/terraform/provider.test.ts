@@ -1,10 +1,11 @@
+// @module-tag terraform
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
 const context = '\nresource "avatarops_context" "one" {\n  name   = "One"\n  prompt = "Hello"\n}\n';
 
-describe("the provider block", { tags: "terraform" }, () => {
+describe("the provider block", () => {
   test("takes address and key from itself or from the environment", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: context,
@@ -111,7 +112,7 @@ ${context}`;
   });
 });
 
-describe("terraform test", { tags: "terraform" }, () => {
+describe("terraform test", () => {
   test("runs with the provider", async () => {
     const { ...terraform } = await startAcceptance({
       main: context,

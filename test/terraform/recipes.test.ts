@@ -1,3 +1,4 @@
+// @module-tag terraform
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -14,9 +15,7 @@ const kept = recipe("Forget without a destroy");
 const empty = () => ({ ...world(), contexts: [] });
 const world = () => sampleDataset(Date.now());
 
-test("a context for each prompt is adopted where the account has it, and else made", {
-  tags: "terraform",
-}, async () => {
+test("a context for each prompt is adopted where the account has it, and else made", async () => {
   const terraform = await startAcceptance({
     main: recipe("Adopt by name"),
     files: { "prompts/Support desk.md": "Be kind.\n", "prompts/Lost property.md": "Be quick.\n" },
@@ -30,7 +29,6 @@ test("a context for each prompt is adopted where the account has it, and else ma
 
 test.skipIf(!hasForgetting)(
   "a resource with destroy = false is forgotten, whatever on_removal says, and stays in the account",
-  { tags: "terraform" },
   async () => {
     const [lifecycle = ""] = /\n {2}lifecycle.*^ {2}\}\n/ms.exec(kept) ?? [];
     const provider = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
@@ -62,7 +60,6 @@ test.skipIf(!hasForgetting)(
 
 test.skipIf(!testedCore.isOpenTofu)(
   "states and plans of OpenTofu hold nothing of a prompt once they are encrypted",
-  { tags: "terraform" },
   async () => {
     const main = `variable "prompt" {\n  type = string\n}\n${kept.replace('"Hello"', "var.prompt")}`;
     const environment = {

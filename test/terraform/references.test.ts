@@ -1,3 +1,4 @@
+// @module-tag terraform
 /** Kinds that refer to each other, as resources: Terraform knows the order, the provider must leave unknown ids unknown. */
 import "../synthetic/entry.js";
 import { describe, expect, test } from "vitest";
@@ -23,7 +24,7 @@ resource "avatarops_entry" "leaf" {
 }
 `;
 
-describe("a resource that refers to others", { tags: "terraform" }, () => {
+describe("a resource that refers to others", () => {
   test("is made after them, follows a new id in the same apply, and is deleted first", async () => {
     const { tokens, entries, endpoints } = entriesService();
     const terraform = await startAcceptance({ main: main("one"), emulator: { endpoints } });

@@ -1,3 +1,4 @@
+// @module-tag terraform
 import { describe, expect, test } from "vitest";
 import { startAcceptance } from "./acceptance.js";
 
@@ -29,7 +30,7 @@ async function startApplied(main = desk(text(ours))) {
   };
 }
 
-describe("a region that somebody else writes", { tags: "terraform" }, () => {
+describe("a region that somebody else writes", () => {
   test("is no difference for plan and refresh, and stays as it is right before the rest is written", async () => {
     const { edit, live, prompt, ...terraform } = await startApplied();
     edit(text(theirs));

@@ -1,3 +1,4 @@
+// @module-tag terraform
 import { describe, expect, test } from "vitest";
 import { startAcceptance } from "./acceptance.js";
 
@@ -22,7 +23,7 @@ resource "avatarops_context" "desk" {
 }
 `;
 
-describe("what the service says when it refuses commands no CI runner", { tags: "terraform" }, () => {
+describe("what the service says when it refuses commands no CI runner", () => {
   test.each([
     ["plainly", [], {}],
     ["as JSON", ["-json"], {}],

@@ -1,3 +1,4 @@
+// @module-tag terraform
 import { describe, expect, test } from "vitest";
 import { startAcceptance } from "./acceptance.js";
 
@@ -15,7 +16,7 @@ resource "avatarops_secret" "llm" {
 }
 `;
 
-describe("a secret value", { tags: "terraform" }, () => {
+describe("a secret value", () => {
   test.each([
     ["an environment variable", '  from   = "env"\n  fields = { name = "LLM_API_KEY" }'],
     ["a file", '  from   = "file"\n  fields = { path = "keys/llm.txt" }'],

@@ -1,3 +1,4 @@
+// @module-tag terraform
 import { describe, expect, test } from "vitest";
 import { startAcceptance } from "./acceptance.js";
 
@@ -20,7 +21,7 @@ ${more}}
 /** The value under which the run is made. */
 const withKey = (value: string) => ["-var", `llm_api_key=${value}`];
 
-describe("a secret", { tags: "terraform" }, () => {
+describe("a secret", () => {
   test("is posted once, and its value is nowhere but in the service", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: secret() });
     await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
@@ -168,7 +169,7 @@ describe("a secret", { tags: "terraform" }, () => {
   });
 });
 
-describe("the post of a secret", { tags: "terraform" }, () => {
+describe("the post of a secret", () => {
   test.each(["drop-before", "drop-after", "500", "500-after", "cut", 'malformed body="<html>"'])(
     "with %s is sent once; what became of it is for the user to decide, and then nothing is doubled",
     async (trouble) => {

@@ -14,9 +14,6 @@ const tested = process.env.TERRAFORM ?? "terraform";
 
 const version = spawnSync(tested, ["version"], { encoding: "utf8" });
 
-/** Whether there is a terraform to test with. */
-export const hasTerraform = version.status === 0;
-
 /** What is tested with: `minor` is 12 for version 1.12.6. */
 export const testedCore = {
   program: tested,

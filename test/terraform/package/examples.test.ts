@@ -1,3 +1,4 @@
+// @module-tag terraform
 import { readdirSync, readFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import path from "node:path";
@@ -12,7 +13,7 @@ import { mirror, mirroredIn, newInstalled, requirement } from "./installed.js";
 const snippets = "examples/terraform/snippets";
 const folders = foldersIn(snippets);
 
-describe("examples of the provider", { tags: "terraform" }, () => {
+describe("examples of the provider", () => {
   test.each(folders.filter((folder) => !isAction(folder) || withActions))("are valid: %s", async (folder) => {
     const terraform = await newWorkspace({
       files: {},
@@ -50,7 +51,7 @@ describe("examples of the provider", { tags: "terraform" }, () => {
   });
 });
 
-describe("the example project", { tags: "terraform" }, () => {
+describe("the example project", () => {
   test("makes the sample account as it says, and then there is nothing to do", async () => {
     const emulator = await startEmulator({ world: sampleDataset(Date.now()) });
     onTestFinished(() => emulator.close());

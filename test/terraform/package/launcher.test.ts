@@ -1,3 +1,4 @@
+// @module-tag terraform
 import { execFileSync } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import module from "node:module";
@@ -19,7 +20,7 @@ import { mirror, mirroredIn, newInstalled, requirement } from "./installed.js";
 
 const files = { "main.tf": 'data "avatarops_avatars" "all" {}\n' };
 
-describe("the provider as it was built", { tags: "terraform" }, () => {
+describe("the provider as it was built", () => {
   test("starts whatever NODE_OPTIONS are meant for the user's own programs", async () => {
     const folder = await newFolder();
     const noisy = path.join(folder, "noisy.cjs");

@@ -1,3 +1,4 @@
+// @module-tag terraform
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -19,9 +20,7 @@ resource "avatarops_secret" "llm" {
 }
 `;
 
-test("the package reads a vault, and says which library it lacks for another", {
-  tags: "terraform",
-}, async () => {
+test("the package reads a vault, and says which library it lacks for another", async () => {
   const emulator = await startEmulator();
   onTestFinished(() => emulator.close());
   const doppler = await startDoppler();

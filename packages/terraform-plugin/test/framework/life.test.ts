@@ -1,3 +1,4 @@
+// @module-tag terraform
 import { describe, expect, test } from "vitest";
 import { start } from "./start.js";
 
@@ -17,7 +18,7 @@ const everything = thing(`
   rules     = [{ port = 80 }, { port = 443 }]
 `);
 
-describe("a resource", { tags: "terraform" }, () => {
+describe("a resource", () => {
   test("lives a whole life", async () => {
     const { memory, ...terraform } = await start(everything);
     await terraform.settle();

@@ -1,9 +1,10 @@
+// @module-tag terraform
 import { describe, expect, test } from "vitest";
 import { start } from "./start.js";
 
 const thing = (name: string) => `resource "example_thing" "it" {\n  name = ${name}\n}\n`;
 
-describe("a provider block", { tags: "terraform" }, () => {
+describe("a provider block", () => {
   test("whose values are known only after apply is planned with", async () => {
     const { memory, ...terraform } = await start(`
 resource "terraform_data" "account" {
@@ -39,7 +40,7 @@ ${thing('"one"')}`);
   });
 });
 
-describe("a data source", { tags: "terraform" }, () => {
+describe("a data source", () => {
   const found =
     'data "example_thing" "found" {\n  name = example_thing.it.name\n}\noutput "size" {\n  value = data.example_thing.found.size\n}\n';
 
@@ -57,7 +58,7 @@ describe("a data source", { tags: "terraform" }, () => {
   });
 });
 
-describe("an ephemeral resource", { tags: "terraform" }, () => {
+describe("an ephemeral resource", () => {
   test("is opened, renewed while it is used, closed, and in no state", async () => {
     let renewed: () => void = () => {};
     const renewal = new Promise<void>((resolve) => {
@@ -86,7 +87,7 @@ resource "example_thing" "it" {
   });
 });
 
-describe("a function", { tags: "terraform" }, () => {
+describe("a function", () => {
   const output = (call: string) => `output "it" {\n  value = provider::example::${call}\n}\n`;
 
   test.each([
@@ -111,7 +112,7 @@ describe("a function", { tags: "terraform" }, () => {
   });
 });
 
-describe("Ctrl-C", { tags: "terraform" }, () => {
+describe("Ctrl-C", () => {
   test("aborts the signal of a call, and what it made is in the state", async () => {
     let begun: () => void = () => {};
     const creating = new Promise<void>((resolve) => {

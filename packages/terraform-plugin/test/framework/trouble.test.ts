@@ -1,9 +1,10 @@
+// @module-tag terraform
 import { describe, expect, test } from "vitest";
 import { start } from "./start.js";
 
 const thing = (body: string) => `resource "example_thing" "it" {\n${body}\n}\n`;
 
-describe("a mistake of the user", { tags: "terraform" }, () => {
+describe("a mistake of the user", () => {
   test("is shown at its line, with all of its place where terraform finds only a part", async () => {
     const terraform = await start(`resource "example_thing" "it" {
   name   = ""
@@ -51,7 +52,7 @@ ${thing('name = "named-${terraform_data.it.id}"\nlinks = [{ url = terraform_data
   });
 });
 
-describe("a failed call", { tags: "terraform" }, () => {
+describe("a failed call", () => {
   test("is explained by the provider", async () => {
     const terraform = await start(thing('name = "refused"'));
     const said = await terraform.fail("apply", "-auto-approve");
@@ -88,7 +89,7 @@ describe("a failed call", { tags: "terraform" }, () => {
   });
 });
 
-describe("a bug in the provider", { tags: "terraform" }, () => {
+describe("a bug in the provider", () => {
   test.each([
     ["broken", "ApplyResourceChange of example_thing failed.", "TypeError: something is undefined"],
     [
