@@ -103,7 +103,7 @@ describe.skipIf(!hasTerraform).each(flavours)("an apply of what %s synthesises",
     new ours.Secret(stack, "two", {
       ...named("two"),
       secretValue: token.sessionToken,
-      secretValueVersion: "1",
+      secretValueVersion: 1,
     });
 
     const { emulator, settle, stateText } = await starting(flavour, stack, {

@@ -181,17 +181,18 @@ function listAttribute(name: string, field: ListField, check: Check): Attribute 
   return { nesting: "list", ...mayBeUnset, description, attributes: Object.fromEntries(items) };
 }
 
+/** The value is optional: only to make an object is it needed, and of one that is imported nobody may know it. */
 function writeOnlyAttributes(name: string, field: StringField, check: Check): [string, Attribute][] {
   const value: Attribute = {
     type: "string",
-    ...presence(field),
+    optional: true,
     sensitive: true,
     writeOnly: true,
-    description: `${field.description.split(/[,;]/)[0]}. Never in a plan or a state; take it from a variable, an ephemeral resource or a function.`,
+    description: `${field.description.split(/[,;]/)[0]}. Needed to make a new one. Never in a plan or a state; take it from a variable, an ephemeral resource or a function.`,
     validate: (given) => check([name], given),
   };
   const version: Attribute = {
-    type: "string",
+    type: "number",
     optional: true,
     description: `Where it is set, \`${writeOnlyName(name)}\` is sent again only when this changes. Without it, a new value is noticed by a fingerprint kept beside the state.`,
   };
