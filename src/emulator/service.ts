@@ -57,7 +57,7 @@ export function openService(settings: ServiceSettings): (request: ServiceRequest
         nowMs,
         settings.behaviour,
       );
-      const hasBody = endpoint.method === "POST" || endpoint.method === "PATCH";
+      const hasBody = endpoint.bodyOptional || ["POST", "PATCH"].includes(endpoint.method);
       const body = hasBody ? parseJson(request, endpoint) : undefined;
       const { behaviour, profile, newId } = settings;
       const { query, url } = request;

@@ -142,7 +142,7 @@ describe("a session", () => {
           max_session_duration: 120,
           livekit_url: `ws://127.0.0.1:${port}`,
           livekit_client_token: expect.stringMatching(/^livekit-client-token-/),
-          livekit_agent_token: expect.stringMatching(/^livekit-agent-token-/),
+          livekit_agent_token: expect.stringMatching(/^([\w-]+\.){2}[\w-]+$/),
           ws_url: `ws://127.0.0.1:${port}/v1/ws/${session.id}`,
         },
       },
@@ -171,6 +171,27 @@ describe("a session", () => {
       { end_reason: "AGENT_HANG_UP", end_at: startTime },
     ]);
   });
+
+  test("is stopped by DELETE, too, as older clients do", async () => {
+    await using service = await offering();
+    const [one, other] = [await service.started(full), await service.started(lite)];
+    expect(await service.ask("DELETE", "/v1/sessions", undefined, one.as)).toMatchObject({ status: 200 });
+    expect(await service.ask("DELETE", "/v1/sessions", { session_id: other.id })).toMatchObject({
+      status: 200,
+    });
+    for (const session of [one, other])
+      expect(await service.read(session)).toMatchObject({ end_reason: "USER_CLOSED" });
+  });
+
+  test.each(["513fd1b7-7ef9-466d-9af2-344e51eeb833", "073b60a9-89a8-45aa-8902-c358f64d2852"])(
+    "speaks as the stock avatar %s, whose id examples of others have",
+    async (avatar_id) => {
+      await using service = await offering();
+      expect(await service.ask("POST", "/v1/sessions/token", { ...lite, avatar_id })).toMatchObject({
+        status: 200,
+      });
+    },
+  );
 
   test("can be read by the key and by its own token, and its token mints and reads nothing else", async () => {
     await using service = await offering();
