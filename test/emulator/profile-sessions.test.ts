@@ -55,6 +55,8 @@ test.each<[what: string, request: object, answer: object]>([
     one("Provide exactly one of avatar_persona and voice_agent"),
   ],
   ["a stock avatar", { ...full, avatar_id: stockAvatar }, given],
+  ["one that examples of others have", { ...lite, avatar_id: "513fd1b7-7ef9-466d-9af2-344e51eeb833" }, given],
+  ["another of those", { ...lite, avatar_id: "073b60a9-89a8-45aa-8902-c358f64d2852" }, given],
   ["an unknown avatar", { ...full, avatar_id: nowhere }, refusal(404, "Avatar not found")],
   ["a public context", { ...full, avatar_persona: { context_id: publicContext } }, given],
   [
@@ -152,11 +154,13 @@ describe("a session", () => {
     expect(await start(own.as)).toMatchObject({ body: { data: { livekit_url: room.livekit_url } } });
   });
 
-  test("is stopped by its token, or by the key and its id, with the reason given", async () => {
+  test.each([
+    ["POST", "/v1/sessions/stop"],
+    ["DELETE", "/v1/sessions"],
+  ])("is stopped by its token, or by the key and its id, with the reason given: %s %s", async (...by) => {
     await using service = await offering();
     const [one, other] = [await service.started(full), await service.started(lite)];
-    const stop = (body: object | undefined, headers = {}) =>
-      service.ask("POST", "/v1/sessions/stop", body, headers);
+    const stop = (body: object | undefined, headers = {}) => service.ask(...by, body, headers);
     expect(await stop(undefined, one.as)).toEqual({
       status: 200,
       body: { code: 1000, data: null, message: "Success" },
@@ -171,27 +175,6 @@ describe("a session", () => {
       { end_reason: "AGENT_HANG_UP", end_at: startTime },
     ]);
   });
-
-  test("is stopped by DELETE, too, as older clients do", async () => {
-    await using service = await offering();
-    const [one, other] = [await service.started(full), await service.started(lite)];
-    expect(await service.ask("DELETE", "/v1/sessions", undefined, one.as)).toMatchObject({ status: 200 });
-    expect(await service.ask("DELETE", "/v1/sessions", { session_id: other.id })).toMatchObject({
-      status: 200,
-    });
-    for (const session of [one, other])
-      expect(await service.read(session)).toMatchObject({ end_reason: "USER_CLOSED" });
-  });
-
-  test.each(["513fd1b7-7ef9-466d-9af2-344e51eeb833", "073b60a9-89a8-45aa-8902-c358f64d2852"])(
-    "speaks as the stock avatar %s, whose id examples of others have",
-    async (avatar_id) => {
-      await using service = await offering();
-      expect(await service.ask("POST", "/v1/sessions/token", { ...lite, avatar_id })).toMatchObject({
-        status: 200,
-      });
-    },
-  );
 
   test("can be read by the key and by its own token, and its token mints and reads nothing else", async () => {
     await using service = await offering();
