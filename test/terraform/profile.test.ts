@@ -81,7 +81,7 @@ describe.skipIf(!hasTerraform)("with a profile", () => {
 resource "avatarops_llm_configuration" "main" {
   display_name = "Main"
   model_name   = "gpt-4o"
-  secret       = avatarops_secret.llm.id
+  secret_id    = avatarops_secret.llm.id
   on_removal   = "delete"
 }
 `;

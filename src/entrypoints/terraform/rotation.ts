@@ -1,11 +1,11 @@
 import { type PrivateState, Unknown } from "@avatarops/terraform-plugin";
-import { type Kind, readableFields, writeOnlyFields } from "../../core/kinds/index.js";
+import { type Kind, writeOnlyFields } from "../../core/kinds/index.js";
 import { makeFingerprint, type RecordedFingerprint, secretChange } from "../../core/lifecycle/index.js";
 import { newStateKey, Sealed } from "../../core/secrets/index.js";
 import type { AccountCall, PlanCall, PlannedValues } from "./calls.js";
 import { isImported } from "./last-applied.js";
 import { writeOnlyName } from "./schema.js";
-import { differences, idsIn, toJson, toSpec, type Values } from "./values.js";
+import { differences, idsIn, readableAttributes, toJson, toSpec, type Values } from "./values.js";
 
 /**
  * Objects that are written once and never seen again: a change makes a new one, which supersedes the old.
@@ -59,8 +59,8 @@ type Change = "none" | "certain" | "possible";
 async function findChange(kind: Kind, call: PlanCall, prior: Values): Promise<Change> {
   const { planned } = call;
   if (differences(kind, toSpec(kind, planned), toSpec(kind, prior)).length > 0) return "certain";
-  const changes = readableFields(kind).map(
-    ([name]): Change => (planned[name] === Unknown ? "possible" : "none"),
+  const changes = readableAttributes(kind).map(
+    (name): Change => (planned[name] === Unknown ? "possible" : "none"),
   );
   for (const field of writeOnlyFields(kind)) changes.push(await valueChange(kind, field, call, prior));
   if (changes.includes("certain")) return "certain";

@@ -20,6 +20,7 @@ import {
   type Validator,
 } from "../../core/kinds/index.js";
 import { chooseStrategy } from "./strategy.js";
+import { attributeOf } from "./values.js";
 
 /** The attributes of a kind, from its table of fields: there is no second list. */
 export function toAttributes(kind: Kind): Attributes {
@@ -29,7 +30,7 @@ export function toAttributes(kind: Kind): Attributes {
       ? writeOnlyAttributes(name, field, check)
       : [
           [
-            name,
+            attributeOf(kind, name),
             field.type === "list" ? listAttribute(name, field, check) : textAttribute(name, field, check),
           ],
         ],
