@@ -93,7 +93,8 @@ export function generateConstruct(kind: Kind): string {
   const secrets = Object.keys(kind.fields).filter((name) => isWriteOnly(kind.fields[name]));
   const overrides = Object.entries(kind.fields).filter(([, field]) => isRetyped(field));
   const omitted = [
-    ...[...overrides, ...references].map(([name]) => camelCase(name)),
+    ...overrides.map(([name]) => camelCase(name)),
+    ...references.map(([name]) => `${camelCase(name)}Id`),
     ...secrets.flatMap((name) => [`${camelCase(name)}Wo`, `${camelCase(name)}WoVersion`]),
   ].map((name) => JSON.stringify(name));
   const base = omitted.length > 0 ? `Omit<${binding}Config, ${omitted.join(" | ")}>` : `${binding}Config`;
@@ -195,8 +196,8 @@ function secretProperties({ name: kindName, fields }: Kind, name: string): strin
 function toConfig({ fields }: Kind, references: readonly string[], secrets: readonly string[]): string {
   const ids = references.map((name) => {
     const key = camelCase(name);
-    if (fields[name]?.required) return `${key}: toId(${key}),`;
-    return `...(${key} === undefined ? {} : { ${key}: toId(${key}) }),`;
+    if (fields[name]?.required) return `${key}Id: toId(${key}),`;
+    return `...(${key} === undefined ? {} : { ${key}Id: toId(${key}) }),`;
   });
   const values = secrets.map((name) => {
     const key = camelCase(name);

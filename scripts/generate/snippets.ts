@@ -9,6 +9,7 @@ import {
   referenceFields,
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
+import { attributeOf } from "../../src/entrypoints/terraform/values.js";
 
 /*
  * Generates the examples for the Terraform provider's pages, in the format of `terraform fmt`: an object of
@@ -54,7 +55,7 @@ function resourceText(kind: Kind): string {
     ...(identity === "adopted" ? [["id", quoted(example.id)] as const] : []),
     ...values.flatMap(([field, value]) =>
       typeof value === "string" && !value.includes("\n")
-        ? [[field, expression(kind, field, value)] as const]
+        ? [[attributeOf(kind, field), expression(kind, field, value)] as const]
         : [],
     ),
     ...variables.map(([field, variable]) => [`${field}_wo`, `var.${variable}`] as const),

@@ -57,7 +57,7 @@ export function openService(settings: ServiceSettings): (request: ServiceRequest
         nowMs,
         settings.behaviour,
       );
-      const hasBody = endpoint.method === "POST" || endpoint.method === "PATCH";
+      const hasBody = endpoint.bodyOptional || ["POST", "PATCH"].includes(endpoint.method);
       const body = hasBody ? parseJson(request, endpoint) : undefined;
       const { behaviour, profile, newId } = settings;
       const { query, url } = request;
@@ -121,7 +121,12 @@ function idIn(pattern: string, path: string): string | undefined {
   if (after === undefined) return pattern === path ? "" : undefined;
   if (!path.startsWith(before) || !path.endsWith(after)) return undefined;
   const id = path.slice(before.length, path.length - after.length);
-  return id === "" || id.includes("/") ? undefined : id;
+  if (id === "" || id.includes("/")) return undefined;
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return undefined;
+  }
 }
 
 function parseJson({ contentType, text }: ServiceRequest, { bodyOptional = false }: Endpoint): unknown {

@@ -31,6 +31,9 @@ export const sandboxAvatars = [
 /** Avatars that every account may use. */
 export const stockAvatars = [
   ...sandboxAvatars,
+  // Examples of others have their ids.
+  { ...dated("513fd1b7-7ef9-466d-9af2-344e51eeb833"), name: "Ann Therapist", ...june },
+  { ...dated("073b60a9-89a8-45aa-8902-c358f64d2852"), name: "Katya Sitting", ...june },
   ...places
     .flatMap((place) => people.map((name, j) => ({ name: `${name} ${place}`, ...others[j] })))
     .map((one, i) => ({ ...dated(sampleId("5a", i)), ...one })),

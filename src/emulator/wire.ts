@@ -151,12 +151,12 @@ async function receive({ scheme }: Wire, incoming: IncomingMessage): Promise<Ser
     chunks.push(chunk);
   }
   const { method = "GET", url = "/", headers } = incoming;
-  const [path = "/", query = ""] = url.split("?", 2);
+  const [path = "/"] = url.split("?", 1);
   const apiKey = headers["x-api-key"];
   return {
     method,
     path,
-    query: new URLSearchParams(query),
+    query: new URLSearchParams(url.slice(path.length)),
     apiKey: Array.isArray(apiKey) ? apiKey[0] : apiKey,
     bearer: /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1],
     contentType: headers["content-type"] ?? "",

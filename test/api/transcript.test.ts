@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { failureOf, rawService, success } from "./raw-service.js";
 
 const line = (at: number, transcript = `${at}`) => ({ role: "user", transcript, absolute_timestamp: at });
+const untimed = (transcript: string) => ({ role: "user", transcript });
 const page = (next_timestamp: number | null, session_active: boolean, ...transcript_data: object[]) => ({
   session_active,
   next_timestamp,
@@ -47,6 +48,18 @@ test.each<[what: string, pages: ReturnType<typeof page>[], said: object[], start
     [page(null, false, line(1, "Yes."), line(1, "Yes."))],
     [line(1, "Yes."), line(1, "Yes.")],
     [null],
+  ],
+  [
+    "without times, in which the same is said again on a later page",
+    [page(3, false, untimed("Yes."), untimed("No.")), page(null, false, untimed("Yes."), untimed("Yes."))],
+    [untimed("Yes."), untimed("No."), untimed("Yes."), untimed("Yes.")],
+    [null, "3"],
+  ],
+  [
+    "without times, whose last page comes again and again",
+    [page(2, false, untimed("Yes."))],
+    [untimed("Yes.")],
+    [null, "2"],
   ],
 ])("a transcript %s is read as far as it goes, each line once", async (_, pages, said, starts) => {
   await using raw = await rawService(pages.map(success));

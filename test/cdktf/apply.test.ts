@@ -102,7 +102,7 @@ describe.each(flavours)("an apply of what %s synthesises", (name, flavour) => {
     new ours.Secret(stack, "two", {
       ...named("two"),
       secretValue: token.sessionToken,
-      secretValueVersion: "1",
+      secretValueVersion: 1,
     });
 
     const { emulator, settle, stateText } = await starting(flavour, stack, {

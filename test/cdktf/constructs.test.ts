@@ -199,7 +199,7 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
     new ours.Voice(stack, "mara", named as never);
     const secretValue = new library.TerraformVariable(stack, "key", { sensitive: true }).stringValue;
     const secret = { secretName: "llm", secretType: "LLMPROVIDER_API_KEY", secretValue };
-    const versioned = { ...secret, secretValueVersoin: "2" };
+    const versioned = { ...secret, secretValueVersoin: 2 };
     new ours.Secret(stack, "llm", versioned);
     const found = [
       'other\\] there is no argument "fingerprintkey": did you mean "fingerprintKey"?',

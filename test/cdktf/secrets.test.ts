@@ -9,13 +9,13 @@ describe.each(flavours)("secrets of %s", (_, flavour) => {
   test("are looked up by Terraform", () => {
     const stack = newStack(flavour);
     const key = new library.TerraformVariable(stack, "key", { sensitive: true });
-    new ours.Secret(stack, "llm", { ...named, secretValue: key.stringValue, secretValueVersion: "2" });
+    new ours.Secret(stack, "llm", { ...named, secretValue: key.stringValue, secretValueVersion: 2 });
 
     expect(only(synth(flavour, stack).resource, "avatarops_secret")).toEqual({
       secret_name: "llm",
       secret_type: "LLMPROVIDER_API_KEY",
       secret_value_wo: "${var.key}",
-      secret_value_wo_version: "2",
+      secret_value_wo_version: 2,
     });
   });
 

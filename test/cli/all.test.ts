@@ -93,6 +93,8 @@ test("the exit code is the worst, and the text has every project on 80 columns",
   const validated = await broken.avatarops("validate", "--all");
   expect(validated).toMatchObject({ exit: 1 });
   expect(validated.stdout).toContain("broken/avatarops.yaml:1:11");
+  // The others have their line in the table alone.
+  expect(validated.stdout.match(/^Project .*/gm)).toEqual(["Project broken/avatarops.yaml"]);
   for (const line of [...some.stdout.split("\n"), ...validated.stdout.split("\n")])
     expect([...line].length, line).toBeLessThanOrEqual(80);
 });

@@ -362,6 +362,17 @@ describe("a plan that changes a context", () => {
     expect(it.looks()).toBe(1);
   });
 
+  test("takes a count that may be that of a page for no count of all", async () => {
+    const it = await edited();
+    const data = { count: 100, results: Array.from({ length: 100 }, (_, i) => ({ id: `s-${i}` })) };
+    const body = { code: 100, data, message: "Success" };
+    it.project.emulator.addFault({
+      match: { path: "/v1/sessions" },
+      do: { kind: "status", status: 200, body },
+    });
+    expect((await it.run("plan")).stdout).toEqual(saying("100 or more sessions are active"));
+  });
+
   test.each(["403", "503", "429", "drop-before", "cut"])(
     "does not fail, and says so, where the list answers %s",
     async (fault) => {

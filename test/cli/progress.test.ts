@@ -38,6 +38,12 @@ describe("a long reading", () => {
     expect(parts[0]).toMatch(/^reading the account: \d+ requests? so far$/);
   });
 
+  test("is plain lines in the log of a job, whose runner gives it a terminal", async () => {
+    const { stderr } = await run(["plan"], { talksToTerminal: true, environment: { CI: "true" } });
+    expect(stderr).toMatch(line);
+    expect(stderr).not.toMatch(/[\r\u001B]/);
+  });
+
   test.each([{ talksToTerminal: true }, {}])(
     "is not told of where it is to be quiet: %j",
     async (setting) => {

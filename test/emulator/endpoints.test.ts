@@ -49,6 +49,17 @@ type Row = [what: string, request: [method: string, path: string, body?: unknown
 
 const rows: Row[] = [
   ["reads an avatar", ["GET", `/v1/avatars/${avatar1}`], success(shownAvatar)],
+  [
+    "reads an id whose characters are encoded",
+    ["GET", `/v1/avatars/${avatar1.replaceAll("-", "%2D")}`],
+    success(shownAvatar),
+  ],
+  ["knows no id that is encoded wrongly", ["GET", "/v1/avatars/%E0%A4%A"], refusal(404, "Page not found")],
+  [
+    "takes a query with a second question mark",
+    ["GET", "/v1/avatars?x=?&page_size=1"],
+    success(expect.objectContaining({ results: [shownAvatar] })),
+  ],
   ["knows no avatar of another id", ["GET", `/v1/avatars/${nowhere}`], refusal(404, "Avatar not found")],
   [
     "lists avatars in pages",

@@ -55,6 +55,8 @@ test.each<[what: string, request: object, answer: object]>([
     one("Provide exactly one of avatar_persona and voice_agent"),
   ],
   ["a stock avatar", { ...full, avatar_id: stockAvatar }, given],
+  ["one that examples of others have", { ...lite, avatar_id: "513fd1b7-7ef9-466d-9af2-344e51eeb833" }, given],
+  ["another of those", { ...lite, avatar_id: "073b60a9-89a8-45aa-8902-c358f64d2852" }, given],
   ["an unknown avatar", { ...full, avatar_id: nowhere }, refusal(404, "Avatar not found")],
   ["a public context", { ...full, avatar_persona: { context_id: publicContext } }, given],
   [
@@ -142,7 +144,7 @@ describe("a session", () => {
           max_session_duration: 120,
           livekit_url: `ws://127.0.0.1:${port}`,
           livekit_client_token: expect.stringMatching(/^livekit-client-token-/),
-          livekit_agent_token: expect.stringMatching(/^livekit-agent-token-/),
+          livekit_agent_token: expect.stringMatching(/^([\w-]+\.){2}[\w-]+$/),
           ws_url: `ws://127.0.0.1:${port}/v1/ws/${session.id}`,
         },
       },
@@ -152,11 +154,13 @@ describe("a session", () => {
     expect(await start(own.as)).toMatchObject({ body: { data: { livekit_url: room.livekit_url } } });
   });
 
-  test("is stopped by its token, or by the key and its id, with the reason given", async () => {
+  test.each([
+    ["POST", "/v1/sessions/stop"],
+    ["DELETE", "/v1/sessions"],
+  ])("is stopped by its token, or by the key and its id, with the reason given: %s %s", async (...by) => {
     await using service = await offering();
     const [one, other] = [await service.started(full), await service.started(lite)];
-    const stop = (body: object | undefined, headers = {}) =>
-      service.ask("POST", "/v1/sessions/stop", body, headers);
+    const stop = (body: object | undefined, headers = {}) => service.ask(...by, body, headers);
     expect(await stop(undefined, one.as)).toEqual({
       status: 200,
       body: { code: 1000, data: null, message: "Success" },

@@ -60,7 +60,7 @@ const kinds: Readonly<Record<string, Kind>> = {
         created_at: "2026-01-01T00:00:00.000Z",
       };
       emulator.world.secrets.push({ id: "s-1", ...named });
-      return { display_name: "Main", model_name: "gpt-4o", secret: "s-1" };
+      return { display_name: "Main", model_name: "gpt-4o", secret_id: "s-1" };
     },
     inAccount: ({ emulator }) => emulator.world.llmConfigurations.length,
     remove: ({ emulator }) => void emulator.world.llmConfigurations.splice(0),

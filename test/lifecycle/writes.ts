@@ -117,7 +117,7 @@ const llmConfiguration = {
     `${key}llm_configurations:\n  main: { display_name: Main, model_name: ${text}, secret: key }\n`,
   resource: "avatarops_llm_configuration",
   config: ({ secrets }: Emulator["world"], text: string) => ({
-    ...{ display_name: "Main", model_name: text, secret: first(secrets).id },
+    ...{ display_name: "Main", model_name: text, secret_id: first(secrets).id },
   }),
   inAccount: (emulator: Emulator) => configurations(emulator).map(({ model_name }) => model_name),
 } as const;

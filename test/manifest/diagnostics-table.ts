@@ -975,6 +975,29 @@ environments:
     ],
   },
   {
+    name: "front matter of a file that is a text",
+    files: {
+      "avatarops.yaml": "contexts:\n  a: { name: A, prompt: !file a.md, opening_text: !file b.md }\n",
+      "a.md": "---\nname: A\n---\nP\n",
+      "b.md": "---\nBetween two rules.\n---\nHi\n",
+    },
+    diagnostics: [
+      {
+        severity: "warning",
+        code: "sent-front-matter",
+        message: "a.md begins with front matter, which is sent as part of the text",
+        place: {
+          file: "avatarops.yaml",
+          line: 2,
+          column: 31,
+          length: 4,
+          text: "  a: { name: A, prompt: !file a.md, opening_text: !file b.md }",
+        },
+        hint: 'remove it from the file; or, if the file is an object, write include: ["a.md"] instead',
+      },
+    ],
+  },
+  {
     name: "no front matter",
     files: { "avatarops.yaml": "include: [a.md]\n", "a.md": "P\n" },
     diagnostics: [

@@ -112,6 +112,14 @@ test("an error is shown with its causes", () => {
   );
 });
 
+test("in Markdown, it is a heading with its code, and the codes of its causes", () => {
+  const cause = Object.assign(new Error("No answer (port 5003)."), { code: "ECONNREFUSED" });
+  const error = Object.assign(new Error("The plan has changed.", { cause }), { code: "stale-plan" });
+  expect(render.renderMarkdown(errorDocument(error))).toBe(
+    "### error[stale-plan]: The plan has changed.\n\nbecause: No answer (port `5003`).  [`ECONNREFUSED`]\n",
+  );
+});
+
 test.each<[Parameters<typeof render.renderProgressText>[0], string]>([
   [{ type: "started", address: "context.a", action: "create", label: "A" }, 'create context.a "A"'],
   [

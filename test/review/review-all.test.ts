@@ -126,6 +126,7 @@ describe.each(isLong ? standIns : (["gitea"] as const))("review --all on %s", (n
     expect(sections[0]).toContain(page);
     expect(sections[0]).toMatch(new RegExp(`/${head}/desk/prompts/returns\\.md`));
     expect(sections[2]).toContain(encodeURIComponent("Über uns"));
+    expect(body).not.toContain("not declared in any file");
     const digests = sections.map((text) => /avatarops apply .*--digest (\S+)/.exec(text)?.[1]);
     expect(sections[0]).toContain("avatarops apply --file desk/avatarops.yaml --env staging --digest");
     expect(sections[2]).toContain("avatarops apply --file 'Über uns/бот/avatarops.yaml' --digest");
@@ -197,6 +198,15 @@ test("what an environment that is needed has already is said", async () => {
   const said = "In `staging` already, and not yet here: `context.returns`.";
   const [, production = ""] = job.standIn.world.comments[0]?.body.split("(`production`)") ?? [];
   expect(production).toContain(said);
+});
+
+test("of one project, the command that applies it names its file from the root of the repository", async () => {
+  job = await startJob("github");
+  await job.project.write("desk/prompts/returns.md", "Other.\n");
+  await job.propose();
+  const cwd = path.join(job.project.folder, "desk");
+  const { stdout } = await job.project.avataropsWith({ cwd }, "review", "--env", "staging", "--dry-run");
+  expect(stdout).toContain("\navatarops apply --file desk/avatarops.yaml --env staging --digest ");
 });
 
 test("of a fork runs none of its code, also not to find the projects", async () => {

@@ -24,7 +24,7 @@ resource "avatarops_secret" "llm" {
 resource "avatarops_llm_configuration" "main" {
   display_name = "Main"
   model_name   = "gpt-4o"
-  secret       = avatarops_secret.llm.id
+  secret_id    = avatarops_secret.llm.id
   on_removal   = "delete"
 }
 `;

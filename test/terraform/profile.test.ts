@@ -39,6 +39,19 @@ describe("with a profile", () => {
     expect(terraform.writes().sort()).toEqual(deletes);
   });
 
+  test("what Terraform writes of an import is valid as it is", async () => {
+    const { world, ...terraform } = await start(
+      `${provider}import {\n  to = avatarops_secret.llm\n  id = "s-1"\n}\n`,
+    );
+    world.secrets.push({
+      ...{ id: "s-1", secret_name: "llm-production", secret_type: "LLM_API_KEY" },
+      created_at: "2026-01-01T00:00:00.000Z",
+    });
+    await terraform.succeed("plan", "-generate-config-out=written.tf");
+    expect(await terraform.settle()).toContain("1 imported, 0 added");
+    expect(terraform.writes()).toEqual([]);
+  }, 60_000);
+
   test("what was imported is deleted only once its own resource says so", async () => {
     const { world, emulator, ...terraform } = await start(without(/on_(removal|rotation)/));
     const { id } = emulator.addContext({ name: "Returns desk", prompt: "Hello" });
@@ -68,7 +81,7 @@ describe("with a profile", () => {
 resource "avatarops_llm_configuration" "main" {
   display_name = "Main"
   model_name   = "gpt-4o"
-  secret       = avatarops_secret.llm.id
+  secret_id    = avatarops_secret.llm.id
   on_removal   = "delete"
 }
 `;

@@ -125,7 +125,7 @@ describe("a secret", () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: secret().replace("ephemeral = true", "ephemeral = true\n  default   = null"),
     });
-    expect(await terraform.fail("apply", "-auto-approve")).toContain("secret_value_wo is required");
+    expect(await terraform.fail("apply", "-auto-approve")).toContain("Missing secret_value_wo");
     expect(emulator.world.secrets).toEqual([]);
   });
 

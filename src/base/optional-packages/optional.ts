@@ -1,12 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { executablePath } from "./executable.js";
 
 /*
  * Optional packages are looked for where avatarops is installed, as Node does, and then beside the project, if the code
- * of the project may run at all: what lies in a checkout may be its author's.
+ * of the project may run at all: what lies in a checkout may be its author's. An executable is often put into a checkout or
+ * a folder for temporary files: only its own folder counts, where that belongs to no repository and others may not write.
  */
 
 /** What is known of the run that needs packages. */
@@ -62,7 +63,11 @@ export class MissingPackageError extends Error {
     const missing = [name, ...needed.filter((other) => other !== name && !isFound(other))];
     const install = installing(missing);
     const packages = missing.length === 1 ? `the package ${name}` : `the packages ${missing.join(", ")}`;
-    super(`${feature} needs ${packages}: run \`${install}\`.`, options);
+    const isNowhere = executablePath && folders().length === 0;
+    const move = isNowhere
+      ? `move ${executablePath} to a folder that is in no repository and that not everybody may write to, and there `
+      : "";
+    super(`${feature} needs ${packages}: ${move}run \`${install}\`.`, options);
     this.name = "MissingPackageError";
     this.package = name;
     this.install = install;
@@ -123,7 +128,19 @@ function isIn(folder: string, name: string): boolean {
 
 /** Where packages may be. */
 function folders(): string[] {
-  return [...[own, installed].flatMap((file) => foldersUpFrom(path.dirname(file))), ...foldersBeside()];
+  const around = executablePath ? besideExecutable() : foldersUpFrom(path.dirname(own));
+  return [...around, ...foldersBeside()];
+}
+
+function besideExecutable(): string[] {
+  const folder = path.dirname(installed);
+  const isRepository = foldersUpFrom(folder).some((one) => existsSync(path.join(one, ".git")));
+  const isForAll = [folder, path.join(folder, "node_modules")].some((one) => {
+    const mode = statSync(one, { throwIfNoEntry: false })?.mode ?? 0;
+    // Windows has no such permissions.
+    return process.platform !== "win32" && (mode & 0o002) !== 0;
+  });
+  return isRepository || isForAll ? [] : [folder];
 }
 
 /** The folder of the project, and those around it in its repository: others may belong to anybody. */
@@ -149,7 +166,7 @@ function installing(names: readonly string[]): string {
   const list = names.join(" ");
   const search = searches.getStore();
   if (executablePath)
-    return `npm install --prefix ${quoted(search?.beside ?? path.dirname(installed))} ${list}`;
+    return `npm install --prefix ${quoted(search?.beside ?? besideExecutable()[0] ?? ".")} ${list}`;
   const own = foldersUpFrom(path.dirname(installed)).find(isOurs);
   if (!search || own === undefined) return `npm install ${list}`;
   const modules = path.dirname(own);

@@ -116,18 +116,26 @@ export function sessions(send: Send): Sessions {
 
 const mostPages = 1_000;
 
-/** Reads on from `next_timestamp` until nothing follows. What pages have in common is taken once. */
+/**
+ * Reads on from `next_timestamp` until nothing follows. What pages have in common is taken once: by its time, or, where the
+ * service sends none, if a page is the one before and nothing follows.
+ */
 async function readTranscript(send: Send, id: string): Promise<Transcript> {
   const said: z.output<typeof utterance>[] = [];
   const known = new Set<string>();
   let start = 0;
+  let before = "";
   for (let pages = 1; ; pages++) {
     const query = start > 0 ? { start_timestamp: `${start}` } : {};
     const template = "/v1/sessions/{}/transcript";
     const sent = request("GET", template, { ids: [id], query, isBeyondDocument: true });
     const { session_active, next_timestamp: next, transcript_data } = await ask(send, sent, transcriptPage);
-    const fresh = transcript_data.filter((line) => !known.has(JSON.stringify(line)));
-    for (const line of fresh) known.add(JSON.stringify(line));
+    const page = JSON.stringify(transcript_data);
+    const isAgain = page === before && next !== undefined && next <= start;
+    before = page;
+    const isTimed = (line: object) => Object.values(line).some((value) => typeof value === "number");
+    const fresh = transcript_data.filter((line) => !isAgain && !known.has(JSON.stringify(line)));
+    for (const line of fresh.filter(isTimed)) known.add(JSON.stringify(line));
     said.push(...fresh);
     // While the session is active, `next_timestamp` says where to ask later.
     const isOver = fresh.length === 0 && (session_active || (next ?? 0) <= start);

@@ -48,7 +48,7 @@ export const removalPolicies = ["forget", "delete"] as const;
 export type RemovalPolicy = (typeof removalPolicies)[number];
 
 export const onRemovalDescription =
-  "`delete`: the object is deleted from the account when it is no longer declared. Recorded in the state when it is applied.";
+  "What becomes of the object in the account when it is no longer declared: `forget`, the default, leaves it there, and `delete` deletes it. Recorded in the state when it is applied.";
 
 /** What becomes of an object that a new one has superseded. */
 export const rotationPolicies = ["keep_old", "delete_old"] as const;
@@ -56,7 +56,7 @@ export const rotationPolicies = ["keep_old", "delete_old"] as const;
 export type RotationPolicy = (typeof rotationPolicies)[number];
 
 export const onRotationDescription =
-  "`delete_old`: when a new value has made a new object, and everything that refers to it has its id, the old one is deleted.";
+  "What becomes of the old object when a new value has made a new one: `keep_old`, the default, leaves it in the account, and `delete_old` deletes it once nothing there refers to it.";
 
 export const ignoreChangesDescription =
   "Names of regions that somebody else writes, such as a running system: of the text between `<!-- BEGIN name -->` and `<!-- END name -->` no change is seen or made.";

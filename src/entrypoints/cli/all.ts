@@ -8,7 +8,12 @@ import type {
   ProjectResult,
   ProjectsDocument,
 } from "../../output/documents/index.js";
-import { listJson, renderProjectHeading, resultCounts } from "../../output/render/index.js";
+import {
+  listJson,
+  renderProjectHeading,
+  resultCounts,
+  type ShownDocument,
+} from "../../output/render/index.js";
 import type { Call, SharedOptions } from "./command.js";
 import { type ExitCode, worstExitCode } from "./exit-code.js";
 import type { Output } from "./output.js";
@@ -105,6 +110,16 @@ export async function forAll<Called extends Call<AllFlags>>(
   return exit();
 }
 
+/** Whether it says more than its line in the table of all. */
+function says(document: ShownDocument): boolean {
+  if (document.format === "avatarops/plan") return document.exit !== "nothing" || document.notices.length > 0;
+  return (
+    document.format !== "avatarops/diagnostics" ||
+    document.diagnostics.length > 0 ||
+    document.policies !== undefined
+  );
+}
+
 type Shown = PlanDocument | DiagnosticsDocument | ErrorDocument;
 
 /** What the command shows of one project is below a line with its name, or kept for the JSON of all. */
@@ -131,9 +146,7 @@ async function runFor<Called extends Call<AllFlags>>(
     document: keep,
     show(document) {
       keep(document);
-      const says =
-        document.format !== "avatarops/plan" || document.exit !== "nothing" || document.notices.length > 0;
-      if (isJson || !says) return;
+      if (isJson || !says(document)) return;
       title();
       output.show(document);
     },

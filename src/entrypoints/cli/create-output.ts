@@ -7,7 +7,7 @@ import {
   renderText,
   type TextOptions,
 } from "../../output/render/index.js";
-import type { Host, Terminal } from "./host.js";
+import { type Host, isLive, type Terminal } from "./host.js";
 import type { Output, OutputOptions } from "./output.js";
 import { showProgress, showReading } from "./progress.js";
 import { progressPlan } from "./show-plan.js";
@@ -72,9 +72,9 @@ function endLine(text: string): string {
  * NO_COLOR wins over FORCE_COLOR, as no-color.org asks; CI systems that show colour set FORCE_COLOR. A pipe, a file and a
  * log have no width, and a terminal of 0 columns does not know its own: nothing is wrapped or cut for them, unless COLUMNS says how wide they are.
  */
-function readTextOptions({ environment }: Host, terminal: Terminal, isColorAllowed: boolean): TextOptions {
-  const { NO_COLOR: none, FORCE_COLOR: forced, TERM: term, COLUMNS: columns } = environment;
-  const able = forced ? forced !== "0" : terminal.isTTY === true && term !== "dumb";
+function readTextOptions(host: Host, terminal: Terminal, isColorAllowed: boolean): TextOptions {
+  const { NO_COLOR: none, FORCE_COLOR: forced, TERM: term, COLUMNS: columns } = host.environment;
+  const able = forced ? forced !== "0" : isLive(host, terminal) && term !== "dumb";
   return {
     color: isColorAllowed && !none && able,
     width: terminal.columns || Number.parseInt(columns ?? "", 10) || Number.POSITIVE_INFINITY,

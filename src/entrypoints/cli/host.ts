@@ -41,6 +41,11 @@ export interface Terminal {
   once?(event: "drain" | "error", listener: () => void): unknown;
 }
 
+/** Whether somebody looks at a terminal. The runners of Gitea and others give jobs one, and keep all that is written to it as a log. */
+export function isLive({ environment }: Pick<Host, "environment">, { isTTY }: Terminal): boolean {
+  return isTTY === true && !environment.CI;
+}
+
 /** The host of a real process. */
 export function createHost(process: NodeJS.Process): Host {
   exitOnLostOutput(process);

@@ -2,7 +2,7 @@ import type { Service } from "../../core/api/index.js";
 import type { ApplyEvent } from "../../core/engine/index.js";
 import type { ProgressEvent } from "../../output/documents/index.js";
 import { renderProgressText } from "../../output/render/index.js";
-import type { Host } from "./host.js";
+import { type Host, isLive } from "./host.js";
 import type { Output } from "./output.js";
 
 /** Where progress is shown. */
@@ -21,7 +21,7 @@ export async function showProgress<Result>(
   { host, output }: Shown,
   work: (on: (event: ApplyEvent) => void) => Promise<Result>,
 ): Promise<Result> {
-  const live = host.stderr.isTTY === true && !output.quiet;
+  const live = isLive(host, host.stderr) && !output.quiet;
   const running = new Map<string, ApplyEvent>();
   const status = () => {
     const latest = [...running.values()].at(-1);
@@ -65,7 +65,7 @@ export async function showReading<Result>(
   work: (say: Reading["say"], reading: Reading) => Promise<Result>,
   event?: () => ProgressEvent,
 ): Promise<Result> {
-  const live = host.stderr.isTTY === true;
+  const live = isLive(host, host.stderr);
   const before = requests.total;
   let isShown = false;
   const clear = () => {

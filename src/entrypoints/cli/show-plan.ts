@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../base/diagnostics/index.js";
 import type { Plan, Undeclared } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import { declarationsIn, placesIn } from "../../operations/index.js";
-import { type PlanDocument, planDocument } from "../../output/documents/index.js";
+import { planDocument, withoutHints } from "../../output/documents/index.js";
 import { renderText } from "../../output/render/index.js";
 import type { Output } from "./output.js";
 
@@ -35,9 +35,4 @@ export function progressPlan(output: Output, plan: Plan, manifest?: Manifest): v
 export function presentPlan(output: Output, plan: Plan, manifest: Manifest): void {
   const document = planDocument(plan, undefined, placesIn(manifest));
   output.problem(renderText(output.quiet ? withoutHints(document) : document, output.stderrText));
-}
-
-/** --quiet asks for results only, without hints. */
-function withoutHints(document: PlanDocument): PlanDocument {
-  return { ...document, notices: document.notices.filter(({ code }) => code !== "undeclared-objects") };
 }

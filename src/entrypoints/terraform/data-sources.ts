@@ -14,13 +14,12 @@ import {
   type ListedObject,
   type Live,
   oldestFirst,
-  readableFields,
   withProfile,
 } from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
 import { needsProfile } from "./diagnostics.js";
 import { sentence, toAttributes } from "./schema.js";
-import { toState, type Values } from "./values.js";
+import { readableAttributes, toState, type Values } from "./values.js";
 
 /** The data sources of a kind: one object and all of them, if it can be listed, and one of its stock, if there is one. */
 export function toDataSources(kind: Kind): { readonly [type: string]: DataSource<Attributes, Account> } {
@@ -172,7 +171,7 @@ function listSource(kind: Kind): DataSource<Attributes, Account> {
   const whole = kind.list?.whole === true;
   const attributes = toAttributes(kind);
   const names = whole ? Object.keys(attributes) : ["id", kind.label, "created_at", "updated_at"];
-  const left = readableFields(kind).flatMap(([name]) => (names.includes(name) ? [] : [`\`${name}\``]));
+  const left = readableAttributes(kind).flatMap((name) => (names.includes(name) ? [] : [`\`${name}\``]));
   const more = whole
     ? ""
     : ` The service's list does not contain ${left.join(", ")}: read those of one object with \`avatarops_${kind.name}\`.`;

@@ -3,7 +3,7 @@ import type { ServiceError } from "../../core/api/index.js";
 import { type Kind, type ListedObject, oldestFirst, profilesWith } from "../../core/kinds/index.js";
 import type { WriteResult } from "../../core/lifecycle/index.js";
 import { chooseStrategy } from "./strategy.js";
-import { idsIn, type Values } from "./values.js";
+import { attributeOf, idsIn, type Values } from "./values.js";
 
 /*
  * What several operations of resources report. Each function reports one thing; those that end a call return null, which is
@@ -75,7 +75,7 @@ export function refused(kind: Kind, error: ServiceError, diagnostics: Diagnostic
   diagnostics.error(
     `The service refused the ${kind.name}`,
     error.message,
-    field === undefined ? [] : [field],
+    field === undefined ? [] : [attributeOf(kind, field)],
   );
   return null;
 }
@@ -86,7 +86,7 @@ export function editedMeanwhile(kind: Kind, fields: readonly string[], diagnosti
   diagnostics.error(
     `The ${kind.name} was edited elsewhere`,
     `${changed} changed after the plan was made. Nothing was written. Plan again to see the edit.`,
-    [fields[0] ?? kind.label],
+    [attributeOf(kind, fields[0] ?? kind.label)],
   );
   return null;
 }

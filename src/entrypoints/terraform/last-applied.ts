@@ -9,7 +9,14 @@ import {
   type Spec,
 } from "../../core/kinds/index.js";
 import type { OpenAccount } from "./account/open-account.js";
-import { differences, normalizedValue, toSpec, type Values } from "./values.js";
+import {
+  attributeOf,
+  differences,
+  normalizedValue,
+  readableAttributes,
+  toSpec,
+  type Values,
+} from "./values.js";
 
 /*
  * Edits made elsewhere.
@@ -41,7 +48,7 @@ interface Edit {
 
 /** What is to be remembered of an object that a write of ours, or the adoption of it as it was, has left so. */
 export function appliedNow(kind: Kind, live: Spec, config: Values): Required<LastApplied> {
-  const configured = readableFields(kind).map(([name]) => name);
+  const configured = readableAttributes(kind);
   return {
     applied: makeDigests(kind, live),
     configured: configured.filter((name) => (config[name] ?? null) !== null),
@@ -66,7 +73,7 @@ export function editsSince(kind: Kind, live: Spec, state: Values, saved: Private
 
 /** Whether a state has nothing but the id. */
 export function isImported(kind: Kind, state: Values): boolean {
-  return readableFields(kind).every(([name]) => (state[name] ?? null) === null);
+  return readableAttributes(kind).every((name) => (state[name] ?? null) === null);
 }
 
 /**
@@ -101,9 +108,10 @@ export function warnOverwritten(
   const [live, desired] = [toSpec(kind, prior), toSpec(kind, planned)];
   const changes = differences(kind, desired, live);
   for (const [name, edit] of Object.entries(edited)) {
-    if (planned[name] !== Unknown && !changes.includes(name)) continue;
+    const attribute = attributeOf(kind, name);
+    if (planned[attribute] !== Unknown && !changes.includes(name)) continue;
     const ours =
-      planned[name] === Unknown ? "what is known only after apply" : fieldSize(kind, name, desired);
+      planned[attribute] === Unknown ? "what is known only after apply" : fieldSize(kind, name, desired);
     const movedMs = parseTimestamp(String(prior.updated_at ?? ""));
     const since = Number.isNaN(movedMs) ? "" : `, last changed at ${new Date(movedMs).toISOString()},`;
     const found = `The ${kind.name}${since} has ${fieldSize(kind, name, live)} of ${name}, which is not what was applied last.`;
@@ -111,7 +119,7 @@ export function warnOverwritten(
       diagnostics.warning(
         `${name} of the ${kind.name} may have been edited elsewhere`,
         `${found} The state has had it since an earlier run: \`terraform state show\` shows it. If it was taken into the configuration then, nothing is lost; else this plan writes ${ours} over an edit.`,
-        [name],
+        [attribute],
       );
       continue;
     }
@@ -120,13 +128,13 @@ export function warnOverwritten(
       diagnostics.warning(
         summary,
         `${found} This plan writes ${ours} over it. To keep the edit, take it into the configuration before you apply. With \`drift = "refuse"\` in the provider block, such a plan is an error.`,
-        [name],
+        [attribute],
       );
     else
       diagnostics.error(
         summary,
         `${found} To keep the edit, take it into the configuration: ${edit.recorded ? "`terraform state show`" : "`terraform plan -refresh-only`"} shows it. To write ${ours} over it, plan and apply once with \`drift = "overwrite"\` in the provider block.`,
-        [name],
+        [attribute],
       );
   }
 }
@@ -143,10 +151,10 @@ export function warnDeletedEdits(
     const summary = `${name} of the ${kind.name} ${recorded ? "may have been" : "was"} edited elsewhere`;
     const found = `It has ${fieldSize(kind, name, toSpec(kind, prior))} of ${name}, which is not what was applied last. This plan deletes it with the ${kind.name}.`;
     // What the state has had since an earlier run may have been taken over meanwhile: that cannot be known.
-    if (drift === "warn" || recorded) diagnostics.warning(summary, found, [name]);
+    if (drift === "warn" || recorded) diagnostics.warning(summary, found, [attributeOf(kind, name)]);
     else {
       const advice = `To keep the ${kind.name}, keep its resource. To delete it all the same, plan and apply once with \`drift = "overwrite"\` in the provider block.`;
-      diagnostics.error(summary, `${found} ${advice}`, [name]);
+      diagnostics.error(summary, `${found} ${advice}`, [attributeOf(kind, name)]);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { type Diagnostics, Unknown } from "@avatarops/terraform-plugin";
 import { plainLine } from "../../base/text/index.js";
-import { describeLostRegions, isOffered, type Kind, readableFields } from "../../core/kinds/index.js";
+import { describeLostRegions, isOffered, type Kind } from "../../core/kinds/index.js";
 import { type OpenAccount, unlessDown } from "./account/open-account.js";
 import type { Ownership } from "./account/ownership.js";
 import { isOfThisService } from "./account/same-service.js";
@@ -10,7 +10,7 @@ import { editKey, editsSince, warnDeletedEdits, warnOverwritten } from "./last-a
 import { planRotation } from "./rotation.js";
 import { disallowed } from "./schema.js";
 import { chooseStrategy, knownBy, knownByAttribute } from "./strategy.js";
-import { differences, toSpec, toState, type Values } from "./values.js";
+import { differences, readableAttributes, toSpec, toState, type Values } from "./values.js";
 
 /** Refines the plan that the framework proposes. */
 export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<PlannedValues | undefined> {
@@ -141,8 +141,8 @@ async function planCreate(
   for (const { id } of namesakes) warnAdoptedAgain(kind, id, { open, config, planned, diagnostics });
   // One that was given up and is adopted again has what it has; a new object has nothing where nothing is set.
   if (namesakes.length > 0) return undefined;
-  const unset = readableFields(kind).filter(([name]) => config[name] === null && planned[name] === Unknown);
-  return { planned: { ...planned, ...Object.fromEntries(unset.map(([name]) => [name, null])) } };
+  const unset = readableAttributes(kind).filter((name) => config[name] === null && planned[name] === Unknown);
+  return { planned: { ...planned, ...Object.fromEntries(unset.map((name) => [name, null])) } };
 }
 
 /**
@@ -200,8 +200,8 @@ function warnAdoptedAgain(
   if (!edits) return;
   open.unreportedEdits.delete(key);
   const { prior, saved } = edits;
-  const unset = readableFields(kind).filter(([name]) => config[name] === null);
-  const staying = unset.map(([name]): [string, Values[string]] => [name, prior[name] ?? null]);
+  const unset = readableAttributes(kind).filter((name) => config[name] === null);
+  const staying = unset.map((name): [string, Values[string]] => [name, prior[name] ?? null]);
   const written = { ...planned, ...Object.fromEntries(staying) };
   warnOverwritten(kind, { prior, planned: written, saved }, open.settings, diagnostics);
 }

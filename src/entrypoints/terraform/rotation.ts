@@ -1,11 +1,11 @@
 import { type PrivateState, Unknown } from "@avatarops/terraform-plugin";
-import { type Kind, readableFields, writeOnlyFields } from "../../core/kinds/index.js";
+import { type Kind, writeOnlyFields } from "../../core/kinds/index.js";
 import { makeFingerprint, type RecordedFingerprint, secretChange } from "../../core/lifecycle/index.js";
 import { newStateKey, Sealed } from "../../core/secrets/index.js";
 import type { AccountCall, PlanCall, PlannedValues } from "./calls.js";
 import { isImported } from "./last-applied.js";
 import { writeOnlyName } from "./schema.js";
-import { differences, idsIn, toSpec, type Values } from "./values.js";
+import { differences, idsIn, readableAttributes, toJson, toSpec, type Values } from "./values.js";
 
 /**
  * Objects that are written once and never seen again: a change makes a new one, which supersedes the old.
@@ -21,7 +21,7 @@ import { differences, idsIn, toSpec, type Values } from "./values.js";
  */
 export async function planRotation(kind: Kind, call: PlanCall): Promise<PlannedValues | undefined> {
   const { prior, planned, diagnostics } = call;
-  if (!prior) return undefined;
+  if (!prior) return refuseWithoutValue(kind, call);
   const isFirst = prior.superseded_ids === null;
   const isUnread = isImported(kind, prior);
   const change = isUnread ? "none" : await findChange(kind, call, prior);
@@ -41,9 +41,17 @@ export async function planRotation(kind: Kind, call: PlanCall): Promise<PlannedV
     );
   if (change === "none")
     return keepsOld || ids.length === 0 ? undefined : { planned: { ...planned, superseded_ids: Unknown } };
+  refuseWithoutValue(kind, call);
   return {
     planned: { ...planned, id: Unknown, superseded_ids: change === "certain" && keepsOld ? ids : Unknown },
   };
+}
+
+/** An object cannot be made without its value. */
+function refuseWithoutValue(kind: Kind, { config, diagnostics }: PlanCall): undefined {
+  for (const name of writeOnlyFields(kind).map(writeOnlyName))
+    if (config[name] === null)
+      diagnostics.error(`Missing ${name}`, `It is needed to make a new ${kind.name}.`, [name]);
 }
 
 type Change = "none" | "certain" | "possible";
@@ -51,8 +59,8 @@ type Change = "none" | "certain" | "possible";
 async function findChange(kind: Kind, call: PlanCall, prior: Values): Promise<Change> {
   const { planned } = call;
   if (differences(kind, toSpec(kind, planned), toSpec(kind, prior)).length > 0) return "certain";
-  const changes = readableFields(kind).map(
-    ([name]): Change => (planned[name] === Unknown ? "possible" : "none"),
+  const changes = readableAttributes(kind).map(
+    (name): Change => (planned[name] === Unknown ? "possible" : "none"),
   );
   for (const field of writeOnlyFields(kind)) changes.push(await valueChange(kind, field, call, prior));
   if (changes.includes("certain")) return "certain";
@@ -65,7 +73,7 @@ async function valueChange(kind: Kind, field: string, call: PlanCall, prior: Val
   const version = planned[`${name}_version`] ?? null;
   const before = prior[`${name}_version`] ?? null;
   if (version === Unknown) return "possible";
-  if (version !== null && before !== null) return version === before ? "none" : "certain";
+  if (version !== null && before !== null) return toJson(version) === toJson(before) ? "none" : "certain";
   const value = config[name];
   const isUntold = (why: string) =>
     diagnostics.warning(`Cannot tell${value === Unknown ? " yet" : ""} whether ${name} changed`, why, [name]);

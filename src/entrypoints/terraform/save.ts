@@ -16,7 +16,7 @@ import { appliedNow } from "./last-applied.js";
 import { copyBefore, seenAt } from "./read.js";
 import { writeOnlyName } from "./schema.js";
 import { knownBy } from "./strategy.js";
-import { normalizedValue, toSpec, toState, type Values } from "./values.js";
+import { attributeOf, normalizedValue, toSpec, toState, type Values } from "./values.js";
 
 /** What a write of this call needs. Terraform keeps the journal: nothing is to be done before it is sent. */
 export function toWriteContext(
@@ -53,7 +53,7 @@ export function saveWritten(
 ): SavedValues {
   const { live, recovered, sentAtMs, copyBefore } = result;
   if (recovered) log("info", "the answer to a write was lost; what it did was found", { id: live.id });
-  reportMismatches(result, diagnostics);
+  reportMismatches(kind, result, diagnostics);
   open.objects.recordWrite(kind, live);
   open.ownership.claim(kind, live.id, knownBy(kind, planned));
   return {
@@ -68,8 +68,9 @@ export function saveWritten(
 }
 
 /** Reports what the service stored otherwise than it was sent. */
-export function reportMismatches({ mismatches }: Written, diagnostics: Diagnostics): void {
-  for (const { summary, detail, field } of mismatches) diagnostics.error(summary, detail, [field]);
+export function reportMismatches(kind: Kind, { mismatches }: Written, diagnostics: Diagnostics): void {
+  for (const { summary, detail, field } of mismatches)
+    diagnostics.error(summary, detail, [attributeOf(kind, field)]);
 }
 
 /** Reports a write that came to nothing, or may have; what the provider explains for every call is thrown. */

@@ -20,6 +20,7 @@ import {
   type Validator,
 } from "../../core/kinds/index.js";
 import { chooseStrategy } from "./strategy.js";
+import { attributeOf } from "./values.js";
 
 /** The attributes of a kind, from its table of fields: there is no second list. */
 export function toAttributes(kind: Kind): Attributes {
@@ -29,7 +30,7 @@ export function toAttributes(kind: Kind): Attributes {
       ? writeOnlyAttributes(name, field, check)
       : [
           [
-            name,
+            attributeOf(kind, name),
             field.type === "list" ? listAttribute(name, field, check) : textAttribute(name, field, check),
           ],
         ],
@@ -181,17 +182,18 @@ function listAttribute(name: string, field: ListField, check: Check): Attribute 
   return { nesting: "list", ...mayBeUnset, description, attributes: Object.fromEntries(items) };
 }
 
+/** The value is optional: only to make an object is it needed, and of one that is imported nobody may know it. */
 function writeOnlyAttributes(name: string, field: StringField, check: Check): [string, Attribute][] {
   const value: Attribute = {
     type: "string",
-    ...presence(field),
+    optional: true,
     sensitive: true,
     writeOnly: true,
-    description: `${field.description.split(/[,;]/)[0]}. Never in a plan or a state; take it from a variable, an ephemeral resource or a function.`,
+    description: `${field.description.split(/[,;]/)[0]}. Needed to make a new one. Never in a plan or a state; take it from a variable, an ephemeral resource or a function.`,
     validate: (given) => check([name], given),
   };
   const version: Attribute = {
-    type: "string",
+    type: "number",
     optional: true,
     description: `Where it is set, \`${writeOnlyName(name)}\` is sent again only when this changes. Without it, a new value is noticed by a fingerprint kept beside the state.`,
   };

@@ -14,10 +14,20 @@ import {
 /** The values of a resource by attribute: a configuration, a plan, a state. */
 export type Values = { readonly [name: string]: Value };
 
+/** The attribute of a field: that of a reference has the id. */
+export function attributeOf({ fields }: Kind, field: string): string {
+  return fields[field]?.type === "reference" ? `${field}_id` : field;
+}
+
+/** The attributes of the readable fields. */
+export function readableAttributes(kind: Kind): readonly string[] {
+  return readableFields(kind).map(([name]) => attributeOf(kind, name));
+}
+
 /** The readable fields of a configuration or a state; null is left out, unless null means empty. */
 export function toSpec(kind: Kind, values: Values): Spec {
   const entries = readableFields(kind).flatMap(([name, field]): [string, KindValue][] => {
-    const value = fieldValue(field, values[name] ?? null);
+    const value = fieldValue(field, values[attributeOf(kind, name)] ?? null);
     return value === undefined ? [] : [[name, value]];
   });
   return Object.fromEntries(entries);
@@ -42,8 +52,11 @@ function toItem(entry: Value): Item {
  */
 export function toState(kind: Kind, live: Live, like: Values): Values {
   const fields = Object.entries(kind.fields).map(([name, field]): [string, Value][] => {
+    // What a profile makes a field of is computed here.
+    if (name in kind.computed) return [];
     if (field.type === "string" && field.writeOnly) return [[`${name}_wo`, null]];
-    return [[name, reflected(field, live.spec[name], like[name] ?? null)]];
+    const attribute = attributeOf(kind, name);
+    return [[attribute, reflected(field, live.spec[name], like[attribute] ?? null)]];
   });
   // What the service did not return is kept, or is null.
   const computed = Object.keys(kind.computed).map((name) => {

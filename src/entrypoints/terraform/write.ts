@@ -76,7 +76,7 @@ async function storeObject(
   const saved = { ...servedBy(call.open), ...(await makeFingerprints(kind, call)) };
   const result = await createObject(toWriteContext(kind, call));
   if (result.outcome !== "written") return reportFailure(kind, call, result, { create: true });
-  reportMismatches(result, call.diagnostics);
+  reportMismatches(kind, result, call.diagnostics);
   call.open.ownership.claim(kind, result.live.id);
   return {
     state: { ...toState(kind, result.live, call.planned), superseded_ids: superseded },

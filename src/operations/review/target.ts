@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { repositoryAt } from "../../core/history/index.js";
+import { mainFiles } from "../../core/manifest/index.js";
 import {
   type HostName,
   hostLinks,
@@ -60,7 +62,10 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
   });
   const commit = run.commit ?? head;
   const links = run.host && hostLinks(run.host);
-  const chosen = [...(file === undefined ? [] : ["--file", file])];
+  const main = file ?? mainFiles.find((name) => existsSync(path.join(folder, name))) ?? mainFiles[0];
+  // From the root of the repository, where people read it.
+  const named = path.posix.join(prefix, path.basename(main));
+  const chosen = file === undefined && prefix === "" ? [] : ["--file", repository ? named : main];
   if (environment !== undefined) chosen.push("--env", environment);
   const reviewed = { project: path.posix.join(prefix, path.basename(file ?? "avatarops.yaml")), environment };
   const key = reviewKeyIn(host.environment);

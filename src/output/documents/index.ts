@@ -96,6 +96,7 @@ export {
   type ShownField,
   type ShownLine,
   type ShownValue,
+  withoutHints,
 } from "./plan-document.js";
 export { PlanFileError, readPlan, writePlan } from "./plan-file.js";
 export type {

@@ -91,6 +91,11 @@ export function planDocument(
   };
 }
 
+/** Without what is no part of the change, and would be said each time. */
+export function withoutHints(document: PlanDocument): PlanDocument {
+  return { ...document, notices: document.notices.filter(({ code }) => code !== "undeclared-objects") };
+}
+
 function countChanges(plan: Plan): PlanDocument["summary"] {
   const none = [...actionNames, "drifted" as const].map((name) => [name, 0]);
   const summary = Object.fromEntries(none) as { -readonly [Name in keyof PlanDocument["summary"]]: number };

@@ -1,5 +1,5 @@
 import type { DiagnosticsDocument, ErrorDocument } from "../documents/index.js";
-import { type Block, heading, inMarkdown, inText, ours, paragraph, sentence } from "./blocks.js";
+import { type Block, heading, inMarkdown, inText, name, ours, paragraph, sentence } from "./blocks.js";
 import { diagnosticCounts } from "./phrases.js";
 
 /** Each diagnostic with its place and source line. */
@@ -14,10 +14,15 @@ export function diagnosticsBlocks({ summary, diagnostics, policies = [] }: Diagn
 
 export function errorBlocks({ code, message, causes }: ErrorDocument): Block[] {
   return [
-    heading(ours(`error[${code}]`, "error"), sentence(` ${message}`, "strong")),
-    ...causes.map((cause) => {
-      const known = cause.code === undefined ? [] : [sentence(`  [${cause.code}]`, "dim")];
-      return paragraph([sentence(`because: ${cause.message}`), ...known], 2);
-    }),
+    inText(heading(ours(`error[${code}]`, "error"), sentence(` ${message}`, "strong"))),
+    inMarkdown(heading(ours(`error[${code}]: `), sentence(message))),
+    ...causeBlocks(causes),
   ];
+}
+
+export function causeBlocks(causes: ErrorDocument["causes"]): Block[] {
+  return causes.map((cause) => {
+    const known = cause.code === undefined ? [] : [ours("  ["), name(cause.code, "dim"), ours("]")];
+    return paragraph([sentence(`because: ${cause.message}`), ...known], 2);
+  });
 }

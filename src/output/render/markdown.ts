@@ -102,9 +102,10 @@ function isPlainWord(word: string): boolean {
   return /^[("']*\p{L}+(?:['’-]\p{L}+)*[)"']*[,.;:!?]*$/u.test(word) || /^\d[\d,]{0,5}[,;:]?$/.test(word);
 }
 
-/** Punctuation that ends a clause belongs to the sentence, not to the code. */
+/** Punctuation that ends a clause belongs to the sentence, not to the code; so does a bracket without its other half. */
 function codeInSentence(text: string): Markdown {
-  const end = /[,.;:]$/.exec(text)?.[0] ?? "";
+  const stop = /[,.;:]$/.exec(text)?.[0] ?? "";
+  const end = text.endsWith(`)${stop}`) && !text.includes("(") ? `)${stop}` : stop;
   const inner = text.slice(0, text.length - end.length);
   return inner === "" ? code(text) : (`${code(inner)}${end}` as Markdown);
 }

@@ -20,7 +20,7 @@ import {
   type Words,
   words,
 } from "./blocks.js";
-import { errorBlocks } from "./diagnostics.js";
+import { causeBlocks } from "./diagnostics.js";
 import { count, isUndecided, number, outcomeCounts, requestCount, smokeCounts } from "./phrases.js";
 import type { Style } from "./span.js";
 
@@ -48,7 +48,7 @@ export function outcomeBlocks(outcome: OutcomeDocument, title: Words = []): Bloc
   const requests = requestCount(outcome.requests, outcome.throttled);
   const serial = outcome.state_serial;
   const items = sameResults(outcome.results).map(resultItem);
-  const titles = ["Result", "Object", "Id", "Problem"];
+  const titles = ["Result", "Object", "Problem"];
   return [
     inMarkdown(heading(...title, ours(counts)), paragraph([ours(`${requests} · state serial ${serial}`)])),
     { is: "items", items, noun: "result", titles, width: 12 },
@@ -77,11 +77,10 @@ export function progressBlocks(progress: ApplyProgress, title: string): Block[] 
       ]),
     ];
   const { document, hasBegun } = progress;
-  const [, ...causes] = errorBlocks(document);
   return [
     heading(...named, ours(hasBegun ? "broke off; a part may be applied" : "nothing was applied")),
     paragraph([sentence(document.message), ours(" ("), name(document.code), ours(")")]),
-    ...causes,
+    ...causeBlocks(document.causes),
   ];
 }
 
@@ -97,7 +96,7 @@ function resultItem({ first, title, action, which }: SameResults): Item {
       isOpen && action && !isUndecided(action) ? ours(`to ${action}`, "dim") : undefined,
       id === undefined ? undefined : name(id, "dim"),
     ],
-    cells: [[name(id ?? "")], [name(problem?.code ?? "")]],
+    cells: [[name(problem?.code ?? "")]],
     about: which,
     remarks: [
       ...(problem ? [{ text: problem.message, code: problem.code }] : []),

@@ -1,4 +1,4 @@
-import type { DiagnosticsDocument, PlanDocument } from "../documents/index.js";
+import { type DiagnosticsDocument, type PlanDocument, withoutHints } from "../documents/index.js";
 import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
 import { renderMarkdown } from "./document.js";
 import { code, fenced, join, link, type Markdown, md, sentence, sizeInBytes, trusted } from "./markdown.js";
@@ -58,7 +58,8 @@ export function renderReviewMarkdown(
   const banner = banners === "" ? "" : `${banners}\n\n`;
   const end = ending(content, facts);
   const room = { ...options, limit: limit - sizeInBytes(banner + end) - 2 };
-  const text = renderMarkdown(content, { wholeUrl: facts.runUrl, ...room });
+  const shown = content.format === "avatarops/plan" ? withoutHints(content) : content;
+  const text = renderMarkdown(shown, { wholeUrl: facts.runUrl, ...room });
   return `${banner}${text}\n${end}`;
 }
 

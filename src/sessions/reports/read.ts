@@ -303,9 +303,10 @@ export async function countActiveSessions(
 export async function countActiveOnFirstPage(
   service: Pick<Service, "sessions">,
 ): Promise<{ readonly count: number; readonly complete: boolean }> {
-  const { entries, count } = await service.sessions.page("active", 1, pageSize, { once: true });
+  const page = await service.sessions.page("active", 1, pageSize, { once: true });
+  const { entries, count, next } = page;
   const counted = entries.filter((entry) => !isOfSandbox(parseRow(entry)));
-  const complete = count === undefined ? entries.length < pageSize : entries.length >= count;
+  const complete = count === undefined ? entries.length < pageSize && !next : isWhole(page);
   return { count: counted.length, complete };
 }
 

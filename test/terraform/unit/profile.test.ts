@@ -34,7 +34,7 @@ describe("a provider without a profile", () => {
     [secret, llm({ on_rotation: "delete_old" }), "on_rotation"],
     [
       configuration,
-      { display_name: "Main", model_name: "gpt-4o", secret: "s-1", on_removal: "delete" },
+      { display_name: "Main", model_name: "gpt-4o", secret_id: "s-1", on_removal: "delete" },
       undefined,
     ],
   ])("refuses the plan of %s for which it needs one", async (type, config, name) => {

@@ -13,7 +13,8 @@ test("every kind is a resource with all its fields, none of them twice", () => {
   for (const { name, fields, computed } of kinds) {
     const told = Object.keys(provider.resources[`avatarops_${name}`]?.attributes ?? {});
     const wanted = Object.keys({ ...fields, ...computed });
-    expect(wanted.filter((one) => !told.includes(one) && !told.includes(`${one}_wo`))).toEqual([]);
+    const isTold = (one: string) => ["", "_wo", "_id"].some((ending) => told.includes(one + ending));
+    expect(wanted.filter((one) => !isTold(one))).toEqual([]);
   }
 });
 

@@ -42,14 +42,30 @@ describe("a secret", () => {
     expect(emulator.world.secrets.map(({ id }) => id)).toEqual([kept?.state.id, next.kept?.state.id]);
   });
 
+  test("without a value is refused in the plan, unless it is there: an imported one stays as it is", async () => {
+    const emulator = await account();
+    const run = await startRun(emulator);
+    const without = llm({ secret_value_wo: null });
+    const { said } = await run.apply(type, without);
+    expect(said).toMatchObject([
+      { severity: "error", summary: "Missing secret_value_wo", path: ["secret_value_wo"] },
+    ]);
+    const adopted = await run.apply(type, without, imported(type, "s-1"));
+    expect(adopted.said).toMatchObject([{ severity: "warning" }]);
+    expect(
+      (await run.apply(type, { ...without, secret_name: "Other" }, adopted.kept ?? undefined)).said,
+    ).toMatchObject([{ severity: "error", summary: "Missing secret_value_wo" }]);
+    expect(emulator.requests).toEqual([]);
+  });
+
   test("with a version follows the version and nothing else", async () => {
     const emulator = await account();
     const run = await startRun(emulator);
-    const first = await run.apply(type, llm({ secret_value_wo_version: "1" }));
+    const first = await run.apply(type, llm({ secret_value_wo_version: 1 }));
     const kept = first.kept ?? undefined;
-    const same = await run.plan(type, llm({ secret_value_wo: "sk-two", secret_value_wo_version: "1" }), kept);
+    const same = await run.plan(type, llm({ secret_value_wo: "sk-two", secret_value_wo_version: 1 }), kept);
     expect(same.planned).toEqual(kept?.state);
-    const next = await run.apply(type, llm({ secret_value_wo_version: "2" }), kept);
+    const next = await run.apply(type, llm({ secret_value_wo_version: 2 }), kept);
     expect(next.kept?.state.superseded_ids).toEqual([kept?.state.id]);
   });
 
@@ -57,8 +73,8 @@ describe("a secret", () => {
     const emulator = await account();
     const run = await startRun(emulator);
     const first = (await run.apply(type, llm())).kept ?? undefined;
-    const next = await run.apply(type, llm({ secret_value_wo_version: "1" }), first);
-    expect(next.kept?.state).toMatchObject({ id: first?.state.id, secret_value_wo_version: "1" });
+    const next = await run.apply(type, llm({ secret_value_wo_version: 1 }), first);
+    expect(next.kept?.state).toMatchObject({ id: first?.state.id, secret_value_wo_version: 1 });
     expect(emulator.world.secrets).toHaveLength(1);
   });
 
@@ -78,7 +94,7 @@ describe("a secret", () => {
     const { planned, said } = await run.plan(type, llm({ secret_value_wo: "sk-two" }), first);
     expect(planned).toEqual(first?.state);
     expect(said).toMatchObject([{ severity: "warning", detail: expect.stringContaining("fingerprint_key") }]);
-    const versioned = await run.apply(type, llm({ secret_value_wo_version: "1" }), first);
+    const versioned = await run.apply(type, llm({ secret_value_wo_version: 1 }), first);
     const after = await run.plan(type, llm(), versioned.kept ?? undefined);
     expect(after.said).toEqual([]);
     expect(emulator.world.secrets).toHaveLength(1);

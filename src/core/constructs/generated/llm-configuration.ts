@@ -22,8 +22,8 @@ export interface LlmConfigurationProps {
    */
   readonly protect?: boolean | undefined;
   /**
-   * `delete`: the object is deleted from the account when it is no longer declared. Recorded in the state
-   * when it is applied. Default: as the project says.
+   * What becomes of the object in the account when it is no longer declared: `forget`, the default, leaves it
+   * there, and `delete` deletes it. Recorded in the state when it is applied. Default: as the project says.
    */
   readonly onRemoval?: "forget" | "delete" | undefined;
 }

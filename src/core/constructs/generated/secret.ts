@@ -23,13 +23,13 @@ export interface SecretProps {
    */
   readonly protect?: boolean | undefined;
   /**
-   * `delete`: the object is deleted from the account when it is no longer declared. Recorded in the state
-   * when it is applied. Default: as the project says.
+   * What becomes of the object in the account when it is no longer declared: `forget`, the default, leaves it
+   * there, and `delete` deletes it. Recorded in the state when it is applied. Default: as the project says.
    */
   readonly onRemoval?: "forget" | "delete" | undefined;
   /**
-   * `delete_old`: when a new value has made a new object, and everything that refers to it has its id, the
-   * old one is deleted. Default: keep_old.
+   * What becomes of the old object when a new value has made a new one: `keep_old`, the default, leaves it in
+   * the account, and `delete_old` deletes it once nothing there refers to it. Default: keep_old.
    */
   readonly onRotation?: "keep_old" | "delete_old" | undefined;
 }

@@ -5,7 +5,7 @@ import { isFile, type ValueSource } from "../../secrets/index.js";
 import type { Composition } from "../../templates/index.js";
 import { templateForm } from "../forms/form.js";
 import { readFileName, readSource } from "../sources/source-tag.js";
-import { frontMatterHint, textOfFile } from "../tree/markdown.js";
+import { frontMatterHint, hasFrontMatter, textOfFile } from "../tree/markdown.js";
 import { isNothing, type MapNode, type Node, nodeAt, rangeAt, setOwn } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { below, type FieldPath, toPlain, type Visitor } from "../tree/to-plain.js";
@@ -119,6 +119,12 @@ function taggedText(node: Node, subject: string, reading: Reading): string | und
     return undefined;
   }
   const text = findFileText(node, reading);
+  if (text && hasFrontMatter(text.source)) {
+    const { file } = text.source;
+    const message = `${file} begins with front matter, which is sent as part of the text`;
+    const hint = `remove it from the file; or, if the file is an object, write include: [${JSON.stringify(file)}] instead`;
+    reading.collector.warning("sent-front-matter", message, node, hint);
+  }
   if (text?.composition) return isBroken(text.composition) ? undefined : text.composition.text;
   return text && textOfFile(text.source.text);
 }

@@ -6,7 +6,7 @@ import * as bindings from "./bindings/llm-configuration/index.js";
 import { type ILlmConfiguration, type ISecret, toId } from "./reference.js";
 
 /** Arguments of a {@link LlmConfiguration}. Texts go to the service as they are. */
-export interface LlmConfigurationProps extends Omit<bindings.LlmConfigurationConfig, "secret"> {
+export interface LlmConfigurationProps extends Omit<bindings.LlmConfigurationConfig, "secretId"> {
   /** The secret with the provider's key. The construct, or its id. */
   readonly secret: ISecret | string;
 }
@@ -23,7 +23,7 @@ export class LlmConfiguration extends Construct implements ILlmConfiguration {
     super(scope, id);
     this.resource = new bindings.LlmConfiguration(this, "Resource", {
       ...literalButMeta(props),
-      secret: toId(secret),
+      secretId: toId(secret),
     });
     checkArguments(this, "llm_configuration", props, this.resource);
   }

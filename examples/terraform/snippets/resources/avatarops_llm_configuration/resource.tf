@@ -14,5 +14,5 @@ resource "avatarops_secret" "llm" {
 resource "avatarops_llm_configuration" "main" {
   display_name = "Production"
   model_name   = "gpt-4o"
-  secret       = avatarops_secret.llm.id
+  secret_id    = avatarops_secret.llm.id
 }

@@ -29,7 +29,7 @@ export interface ContextConfig extends cdktn.TerraformMetaArguments {
   */
   readonly ignoredRegions?: string[];
   /**
-  * Needs a `profile` of the provider. `delete`: the object is deleted from the account when it is no longer declared. Recorded in the state when it is applied.
+  * Needs a `profile` of the provider. What becomes of the object in the account when it is no longer declared: `forget`, the default, leaves it there, and `delete` deletes it. Recorded in the state when it is applied.
   */
   readonly onRemoval?: string;
 }

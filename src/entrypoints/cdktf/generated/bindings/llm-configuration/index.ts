@@ -19,13 +19,13 @@ export interface LlmConfigurationConfig extends cdktn.TerraformMetaArguments {
   /**
   * The secret with the provider's key. Its id.
   */
-  readonly secret: string;
+  readonly secretId: string;
   /**
   * Address of the provider, if it is not that of the service's choice. It can be changed, but not removed.
   */
   readonly baseUrl?: string;
   /**
-  * Needs a `profile` of the provider. `delete`: the object is deleted from the account when it is no longer declared. Recorded in the state when it is applied.
+  * Needs a `profile` of the provider. What becomes of the object in the account when it is no longer declared: `forget`, the default, leaves it there, and `delete` deletes it. Recorded in the state when it is applied.
   */
   readonly onRemoval?: string;
 }
@@ -82,7 +82,7 @@ export class LlmConfiguration extends cdktn.TerraformResource {
     });
     this._displayName = config.displayName;
     this._modelName = config.modelName;
-    this._secret = config.secret;
+    this._secretId = config.secretId;
     this._baseUrl = config.baseUrl;
     this._onRemoval = config.onRemoval;
   }
@@ -122,17 +122,17 @@ export class LlmConfiguration extends cdktn.TerraformResource {
     return this._modelName;
   }
 
-  // secret - computed: false, optional: false, required: true
-  private _secret?: string;
-  public get secret() {
-    return this.getStringAttribute('secret');
+  // secret_id - computed: false, optional: false, required: true
+  private _secretId?: string;
+  public get secretId() {
+    return this.getStringAttribute('secret_id');
   }
-  public set secret(value: string) {
-    this._secret = value;
+  public set secretId(value: string) {
+    this._secretId = value;
   }
   // Temporarily expose input value. Use with caution.
-  public get secretInput() {
-    return this._secret;
+  public get secretIdInput() {
+    return this._secretId;
   }
 
   // base_url - computed: true, optional: true, required: false
@@ -185,7 +185,7 @@ export class LlmConfiguration extends cdktn.TerraformResource {
     return {
       display_name: cdktn.stringToTerraform(this._displayName),
       model_name: cdktn.stringToTerraform(this._modelName),
-      secret: cdktn.stringToTerraform(this._secret),
+      secret_id: cdktn.stringToTerraform(this._secretId),
       base_url: cdktn.stringToTerraform(this._baseUrl),
       on_removal: cdktn.stringToTerraform(this._onRemoval),
     };
@@ -205,8 +205,8 @@ export class LlmConfiguration extends cdktn.TerraformResource {
         type: "simple",
         storageClassType: "string",
       },
-      secret: {
-        value: cdktn.stringToHclTerraform(this._secret),
+      secret_id: {
+        value: cdktn.stringToHclTerraform(this._secretId),
         isBlock: false,
         type: "simple",
         storageClassType: "string",

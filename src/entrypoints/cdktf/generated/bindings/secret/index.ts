@@ -17,19 +17,19 @@ export interface SecretConfig extends cdktn.TerraformMetaArguments {
   */
   readonly secretType: string;
   /**
-  * The key itself. Never in a plan or a state; take it from a variable, an ephemeral resource or a function.
+  * The key itself. Needed to make a new one. Never in a plan or a state; take it from a variable, an ephemeral resource or a function.
   */
-  readonly secretValueWo: string;
+  readonly secretValueWo?: string;
   /**
   * Where it is set, `secret_value_wo` is sent again only when this changes. Without it, a new value is noticed by a fingerprint kept beside the state.
   */
-  readonly secretValueWoVersion?: string;
+  readonly secretValueWoVersion?: number;
   /**
-  * Needs a `profile` of the provider. `delete`: the object is deleted from the account when it is no longer declared. Recorded in the state when it is applied.
+  * Needs a `profile` of the provider. What becomes of the object in the account when it is no longer declared: `forget`, the default, leaves it there, and `delete` deletes it. Recorded in the state when it is applied.
   */
   readonly onRemoval?: string;
   /**
-  * Needs a `profile` of the provider. `delete_old`: when a new value has made a new object, and everything that refers to it has its id, the old one is deleted.
+  * Needs a `profile` of the provider. What becomes of the old object when a new value has made a new one: `keep_old`, the default, leaves it in the account, and `delete_old` deletes it once nothing there refers to it.
   */
   readonly onRotation?: string;
 }
@@ -127,7 +127,7 @@ export class Secret extends cdktn.TerraformResource {
     return this._secretType;
   }
 
-  // secret_value_wo - computed: false, optional: false, required: true
+  // secret_value_wo - computed: false, optional: true, required: false
   private _secretValueWo?: string;
   /**
   * @deprecated Write-only: the provider never returns this value; reading it always yields null by protocol contract. The getter remains for compatibility and will be removed in a future prebuilt-provider major.
@@ -138,17 +138,20 @@ export class Secret extends cdktn.TerraformResource {
   public set secretValueWo(value: string) {
     this._secretValueWo = value;
   }
+  public resetSecretValueWo() {
+    this._secretValueWo = undefined;
+  }
   // Temporarily expose input value. Use with caution.
   public get secretValueWoInput() {
     return this._secretValueWo;
   }
 
   // secret_value_wo_version - computed: false, optional: true, required: false
-  private _secretValueWoVersion?: string;
+  private _secretValueWoVersion?: number;
   public get secretValueWoVersion() {
-    return this.getStringAttribute('secret_value_wo_version');
+    return this.getNumberAttribute('secret_value_wo_version');
   }
-  public set secretValueWoVersion(value: string) {
+  public set secretValueWoVersion(value: number) {
     this._secretValueWoVersion = value;
   }
   public resetSecretValueWoVersion() {
@@ -205,7 +208,7 @@ export class Secret extends cdktn.TerraformResource {
       secret_name: cdktn.stringToTerraform(this._secretName),
       secret_type: cdktn.stringToTerraform(this._secretType),
       secret_value_wo: this.markWriteOnlyAttribute(cdktn.stringToTerraform(this._secretValueWo)),
-      secret_value_wo_version: cdktn.stringToTerraform(this._secretValueWoVersion),
+      secret_value_wo_version: cdktn.numberToTerraform(this._secretValueWoVersion),
       on_removal: cdktn.stringToTerraform(this._onRemoval),
       on_rotation: cdktn.stringToTerraform(this._onRotation),
     };
@@ -232,10 +235,10 @@ export class Secret extends cdktn.TerraformResource {
         storageClassType: "string",
       },
       secret_value_wo_version: {
-        value: cdktn.stringToHclTerraform(this._secretValueWoVersion),
+        value: cdktn.numberToHclTerraform(this._secretValueWoVersion),
         isBlock: false,
         type: "simple",
-        storageClassType: "string",
+        storageClassType: "number",
       },
       on_removal: {
         value: cdktn.stringToHclTerraform(this._onRemoval),
