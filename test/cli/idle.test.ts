@@ -366,10 +366,8 @@ describe("a plan that changes a context", () => {
     const it = await edited();
     const data = { count: 100, results: Array.from({ length: 100 }, (_, i) => ({ id: `s-${i}` })) };
     const body = { code: 100, data, message: "Success" };
-    it.project.emulator.addFault({
-      match: { path: "/v1/sessions" },
-      do: { kind: "status", status: 200, body },
-    });
+    const match = { path: "/v1/sessions" };
+    it.project.emulator.addFault({ match, do: { kind: "status", status: 200, body } });
     expect((await it.run("plan")).stdout).toEqual(saying("100 or more sessions are active"));
   });
 

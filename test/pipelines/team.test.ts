@@ -5,7 +5,6 @@ import { parse } from "yaml";
 import { passagesOf } from "../../scripts/docs/passages.js";
 import { startEmulator } from "../documented-emulator.js";
 import { git } from "../git/repositories.js";
-import { isLong } from "../real/long.js";
 import { type Occasion, runWorkflow } from "./actions-runner.js";
 import { packForJobs, said } from "./hosted-jobs.js";
 import { startHosted } from "./repository.js";
@@ -90,25 +89,24 @@ test("a pull request has one comment for both environments, and its merge applie
   expect(project.problems).toEqual([]);
 });
 
-test.skipIf(!isLong)(
-  "without an approval production gets nothing; what nobody has reviewed is applied by hand",
-  async () => {
-    const { project, pullRequest, merge, run, names } = await followPage();
-    await run(pullRequest);
-    const applied = await run(merge());
-    expect(applied.map(({ exit }) => exit)).toEqual([0, 1]);
-    expect(said(applied)).toContain("error[not-approved]");
-    const repository = { default_branch: "main" };
-    const byHand = (inputs: Readonly<Record<string, string>>) => {
-      const occasion = project.dispatch(inputs);
-      return run({ ...occasion, payload: { ...occasion.payload, repository } });
-    };
-    const shown = await byHand({ digest: "" });
-    const [, digest = ""] = /--env production --digest (\S+)/.exec(shown[0]?.stdout ?? "") ?? [];
-    const ended = await byHand({ environment: "production", digest });
-    expect(ended, said(ended)).toMatchObject([{ name: "apply-by-hand", exit: 0 }]);
-    expect(names()).toEqual([["Returns"], ["Returns"]]);
-    const morning = await run(project.schedule);
-    expect(morning, said(morning)).toMatchObject([{ name: "morning", exit: 0 }]);
-  },
-);
+test("without an approval production gets nothing; what nobody has reviewed is applied by hand", {
+  tags: "night",
+}, async () => {
+  const { project, pullRequest, merge, run, names } = await followPage();
+  await run(pullRequest);
+  const applied = await run(merge());
+  expect(applied.map(({ exit }) => exit)).toEqual([0, 1]);
+  expect(said(applied)).toContain("error[not-approved]");
+  const repository = { default_branch: "main" };
+  const byHand = (inputs: Readonly<Record<string, string>>) => {
+    const occasion = project.dispatch(inputs);
+    return run({ ...occasion, payload: { ...occasion.payload, repository } });
+  };
+  const shown = await byHand({ digest: "" });
+  const [, digest = ""] = /--env production --digest (\S+)/.exec(shown[0]?.stdout ?? "") ?? [];
+  const ended = await byHand({ environment: "production", digest });
+  expect(ended, said(ended)).toMatchObject([{ name: "apply-by-hand", exit: 0 }]);
+  expect(names()).toEqual([["Returns"], ["Returns"]]);
+  const morning = await run(project.schedule);
+  expect(morning, said(morning)).toMatchObject([{ name: "morning", exit: 0 }]);
+});

@@ -1,3 +1,4 @@
+// @module-tag ci
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
 import { saying, startProject } from "../cli/hosting.js";

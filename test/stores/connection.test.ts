@@ -1,3 +1,4 @@
+// @module-tag ci
 /** What answers at the address of a state is no store, or nobody trusts it: each message says what, where and what to do. */
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";

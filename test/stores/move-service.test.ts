@@ -1,3 +1,4 @@
+// @module-tag ci
 import { expect, test } from "vitest";
 import { saying, startProject } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";

@@ -1,3 +1,4 @@
+// @module-tag ci
 import { describeSync } from "./on-store.js";
 
 // With the other stores: test/real/sync.test.ts.

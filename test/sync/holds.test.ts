@@ -1,3 +1,4 @@
+// @module-tag ci
 /** What is on hold, `sync` leaves alone; above all what somebody rolled back. */
 import { expect, test } from "vitest";
 import { followFor, startTeam, type Team } from "./team.js";

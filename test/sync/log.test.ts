@@ -1,3 +1,4 @@
+// @module-tag ci
 import { expect, test } from "vitest";
 import { openLog } from "../../src/entrypoints/sync/index.js";
 import { withoutLongQuotes } from "../../src/output/documents/index.js";

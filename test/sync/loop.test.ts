@@ -1,3 +1,4 @@
+// @module-tag ci
 import { describe, expect, test } from "vitest";
 import { type CycleOutcome, repeatCycles, WakeSignal } from "../../src/entrypoints/sync/index.js";
 

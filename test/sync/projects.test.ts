@@ -1,3 +1,4 @@
+// @module-tag ci
 /** One process that follows several projects of a repository. */
 import { symlinkSync } from "node:fs";
 import path from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag ci
 import { createHmac } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type ServerOptions, startServer } from "../../src/entrypoints/sync/index.js";

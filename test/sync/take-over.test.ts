@@ -1,3 +1,4 @@
+// @module-tag ci
 import { describeTakeOver } from "./take-over.js";
 
 // In S3: test/real/sync.test.ts.
