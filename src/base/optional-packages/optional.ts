@@ -138,7 +138,7 @@ function besideExecutable(): string[] {
   const isForAll = [folder, path.join(folder, "node_modules")].some((one) => {
     const mode = statSync(one, { throwIfNoEntry: false })?.mode ?? 0;
     // Windows has no such permissions.
-    return process.platform !== "win32" && (mode & 0o002) !== 0;
+    return path.sep === "/" && (mode & 0o002) !== 0;
   });
   return isRepository || isForAll ? [] : [folder];
 }
