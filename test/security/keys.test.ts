@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { newFolder, saying, startProject } from "../cli/hosting.js";
+import { followFor, startTeam } from "../sync/team.js";
 import { base, startFork } from "./fork.js";
 import { shown, startThief, withSource } from "./thief.js";
 
@@ -29,4 +30,17 @@ test("a variable of avatarops is no login for a vault", async () => {
     expect(shown(await project.avatarops("plan"))).toEqual(saying("logs in with AVATAROPS_API_KEY"));
   }
   expect(thief.heard()).toBe("");
+});
+
+test("sync sends its key to no address that a pushed file names, unless it is unpinned", async () => {
+  for (const argv of [[], ["--unpinned"]]) {
+    const thief = await startThief();
+    const desk = "contexts: { desk: { name: Desk, prompt: Hi } }\n";
+    const team = await startTeam(`service: { base_url: "${thief.url}" }\n${desk}`, {
+      environment: { AVATAROPS_ALLOW_HOSTS: "127.0.0.1" },
+    });
+    await followFor(team, 1, undefined, ...argv);
+    expect(team.emulator.world.contexts).toHaveLength(1 - argv.length);
+    expect(thief.heard()).toEqual(argv.length > 0 ? expect.stringContaining("test-key") : "");
+  }
 });
