@@ -365,9 +365,8 @@ describe("a plan that changes a context", () => {
   test("takes a count that may be that of a page for no count of all", async () => {
     const it = await edited();
     const data = { count: 100, results: Array.from({ length: 100 }, (_, i) => ({ id: `s-${i}` })) };
-    const body = { code: 100, data, message: "Success" };
-    const match = { path: "/v1/sessions" };
-    it.project.emulator.addFault({ match, do: { kind: "status", status: 200, body } });
+    const fault = { kind: "status", status: 200, body: { code: 100, data } } as const;
+    it.project.emulator.addFault({ match: { path: "/v1/sessions" }, do: fault });
     expect((await it.run("plan")).stdout).toEqual(saying("100 or more sessions are active"));
   });
 

@@ -42,7 +42,7 @@ test("a construct has a property for each field, and one that protects it", () =
 test("a construct over bindings takes a secret only as a token, and tells what destroying means", () => {
   const text = generateCdktfConstruct(badge);
   expect(text).toContain('import * as bindings from "./bindings/door-badge/index.js";');
-  expect(text).toContain('extends Omit<bindings.DoorBadgeConfig, "holder" | "codeWo" | "codeWoVersion">');
+  expect(text).toContain('extends Omit<bindings.DoorBadgeConfig, "holderId" | "codeWo" | "codeWoVersion">');
   expect(text).toContain("readonly holder?: IAvatar | string;");
   expect(text).toContain("...(holder === undefined ? {} : { holder: toId(holder) }),");
   expect(text).toContain('codeWo: requireSecretToken(this, "code", code),');

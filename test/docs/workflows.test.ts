@@ -5,6 +5,7 @@ import { parse } from "yaml";
 /* What runs on the code host, read as it is written; the syntax is the host's business. */
 
 interface Job {
+  readonly container?: string;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly steps: readonly { readonly uses?: string; readonly run?: string }[];
 }
@@ -23,6 +24,11 @@ describe("workflows", () => {
     expect(
       uses.filter((action) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action ?? "")),
     ).toEqual([]);
+  });
+
+  test.each(names)("%s pins every image to a digest", (name) => {
+    const images = Object.values(workflowOf(name).jobs).flatMap(({ container }) => container ?? []);
+    expect(images.filter((image) => !/@sha256:[0-9a-f]{64}$/.test(image))).toEqual([]);
   });
 
   test.each(names)("%s has read permission only, but for jobs that declare what they write", (name) => {

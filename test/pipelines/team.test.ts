@@ -1,3 +1,4 @@
+// @module-tag ci
 /** *A team in one page* of docs/team.md, followed by it alone: its files as they stand, in jobs of Gitea. */
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";

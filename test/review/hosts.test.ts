@@ -94,8 +94,11 @@ describe.each(standIns)("%s", (name) => {
     ]);
     expect(await on(async (host) => (await host.pullRequest(7)).author)).toEqual(guest);
     world.committers[head] = ada;
-    expect(await on(async (host) => host.committers(head))).toEqual(name === "gitlab" ? [] : [ada, ada]);
-    expect(await on(async (host) => host.committers("2".repeat(40)))).toEqual([]);
+    Object.assign(world.pulls[0] ?? {}, { earlier: ["2".repeat(40)] });
+    const committers = () => on(async (host) => host.committers(await host.pullRequest(7)));
+    expect(await committers()).toEqual(name === "gitlab" ? [] : [ada, ada]);
+    world.committers["2".repeat(40)] = ben;
+    expect(await committers()).toEqual(name === "gitlab" ? [] : [ben, ben, ada, ada]);
   });
 
   test("labels of ours replace each other, are created once, and leave others alone", async () => {

@@ -25,6 +25,8 @@ export interface StoredPull {
   open: boolean;
   readonly head: string;
   commit: string;
+  /** The commits before it. */
+  readonly earlier?: readonly string[];
   readonly base: string;
   /** Default: one that no clone has. */
   readonly baseCommit?: string;
@@ -75,6 +77,13 @@ export interface StoredStatus {
   readonly by?: Person | null;
 }
 
+interface Pushed {
+  readonly commit: string;
+  readonly at: string;
+  /** Default: us. */
+  readonly by?: Person;
+}
+
 /** What a host holds. */
 export interface World {
   readonly me: Person;
@@ -86,12 +95,12 @@ export interface World {
   readonly writers: Person[];
   /** Oldest first, of whatever pull request. */
   readonly reviews: StoredReview[];
-  /** By commit: the account that made it. */
+  /** By commit: the account whose address is in it. */
   readonly committers: Record<string, Person>;
   /** Of the repository. */
   readonly labels: { readonly id: number; readonly name: string; readonly color: string }[];
-  /** GitLab: what was pushed to the branch, newest first; default: its commit, on New Year's Day. */
-  pushes?: readonly { readonly commit: string; readonly at: string }[];
+  /** What was pushed to the branch, newest first; default: the commits of its pull requests, by us on New Year's Day. */
+  pushes?: readonly Pushed[];
   /** GitLab: a push takes approvals back; default: it has no such setting. */
   resetsApprovals?: boolean;
   /** Gitea: how far each team may go that an organization gave the repository; undefined: a user owns it. */
@@ -302,8 +311,25 @@ function github(call: Call): Answer {
         one && [200, { ...show.issue(asText(one)), closed_by: one.closedBy ? { ...one.closedBy } : null }]
       );
     }
-    case "GET /repos/{owner}/{repo}/commits/{ref}":
-      return [200, show.commit(values.ref ?? "", world.committers[values.ref ?? ""])];
+    case "GET /repos/{owner}/{repo}/pulls/{pull_number}/commits":
+      return (
+        pull && [200, page(commitsOf(pull), query).map((sha) => show.commit(sha, world.committers[sha]))]
+      );
+    case "GET /repos/{owner}/{repo}/activity": {
+      const own = world.pulls.filter(({ head }) => query.get("ref") === `refs/heads/${head}`);
+      const shown = pushesOf(world, ...own).map(({ commit: after, by = world.me }, at, { length }) => {
+        const activity_type = at === length - 1 ? "branch_creation" : "push";
+        return {
+          id: at,
+          after,
+          before: noCommit,
+          ref: query.get("ref") ?? "",
+          actor: { ...by },
+          activity_type,
+        };
+      });
+      return [200, shown];
+    }
     case "GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls":
       return [200, world.pulls.filter(isOf(values.commit_sha)).map(show.pull)];
     case "GET /repos/{owner}/{repo}/commits/{ref}/statuses":
@@ -331,7 +357,12 @@ function gitea(call: Call): Answer {
       return [200, page(pullsIn(world, query), query).map(show.pull)];
     case "GET /repos/{owner}/{repo}/issues/{index}/timeline": {
       const closing = pull?.closedBy ? [{ id: 2, type: "close", user: { ...pull.closedBy } }] : [];
-      return [200, page([{ id: 1, type: "pull_push", user: { ...me } }, ...closing], query)];
+      const pushed = pushesOf(world, pull).toReversed();
+      const shown = pushed.map(({ commit, by = me }, id) => {
+        const body = JSON.stringify({ is_force_push: false, commit_ids: [commit] });
+        return { id, type: "pull_push", user: { ...by }, body };
+      });
+      return [200, page([...shown, ...closing], query)];
     }
     case "POST /repos/{owner}/{repo}/pulls":
       return createPull(world, body, show.pull, 409);
@@ -341,8 +372,10 @@ function gitea(call: Call): Answer {
       return pull && [201, show.pull(closeOr(pull, body, world.me))];
     case "GET /repos/{owner}/{repo}/pulls/{index}/reviews":
       return [200, page(reviewsOf(call).map(show.review), query)];
-    case "GET /repos/{owner}/{repo}/git/commits/{sha}":
-      return [200, show.commit(values.sha ?? "", world.committers[values.sha ?? ""])];
+    case "GET /repos/{owner}/{repo}/pulls/{index}/commits":
+      return (
+        pull && [200, page(commitsOf(pull), query).map((sha) => show.commit(sha, world.committers[sha]))]
+      );
     case "GET /repos/{owner}/{repo}/commits/{sha}/pull": {
       const found = world.pulls.find(({ merged }) => merged === values.sha);
       return found && [200, show.pull(found)];
@@ -507,13 +540,17 @@ function gitlab(call: Call): Answer {
       return [200, { approved: given.length > 0, approved_by: given.map(show) }];
     }
     case "/merge_requests/{merge_request_iid}/versions": {
-      const pushes = world.pushes ?? [{ commit: pull?.commit ?? "", at: "2026-01-01T00:00:00.000Z" }];
-      const show = ({ commit, at }: { commit: string; at: string }) => ({
-        id: 1,
-        head_commit_sha: commit,
-        created_at: at,
-      });
-      return [200, page(pushes.map(show), query)];
+      const show = ({ commit, at }: Pushed) => ({ id: 1, head_commit_sha: commit, created_at: at });
+      return [200, page(pushesOf(world, pull).map(show), query)];
+    }
+    case "/events": {
+      const all = world.pulls.flatMap((one) =>
+        pushesOf(world, one).map(({ commit, by = world.me }, at, { length }) => {
+          const action = at === length - 1 ? "created" : "pushed";
+          return { author: person(by), push_data: { ref: one.head, action, commit_to: commit } };
+        }),
+      );
+      return [200, page(all, query)];
     }
     case "/approvals": {
       const { resetsApprovals } = world;
@@ -614,6 +651,14 @@ function showAsGitHub(webUrl: string, isGitea: boolean, isWriter: (person: Perso
       ...{ html_url: `${page}/issues/${id}`, user: { ...by } },
     }),
   };
+}
+
+function commitsOf({ commit, earlier = [] }: StoredPull): string[] {
+  return [...earlier, commit];
+}
+
+function pushesOf({ pushes }: World, ...pulls: readonly (StoredPull | undefined)[]): readonly Pushed[] {
+  return pushes ?? pulls.map((pull) => ({ commit: pull?.commit ?? "", at: "2026-01-01T00:00:00.000Z" }));
 }
 
 /** GitHub and GitLab also list what was closed, or is open, for a commit of its branch. */

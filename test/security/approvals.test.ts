@@ -48,6 +48,37 @@ test("no approval counts but that of somebody else who may write, for the last c
   expect(await change.apply()).toMatchObject({ exit: 0 });
 });
 
+test("whoever pushes to a pull request under another address, and approves it, is not counted", async () => {
+  const change = await startMerged("Be kind.");
+  const { world, sha, standIn } = change;
+  const at = "2026-01-01T00:00:00.000Z";
+  const earlier = "2".repeat(40);
+  Object.assign(world.pulls[0] ?? {}, { author: ada, earlier: [earlier] });
+  const refusedFor = async (why: string) => {
+    const refused = await change.apply();
+    expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("not-approved") });
+    expect(refused.stderr.replaceAll(/[│\s]+/g, " ")).toContain(why);
+  };
+  // Of the last commit, the host knows no account: its address is nobody's.
+  world.reviews.push({ by: author, commit: sha });
+  world.pushes = [
+    { commit: sha, at, by: author },
+    { commit: earlier, at, by: ada },
+  ];
+  await refusedFor("mallory (pushed to it)");
+  // Of an earlier one, it does.
+  world.committers[earlier] = author;
+  world.pushes = [{ commit: sha, at, by: ada }];
+  await refusedFor("mallory (made one of its commits)");
+  // The host does not say who pushed what.
+  delete world.committers[earlier];
+  standIn.fail({ on: /activity/, times: 2, answer: { status: 404 } });
+  await refusedFor("1 of 2 approvals");
+  world.writers.push(ben);
+  world.reviews.push({ by: ben, commit: sha });
+  expect(await change.apply()).toMatchObject({ exit: 0 });
+});
+
 test("a change cannot lower the number of approvals that it needs", async () => {
   const change = await startMerged("Be kind.");
   change.world.reviews.push({ by: ada, commit: change.sha });

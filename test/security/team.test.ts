@@ -1,4 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+// @module-tag ci
+/** Attacks and accidents after the review, by those who may push, by those who read, and from the dashboard. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { marked } from "marked";
 import { describe, expect, test } from "vitest";
@@ -293,4 +297,84 @@ describe("texts of others", () => {
     expect(await team.avatarops("apply", "-y")).toMatchObject({ exit: 1 });
     expect(team.emulator.world.contexts[0]?.prompt).toBe("Edited elsewhere.");
   });
+});
+
+test("packages that a fork planted are not loaded", async () => {
+  const { execFile } = await import("node:child_process");
+  const { promisify } = await import("node:util");
+  const fork = await startFork();
+  const ran = path.join(await newFolder(), "ran");
+  const evil = `require("node:fs").writeFileSync(${JSON.stringify(ran)}, "");\n`;
+  for (const name of ["avatarops", "yaml", "zod", "undici", "commander", "constructs", "tinyglobby"]) {
+    mkdirSync(path.join(fork.folder, "node_modules", name), { recursive: true });
+    await fork.write(`node_modules/${name}/package.json`, JSON.stringify({ name, main: "index.js" }));
+    await fork.write(`node_modules/${name}/index.js`, evil);
+  }
+  await fork.propose({
+    ".npmrc": "script-shell=./evil.sh\n",
+    "package.json": '{ "type": "module" }',
+    "prompts/desk.md": "Be brief.\n",
+  });
+  const bin = path.resolve(import.meta.dirname, "../../dist/cli/main.js");
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [bin, "plan", "--untrusted", "--base", "main"],
+    {
+      cwd: fork.folder,
+      env: { PATH: process.env.PATH, AVATAROPS_BASE_URL: fork.emulator.url, AVATAROPS_API_KEY: "test-key" },
+    },
+  );
+  expect(stdout).toContain("context.desk");
+  expect(existsSync(ran)).toBe(false);
+});
+
+test("an optional package that a change planted is not loaded by sync, nor for a fork", async () => {
+  const folder = await newFolder();
+  const ran = path.join(folder, "ran");
+  const repository = path.join(folder, "repository");
+  const pg = path.join(repository, "node_modules/pg");
+  mkdirSync(pg, { recursive: true });
+  writeFileSync(path.join(pg, "package.json"), '{ "name": "pg", "main": "index.js" }');
+  writeFileSync(path.join(pg, "index.js"), `require("node:fs").writeFileSync(${JSON.stringify(ran)}, "");\n`);
+  const files = "state: postgres://127.0.0.1:9/ops?name=a\ncontexts: { a: { name: A, prompt: B } }\n";
+  writeFileSync(path.join(repository, "avatarops.yaml"), files);
+  const env = {
+    ...{ PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: "1" },
+    ...{ AVATAROPS_BASE_URL: "http://127.0.0.1:9", AVATAROPS_API_KEY: "key" },
+    AVATAROPS_ALLOW_HOSTS: "127.0.0.1",
+  };
+  const who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
+  for (const args of [
+    ["init", "--initial-branch=main"],
+    ["add", "--all", "--force"],
+    ["commit", "-m", "a"],
+  ])
+    execFileSync("git", [...who, ...args], { cwd: repository, env });
+  // An installation without optional packages, but for those that sync needs at once.
+  const own = path.join(folder, "installed");
+  cpSync("dist/cli", path.join(own, "dist/cli"), { recursive: true });
+  cpSync("package.json", path.join(own, "package.json"));
+  mkdirSync(path.join(own, "node_modules"));
+  for (const name of ["pino", "prom-client"])
+    symlinkSync(path.resolve("node_modules", name), path.join(own, "node_modules", name));
+  const start = (...args: string[]) =>
+    spawn(process.execPath, [path.join(own, "dist/cli/main.js"), ...args], { cwd: repository, env });
+  const said = async (child: ReturnType<typeof start>) => {
+    let text = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (more: string) => {
+        text += more;
+        if (text.includes('"msg":"cycle"')) child.kill("SIGTERM");
+      });
+    await once(child, "close");
+    return text;
+  };
+  const synced = await said(start("sync", "--repo", repository, "--listen", "127.0.0.1:0"));
+  expect(synced).toContain("missing-package");
+  const fork = await said(start("plan", "--untrusted", "--base", "main"));
+  expect(fork).toContain("error[missing-package]");
+  expect(existsSync(ran)).toBe(false);
+  // It is one that a plan of trusted files would load.
+  await said(start("plan"));
+  expect(existsSync(ran)).toBe(true);
 });

@@ -80,6 +80,8 @@ export async function startTeam(
     HOME: folder,
     AVATAROPS_BASE_URL: emulator.url,
     AVATAROPS_API_KEY: "test-key",
+    // Where the state is.
+    AVATAROPS_ALLOW_HOSTS: `127.0.0.1:${stateFaults.port}`,
     ...given.environment,
   };
   const who = ["-c", "user.name=Team", "-c", "user.email=team@example.com", "-c", "gc.auto=0"];

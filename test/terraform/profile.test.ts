@@ -50,7 +50,7 @@ describe("with a profile", () => {
     await terraform.succeed("plan", "-generate-config-out=written.tf");
     expect(await terraform.settle()).toContain("1 imported, 0 added");
     expect(terraform.writes()).toEqual([]);
-  }, 60_000);
+  });
 
   test("what was imported is deleted only once its own resource says so", async () => {
     const { world, emulator, ...terraform } = await start(without(/on_(removal|rotation)/));

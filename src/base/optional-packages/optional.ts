@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { platform } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { executablePath } from "./executable.js";
@@ -139,7 +138,7 @@ function besideExecutable(): string[] {
   const isForAll = [folder, path.join(folder, "node_modules")].some((one) => {
     const mode = statSync(one, { throwIfNoEntry: false })?.mode ?? 0;
     // Windows has no such permissions.
-    return platform() !== "win32" && (mode & 0o002) !== 0;
+    return path.sep === "/" && (mode & 0o002) !== 0;
   });
   return isRepository || isForAll ? [] : [folder];
 }

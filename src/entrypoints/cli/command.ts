@@ -111,6 +111,8 @@ export type CommandCall<Facts> = Call<OptionValues<CommandOptions<Facts>>, Comma
 export type SharedOptions = OptionValues<typeof commonOptions> &
   Partial<OptionValues<typeof environmentOptions & typeof untrustedOptions & typeof serviceOptions>> & {
     readonly format?: Format;
+    /** Of a command that has it, `false` means pinned. */
+    readonly unpinned?: boolean;
   };
 
 /** The code of the command with these facts. Nothing as an exit code: it is done. */

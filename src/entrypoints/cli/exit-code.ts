@@ -20,10 +20,7 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.failed, "wrong input, or failed"],
   [exitCode.changesPending, "changes pending: plan --detailed-exitcode, drift, apply; or over budget"],
   [exitCode.partly, "not all was applied, or it is unknown whether a secret has changed"],
-  [
-    exitCode.ambiguous,
-    "ambiguous: somebody must decide which object is meant; or the end of a write is unknown, and the next run looks",
-  ],
+  [exitCode.ambiguous, "it is unknown which object is meant, or whether a write was done"],
   [exitCode.stale, "the plan is stale: saved, reviewed or agreed to, and no longer the same"],
   [exitCode.locked, "the state is locked by another run"],
   [exitCode.cancelled, "cancelled"],

@@ -39,14 +39,15 @@ async function fail(error: unknown, output: Output, signal: AbortSignal): Promis
 }
 
 async function runCommand({ command: facts, ...given }: ParsedCommand, host: Host): Promise<ExitCode> {
-  const { color, quiet, format, envFile } = given.options;
+  const { color, quiet, format, envFile, unpinned } = given.options;
   const output = await createOutput(host, {
     ...{ color, quiet, format: format ?? facts.formats?.[0] ?? "text" },
     jsonLines: facts.jsonLines === true,
   });
   const stopping = stopSignals(host);
   const opened: Call["opened"] = {};
-  const call = { host: { ...host, version, library }, output, ...given, opened, ...stopping };
+  const options = unpinned === false ? { ...given.options, pinned: true } : given.options;
+  const call = { host: { ...host, version, library }, output, ...given, options, opened, ...stopping };
   try {
     const [command, called] = await Promise.all([
       facts.load(),

@@ -7,6 +7,7 @@ import { findPendingRotations, type Outcome } from "../../core/engine/index.js";
 import { loadManifest, type Manifest } from "../../core/manifest/index.js";
 import type { StateSession } from "../../core/state/index.js";
 import {
+  closeRuntime,
   endRestored,
   executePlan,
   failureDocument,
@@ -113,6 +114,7 @@ export function createCycle(
   return async () => {
     const report = await reported();
     await projects.tell(toNotices(report));
+    await projects.close();
     return report;
   };
 }
@@ -138,6 +140,8 @@ function openProjects(outer: Runtime, options: CycleOptions, ids: IssuedIds) {
   let settled: string | undefined;
   /** The last project without errors: it names who is told. */
   let last: { readonly runtime: Runtime; readonly project: Project } | undefined;
+  /** Those of a cycle, in which sources may have opened connections. */
+  const runtimes: Runtime[] = [];
 
   async function read(
     runtime: Runtime,
@@ -162,13 +166,19 @@ function openProjects(outer: Runtime, options: CycleOptions, ids: IssuedIds) {
     async tell(facts: readonly NoticeFacts[]): Promise<void> {
       if (!last) return;
       const runtime = { ...last.runtime, output: quietReporter(options.warn) };
+      runtimes.push(runtime);
       await notify(runtime, last.project, { command: "sync", facts, name: options.name });
+    },
+    /** Ends what the sources of a cycle have kept open. */
+    async close(): Promise<void> {
+      await Promise.all(runtimes.splice(0).map(closeRuntime));
     },
     /** Plans, and applies if there is something to write, or something new to record. */
     async reconcile({ folder, commit }: Checkout): Promise<CycleReport> {
       const warnings: CycleProblem[] = [];
       const warn = (message: string) => void warnings.push({ code: "warning", message });
       const runtime = cycleRuntime(outer, await inside(folder, options.folder), ids, takesOver, warn);
+      runtimes.push(runtime);
       const found = await read(runtime);
       if ("problems" in found) return failed("invalid", ...found.problems);
       const { manifest } = found;

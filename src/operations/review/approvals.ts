@@ -25,7 +25,8 @@ import { applyByHand, mergedPullRequests, type ReviewedChange } from "./merged-c
 
 /*
  * Whether enough people have approved what is applied. An approval counts if it was given for the last commit of the pull request, by
- * somebody who may write, and neither opened the pull request, nor made that commit, nor is the account of these jobs.
+ * somebody who may write, and neither opened the pull request, nor made or pushed one of its commits, nor is the account of these jobs.
+ * Anybody can write the address of somebody else into a commit: where the host cannot say who pushed them, one more has to approve.
  *
  * How many are needed, a change cannot lower for itself: the number is the largest of those that the option, the files, the commit
  * before them and the commit that was applied last have. The last one counts because a change of the number alone applies nothing.
@@ -59,7 +60,8 @@ export async function checkApprovals(
       let counted: readonly Author[] = [];
       for (const one of pulls) {
         const found = await countApprovals(host, one);
-        if (found.counted.length < needed) throw notApproved(one, found, needed, why);
+        const all = needed > 0 && found.isUnsure ? needed + 1 : needed;
+        if (found.counted.length < all) throw notApproved(one, found, all, why);
         if (one.number === pull?.number) counted = found.counted;
       }
       return counted.map(({ login }) => short(login));
@@ -133,12 +135,19 @@ interface Approvals {
   readonly counted: readonly Author[];
   /** Why others do not count: "ben (approved an earlier commit)". */
   readonly others: readonly string[];
+  /** The host cannot say who pushed its commits. */
+  readonly isUnsure: boolean;
 }
 
 async function countApprovals(host: CodeHost, pull: PullRequest): Promise<Approvals> {
   const approvals = await host.approvals(pull);
-  if (approvals.length === 0) return { counted: [], others: [] };
-  const [own, committers] = [await host.author(), await host.committers(pull.headCommit)];
+  if (approvals.length === 0) return { counted: [], others: [], isUnsure: false };
+  const [own, committers] = [await host.author(), await host.committers(pull)];
+  const pushers = await host.pushers(pull).catch((error: unknown) => {
+    if (error instanceof HostError && ["host-forbidden", "host-not-found"].includes(error.code))
+      return undefined;
+    throw error;
+  });
   const counted: Author[] = [];
   const others: string[] = [];
   for (const { by, isOfHead, mayWrite } of approvals) {
@@ -146,27 +155,31 @@ async function countApprovals(host: CodeHost, pull: PullRequest): Promise<Approv
     const flaw =
       (is(own) && "is the account of these jobs") ||
       (is(pull.author) && "opened it") ||
-      (committers.some(is) && "made its last commit") ||
+      (committers.some(is) && "made one of its commits") ||
+      (pushers?.some(is) && "pushed to it") ||
       (!isOfHead && "approved an earlier commit") ||
       (!mayWrite && "may not push to the repository");
     if (flaw) others.push(`${by.login} (${flaw})`);
     else counted.push(by);
   }
-  return { counted, others };
+  return { counted, others, isUnsure: pushers === undefined };
 }
 
 function notApproved(
   { number, headCommit }: PullRequest,
-  { counted, others }: Approvals,
+  { counted, others, isUnsure }: Approvals,
   needed: number,
   why: string,
 ): UsageError {
   const names = counted.map(({ login }) => login);
   const by = names.length > 0 ? `, by ${listed(names)}` : "";
   const not = others.length > 0 ? ` Not counted: ${others.join(", ")}.` : "";
+  const more = isUnsure
+    ? " One more is needed than that, since the code host cannot say who pushed its commits."
+    : "";
   return new UsageError(
     "not-approved",
-    `Pull request #${number} has ${names.length} of ${needed} approvals of its last commit ${headCommit.slice(0, 10)}${by}.${not} ${why} Nothing was applied. Have others approve it, if the code host takes approvals after the merge, and run the job again. ${applyByHand}`,
+    `Pull request #${number} has ${names.length} of ${needed} approvals of its last commit ${headCommit.slice(0, 10)}${by}.${not} ${why}${more} Nothing was applied. Have others approve it, if the code host takes approvals after the merge, and run the job again. ${applyByHand}`,
   );
 }
 

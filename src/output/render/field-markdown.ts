@@ -4,9 +4,9 @@ import { clip } from "./cells.js";
 import { html } from "./html.js";
 import type { Hunk } from "./hunks.js";
 import { diffEntries } from "./list-diff.js";
-import { code, details, fenced, join, link, type Markdown, md, trusted } from "./markdown.js";
+import { code, details, fenced, join, link, type Markdown, md, named, trusted } from "./markdown.js";
 import { count, describeCause } from "./phrases.js";
-import { changedHunks, compareField } from "./prose-changes.js";
+import { changedHunks, compareField, remembered } from "./prose-changes.js";
 import type { Segment } from "./prose-diff.js";
 import { proseFacts } from "./prose-facts.js";
 import { splitRows } from "./rows.js";
@@ -19,7 +19,6 @@ const longestValue = 300;
 const mostHunks = 40;
 /** Of the places of one text that are linked. */
 const mostLinks = 8;
-const mostNames = 20;
 
 /** The page of a line of a project's file. */
 export type FileUrl = (file: string, line: number) => string;
@@ -37,8 +36,9 @@ export interface FieldMarkdownOptions {
 /** The difference of a field; empty if nothing of it is left to say. */
 export function fieldMarkdown(
   { field, shared: plans, rules = [] }: Omit<Difference, "is">,
-  { detail, fileUrl, isWhole, wholeUrl }: FieldMarkdownOptions,
+  options: FieldMarkdownOptions,
 ): Markdown {
+  const { detail, fileUrl } = options;
   const shared = plans && findSharedEdits(plans);
   const cause = describeCause(field);
   const why = trusted<Markdown>(cause ? `(${cause})` : "");
@@ -53,27 +53,18 @@ export function fieldMarkdown(
   const blocks = [head, summary(field, rules), join(facts, "\n")];
   if (detail === "none") return join(blocks, "\n\n");
   if (field.type === "list") blocks.push(listDiff(field));
-  const most = isWhole ? Number.POSITIVE_INFINITY : mostHunks;
-  blocks.push(...differences({ hunks, paragraphs }, { detail, most, place: field.place }));
-  if (wholeUrl !== undefined && Math.max(hunks.length, paragraphs.length) > most)
-    blocks.push(md`_${link(md`The summary of the run`, wholeUrl)} shows all changes of this text._`);
-  return join(blocks, "\n\n");
+  return join([...blocks, ...differences({ hunks, paragraphs }, options, field.place)], "\n\n");
 }
 
 /** What several objects have alike, once for all of them. */
-export function sharedMarkdown(
-  edit: SharedEdit,
-  { detail, fileUrl, isWhole }: FieldMarkdownOptions,
-): Markdown {
+export function sharedMarkdown(edit: SharedEdit, options: FieldMarkdownOptions): Markdown {
   const { texts, places, holders } = edit;
-  const where = places.length > 0 ? describePlaces(places, fileUrl) : md`The same`;
-  const fields = codes([...new Set(texts.map(({ field }) => field))]);
-  const blocks = [md`#### ${where}, in ${fields} of ${describeHolders(holders)}`];
-  blocks.push(join(sharedFacts(edit), "\n"));
-  const most = isWhole ? Number.POSITIVE_INFINITY : mostHunks;
-  if (detail !== "none") blocks.push(...differences(edit, { detail, most }));
-  blocks.push(md`In ${codes([...new Set([...holders.values()].flat())])}.`);
-  return join(blocks, "\n\n");
+  const where = places.length > 0 ? describePlaces(places, options.fileUrl) : md`The same`;
+  const fields = named([...new Set(texts.map(({ field }) => field))]);
+  const title = md`#### ${where}, in ${fields} of ${describeHolders(holders)}`;
+  const names = md`In ${named([...new Set([...holders.values()].flat())])}.`;
+  const shown = options.detail === "none" ? [] : differences(edit, options);
+  return join([title, join(sharedFacts(edit), "\n"), ...shown, names], "\n\n");
 }
 
 /** "6 objects"; of several plans "6 objects of `staging` and `production`", or the number of each. */
@@ -92,23 +83,25 @@ function describeHolders(holders: SharedEdit["holders"]): Markdown {
 }
 
 /** What is said once of all texts with an edit. */
-function sharedFacts({ texts: [first, ...others] }: SharedEdit): Markdown[] {
-  return listFacts(first).filter((fact) => others.every((text) => listFacts(text).includes(fact)));
-}
+const sharedFacts = remembered(({ texts: [first, ...others] }: SharedEdit): readonly Markdown[] =>
+  listFacts(first).filter((fact) => others.every((text) => listFacts(text).includes(fact))),
+);
 
 /** Changes as running text, and by lines. */
 function differences(
   { hunks, paragraphs }: Pick<SharedEdit, "hunks" | "paragraphs">,
-  {
-    detail,
-    most,
-    place,
-  }: Pick<FieldMarkdownOptions, "detail"> & { readonly most: number; readonly place?: ShownLine | undefined },
+  { detail, isWhole, wholeUrl }: FieldMarkdownOptions,
+  place?: ShownLine,
 ): Markdown[] {
-  const texts = paragraphs.slice(0, most).map(runningText);
-  if (detail !== "lines" || hunks.length === 0) return texts;
-  const lines = hunksMarkdown(hunks, most, place);
-  return [...texts, texts.length > 0 ? details(html`By lines`, lines) : lines];
+  const most = isWhole ? Number.POSITIVE_INFINITY : mostHunks;
+  const shown = paragraphs.slice(0, most).map(runningText);
+  if (detail === "lines" && hunks.length > 0) {
+    const lines = hunksMarkdown(hunks, most, place);
+    shown.push(shown.length > 0 ? details(html`By lines`, lines) : lines);
+  }
+  if (wholeUrl !== undefined && Math.max(hunks.length, paragraphs.length) > most)
+    shown.push(md`_${link(md`The summary of the run`, wholeUrl)} shows all changes of this text._`);
+  return shown;
 }
 
 /** What changed in a text, in one line. */
@@ -120,19 +113,15 @@ function summary(field: ShownField, rules: readonly string[]): Markdown {
   const { placeholders } = proseFacts(before, after);
   return join(
     [
-      sections.length > 0 ? md`in ${codes(sections)}` : md``,
+      sections.length > 0 ? md`in ${named(sections)}` : md``,
       wordsIn + wordsOut > 0 ? md`${trusted<Markdown>(count(wordsIn, "word"))} in, ${wordsOut} out` : md``,
       ...(placeholders?.added ?? []).map((name) => md`${code(name)} in`),
       ...(placeholders?.removed ?? []).map((name) => md`${code(name)} out`),
-      rules.length > 0 ? md`rules: ${codes(rules)}` : md``,
+      rules.length > 0 ? md`rules: ${named(rules)}` : md``,
       limit === undefined ? md`` : md`${after.length} of ${limit} characters`,
     ],
     " · ",
   );
-}
-
-function codes(names: readonly string[]): Markdown {
-  return join([...names.slice(0, mostNames).map(code), names.length > mostNames ? md`…` : md``], ", ");
 }
 
 /** Where to find it: of a text that is compared, the line of each change. */
@@ -177,7 +166,7 @@ function inLine(value: NonNullable<ShownField["before"]>): Markdown {
 }
 
 /** What a diff does not make obvious, as a list. */
-function listFacts(field: ShownField): Markdown[] {
+const listFacts = remembered((field: ShownField): readonly Markdown[] => {
   const { type, cause, before, after, place } = field;
   if (type !== "prose" || typeof after !== "string") return [];
   const { accidents, moved, placeholders } = proseFacts(
@@ -206,7 +195,7 @@ function listFacts(field: ShownField): Markdown[] {
         : md`- Placeholder ${code(name)}: only in the account.`,
     ),
   ];
-}
+});
 
 /** Of a moved paragraph, so much that it is recognised. */
 const longestBeginning = 60;

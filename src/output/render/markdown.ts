@@ -55,6 +55,14 @@ export function code(text: string): Markdown {
   return shown.trim() === "" ? trusted("(empty)") : (codeSpan(shown) as Markdown);
 }
 
+const mostNamed = 20;
+
+/** Foreign names as code. */
+export function named(names: readonly string[]): Markdown {
+  const shown = join(names.slice(0, mostNamed).map(code), ", ");
+  return names.length > mostNamed ? md`${shown} and ${names.length - mostNamed} more` : shown;
+}
+
 function codeSpan(shown: string): string {
   const ticks = "`".repeat(longestRun(shown) + 1);
   // Markdown removes one space at either end, but of nothing but spaces; it separates backticks of the text from the fence.

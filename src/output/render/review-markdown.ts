@@ -1,7 +1,18 @@
 import { type DiagnosticsDocument, type PlanDocument, withoutHints } from "../documents/index.js";
 import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
 import { renderMarkdown } from "./document.js";
-import { code, fenced, join, link, type Markdown, md, sentence, sizeInBytes, trusted } from "./markdown.js";
+import {
+  code,
+  fenced,
+  join,
+  link,
+  type Markdown,
+  md,
+  named,
+  sentence,
+  sizeInBytes,
+  trusted,
+} from "./markdown.js";
 import { type ApplyProgress, progressBlocks } from "./outcome.js";
 import type { ShownAbove } from "./plan.js";
 
@@ -104,13 +115,6 @@ function behindBanner(base: BaseComparison | undefined): Markdown {
   const none =
     behind !== undefined && changes.length === 0 ? md` They change no object of this project.` : md``;
   return md`> **Behind:** this change ${lacks}, and the plan is of the change alone: ${sentence(problem)}.${affected}${none} Merge the branch or rebase.`;
-}
-
-const mostNamed = 20;
-
-function named(names: readonly string[]): Markdown {
-  const shown = join(names.slice(0, mostNamed).map(code), ", ");
-  return names.length > mostNamed ? md`${shown} and ${names.length - mostNamed} more` : shown;
 }
 
 function pendingBanner(base: BaseComparison | undefined): Markdown {

@@ -33,13 +33,24 @@ interface Holder {
 }
 
 /** Finds the edits in the files that several objects have; those of the same objects are together. */
-export const findSharedEdits = remembered((plans: readonly PlanDocument[], context): SharedEdits => {
+export const findSharedEdits = remembered((plans: readonly PlanDocument[]) =>
+  findShared(plans, (field) => [...changedHunks(field), ...(compareField(field)?.paragraphs ?? [])]),
+);
+
+/** The same without paragraphs, which take time. */
+export const findSharedHunks = remembered((plans: readonly PlanDocument[], context) =>
+  findShared(plans, (field) => changedHunks(field, context)),
+);
+
+function findShared(
+  plans: readonly PlanDocument[],
+  partsOf: (field: ShownField) => readonly Part[],
+): SharedEdits {
   const edits = new Map<string | undefined, Holder[]>();
   for (const plan of plans)
     for (const { address, fields } of grouped(plan.changes))
       for (const field of fields.filter(({ cause }) => cause === "configured"))
-        for (const part of [...changedHunks(field, context), ...(compareField(field)?.paragraphs ?? [])])
-          add(edits, editKey(part), { plan, address, field, part });
+        for (const part of partsOf(field)) add(edits, editKey(part), { plan, address, field, part });
   edits.delete(undefined);
   const groups = new Map<string, Holder[][]>();
   const parts = new Map<ShownField, Part[]>();
@@ -50,7 +61,7 @@ export const findSharedEdits = remembered((plans: readonly PlanDocument[], conte
     for (const { field, part } of edit) add(parts, field, part);
   }
   return { edits: [...groups.values()].flatMap(toEdit), parts };
-});
+}
 
 function add<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
   const list = lists.get(key);

@@ -1,22 +1,13 @@
 import * as z from "zod";
 import { retry, sleep } from "../../base/retry/index.js";
 import { HostError } from "./errors.js";
-import {
-  comment,
-  commitAccounts,
-  githubOperations,
-  label,
-  pull,
-  repositoryPath,
-  user,
-  writing,
-} from "./github-like.js";
+import { comment, githubOperations, label, pull, repositoryPath, user, writing } from "./github-like.js";
 import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
 import { openHostApi, orIfNotFound } from "./host-api.js";
 
 /** Of an empty page, Gitea says null. */
 const events = z
-  .array(z.object({ type: z.string(), user: user.nullish() }))
+  .array(z.object({ type: z.string(), user: user.nullish(), body: z.string().nullish() }))
   .nullable()
   .transform((all) => all ?? []);
 const team = z.object({ units_map: z.record(z.string(), z.string()) });
@@ -49,6 +40,9 @@ export const openGitea: OpenHost = (options) => {
       return { id: actionsUserId, login: "actions" };
     }
   }
+
+  const timeline = (what: string, number: number) =>
+    api.list(what, `${path}/issues/${number}/timeline`, events);
 
   async function listPullRequests(
     headBranch: string,
@@ -128,8 +122,20 @@ export const openGitea: OpenHost = (options) => {
         return isAssignee(person, error);
       }
     },
-    committers: (commit) =>
-      api.get(`read commit ${commit}`, `${path}/git/commits/${encodeURIComponent(commit)}`, commitAccounts),
+    /** What was pushed before, whoever opened the pull request has proposed. */
+    async pushers({ number, author, headCommit }) {
+      const what = `find out who pushed commits of pull request ${number}`;
+      const found = [author];
+      let isKnown = true;
+      for await (const { type, user, body } of timeline(what, number)) {
+        if (type === "pull_push") found.push(user ?? undefined);
+        // What is pushed while it is closed is not listed.
+        if (type === "pull_push") isKnown = body?.includes(headCommit) === true;
+        else if (type === "reopen") isKnown = false;
+      }
+      const everybody = found.filter((one) => one !== undefined);
+      return isKnown && everybody.length === found.length ? everybody : undefined;
+    },
     async recentPullRequests(baseBranch) {
       const query = { state: "open", sort: "recentupdate", limit: 20, page: 1 };
       const what = `look for other pull requests to ${baseBranch}`;
@@ -143,7 +149,7 @@ export const openGitea: OpenHost = (options) => {
     async closedBy(number) {
       const what = `find out who closed pull request ${number}`;
       let last: Author | undefined;
-      for await (const { type, user } of api.list(what, `${path}/issues/${number}/timeline`, events))
+      for await (const { type, user } of timeline(what, number))
         if (type === "close") last = user ?? undefined;
       return last;
     },

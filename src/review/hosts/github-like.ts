@@ -138,7 +138,7 @@ async function approvingReviews(
 }
 
 /** A commit with the accounts that its addresses belong to; Gitea has an empty one where it knows none. */
-export const commitAccounts = z
+const commitAccounts = z
   .object({ author: z.unknown(), committer: z.unknown() })
   .transform(({ author, committer }) =>
     [author, committer].flatMap((one) => user.safeParse(one).data ?? ([] as Author[])),
@@ -210,6 +210,14 @@ export function githubOperations(api: HostApi, repository: string, differences: 
         mayWrite: await differences.mayWriteBy(one, mayWrite),
       });
       return Promise.all((await approvingReviews(list)).map(toApproval));
+    },
+
+    async committers({ number }) {
+      const what = `read the commits of pull request ${number}`;
+      const list = api.list(what, `${path}/pulls/${number}/commits`, z.array(commitAccounts));
+      const found: Author[] = [];
+      for await (const accounts of list) found.push(...accounts);
+      return found;
     },
 
     async changeLabels(number, { add, remove, onlyInstead = false }) {

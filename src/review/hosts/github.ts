@@ -1,20 +1,18 @@
 import * as z from "zod";
 import { HostError } from "./errors.js";
-import {
-  comment,
-  commitAccounts,
-  githubOperations,
-  label,
-  pull,
-  repositoryPath,
-  user,
-} from "./github-like.js";
+import { comment, githubOperations, label, pull, repositoryPath, user } from "./github-like.js";
 import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
-import { openHostApi } from "./host-api.js";
+import { findPushers, openHostApi } from "./host-api.js";
 
 const viewer = z.object({
   data: z.object({ viewer: z.object({ databaseId: z.number(), login: z.string() }) }),
 });
+
+const activity = z
+  .object({ after: z.string(), activity_type: z.string(), actor: user.nullish() })
+  .transform(({ after, activity_type: type, actor }) => {
+    return { type, by: actor ?? undefined, commit: after, isFirst: type === "branch_creation" };
+  });
 
 const closing = z.object({ closed_by: user.nullish() });
 
@@ -81,8 +79,12 @@ export const openGitHub: OpenHost = (options) => {
     // The interface states no limit; it refuses longer bodies with this number.
     limits: { body: 65_536, statusDescription: 140 },
     ...operations,
-    committers: (commit) =>
-      api.get(`read commit ${commit}`, `${path}/commits/${encodeURIComponent(commit)}`, commitAccounts),
+    async pushers({ number, headBranch, headCommit, isFromFork }) {
+      const what = `find out who pushed commits of pull request ${number}`;
+      const query = { ref: `refs/heads/${headBranch}`, per_page: perPage };
+      const list = await api.get(what, `${path}/activity`, z.array(activity), query);
+      return findPushers(headCommit, isFromFork ? [] : list.filter(({ type }) => type !== "branch_deletion"));
+    },
     openPullRequests: async (headBranch) => (await pullRequestsFrom(headBranch, "open")).toReversed(),
     closedPullRequests: (headBranch) => pullRequestsFrom(headBranch, "closed"),
     async closedBy(number) {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Author, CodeHost, Comment, Issue, OpenHost, PullRequest } from "./host.js";
-import { newestFirst, openHostApi, orIfNotFound } from "./host-api.js";
+import { findPushers, newestFirst, openHostApi, orIfNotFound } from "./host-api.js";
 import { hostLinks } from "./links.js";
 
 const user = z
@@ -61,6 +61,15 @@ const approved = z.object({
   approved_by: z.array(z.object({ user, approved_at: z.string().nullish() })),
 });
 const versions = z.array(z.object({ head_commit_sha: z.string(), created_at: z.string() }));
+const pushEvent = z.object({
+  author: user.nullish(),
+  push_data: z
+    .object({ ref: z.string().nullish(), action: z.string(), commit_to: z.string().nullish() })
+    .transform(({ commit_to, ...rest }) => ({ ...rest, commit_to: commit_to ?? undefined }))
+    .nullish(),
+});
+/** So many pushes of the project are looked through for those of a branch. */
+const mostEvents = 1_000;
 const status = z.object({
   id: z.number(),
   status: z.string(),
@@ -187,6 +196,23 @@ export const openGitLab: OpenHost = (options) => {
       return Promise.all(approved_by.map(toApproval));
     },
     committers: async () => [],
+    async pushers({ number, headBranch, headCommit, isFromFork }) {
+      const what = `find out who pushed commits of merge request ${number}`;
+      async function* pushes() {
+        let left = isFromFork ? 0 : mostEvents;
+        const list = api.list(what, `${path}/events`, z.array(pushEvent), { action: "pushed" });
+        for await (const { author, push_data } of list) {
+          if (left-- <= 0) return;
+          if (push_data?.ref !== headBranch || push_data.action === "removed") continue;
+          yield {
+            by: author ?? undefined,
+            commit: push_data.commit_to,
+            isFirst: push_data.action === "created",
+          };
+        }
+      }
+      return findPushers(headCommit, pushes());
+    },
     async changeLabels(number, { add, remove, onlyInstead = false }) {
       const where = `${path}/merge_requests/${number}` as const;
       const what = `label merge request ${number}`;

@@ -3,7 +3,7 @@ import { HttpError, openHttpClient } from "../../base/http/index.js";
 import { backoffMs, retry, sleep } from "../../base/retry/index.js";
 import { describeIssue, parseJson } from "../../base/text/index.js";
 import { HostError, refusal } from "./errors.js";
-import type { HostOptions } from "./host.js";
+import type { Author, HostOptions } from "./host.js";
 
 /** The JSON API of one host. */
 export interface HostApiOptions extends HostOptions {
@@ -158,6 +158,31 @@ export async function orIfNotFound<Result, Instead>(
     if (error instanceof HostError && error.code === "host-not-found") return instead;
     throw error;
   }
+}
+
+/** A push to a branch. */
+interface Push {
+  /** Absent if the account is gone. */
+  readonly by: Author | undefined;
+  /** What the branch pointed to afterwards. */
+  readonly commit: string | undefined;
+  /** It made the branch. */
+  readonly isFirst: boolean;
+}
+
+/** Who pushed to a branch from when it was made until it had this head, by its pushes, newest first; undefined if one of them is missing. */
+export async function findPushers(
+  head: string,
+  pushes: AsyncIterable<Push> | Iterable<Push>,
+): Promise<readonly Author[] | undefined> {
+  const found: Author[] = [];
+  for await (const { by, commit, isFirst } of pushes) {
+    if (found.length === 0 && commit !== head) continue;
+    if (!by) return undefined;
+    found.push(by);
+    if (isFirst) return found;
+  }
+  return undefined;
 }
 
 /** A whole list, in an order that not every host can be asked for. */

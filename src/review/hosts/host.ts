@@ -30,8 +30,10 @@ export interface CodeHost {
   closePullRequest(number: number): Promise<void>;
   /** Who has approved a pull request, each with the verdict given last; without approvals that were taken back or dismissed. */
   approvals(pull: PullRequest): Promise<readonly Approval[]>;
-  /** The accounts that made a commit, as far as the host knows them: GitLab does not say. */
-  committers(commit: string): Promise<readonly Author[]>;
+  /** The accounts that the addresses in the commits of a pull request belong to. Anybody can write an address; GitLab does not say. */
+  committers(pull: PullRequest): Promise<readonly Author[]>;
+  /** Everybody who has pushed commits of a pull request; undefined where the host cannot say it of all. */
+  pushers(pull: PullRequest): Promise<readonly Author[] | undefined>;
   /** Adds and removes labels of a pull request; others stay. Those that the repository lacks are created. */
   changeLabels(number: number, change: LabelChange): Promise<void>;
 

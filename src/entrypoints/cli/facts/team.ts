@@ -305,6 +305,10 @@ export const syncCommand = {
       { preset: "15m", parse: durationMs },
     ),
     allowCode: flag("--allow-code", "run TypeScript files and !exec commands of the repository"),
+    unpinned: flag(
+      "--unpinned",
+      "let the files of the repository decide where the key and other credentials are sent",
+    ),
     refresh,
     concurrency,
     waitForIdle,

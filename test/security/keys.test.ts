@@ -1,0 +1,47 @@
+// @module-tag ci
+/** Keys of the runner, and who in a team can have them sent or read. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { newFolder, saying, startProject } from "../cli/hosting.js";
+import { followFor, startTeam } from "../sync/team.js";
+import { base, startFork } from "./fork.js";
+import { shown, startThief, withSource } from "./thief.js";
+
+test("whoever may push to the repository can read the review key in the plan job", async () => {
+  const team = await startFork();
+  const read = path.join(await newFolder(), "read");
+  const command = `!exec [sh, -c, 'echo "$AVATAROPS_REVIEW_KEY" > ${read}; echo key']`;
+  const more = `  more: { secret_name: more, secret_type: LLMPROVIDER_API_KEY, secret_value: ${command} }\n`;
+  await team.propose({ "avatarops.yaml": `${base["avatarops.yaml"]}${more}` });
+  const environment = { AVATAROPS_REVIEW_KEY: "a key of twenty characters" };
+  await team.avataropsWith({ environment }, "plan");
+  expect(readFileSync(read, "utf8")).toBe("a key of twenty characters\n");
+});
+
+test("a variable of avatarops is no login for a vault", async () => {
+  const thief = await startThief();
+  for (const [auth, field] of Object.entries({
+    jwt: "jwt_variable",
+    token: "token_variable",
+    approle: "role_id: x, secret_id_variable",
+  })) {
+    const source = `!vault { path: kv/llm, field: key, address: "${thief.url}", auth: ${auth}, ${field}: AVATAROPS_API_KEY }`;
+    const project = await startProject({ files: { "avatarops.yaml": withSource(source) } });
+    expect(shown(await project.avatarops("plan"))).toEqual(saying("logs in with AVATAROPS_API_KEY"));
+  }
+  expect(thief.heard()).toBe("");
+});
+
+test("sync sends its key to no address that a pushed file names, unless it is unpinned", async () => {
+  for (const argv of [[], ["--unpinned"]]) {
+    const thief = await startThief();
+    const desk = "contexts: { desk: { name: Desk, prompt: Hi } }\n";
+    const team = await startTeam(`service: { base_url: "${thief.url}" }\n${desk}`, {
+      environment: { AVATAROPS_ALLOW_HOSTS: "127.0.0.1" },
+    });
+    await followFor(team, 1, undefined, ...argv);
+    expect(team.emulator.world.contexts).toHaveLength(1 - argv.length);
+    expect(thief.heard()).toEqual(argv.length > 0 ? expect.stringContaining("test-key") : "");
+  }
+});
