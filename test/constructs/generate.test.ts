@@ -44,7 +44,7 @@ test("a construct over bindings takes a secret only as a token, and tells what d
   expect(text).toContain('import * as bindings from "./bindings/door-badge/index.js";');
   expect(text).toContain('extends Omit<bindings.DoorBadgeConfig, "holderId" | "codeWo" | "codeWoVersion">');
   expect(text).toContain("readonly holder?: IAvatar | string;");
-  expect(text).toContain("...(holder === undefined ? {} : { holder: toId(holder) }),");
+  expect(text).toContain("...(holder === undefined ? {} : { holderId: toId(holder) }),");
   expect(text).toContain('codeWo: requireSecretToken(this, "code", code),');
   expect(text).toContain("Destroying it forgets it, unless `onRemoval` says otherwise.");
 });

@@ -254,7 +254,7 @@ export async function startStandIn(name: StandInName, more: Partial<HostOptions>
  */
 const needed: readonly (readonly [operation: RegExp, permission: string])[] = [
   [/ \/repos\/[^ ]*\/statuses(\/|$)/, "statuses"],
-  [/ \/repos\/[^ ]*\/(pulls?|comments)(\/|$)/, "pull-requests"],
+  [/ \/repos\/[^ ]*\/(pulls?|comments|timeline)(\/|$)/, "pull-requests"],
   [/ \/repos\/[^ ]*\/issues(\/|$)/, "issues"],
 ];
 
