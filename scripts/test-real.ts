@@ -7,16 +7,20 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { kubeconformTool } from "../test/deploy/tools.js";
 import { porcupine } from "../test/linearizable/porcupine.js";
-import { actTool } from "../test/real/act.js";
-import { conftestTool } from "../test/real/conftest-tool.js";
-import { giteaTool } from "../test/real/gitea.js";
-import { h2specTool } from "../test/real/h2spec.js";
-import { canInstallPromptfoo, promptfooTools } from "../test/real/promptfoo.js";
-import { ageTool, sopsTool } from "../test/real/sops.js";
-import { vaultTool } from "../test/real/vault.js";
-import { versitygwTool } from "../test/stores/s3-servers.js";
+import {
+  actTool,
+  ageTool,
+  canInstallPromptfoo,
+  conftestTool,
+  giteaTool,
+  h2specTool,
+  kubeconformTool,
+  promptfooTools,
+  sopsTool,
+  vaultTool,
+  versitygwTool,
+} from "../test/real/tools.js";
 import { cdktnTools } from "./cdktf/tools.js";
 import { clientPackages, installClients } from "./interop.js";
 import { builtCores } from "./terraform/built.js";

@@ -3,20 +3,22 @@ import { cdktfTools, hasCommand } from "../scripts/cdktf/tools.js";
 import { clientPackages, smallClients } from "../scripts/interop.js";
 import { hasBrowser } from "../scripts/pictures/browser.js";
 import { newerTerraform } from "../scripts/terraform/newer.js";
-import { moto, postgres } from "../scripts/test-servers.js";
-import { hasKubeconform, hasKubectl, hasPromtool, hasSystemd } from "./deploy/tools.js";
-import { hasPorcupine } from "./linearizable/porcupine.js";
-import { actTool } from "./real/act.js";
+import { moto, postgres, prometheus } from "../scripts/test-servers.js";
+import { porcupine } from "./linearizable/porcupine.js";
 import { hasBareSystem } from "./real/bare-system.js";
-import { hasConftest } from "./real/conftest-tool.js";
-import { hasGitea } from "./real/gitea.js";
-import { h2specTool } from "./real/h2spec.js";
 import { isLong } from "./real/long.js";
-import { hasPgbouncer } from "./real/pgbouncer.js";
-import { hasPromptfoo } from "./real/promptfoo.js";
-import { hasSops } from "./real/sops.js";
-import { hasVault } from "./real/vault.js";
-import { hasVersitygw } from "./stores/s3-servers.js";
+import {
+  actTool,
+  ageTool,
+  conftestTool,
+  giteaTool,
+  h2specTool,
+  hasPromptfoo,
+  kubeconformTool,
+  sopsTool,
+  vaultTool,
+  versitygwTool,
+} from "./real/tools.js";
 
 /** What some tests need beside Node, npm and git. A test that needs it has its tag, and is skipped where it is missing. */
 export interface Need {
@@ -58,10 +60,10 @@ export const needs: readonly Need[] = [
   ),
   need("moto", "moto, an imitation of AWS", moto.has, servers),
   need("postgresql", "PostgreSQL", postgres.has, servers),
-  need("prometheus", "Prometheus", () => hasPromtool, servers),
-  need("porcupine", "Porcupine", hasPorcupine, `install Go, and ${servers}`),
-  need("kubectl", "kubectl", () => hasKubectl, "install kubectl"),
-  need("systemd", "systemd-analyze", () => hasSystemd, "install systemd"),
+  need("prometheus", "Prometheus", prometheus.has, servers),
+  need("porcupine", "Porcupine", porcupine.has, `install Go, and ${servers}`),
+  need("kubectl", "kubectl", () => printed("kubectl", "version", "--client") !== "", "install kubectl"),
+  need("systemd", "systemd-analyze", () => printed("systemd-analyze", "--version") !== "", "install systemd"),
   need(
     "script",
     "script of util-linux",
@@ -71,17 +73,22 @@ export const needs: readonly Need[] = [
   need("zsh", "zsh", () => printed("zsh", "--version") !== "", "install zsh"),
   need("fish", "fish", () => printed("fish", "--version") !== "", "install fish"),
   need("chromium", "Chromium", hasBrowser, "install chromium"),
-  need("act", "act", actTool.has, real),
-  need("conftest", "Conftest", hasConftest, real),
+  need("act", "act", () => isLong && actTool.has(), real),
+  need("conftest", "Conftest", () => isLong && conftestTool.has(), real),
   need("debootstrap", "debootstrap", hasBareSystem, `install debootstrap, and ${real}, as root`),
-  need("gitea", "Gitea", hasGitea, real),
-  need("h2spec", "h2spec", h2specTool.has, real),
-  need("kubeconform", "kubeconform", hasKubeconform, real),
-  need("pgbouncer", "PgBouncer", hasPgbouncer, `install pgbouncer, and ${real}`),
+  need("gitea", "Gitea", () => isLong && giteaTool.has(), real),
+  need("h2spec", "h2spec", () => isLong && h2specTool.has(), real),
+  need("kubeconform", "kubeconform", () => isLong && kubeconformTool.has(), real),
+  need(
+    "pgbouncer",
+    "PgBouncer",
+    () => isLong && printed("pgbouncer", "--version") !== "",
+    `install pgbouncer, and ${real}`,
+  ),
   need("promptfoo", "promptfoo", hasPromptfoo, real),
-  need("sops", "SOPS", hasSops, real),
-  need("vault", "Vault", hasVault, real),
-  need("versitygw", "versitygw, an S3 server", hasVersitygw, real),
+  need("sops", "SOPS", () => isLong && sopsTool.has() && ageTool.has(), real),
+  need("vault", "Vault", () => isLong && vaultTool.has(), real),
+  need("versitygw", "versitygw, an S3 server", () => isLong && versitygwTool.has(), real),
 ];
 
 function need(tag: string, what: string, isThere: () => boolean, remedy: string): Need {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { environmentOf } from "../git/repositories.js";
 import { execute } from "../installing.js";
-import { hasPromptfoo, promptfoo } from "../real/promptfoo.js";
+import { hasPromptfoo, promptfoo } from "../real/tools.js";
 import { newFolder, type Ran, startProject } from "./hosting.js";
 
 /** The blocks of a section, each with the last file that the text before it names. */

@@ -5,8 +5,6 @@ import type { Step } from "./record-history.js";
 /** Judges histories; written by others, but for the model: tools/porcupine/main.go. */
 export const porcupine = goToolIn("porcupine", "Porcupine");
 
-export const hasPorcupine = porcupine.has;
-
 /** The numbers of the histories that could not have happened if each step took effect at one moment; and how many it did not decide. */
 export function judge(histories: readonly (readonly Step[])[]): { illegal: number[]; undecided: number } {
   const input = histories.map((steps) => `${JSON.stringify(steps)}\n`).join("");

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { environmentOf, git, newFolder } from "../git/repositories.js";
+import { isLong } from "../real/long.js";
+import { versitygwTool } from "../real/tools.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import {
   location as gitLocation,
@@ -11,8 +13,11 @@ import {
 import { credentials, gitlabPath, startHttpBackend } from "../stores/http-backend.js";
 import { startPostgres } from "../stores/postgres-server.js";
 import { s3Location } from "../stores/s3-place.js";
-import { hasVersitygw, s3Credentials, startMoto, startVersitygw } from "../stores/s3-servers.js";
+import { s3Credentials, startMoto, startVersitygw } from "../stores/s3-servers.js";
 import type { SharedPlace } from "./record-history.js";
+
+/** The long run has a real S3 server. */
+const hasVersitygw = isLong && versitygwTool.has();
 
 /** A store of states with its server, which is started once for all histories. */
 export interface SharedStore {
@@ -77,10 +82,10 @@ export const sharedStores: readonly SharedStore[] = [
     },
   })),
   {
-    ...{ name: "S3", tags: [hasVersitygw() ? "versitygw" : "moto"], inEveryRun: 10 },
+    ...{ name: "S3", tags: [hasVersitygw ? "versitygw" : "moto"], inEveryRun: 10 },
     async start() {
       const { faults, close } = await disturbed(
-        await (hasVersitygw() ? startVersitygw() : startMoto({ isSerial: true })),
+        await (hasVersitygw ? startVersitygw() : startMoto({ isSerial: true })),
       );
       const folder = newFolder();
       const newPlace = () => ({

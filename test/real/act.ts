@@ -3,15 +3,12 @@ import { once } from "node:events";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { goToolIn } from "../../scripts/go-tools.js";
 import { npmSettings } from "../pipelines/actions-runner.js";
+import { actTool } from "./tools.js";
 
 /*
  * nektos/act, which runs workflows as GitHub's runner does: it judges their syntax and expressions, and what their steps are given.
  */
-
-/** Jobs run on this machine, not in containers. */
-export const actTool = goToolIn("act", "act, half a minute");
 
 /** A job that a code host handed out. */
 export interface ActJob {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
-import { conftestTool } from "./conftest-tool.js";
+import { conftestTool } from "./tools.js";
 
 const policies = path.resolve("examples/policy");
 

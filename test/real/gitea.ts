@@ -3,21 +3,9 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { goToolIn } from "../../scripts/go-tools.js";
 import { freePort } from "../stores/starting.js";
 import { startKept } from "./kept-server.js";
-
-/** A code host for tests: pull requests, comments, statuses and git over HTTP, all real. */
-export const giteaTool = goToolIn("gitea", "Gitea, 7 minutes on one processor", [
-  "-tags=sqlite sqlite_unlock_notify",
-  // Clients ask for it.
-  "-ldflags=-X main.Version=1.26.0",
-]);
-
-/** Whether tests may start it: it is built, and the run is one of `npm run test:real`. */
-export function hasGitea(): boolean {
-  return process.env.AVATAROPS_TEST_REAL === "1" && giteaTool.has();
-}
+import { giteaTool } from "./tools.js";
 
 /** A running Gitea on this machine, with a user who owns an empty repository. */
 export interface Gitea {

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { providerServer, startDebugServer } from "@avatarops/terraform-plugin";
 import { expect, onTestFinished, test } from "vitest";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
-import { h2specTool } from "./h2spec.js";
+import { h2specTool } from "./tools.js";
 
 /** What the provider does otherwise, and why. */
 const otherwise = [

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { kubeconformTool } from "../deploy/tools.js";
 import { repositoryFiles } from "../docs/files.js";
+import { kubeconformTool } from "./tools.js";
 
 /*
  * kubeconform would take its schemas from the internet. They are made here, as its own are, from the OpenAPI description that

@@ -1,16 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { chownSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type PostgresServer, unprivileged } from "../stores/postgres-server.js";
 import { program, type Running, startServer } from "../stores/starting.js";
-import { isLong } from "./long.js";
-
-/** Whether tests may start it: the system has it, and the run is one of `npm run test:real`. */
-export function hasPgbouncer(): boolean {
-  return isLong && spawnSync("pgbouncer", ["--version"], { stdio: "ignore" }).status === 0;
-}
 
 /** PgBouncer in front of a server, for the same user and password. */
 export async function startPgbouncer(

@@ -8,7 +8,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { passagesOf } from "../../scripts/docs/passages.js";
 import { type Project, startProject } from "../cli/hosting.js";
-import { promptfoo } from "./promptfoo.js";
+import { promptfoo } from "./tools.js";
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -11,7 +11,7 @@ import { startSops } from "../secrets/sops/source.js";
 import { describeSops, fixtures } from "../secrets/sops/suite.js";
 import { describeSource } from "../secrets/sources/compliance.js";
 import { canary, startThief } from "../security/thief.js";
-import { ageTool, sopsTool } from "./sops.js";
+import { ageTool, sopsTool } from "./tools.js";
 
 describe("real SOPS", () => {
   describeSops("with real SOPS", sopsTool.program);

@@ -2,18 +2,10 @@ import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { goToolIn } from "../../scripts/go-tools.js";
 import type { VaultServer } from "../secrets/vault/vault-server.js";
 import { freePort } from "../stores/starting.js";
 import { startKept } from "./kept-server.js";
-
-/** HashiCorp Vault without the plugins that have large dependencies: its Kubernetes login is one of them. */
-export const vaultTool = goToolIn("vault", "Vault, 8 minutes on one processor", ["-tags=minimal"]);
-
-/** Whether tests may start it: it is built, and the run is one of `npm run test:real`. */
-export function hasVault(): boolean {
-  return process.env.AVATAROPS_TEST_REAL === "1" && vaultTool.has();
-}
+import { vaultTool } from "./tools.js";
 
 const rootToken = "root-of-tests";
 

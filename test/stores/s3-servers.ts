@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
-import { goToolIn } from "../../scripts/go-tools.js";
 import { moto } from "../../scripts/test-servers.js";
+import { versitygwTool } from "../real/tools.js";
 import { program, type Running, startServer } from "./starting.js";
 
 /** An S3 server with the bucket `states`. */
@@ -38,14 +38,6 @@ run = serving.run_simple
 serving.run_simple = lambda *given, **named: run(*given, **{**named, "threaded": False})
 from moto.server import main
 sys.exit(main())`;
-
-/** A real S3 server on a folder. */
-export const versitygwTool = goToolIn("versitygw", "versitygw, 2 minutes on one processor");
-
-/** Whether tests may start it: it is built, and the run is one of `npm run test:real`. */
-export function hasVersitygw(): boolean {
-  return process.env.AVATAROPS_TEST_REAL === "1" && versitygwTool.has();
-}
 
 export async function startVersitygw(): Promise<S3Server> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-versitygw-"));

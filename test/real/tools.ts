@@ -1,0 +1,50 @@
+/** Programs of others that `npm run test:real` builds or installs, and that its tests start. */
+import path from "node:path";
+import { goToolIn } from "../../scripts/go-tools.js";
+import { toolsIn } from "../../scripts/tools.js";
+import { isLong } from "./long.js";
+
+/** nektos/act, which runs workflows as GitHub's runner does. */
+export const actTool = goToolIn("act", "act, half a minute");
+
+/** Makes age keys for SOPS. */
+export const ageTool = goToolIn("age", "age-keygen, 20 s on one processor");
+
+/** Judges documents by policies in Rego. */
+export const conftestTool = goToolIn("conftest", "Conftest, 4 minutes on one processor");
+
+/** A code host for tests: pull requests, comments, statuses and git over HTTP, all real. */
+export const giteaTool = goToolIn("gitea", "Gitea, 7 minutes on one processor", [
+  "-tags=sqlite sqlite_unlock_notify",
+  // Clients ask for it.
+  "-ldflags=-X main.Version=1.26.0",
+]);
+
+/** Judges a server's HTTP/2 by the sentences of its RFC. */
+export const h2specTool = goToolIn("h2spec", "h2spec");
+
+/** Checks manifests of Kubernetes. */
+export const kubeconformTool = goToolIn("kubeconform", "kubeconform");
+
+export const sopsTool = goToolIn("sops", "SOPS, 2 minutes on one processor");
+
+/** HashiCorp Vault without the plugins that have large dependencies: its Kubernetes login is one of them. */
+export const vaultTool = goToolIn("vault", "Vault, 8 minutes on one processor", ["-tags=minimal"]);
+
+/** A real S3 server on a folder. */
+export const versitygwTool = goToolIn("versitygw", "versitygw, 2 minutes on one processor");
+
+/** Promptfoo without the packages that only some of its models need. */
+export const promptfooTools = toolsIn("promptfoo", "promptfoo, 280 MB");
+
+export const promptfoo = path.join(promptfooTools.folder, "node_modules/.bin/promptfoo");
+
+/** Whether its lock file has the binaries of this machine: it pins those of one platform. */
+export const canInstallPromptfoo = `${process.platform} ${process.arch}` === "linux x64";
+
+/** Whether tests may run it: it is installed, on a Node that can start it, and the run is a long one. */
+export function hasPromptfoo(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const canStart = major > 22 || (major === 22 && minor >= 22);
+  return isLong && canStart && promptfooTools.has();
+}
