@@ -37,6 +37,9 @@ const alone = [
 
 const sharedFiles = globSync(shared, { ignore: alone, expandDirectories: false });
 
+/** Runs when the others are over: what eight processes see of a state depends on how long each waits for a processor. */
+const last = "test/linearizable/*.test.ts";
+
 /**
  * Of those that share a process, the ones that start git again and again. To start a program, a process is copied: that takes the longer
  * the more memory it has, and it has more after each file.
@@ -71,11 +74,12 @@ export default defineConfig({
         test: {
           name: "alone",
           include: ["test/**/*.test.ts", "examples/**/*.test.ts", "packages/*/test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...sharedFiles],
+          exclude: [...configDefaults.exclude, ...sharedFiles, last],
           env: { AVATAROPS_TEST_PROCESS: "alone" },
         },
       },
       { extends: true, test: { name: "shared", include: sharedFiles, isolate: false } },
+      { extends: true, test: { name: "last", include: [last], sequence: { groupOrder: 1 } } },
     ],
     setupFiles: ["test/fuzz.ts", "test/cheap-fingerprints.ts"],
     reporters: ["default", ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []), new SuiteTimes()],
