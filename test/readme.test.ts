@@ -49,8 +49,6 @@ test("every passage with commands is run by a test", () => {
     Start: ["sh", "sh", "sh", "sh", "sh"],
     // All of them, below.
     "Five tasks": shOnly,
-    // For Docker and Homebrew; the page says that nobody has tried them.
-    "docs/executables.md": ["dockerfile", "ruby"],
     // test/cli/examples.test.ts
     "docs/commands.md": expect.not.arrayContaining([expect.not.stringMatching(/^(text|console)$/)]),
     // test/lifecycle/deletes.test.ts, of both

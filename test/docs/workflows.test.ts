@@ -47,6 +47,7 @@ describe("workflows", () => {
     expect(Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, job.permissions]))).toEqual({
       check: undefined,
       npm: { contents: "read", "id-token": "write" },
+      image: { contents: "read", packages: "write" },
       terraform: { contents: "write", "id-token": "write", attestations: "write" },
     });
     const npm = jobs.npm?.steps.map(({ run }) => run).join("\n");
