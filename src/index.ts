@@ -213,7 +213,7 @@ export {
   type TokenProblem,
 } from "./sessions/reports/index.js";
 /**
- * Tokens for application code (§4.5), with a file that `avatarops presets` writes, and with types that `avatarops types`
+ * Tokens for application code (§4.5), with a file that `avatarops generate presets` writes, and with types that `avatarops generate types`
  * prints.
  */
 export {

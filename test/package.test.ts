@@ -51,7 +51,7 @@ describe("the command of the installed package", () => {
        console.log(JSON.stringify(schema));`,
     );
     const shipped = JSON.parse(await run("node", ["--no-warnings", "schema.mjs"]));
-    expect(JSON.parse(await run("npx", ["avatarops", "schema"]))).toEqual(shipped);
+    expect(JSON.parse(await run("npx", ["avatarops", "generate", "schema"]))).toEqual(shipped);
   });
 });
 

@@ -1,8 +1,8 @@
 /**
  * Hands session tokens to a kiosk's page. Before it starts, and after each apply:
  *
- *     avatarops types > avatarops.d.ts
- *     avatarops presets > avatarops.presets.json
+ *     avatarops generate types > avatarops.d.ts
+ *     avatarops generate presets > avatarops.presets.json
  *
  * AVATAROPS_API_KEY stays here: the page gets a token, which starts one session. Ask who the visitor is before you give
  * one out, and limit how many: each session costs credits.

@@ -24,7 +24,7 @@ describe("help", () => {
       stderr:
         "error[usage] unknown command 'state lst': did you mean state list? Add --help to\n  see its usage.\n",
     });
-    expect(await runIn(await newFolder(), ["help", "schema", "extra"])).toMatchObject({
+    expect(await runIn(await newFolder(), ["help", "generate", "schema", "extra"])).toMatchObject({
       exit: 1,
       stdout: "",
     });

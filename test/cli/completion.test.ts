@@ -6,7 +6,7 @@ import { inlineOf } from "../../scripts/docs/passages.js";
 import { commandOptions } from "../../src/entrypoints/cli/command.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
 import { writtenOptions } from "../../src/entrypoints/cli/facts/option.js";
-import { schemaCommand } from "../../src/entrypoints/cli/facts/others.js";
+import { generateSchemaCommand } from "../../src/entrypoints/cli/facts/others.js";
 import { documentNames } from "../../src/output/documents/index.js";
 import { newFolder, runIn, saying } from "./hosting.js";
 import { openShell } from "./shell.js";
@@ -43,7 +43,7 @@ const offers: readonly (readonly [line: string, offered: readonly string[]])[] =
   ["apply --quiet --refresh ", ["auto", "full"]],
   ["sessions report --by d", ["day", "deployment"]],
   ["sessions s", ["serve", "show", "stop"]],
-  ["schema sess", ["sessions-report"]],
+  ["generate schema sess", ["sessions-report"]],
   ["completion ", ["bash", "fish", "zsh"]],
   ["apply plan", ["plan one.json", "plan-two.json", "plans"]],
   ["plan -o plan-", ["plan-two.json"]],
@@ -161,6 +161,6 @@ test("another shell is refused, and told which there are", async () => {
   expect(stderr).toEqual(saying('There is no completion for "tcsh": the shells are bash, zsh and fish.'));
 });
 
-test("the words of `schema` are the documents that have one", () => {
-  expect(schemaCommand.arguments[0][2]).toEqual(documentNames);
+test("the words of `generate schema` are the documents that have one", () => {
+  expect(generateSchemaCommand.arguments[0][2]).toEqual(documentNames);
 });

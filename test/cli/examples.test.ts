@@ -71,7 +71,8 @@ const before: Readonly<Record<string, (project: Project) => Promise<unknown>>> =
       "avatarops.yaml",
       manifest.replace("  support:", "  helpdesk:").replace("context: support", "context: helpdesk"),
     ),
-  "types --check": async ({ avatarops, write }) => write("avatarops.d.ts", (await avatarops("types")).stdout),
+  "generate types --check": async ({ avatarops, write }) =>
+    write("avatarops.d.ts", (await avatarops("generate", "types")).stdout),
   "emulate edit": ({ write }) => write("live.md", "Live."),
 };
 

@@ -58,7 +58,7 @@ describe("the fields of a profile", () => {
         },
       },
     ]);
-    const printed = (await avatarops("presets")).stdout;
+    const printed = (await avatarops("generate", "presets")).stdout;
     expect([printed, JSON.stringify(applied)]).not.toContainEqual(saying("the-room-token"));
     expect(JSON.parse(printed).presets.room.environment).toEqual([
       { path: ["livekit_config", "livekit_client_token"], variable: "ROOM" },

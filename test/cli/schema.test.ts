@@ -8,21 +8,21 @@ test.each([
   ["schemas/plan-v1.schema.json", ["plan"]],
   ["schemas/drift-v1.schema.json", ["drift"]],
 ])(
-  "schema prints %s as it ships with the package, to the byte, and needs no project",
+  "generate schema prints %s as it ships with the package, to the byte, and needs no project",
   async (file, options) => {
     const shipped = readFileSync(file, "utf8");
-    const printed = await runIn(await newFolder(), ["schema", ...options]);
+    const printed = await runIn(await newFolder(), ["generate", "schema", ...options]);
     expect(printed).toEqual({ exit: 0, stdout: shipped, stderr: "" });
   },
 );
 
 test.each([
-  [["schema", "plam"], 'There is no schema of a document "plam". Did you mean "plan"?'],
+  [["generate", "schema", "plam"], 'There is no schema of a document "plam". Did you mean "plan"?'],
   [
-    ["schema", "manifest"],
+    ["generate", "schema", "manifest"],
     "There are plan, outcome, drift, diagnostics, projects, sessions-report, smoke, notice.",
   ],
-  [["schema", "plan", "--front-matter"], "--front-matter is for the schema of the files"],
+  [["generate", "schema", "plan", "--front-matter"], "--front-matter is for the schema of the files"],
 ])("%j is refused", async (argv, message) => {
   const { exit, stdout, stderr } = await runIn(await newFolder(), argv);
   expect([exit, stdout, stderr]).toEqual([1, "", saying(message)]);

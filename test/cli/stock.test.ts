@@ -60,7 +60,7 @@ describe.each([
         avatar_persona: { voice_id: june },
       });
     }
-    const printed = JSON.parse((await project.avatarops("presets")).stdout);
+    const printed = JSON.parse((await project.avatarops("generate", "presets")).stdout);
     expect(printed.presets.direct.request).toEqual(printed.presets.named.request);
     expect(printed.presets.direct.request).toMatchObject({ avatar_id: wayne });
   });
@@ -141,11 +141,16 @@ test("a wrong name stops only what uses it", async () => {
   );
   for (const argv of [
     ["token", "kiosk"],
-    ["presets", "kiosk"],
+    ["generate", "presets", "kiosk"],
     ["sessions", "list"],
   ])
     expect(await project.avatarops(...argv), argv.join(" ")).toMatchObject({ exit: 0 });
-  for (const argv of [["token", "wrong"], ["presets"], ["plan"], ["sessions", "list", "--avatar", "host"]]) {
+  for (const argv of [
+    ["token", "wrong"],
+    ["generate", "presets"],
+    ["plan"],
+    ["sessions", "list", "--avatar", "host"],
+  ]) {
     const { exit, stdout, stderr } = await project.avatarops(...argv);
     const said = 'there is no stock avatar called "Nobody"';
     expect([argv, exit, stdout + stderr]).toEqual([argv, 1, saying(said)]);

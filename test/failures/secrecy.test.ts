@@ -117,7 +117,7 @@ it("keeps values and key out of everything all commands print and write", async 
     ["sessions", "list", "--type", "historic", "--format", "markdown"],
     ["token", "kiosk"],
     ["export", "elsewhere"],
-    ["schema"],
+    ["generate", "schema"],
     ["init", "fresh"],
   ];
   for (const argv of lines)

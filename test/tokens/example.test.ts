@@ -23,7 +23,7 @@ test("the example compiles, issues tokens, hides errors from visitors, and logs 
   await symlink(repository, path.join(project.folder, "node_modules/avatarops"));
   await project.write("package.json", '{ "type": "module" }');
 
-  const checked = await project.avatarops("types", "--check", "avatarops.d.ts");
+  const checked = await project.avatarops("generate", "types", "--check", "avatarops.d.ts");
   expect(checked, checked.stderr).toMatchObject({ exit: 0 });
   await project.write("documented.ts", passagesOf("docs/library.md", "ts")[0] ?? "");
   const tsc = path.join(repository, "node_modules/typescript/bin/tsc");
@@ -32,7 +32,7 @@ test("the example compiles, issues tokens, hides errors from visitors, and logs 
   expect(compiled.stdout).toBe("");
 
   await project.avatarops("apply", "--auto-approve");
-  await project.write("avatarops.presets.json", (await project.avatarops("presets")).stdout);
+  await project.write("avatarops.presets.json", (await project.avatarops("generate", "presets")).stdout);
 
   const server = spawn(
     process.execPath,

@@ -33,7 +33,7 @@ async function started() {
     world: structuredClone(world),
   });
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  const printed = await project.avatarops("presets");
+  const printed = await project.avatarops("generate", "presets");
   expect(printed).toMatchObject({ exit: 0, stderr: "" });
   await project.write("presets.json", printed.stdout);
   const file = `${project.folder}/presets.json`;
@@ -82,22 +82,22 @@ describe("the presets of a project", () => {
       },
     });
     const before = emulator.requests.length;
-    const some = await avatarops("presets", "plain");
+    const some = await avatarops("generate", "presets", "plain");
     expect(Object.keys(JSON.parse(some.stdout).presets)).toEqual(["plain"]);
-    expect(await avatarops("presets", "plan")).toMatchObject({ exit: 1, stdout: "" });
+    expect(await avatarops("generate", "presets", "plan")).toMatchObject({ exit: 1, stdout: "" });
     expect(emulator.requests.length).toBe(before);
   });
 
   test("that refer to what is not applied, or belong to another account, are not printed", async () => {
     const { avatarops, avataropsWith } = await startProject({ files: { "avatarops.yaml": manifest } });
-    expect(await avatarops("presets")).toMatchObject({
+    expect(await avatarops("generate", "presets")).toMatchObject({
       exit: 1,
       stdout: "",
       stderr: saying("No id is known yet for context.returns"),
     });
     await avatarops("apply", "--auto-approve", "--target", "context.returns");
     const elsewhere = { environment: { AVATAROPS_BASE_URL: "https://other.example" } };
-    expect(await avataropsWith(elsewhere, "presets")).toMatchObject({
+    expect(await avataropsWith(elsewhere, "generate", "presets")).toMatchObject({
       exit: 1,
       stdout: "",
       stderr: saying("The state belongs to"),
@@ -185,7 +185,7 @@ describe("mintToken", () => {
     ["no key", "plain", { apiKey: "" }, "not-set", "AVATAROPS_API_KEY"],
     ["another account", "plain", { baseUrl: "https://other.example" }, "other-service", "belong to"],
     ["an address that is none", "plain", { baseUrl: "other" }, "not-set", "address"],
-    ["no file", "plain", { presets: "nowhere.json" }, "no-presets", "avatarops presets >"],
+    ["no file", "plain", { presets: "nowhere.json" }, "no-presets", "avatarops generate presets >"],
     ["another document", "plain", { presets: { format: "x" } }, "no-presets", "format is not as expected"],
     [
       "a newer file",

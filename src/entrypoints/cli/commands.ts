@@ -47,9 +47,9 @@ export const commands: readonly LoadableCommand[] = [
   command(sessions.sessionsServeCommand, () => import("./commands/sessions-serve.js")),
   command(others.tokenCommand, () => import("./commands/token.js"), "token"),
   command(others.smokeCommand, () => import("./commands/token.js"), "smokeCheck"),
-  command(others.typesCommand, () => import("./commands/types.js"), "types"),
-  command(others.presetsCommand, () => import("./commands/types.js"), "presets"),
-  command(others.schemaCommand, () => import("./commands/schema.js")),
+  command(others.generateTypesCommand, () => import("./commands/generate.js"), "types"),
+  command(others.generatePresetsCommand, () => import("./commands/generate.js"), "presets"),
+  command(others.generateSchemaCommand, () => import("./commands/generate-schema.js")),
   command(others.completionCommand, async () => {
     const { completion } = await import("./commands/completion.js");
     return { command: completion(commands) };

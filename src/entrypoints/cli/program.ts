@@ -110,6 +110,7 @@ function groupNamed(program: Command, parents: Map<string, Command>, name: strin
 /** Of the commands with a name of two words. */
 export const groupSummaries: Readonly<Record<string, string>> = {
   state: "inspect and repair the state",
+  generate: "print types, presets and schemas, for applications and editors",
   sessions: "list sessions and what they cost",
   terraform: "manage the same objects with Terraform or OpenTofu",
 };

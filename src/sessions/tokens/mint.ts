@@ -13,7 +13,7 @@ type Request = MintRequest & { readonly dynamicVariables?: Values | undefined };
 
 /**
  * Requests a token that starts one session with a preset of the project (§4.5), for application code. What it needs
- * of the project is in the file that `avatarops presets` writes; the key and the address are in the environment.
+ * of the project is in the file that `avatarops generate presets` writes; the key and the address are in the environment.
  *
  * A request is never repeated once it may have arrived: each may start a session that costs credits. What the caller
  * gives is in no error, and nothing is then quoted from a refusal. The token is in no property of the result.
@@ -38,7 +38,7 @@ async function mint(preset: string, request: Request): Promise<MintedToken> {
   const found = Object.hasOwn(file.presets, preset) ? file.presets[preset] : undefined;
   if (!found) {
     const known = Object.keys(file.presets).join(", ") || "none";
-    const message = `There is no preset ${JSON.stringify(preset)} in what \`avatarops presets\` printed: there are ${known}.`;
+    const message = `There is no preset ${JSON.stringify(preset)} in what \`avatarops generate presets\` printed: there are ${known}.`;
     throw new TokenError("unknown-preset", preset, message);
   }
   const given = {
@@ -55,7 +55,7 @@ async function mint(preset: string, request: Request): Promise<MintedToken> {
   const apiKey = required(request.apiKey ?? env.AVATAROPS_API_KEY, "AVATAROPS_API_KEY", preset).trim();
   const baseUrl = checkAddress(request.baseUrl ?? (env.AVATAROPS_BASE_URL?.trim() || file.service), preset);
   if (baseUrl !== file.service) {
-    const message = `The ids of the presets belong to ${file.service}, but the address of the service is ${baseUrl}. Print the presets of each account with \`avatarops presets --env …\`.`;
+    const message = `The ids of the presets belong to ${file.service}, but the address of the service is ${baseUrl}. Print the presets of each account with \`avatarops generate presets --env …\`.`;
     throw new TokenError("other-service", preset, message);
   }
   const account = { baseUrl, apiKey, successCodes: file.success_codes };

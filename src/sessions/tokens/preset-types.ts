@@ -1,11 +1,11 @@
 /**
- * The presets of a project, in types. Filled by what `avatarops types` prints; empty without it: then every preset
+ * The presets of a project, in types. Filled by what `avatarops generate types` prints; empty without it: then every preset
  * is taken, with any variables.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: Applications add members by declaration merging, which a type alias does not allow.
 export interface PresetTypes {}
 
-/** The placeholders of each context of a project, in types. Filled by what `avatarops types` prints. */
+/** The placeholders of each context of a project, in types. Filled by what `avatarops generate types` prints. */
 // biome-ignore lint/suspicious/noEmptyInterface: Applications add members by declaration merging, which a type alias does not allow.
 export interface ContextTypes {}
 
@@ -42,7 +42,7 @@ export interface MintRequest {
   /** Ends the wait at once. A request that is being sent is finished all the same. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * What `avatarops presets` printed: the path of the file, read once, or its content. Default: the path in
+   * What `avatarops generate presets` printed: the path of the file, read once, or its content. Default: the path in
    * AVATAROPS_PRESETS, else `avatarops.presets.json` in the working directory.
    */
   readonly presets?: string | URL | object | undefined;

@@ -129,10 +129,10 @@ function parse(value: unknown, what: string, preset: string): PresetsFile {
   const isNewer = typeof version === "number" && version > 1;
   const at = result.error.issues[0]?.path.map(String).join(".") || "its beginning";
   const why = isNewer ? `it has version ${version}: update avatarops` : `${at} is not as expected`;
-  throw noPresets(preset, `${what} is not what \`avatarops presets\` prints: ${why}.`);
+  throw noPresets(preset, `${what} is not what \`avatarops generate presets\` prints: ${why}.`);
 }
 
 function noPresets(preset: string, what: string, cause?: unknown): TokenError {
-  const message = `${what} Write the file with \`avatarops presets > avatarops.presets.json\` after each apply.`;
+  const message = `${what} Write the file with \`avatarops generate presets > avatarops.presets.json\` after each apply.`;
   return new TokenError("no-presets", preset, message, cause);
 }

@@ -47,32 +47,35 @@ export const smokeCommand = {
   ],
 } as const satisfies CommandFacts;
 
-export const typesCommand = {
-  name: "types",
+export const generateTypesCommand = {
+  name: "generate types",
   summary: "print TypeScript types of the presets and of the placeholders they need",
   ofProject: true,
   options: { check: value("--check <FILE>", "print nothing; fail if this file is out of date") },
   examples: [
-    ["avatarops types > avatarops.d.ts", "callers of mintToken who forget a placeholder do not compile"],
-    ["avatarops types --check avatarops.d.ts", "in a pipeline; needs no network and no secrets"],
+    [
+      "avatarops generate types > avatarops.d.ts",
+      "callers of mintToken who forget a placeholder do not compile",
+    ],
+    ["avatarops generate types --check avatarops.d.ts", "in a pipeline; needs no network and no secrets"],
   ],
 } as const satisfies CommandFacts;
 
-export const presetsCommand = {
-  name: "presets",
+export const generatePresetsCommand = {
+  name: "generate presets",
   summary: "print the presets with the ids of the account, for applications",
   ofProject: true,
   arguments: [["[PRESET...]", "keys of `sessions:` (default: all)"]],
   examples: [
     [
-      "avatarops presets > avatarops.presets.json",
+      "avatarops generate presets > avatarops.presets.json",
       "after an apply: mintToken reads it in the application; it holds no secret",
     ],
   ],
 } as const satisfies CommandFacts;
 
-export const schemaCommand = {
-  name: "schema",
+export const generateSchemaCommand = {
+  name: "generate schema",
   summary: "print the JSON Schema of the manifest, for editors, or of a document",
   arguments: [
     [
@@ -86,10 +89,10 @@ export const schemaCommand = {
   },
   examples: [
     [
-      "avatarops schema > avatarops.schema.json",
+      "avatarops generate schema > avatarops.schema.json",
       "completion and validation in editors that support YAML schemas",
     ],
-    ["avatarops schema plan", "what the JSON of a plan consists of, for programs that judge plans"],
+    ["avatarops generate schema plan", "what the JSON of a plan consists of, for programs that judge plans"],
   ],
 } as const satisfies CommandFacts;
 

@@ -2,13 +2,13 @@ import { nearest, UsageError } from "../../../base/diagnostics/index.js";
 import { frontMatterSchema, manifestSchema } from "../../../core/manifest/index.js";
 import { documentNames, documentSchema } from "../../../output/documents/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
-import type { schemaCommand } from "../facts/others.js";
+import type { generateSchemaCommand } from "../facts/others.js";
 
-export const command: RunCommand<typeof schemaCommand> = async (call) => {
+export const command: RunCommand<typeof generateSchemaCommand> = async (call) => {
   call.output.document(await schemaFor(call));
 };
 
-async function schemaFor(call: CommandCall<typeof schemaCommand>): Promise<object> {
+async function schemaFor(call: CommandCall<typeof generateSchemaCommand>): Promise<object> {
   const [name] = call.arguments;
   const { frontMatter } = call.options;
   if (name === undefined) return frontMatter ? frontMatterSchema() : manifestSchema();

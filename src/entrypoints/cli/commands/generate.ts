@@ -15,9 +15,9 @@ import {
 } from "../../../operations/index.js";
 import { declareTypes, presetsFile } from "../../../sessions/tokens/index.js";
 import type { Call, RunCommand } from "../command.js";
-import type { presetsCommand, typesCommand } from "../facts/others.js";
+import type { generatePresetsCommand, generateTypesCommand } from "../facts/others.js";
 
-export const types: RunCommand<typeof typesCommand> = async (call) => {
+export const types: RunCommand<typeof generateTypesCommand> = async (call) => {
   const { output, host } = call;
   const declared = declareTypes(await loadProject(call));
   const { check: file } = call.options;
@@ -32,9 +32,9 @@ export const types: RunCommand<typeof typesCommand> = async (call) => {
   output.info("The types are up to date.");
 };
 
-const remedy = "Write it again: `avatarops types > avatarops.d.ts`.";
+const remedy = "Write it again: `avatarops generate types > avatarops.d.ts`.";
 
-export const presets: RunCommand<typeof presetsCommand> = async (call) => {
+export const presets: RunCommand<typeof generatePresetsCommand> = async (call) => {
   const manifest = await loadProject(call);
   const [keys] = call.arguments;
   const named = keys.map((key) => presetNamed(key, manifest));
