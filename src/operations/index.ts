@@ -80,4 +80,4 @@ export { changeState, failUnlessInState, noState, without } from "./state-change
 export { describeTests, testPrompts } from "./test-prompts.js";
 export { findSessionFilters, requireProfile, usedAsFilters } from "./used-sessions.js";
 export { refuseWhileActive, waitMsFor } from "./wait-for-idle.js";
-export { type WatchDisplay, WatchLoop } from "./watch-sessions.js";
+export { WatchLoop } from "./watch-sessions.js";

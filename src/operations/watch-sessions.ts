@@ -1,8 +1,6 @@
 import { type RequestEvent, type Service, ServiceError, type ServiceErrorCode } from "../core/api/index.js";
 import { type SessionEventDocument, sessionEventDocument } from "../output/documents/index.js";
-import type { WatchView } from "../output/render/index.js";
 import {
-  type DurationUnit,
   followSessions,
   openCalendar,
   readEnded,
@@ -15,20 +13,13 @@ export interface WatchOptions {
   readonly service: Service;
   readonly intervalMs: number;
   readonly timeZone: string;
-  readonly durationUnit: DurationUnit;
   /** Wall clock in ms. */
   readonly now: () => number;
   /** Waits this long, or until the signal aborts; never throws. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Ends the watch. */
   readonly signal: AbortSignal;
-}
-
-/** Where a watch is shown. */
-export interface WatchDisplay {
-  event(event: SessionEventDocument): void;
-  /** The view has changed. */
-  change(): void;
+  readonly show: (event: SessionEventDocument) => void;
 }
 
 /** Why nothing is seen: a code, and one sentence. */
@@ -53,8 +44,6 @@ export class WatchLoop {
   #unknown: Readonly<Record<string, number>> = {};
   /** Failures and 429s in a row. */
   #setbacks = 0;
-  /** The time of the next look; undefined: now. */
-  #nextAt: number | undefined;
   /** Why the last look failed. */
   #failed: Problem | undefined;
   /** Why the last request of the look that is going on failed; it is repeated. */
@@ -62,7 +51,6 @@ export class WatchLoop {
   /** The code of the problem, and the day, that were shown last. */
   #shownProblem: string | undefined;
   #shownDay: string | undefined;
-  #display: WatchDisplay | undefined;
 
   constructor(options: WatchOptions) {
     const calendar = openCalendar(options.timeZone);
@@ -74,12 +62,10 @@ export class WatchLoop {
   }
 
   /** Shows what is seen, until the signal aborts. Throws what no later look would mend, such as a refused key. */
-  async run(display: WatchDisplay): Promise<void> {
+  async run(): Promise<void> {
     const { service, signal, intervalMs, sleep } = this.#options;
-    this.#display = display;
     while (!signal.aborted) {
       const throttledBefore = service.requests.throttled;
-      this.#nextAt = undefined;
       let askedMs: number | undefined;
       try {
         await this.#look();
@@ -91,10 +77,8 @@ export class WatchLoop {
         askedMs = error.retryAfterMs;
         this.#failed = { code: error.code, message: error.message };
       }
-      const waitMs = pauseMs(intervalMs, this.#setbacks, askedMs);
-      this.#nextAt = this.#clock() + waitMs;
       this.tick();
-      await sleep(waitMs, signal);
+      await sleep(pauseMs(intervalMs, this.#setbacks, askedMs), signal);
     }
   }
 
@@ -106,32 +90,12 @@ export class WatchLoop {
     this.#failing = isAnswered ? undefined : { code, message: `${method} ${path}: ${what}.` };
   }
 
-  /** Time has passed: an outage may be noticed, and the view shows other ages. */
+  /** Time has passed: an outage may be noticed. */
   tick(): void {
     const problem = this.#problem();
-    if (problem && problem.code !== this.#shownProblem) {
-      this.#shownProblem = problem.code;
-      this.#show({ event: "unavailable", ...this.#since(), problem });
-    }
-    this.#display?.change();
-  }
-
-  /** What is to be shown now. */
-  view(): WatchView {
-    const { service, timeZone, intervalMs, durationUnit } = this.#options;
-    const now = this.#clock();
-    const problem = this.#problem();
-    const at = this.#seenAt;
-    const { active, ended } = this.#sessions;
-    return {
-      ...{ service: service.baseUrl, now, timeZone, intervalMs, durationUnit },
-      outage: problem && { message: problem.message, since: at, nextAt: this.#nextAt },
-      slowedDown: this.#setbacks > 0,
-      seen:
-        at === undefined
-          ? undefined
-          : { at, active, ended, today: this.#sessions.today(now), unknown: this.#unknown },
-    };
+    if (!problem || problem.code === this.#shownProblem) return;
+    this.#shownProblem = problem.code;
+    this.#show({ event: "unavailable", ...this.#since(), problem });
   }
 
   async #look(): Promise<void> {
@@ -167,7 +131,7 @@ export class WatchLoop {
   }
 
   #show(event: Parameters<typeof sessionEventDocument>[0], at = this.#clock()): void {
-    this.#display?.event(sessionEventDocument(event, at));
+    this.#options.show(sessionEventDocument(event, at));
   }
 
   /** When the sessions were last seen. */

@@ -8,7 +8,6 @@ import { expect, onTestFinished } from "vitest";
 import type { Dataset, Emulator, EmulatorOptions } from "../../src/emulator/index.js";
 import type { ExitCode } from "../../src/entrypoints/cli/exit-code.js";
 import type { Host } from "../../src/entrypoints/cli/host.js";
-import type { LiveTerminal } from "../../src/entrypoints/cli/live-terminal.js";
 import { run } from "../../src/entrypoints/cli/run.js";
 import { startEmulator } from "../documented-emulator.js";
 import { expectDocumented } from "../documents/documented.js";
@@ -29,7 +28,6 @@ export interface Setting {
   /** Talk goes to a terminal. Default: to a pipe. */
   readonly talksToTerminal?: boolean;
   /** Results go to this terminal, whose keys are read one by one. Default: to a pipe. */
-  readonly liveTerminal?: LiveTerminal;
   readonly hostname?: string;
   /** Default: the project's folder. */
   readonly cwd?: string;
@@ -73,7 +71,6 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
     },
     stderr: { columns, isTTY: setting.talksToTerminal ?? false, write: (text) => stderr.push(text) > 0 },
     interactive,
-    liveTerminal: setting.liveTerminal,
     pid: process.pid,
     hostname: setting.hostname ?? "test-host",
     platform: setting.platform ?? `${process.platform}_${process.arch}`,

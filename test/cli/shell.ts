@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { Terminal } from "@xterm/headless";
 import { onTestFinished } from "vitest";
-import { screenOf } from "./terminal.js";
 
 const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
@@ -12,9 +11,6 @@ export interface Shell {
   type(keys: string): void;
   /** What is on the screen, once it is as wanted. */
   until(isWanted: (lines: readonly string[]) => boolean): Promise<readonly string[]>;
-  resize(columns: number, rows: number): void;
-  /** Everything that was written into the terminal. */
-  readonly written: string;
 }
 
 /** Starts a shell that ends with the test. */
@@ -31,11 +27,7 @@ export async function openShell(
     env: { PATH: process.env.PATH, TERM: "xterm", PS1: "$ ", HOME: folder, HISTFILE: "", ...environment },
   });
   onTestFinished(() => ended(child));
-  let written = "";
-  child.stdout.on("data", (bytes: Buffer) => {
-    written += bytes.toString();
-    terminal.write(bytes);
-  });
+  child.stdout.on("data", (bytes: Buffer) => terminal.write(bytes));
   const shell: Shell = {
     type: (keys) => void child.stdin.write(keys),
     async until(isWanted) {
@@ -45,27 +37,12 @@ export async function openShell(
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },
-    resize(columns, rows) {
-      terminal.resize(columns, rows);
-      spawnSync("stty", ["-F", device, "cols", String(columns), "rows", String(rows)]);
-    },
-    get written() {
-      return written;
-    },
   };
-  shell.type(
-    `avatarops() { bash -c 'echo pid=$$; exec "$0" "$@"' "${process.execPath}" "${program}" "$@"; }\r`,
-  );
+  shell.type(`avatarops() { "${process.execPath}" "${program}" "$@"; }\r`);
   shell.type("stty cols 80 rows 24; tty\r");
   await shell.until((lines) => lines.some((line) => line.startsWith("/dev/")));
-  const device = /^\/dev\/\S+/m.exec(written)?.[0] ?? "";
   shell.type("clear\r");
   return shell;
-}
-
-/** The pid of the last command that was started in the shell. */
-export function pidIn({ written }: Shell): number {
-  return Number(written.split("pid=").at(-1)?.split(/\D/)[0]);
 }
 
 /** A closed terminal ends what runs in it. */
@@ -74,4 +51,19 @@ function ended(child: ChildProcess): Promise<void> {
     child.once("close", () => resolve());
     child.kill("SIGTERM");
   });
+}
+
+/** What is on the screen, once all is drawn: its lines without the empty ones at the end. */
+async function screenOf(terminal: Terminal): Promise<string[]> {
+  await new Promise<void>((resolve) => terminal.write("", resolve));
+  const { active } = terminal.buffer;
+  const lines = Array.from(
+    { length: terminal.rows },
+    (_, at) =>
+      active
+        .getLine(active.baseY + at)
+        ?.translateToString(false, 0, terminal.cols)
+        .trimEnd() ?? "",
+  );
+  return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
 }

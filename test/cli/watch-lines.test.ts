@@ -1,11 +1,11 @@
-/** What `sessions watch` says where it has no terminal: lines of text, or of JSON. */
+/** What `sessions watch` says: lines of text, or of JSON. */
 import { describe, expect, test } from "vitest";
 import { idOf, linesOf, type Step, watch } from "./watching.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe("without a terminal, sessions watch", () => {
+describe("sessions watch", () => {
   test("writes a line for what is active, starts and ends, and the sums after it", async () => {
     const { exit, stdout, stderr, scene } = await watch(
       [() => {}, ({ begin }) => begin(2), ({ end }) => end(1, "USER_DISCONNECTED", { credits_consumed: 0 })],
@@ -41,6 +41,11 @@ describe("without a terminal, sessions watch", () => {
   test("counts for today what was created today, ended or active", async () => {
     const { stdout } = await watch([], {
       before({ begin, end }) {
+        // More than fill a page.
+        for (let id = 10; id < 130; id++) {
+          begin(id, 22 * hour - id * minute);
+          end(id, "USER_CLOSED", { credits_consumed: 1000 });
+        }
         begin(1, 15 * hour);
         end(1, "USER_CLOSED", { credits_consumed: 100 });
         begin(2, 13 * hour);
@@ -147,9 +152,10 @@ describe("without a terminal, sessions watch", () => {
   test("has colours only where they are wanted", async () => {
     const before: Step = ({ begin }) => begin(1);
     const colored = await watch([], { before, environment: { FORCE_COLOR: "1" } });
-    expect(colored.stdout).toContain("\u001B[");
     const plain = await watch([], { before, environment: { FORCE_COLOR: "1", NO_COLOR: "1" } });
     expect(plain.stdout).not.toContain("\u001B");
+    expect(colored.stdout).not.toBe(plain.stdout);
+    expect(colored.stdout.replaceAll(/\u001B\[[\d;]*m/g, "")).toBe(plain.stdout);
   });
 
   test("counts entries of unknown shape, and goes on", async () => {

@@ -1,6 +1,5 @@
 import type { Emulator, EmulatorOptions, Session } from "../../src/emulator/index.js";
 import { type Project, type Ran, type Setting, startProject } from "./hosting.js";
-import type { TestTerminal } from "./terminal.js";
 
 /** An account that is watched, and its clock, which stands still but for the pauses between two looks. */
 export interface Scene {
@@ -26,7 +25,6 @@ export interface WatchSetting extends Pick<Setting, "environment" | "onClosable"
   readonly begun?: string;
   /** Of the clock of this machine, in ms ahead of the service's. */
   readonly skewMs?: number;
-  readonly terminal?: TestTerminal;
   /** Default: one that declares nothing. */
   readonly manifest?: string;
   /** Before the first look. */
@@ -40,7 +38,7 @@ export async function watch(
   setting: WatchSetting = {},
   ...argv: string[]
 ): Promise<Ran & { readonly scene: Scene }> {
-  const { begun = "2026-11-22T14:00:00Z", skewMs = 0, terminal, before, behaviour, ...more } = setting;
+  const { begun = "2026-11-22T14:00:00Z", skewMs = 0, before, behaviour, ...more } = setting;
   const { manifest = "contexts: {}\n", ...host } = more;
   const clock = { now: Date.parse(begun) };
   const project = await startProject({
@@ -51,7 +49,6 @@ export async function watch(
   let stop: (signal: string) => void = () => {};
   const facts: Setting = {
     ...host,
-    ...(terminal ? { liveTerminal: terminal } : {}),
     now: () => clock.now + skewMs,
     // The clock stands still, and so does the view.
     waits: { backoffMs: 1, settleMs: 0, tickMs: 0, progressMs: 3_600_000 },

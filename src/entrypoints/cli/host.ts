@@ -6,7 +6,6 @@ import { isatty } from "node:tty";
 import type { OperationHost } from "../../operations/index.js";
 import { exitCode } from "./exit-code.js";
 import { onInterrupt, onStop } from "./interrupts.js";
-import { type LiveTerminal, openLiveTerminal } from "./live-terminal.js";
 
 /** What a command uses of its machine; clock, environment, streams and folder come from here only. */
 export interface Host extends Omit<OperationHost, "version" | "library"> {
@@ -16,8 +15,6 @@ export interface Host extends Omit<OperationHost, "version" | "library"> {
   readonly stderr: Terminal;
   /** Both stdin and stderr are terminals, so the command can ask questions. */
   readonly interactive: boolean;
-  /** The terminal that stdout is, for a view that is redrawn in place; absent if it is none. */
-  readonly liveTerminal?: LiveTerminal | undefined;
   /** System and processor as Node names them: "linux_x64". */
   readonly platform: string;
   /**
@@ -56,7 +53,6 @@ export function createHost(process: NodeJS.Process): Host {
     stdout: process.stdout,
     stderr: process.stderr,
     interactive: process.stderr.isTTY === true && isatty(0),
-    liveTerminal: openLiveTerminal(process),
     pid: process.pid,
     ownsProcess: true,
     hostname: hostname(),

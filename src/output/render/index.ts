@@ -45,5 +45,5 @@ export type { TextOptions } from "./span.js";
  * output safe.
  */
 export { inert, type Shown, visible } from "./visible.js";
-/** What a watch of the sessions shows: a screen, or a line for each event. */
-export { renderSessionEventText, renderWatchFrame, type WatchView } from "./watch-frame.js";
+/** What a watch of the sessions says: a line for each event. */
+export { renderSessionEventText } from "./watch-lines.js";

@@ -29,18 +29,10 @@ export interface SessionsToday {
   readonly sessions_without_credits: number;
 }
 
-/** How many ended sessions are kept to be shown. */
-const mostEnded = 200;
-/** As many are read at the beginning, even if today has fewer. */
-const fewestEnded = 20;
-
-/** Ended sessions that were created since a time in ms; if these are few, also some that are older. */
+/** Ended sessions that were created since a time in ms, by the service's clock. */
 export async function readEnded(service: Pick<Service, "sessions">, since: number): Promise<SessionRow[]> {
   const rows: SessionRow[] = [];
-  for await (const row of readSessions(service, { type: "historic" })) {
-    if (rows.length >= fewestEnded && createdMs(row) < since) break;
-    rows.push(row);
-  }
+  for await (const row of readSessions(service, { type: "historic", since })) rows.push(row);
   return rows;
 }
 
@@ -48,7 +40,6 @@ export async function readEnded(service: Pick<Service, "sessions">, since: numbe
 export class SessionWatch {
   readonly #startOfDay: (ms: number) => number;
   #active: readonly SessionRow[] = [];
-  #ended: readonly SessionRow[] = [];
   /** Ended sessions created today, by id. */
   #endedToday = new Map<string | undefined, SessionRow>();
   /** Sessions with a reported start and no reported end. */
@@ -86,11 +77,6 @@ export class SessionWatch {
     return this.#active;
   }
 
-  /** The last ones, last ended first. */
-  get ended(): readonly SessionRow[] {
-    return this.#ended;
-  }
-
   /** The day of a time in ms by the service's clock. */
   today(now: number): SessionsToday {
     const sinceMs = this.#startOfDay(now);
@@ -100,8 +86,6 @@ export class SessionWatch {
 
   #note({ at, active, ended }: SessionsSeen): void {
     const endedNow = new Set(ended.map(({ id }) => id));
-    const endedBefore = this.#ended.filter(({ id }) => !endedNow.has(id));
-    this.#ended = [...ended, ...endedBefore].sort(byTime(endedMs)).slice(0, mostEnded);
     for (const session of ended) {
       this.#started.delete(session.id);
       this.#endedToday.set(session.id, session);

@@ -121,7 +121,7 @@ export const sessionsWatchCommand = {
     durationUnit,
   },
   examples: [
-    ["avatarops sessions watch", "active sessions, credits today and the last ended ones; q leaves"],
+    ["avatarops sessions watch", "a line for each session that starts or ends, and what today has cost"],
     ["avatarops sessions watch --format json | jq -c .event", "one JSON document a line, for each event"],
   ],
 } as const satisfies CommandFacts;

@@ -1,0 +1,90 @@
+import type {
+  DurationUnit,
+  SessionEventDocument,
+  ShownInterruption,
+  ShownSessionEvent,
+  ShownSummary,
+} from "../documents/index.js";
+import { clip } from "./cells.js";
+import { count, creditsText, durationText, number } from "./phrases.js";
+import { type Line, type Span, type Style, styled, toTerminal } from "./span.js";
+
+/** One event of a watch as one line, however long. */
+export function renderSessionEventText(
+  event: SessionEventDocument,
+  options: { readonly color: boolean; readonly durationUnit: DurationUnit },
+): string {
+  const words = describe(event, options.durationUnit);
+  return toTerminal([[styled(moment(event.at), "dim"), styled(" "), ...words]], options.color);
+}
+
+function describe(event: SessionEventDocument, unit: DurationUnit): Line {
+  switch (event.event) {
+    case "summary":
+      return describeSummary(event);
+    case "unavailable":
+    case "available":
+      return describeInterruption(event);
+    default:
+      return [styled(event.event, styles[event.event]), ...describeSession(event, unit)];
+  }
+}
+
+const styles = { active: "plain", started: "good", ended: "changed" } as const satisfies Record<
+  string,
+  Style
+>;
+
+/** Longer values of the service are cut: they are none that it sends by design. */
+const widestValue = 64;
+
+function describeSession({ event, session }: ShownSessionEvent, unit: DurationUnit): Span[] {
+  const { id, mode, source, end_reason, duration, credits_consumed, is_sandbox } = session;
+  const cost = [
+    ...(duration === undefined ? [] : [`after ${durationText(duration, unit)}`]),
+    ...(credits_consumed === undefined ? [] : [creditsText(credits_consumed, 0)]),
+  ].join(", ");
+  const values = event === "ended" ? [id, end_reason ?? "–", cost] : [id, mode, source];
+  return [...values, is_sandbox ? "sandbox" : ""].flatMap((value = "") =>
+    value === "" ? [] : [styled(" "), styled(clip(styled(value).text, widestValue))],
+  );
+}
+
+function describeSummary({ active, active_sandbox, today, unknown }: ShownSummary): Line {
+  const credits = creditsText(today.credits_consumed, today.sessions_without_credits);
+  return [
+    styled(`${number(active)} active${sandboxWords(active_sandbox)}`, "strong"),
+    styled(`; today ${count(today.sessions, "session")}${sandboxWords(today.sandbox_sessions)}, ${credits}`),
+    ...unknownWords(unknown).map((words) => styled(`; ${words}`, "warning")),
+  ];
+}
+
+function describeInterruption({ event, at, since, problem }: ShownInterruption): Line {
+  if (event === "available") {
+    const away = since === undefined ? "" : `, after ${spanText(Date.parse(at) - Date.parse(since))}`;
+    return [styled("available again", "good"), styled(away)];
+  }
+  const when = since === undefined ? "nothing seen yet" : `nothing seen since ${moment(since)}`;
+  return [styled(when, "warning"), styled(problem ? `: ${problem.message}` : "")];
+}
+
+/** " (2 in sandbox mode)". */
+function sandboxWords(sessions: number): string {
+  return sessions > 0 ? ` (${number(sessions)} in sandbox mode)` : "";
+}
+
+/** "of unknown shape: no id (2), not an object (1)", if there is anything. */
+function unknownWords(unknown: ShownSummary["unknown"]): string[] {
+  const counts = Object.entries(unknown).map(([what, often]) => `${what} (${number(often)})`);
+  return counts.length === 0 ? [] : [`of unknown shape: ${counts.join(", ")}`];
+}
+
+/** A time span in ms, to the second: "4 min 12 s". */
+function spanText(ms: number): string {
+  return durationText(Math.max(0, Math.round(ms / 1000)), "seconds");
+}
+
+/** To the second. */
+function moment(iso: string): string {
+  return iso.replace(/\.\d+Z$/, "Z");
+}
