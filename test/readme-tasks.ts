@@ -191,7 +191,7 @@ export const tasks: Readonly<Record<string, Task>> = {
       ]);
     },
   },
-  types: {
+  "generate types": {
     after: async (project) => {
       const types = await project.read("avatarops.d.ts");
       expect(types).toContain('readonly "kiosk": {');
