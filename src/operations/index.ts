@@ -8,7 +8,7 @@ export { type CommentResult, runCommentCommand } from "./comment/run-command.js"
 export { addressIn, readProxy, resolveAccess, withService } from "./connect.js";
 export { declarationsIn, placesIn } from "./declared-places.js";
 export { driftProject } from "./drift/drift-project.js";
-export { compareEnvironments, promote } from "./environments.js";
+export { compareSides, promote } from "./environments.js";
 export { executePlan, type PlanToApprove, type PreparedPlan } from "./execute-plan.js";
 export { type ExportResult, exportAccount } from "./export-account.js";
 export { failureDocument } from "./failure-document.js";
@@ -46,7 +46,6 @@ export {
   stateLocation,
   storeEnvironment,
 } from "./project-store.js";
-export { planPromotion } from "./promotion.js";
 export { proposeRollback } from "./propose-rollback.js";
 export { findPrunable, type PrunableObject, pruneProject } from "./prune.js";
 export { pullProject } from "./pull.js";

@@ -1,9 +1,8 @@
 import { UsageError } from "../base/diagnostics/index.js";
 import type { Plan } from "../core/engine/index.js";
-import { hasKey } from "./connect.js";
 import { listed } from "./listed.js";
 import { loadProject } from "./open-project.js";
-import { planFromState, planProject } from "./plan-project.js";
+import { planFromState } from "./plan-project.js";
 import type { Project } from "./project.js";
 import { openProjectStore } from "./project-store.js";
 import { quietReporter, type Runtime } from "./runtime.js";
@@ -61,22 +60,4 @@ export async function findInNeeded(
     addresses = addresses.filter((address) => !pending.includes(address));
   }
   return environments.length > 0 && addresses.length > 0 ? { environments, addresses } : undefined;
-}
-
-/**
- * Plans what one environment has of the files, and another has not; compared with the account where there is a key, else
- * with what was last applied.
- */
-export async function planPromotion(
-  runtime: Runtime,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<{ readonly project: Project; readonly plan: Plan }> {
-  const [there, here] = [await pendingIn(runtime, from), await pendingIn(runtime, to)];
-  const target = here.filter((address) => !there.includes(address));
-  const limited = { ...runtime, options: { ...runtime.options, env: to, target } };
-  const project = await loadProject(limited);
-  if (target.length > 0 && hasKey(limited, project))
-    return { project, plan: (await planProject(limited, project)).plan };
-  const snapshot = await openProjectStore(limited, project).read();
-  return { project, plan: planFromState(limited, project, snapshot?.state, target).plan };
 }

@@ -61,10 +61,10 @@ environments:
       day: { name: Day, prompt: Be awake. }
 `;
 
-describe("compare", () => {
+describe("diff", () => {
   test("shows what differs between two environments, but for the values of variables", async () => {
     const project = await inGit();
-    const differing = await project.avatarops("compare", "staging", "production");
+    const differing = await project.avatarops("diff", "staging", "production");
     expect(differing).toMatchObject({ exit: 2, stderr: "" });
     expect(differing.stdout).toMatch(
       /^context\.desk\n {2}prompt .*\n(.*\n)+ {2}staging and production differ in 1 object\.\n$/,
@@ -73,10 +73,10 @@ describe("compare", () => {
     expect(differing.stdout).not.toContain("EUR");
     // What is no variable is not folded, even if its value is the same.
     await project.write("prompts/production.md", files["prompts/staging.md"].replace("{{price}}", "9 EUR"));
-    const literal = await project.avatarops("compare", "staging", "production");
+    const literal = await project.avatarops("diff", "staging", "production");
     expect(literal.stdout).toContain("[-10-]{+9+} EUR");
     await project.write("prompts/production.md", files["prompts/staging.md"]);
-    expect(await project.avatarops("compare", "staging", "production")).toMatchObject({
+    expect(await project.avatarops("diff", "staging", "production")).toMatchObject({
       ...{ exit: 0, stdout: "  staging and production differ in 0 objects.\n" },
     });
     // A text without a template is compared with what the template would make there.
@@ -87,7 +87,7 @@ describe("compare", () => {
         '"Be kind and brief.\\nSend it back.\\nA return costs 10 EUR."',
       ),
     );
-    expect(await project.avatarops("compare", "staging", "production")).toMatchObject({ exit: 0 });
+    expect(await project.avatarops("diff", "staging", "production")).toMatchObject({ exit: 0 });
   });
 
   test("shows other fields, and what one of them lacks, in 80 columns, as Markdown and as JSON", async () => {
@@ -95,9 +95,9 @@ describe("compare", () => {
       "avatarops.yaml": inYaml,
       "prompts/staging.md": `Be kind. ${"Say hello. ".repeat(20)}\n`,
     });
-    const { stdout } = await project.avatarops("compare", "staging", "production", "--format", "json");
+    const { stdout } = await project.avatarops("diff", "staging", "production", "--format", "json");
     const { objects, ...head } = JSON.parse(stdout);
-    expect(head).toEqual({ format: "avatarops/comparison", version: 1, from: "staging", to: "production" });
+    expect(head).toEqual({ format: "avatarops/diff", version: 1, from: "staging", to: "production" });
     expect(objects).toMatchObject([
       {
         address: "context.desk",
@@ -112,23 +112,61 @@ describe("compare", () => {
         fields: [{ field: "name", type: "string", after: "Day" }, { field: "prompt" }],
       },
     ]);
-    const text = await project.avatarops("compare", "staging", "production");
-    expect(text.stdout).toContain("\ncontext.day only of production\n");
+    const text = await project.avatarops("diff", "staging", "production");
+    expect(text.stdout).toContain("\ncontext.day only in production\n");
     expect(text.stdout.split("\n").every((line) => line.length <= 80)).toBe(true);
     const colored = await project.avataropsWith(
       { environment: { FORCE_COLOR: "1" } },
-      "compare",
+      "diff",
       "staging",
       "production",
     );
     expect(colored.stdout).toContain("\u001b[31m");
-    const markdown = await project.avatarops("compare", "staging", "production", "--format", "markdown");
+    const markdown = await project.avatarops("diff", "staging", "production", "--format", "markdown");
     expect(markdown.stdout).toContain("+ Be short.");
-    expect(await project.avatarops("compare", "staging", "live")).toMatchObject({
+    expect(await project.avatarops("diff", "staging", "live")).toMatchObject({
       exit: 1,
       stdout: "",
       stderr: saying("live"),
     });
+  });
+
+  test("compares the account with the files, in both directions, and what one of them lacks", async () => {
+    const project = await inGit();
+    const inProduction = ["--env", "production"];
+    expect((await project.avatarops("diff", ...inProduction)).stdout).toContain(
+      "context.desk only in files\n",
+    );
+    expect(await project.avatarops("apply", "-y", ...inProduction)).toMatchObject({ exit: 0 });
+    expect(await project.avatarops("diff", ...inProduction)).toMatchObject({
+      ...{ exit: 0, stdout: "  account and files differ in 0 objects.\n", stderr: "" },
+    });
+    project.emulator.editContext("Desk", { prompt: "Be quick." });
+    const [forward, backward, named] = [
+      await project.avatarops("diff", ...inProduction, "--format", "json"),
+      await project.avatarops("diff", "files", "account", ...inProduction, "--format", "json"),
+      await project.avatarops("diff", "account", "production", "--format", "json"),
+    ];
+    const [live, written] = ["Be quick.", "Be kind.\n\nA return costs 10 EUR."];
+    const objectsIn = ({ stdout }: { readonly stdout: string }) => JSON.parse(stdout).objects;
+    expect([forward.exit, backward.exit, named.exit]).toEqual([2, 2, 2]);
+    expect(objectsIn(forward)).toEqual([
+      { address: "context.desk", fields: [{ field: "prompt", type: "prose", before: live, after: written }] },
+    ]);
+    expect(objectsIn(backward)).toMatchObject([{ fields: [{ before: written, after: live }] }]);
+    expect(objectsIn(named)).toEqual(objectsIn(forward));
+    await project.write("avatarops.yaml", "environments: { production: {} }\n");
+    expect((await project.avatarops("diff", ...inProduction)).stdout).toContain(
+      "context.desk only in account",
+    );
+  });
+
+  test("refuses the same side twice, and the account of two environments", async () => {
+    const project = await inGit();
+    const same = await project.avatarops("diff", "staging", "staging");
+    expect(same).toMatchObject({ exit: 1, stderr: saying("Both sides are staging") });
+    const two = await project.avatarops("diff", "account", "production", "--env", "staging");
+    expect(two).toMatchObject({ exit: 1, stderr: saying("remove --env") });
   });
 });
 
@@ -146,7 +184,7 @@ describe("promote", () => {
     expect(await promptFor(project, "production")).toBe(
       "Be kind and brief.\nSend it back.\nA return costs 10 EUR.\n",
     );
-    expect(await project.avatarops("compare", "staging", "production")).toMatchObject({ exit: 0 });
+    expect(await project.avatarops("diff", "staging", "production")).toMatchObject({ exit: 0 });
     expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0, stderr: saying("already") });
   });
 

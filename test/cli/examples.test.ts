@@ -16,7 +16,7 @@ const onlyRead = [
     "review --all",
     "comment",
     "diff staging",
-    "compare staging",
+    "diff account staging",
     "promote context.support",
     "drift --pull-request",
     "sync --repo",

@@ -49,7 +49,6 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   hold: ["hold", "--reason", "legal check"],
   release: ["release"],
   diff: ["diff", "staging", "production"],
-  compare: ["compare", "staging", "production"],
   promote: ["promote", "context.desk", "--from", "staging", "--to", "production"],
   comment: ["comment"],
   "sessions list": ["sessions", "list"],

@@ -100,6 +100,12 @@ describe.each([
       const [note] = changes.find((one) => one.action === "unreadable")?.notes ?? [];
       expect(note).toContain(says);
       expect(note).toContain("avatarops state forget context.a");
+      const differing = await project.avatarops("diff");
+      expect(differing).toMatchObject({
+        exit: 1,
+        stdout: expect.stringContaining("account and files differ"),
+      });
+      expect(differing.stdout.replace(/\s+/g, " ")).toContain(note);
       for (const format of ["text", "markdown"])
         expect(await project.avatarops("plan", "--format", format)).toMatchObject({
           exit: 1,

@@ -1,7 +1,13 @@
-import { type Field, parseAddress, readableFields, writeOnlyFields } from "../../core/kinds/index.js";
+import {
+  type Action,
+  type Field,
+  parseAddress,
+  readableFields,
+  writeOnlyFields,
+} from "../../core/kinds/index.js";
 import type { CommitRecord, Definitions, Entry } from "../../core/state/index.js";
 import { given, head } from "./document.js";
-import type { ForgottenText, ShownField, ShownValue } from "./plan-document.js";
+import type { ForgottenText, PlanDocument, ShownField, ShownValue } from "./plan-document.js";
 
 /** The head of a history; its items follow one by one, because there may be many. */
 export type HistoryHead = ReturnType<typeof historyHead>;
@@ -12,8 +18,12 @@ export type HistoryItemDocument = HistoryRecordDocument | HistoryGapDocument;
 export type HistoryRecordDocument = ReturnType<typeof historyRecord>;
 export type HistoryChange = ReturnType<typeof listChanges>[number];
 export type BlameDocument = ReturnType<typeof blameDocument>;
-export type ComparedObject = Pick<HistoryDiffDocument, "address" | "fields"> & { readonly only_in?: string };
-export type ComparisonDocument = ReturnType<typeof comparisonDocument>;
+export type ComparedObject = Pick<HistoryDiffDocument, "address" | "fields"> & {
+  readonly only_in?: string;
+  /** Why it cannot be told whether more differs: sentences. */
+  readonly notes?: readonly string[];
+};
+export type DiffDocument = ReturnType<typeof diffDocument>;
 export type HistoryDiffDocument = ReturnType<typeof historyDiff>;
 export type ObjectDocument = ReturnType<typeof objectDocument>;
 export type ShownPoint = ReturnType<typeof shownPoint>;
@@ -107,9 +117,38 @@ export function historyDiff(
   return { ...head("history-diff"), address, from, to, fields };
 }
 
-/** Where the files of two environments differ. */
-export function comparisonDocument(from: string, to: string, objects: readonly ComparedObject[]) {
-  return { ...head("comparison"), from, to, objects };
+/** Where two sides differ: `files`, `account`, or the files of an environment. */
+export function diffDocument(from: string, to: string, objects: readonly ComparedObject[]) {
+  return { ...head("diff"), from, to, objects };
+}
+
+/** Where an object is, by the action that a plan has for it, if it is on one side only. */
+const onlyIn: Readonly<Partial<Record<Action, "account" | "files">>> = {
+  ...{ create: "files", missing: "files", delete: "account", forget: "account", protected: "account" },
+};
+
+/** The changes of a plan as what differs between the account and the files, in the direction of these sides. */
+export function planAsDiff({ changes }: PlanDocument, from: string, to: string): DiffDocument {
+  const isReversed = to === "account";
+  const [account, files] = isReversed ? [to, from] : [from, to];
+  const objects = changes.flatMap(({ address, action, fields, notes }): ComparedObject[] => {
+    if (action === "adopt" && fields.length === 0) return [];
+    const only = onlyIn[action];
+    const shown = fields.map(({ field, type, before, after, known_after: later }): HistoryField => {
+      const [old, now] = isReversed ? [after ?? later, before] : [before, after ?? later];
+      return { field, type, ...given("before", old), ...given("after", now) };
+    });
+    const side = only && { account, files }[only];
+    return [
+      {
+        address,
+        ...given("only_in", side),
+        fields: shown,
+        ...given("notes", notes.length > 0 ? notes : undefined),
+      },
+    ];
+  });
+  return diffDocument(from, to, objects);
 }
 
 /** An object as it was applied. */

@@ -4,7 +4,7 @@ import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
 import { blocksText } from "./blocks-text.js";
 import { diagnosticsBlocks, errorBlocks } from "./diagnostics.js";
 import { driftBlocks, withoutClosing } from "./drift.js";
-import { blameBlocks, comparisonBlocks, historyDiffBlocks, objectBlocks } from "./history.js";
+import { blameBlocks, diffBlocks, historyDiffBlocks, objectBlocks } from "./history.js";
 import { outcomeBlocks, smokeBlocks } from "./outcome.js";
 import { planBlocks, type ShownAbove } from "./plan.js";
 import { projectsBlocks } from "./projects.js";
@@ -18,8 +18,8 @@ import { stateListBlocks, stateMigrationBlocks, stateSecretsBlocks, stateShowBlo
 /** What each document says, by its format. */
 const descriptions = {
   "avatarops/blame": blameBlocks,
-  "avatarops/comparison": comparisonBlocks,
   "avatarops/diagnostics": diagnosticsBlocks,
+  "avatarops/diff": diffBlocks,
   "avatarops/drift": driftBlocks,
   "avatarops/error": errorBlocks,
   "avatarops/history-diff": historyDiffBlocks,

@@ -1,6 +1,6 @@
 import {
   type BlameDocument,
-  type ComparisonDocument,
+  type DiffDocument,
   describeHold,
   type HistoryChange,
   type HistoryDiffDocument,
@@ -67,12 +67,13 @@ export function historyDiffBlocks({ address, from, to, fields }: HistoryDiffDocu
   ];
 }
 
-/** What differs between two environments. */
-export function comparisonBlocks({ from, to, objects }: ComparisonDocument): Block[] {
+/** What differs between two sides. */
+export function diffBlocks({ from, to, objects }: DiffDocument): Block[] {
   return [
-    ...objects.flatMap(({ address, only_in: only, fields }) => [
-      heading(name(address, "strong"), ...(only === undefined ? [] : words` only of ${name(only)}`)),
+    ...objects.flatMap(({ address, only_in: only, fields, notes = [] }) => [
+      heading(name(address, "strong"), ...(only === undefined ? [] : words` only in ${name(only)}`)),
       ...fields.flatMap(differenceBlocks),
+      ...notes.map((note) => paragraph([sentence(note, "warning")], 2)),
       gap,
     ]),
     paragraph(words`${name(from)} and ${name(to)} differ in ${ours(count(objects.length, "object"))}.`),

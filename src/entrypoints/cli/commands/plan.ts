@@ -2,11 +2,11 @@ import { hasErrors, UsageError } from "../../../base/diagnostics/index.js";
 import { findUndeclared } from "../../../core/engine/index.js";
 import { writeWhole } from "../../../core/state/index.js";
 import {
+  compareSides,
   judgePlan,
   openProject,
   planDefinitions,
   planProject,
-  planPromotion,
   refuseTarget,
   reportLock,
   shellWord,
@@ -58,14 +58,8 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
 }
 
 export const diff: RunCommand<typeof diffCommand> = async (call) => {
-  const [from, to] = call.arguments;
-  if (call.options.env !== undefined)
-    throw new UsageError("usage", "diff takes two environments as arguments: remove --env.");
-  const { project, plan } = await planPromotion(call, { from, to });
-  const { length } = plan.changes.filter(({ action }) => action !== "keep");
-  call.output.info(
-    `In ${from} and not yet in ${to}: ${length === 0 ? "nothing" : length === 1 ? "1 object" : `${length} objects`}.`,
-  );
-  showPlan(call.output, plan, project);
-  return planExitCode(planExit(plan), true);
+  const [from = "account", to = "files"] = call.arguments;
+  const { document, exit } = await compareSides(call, from, to);
+  call.output.show(document);
+  return planExitCode(exit, true);
 };

@@ -13,6 +13,7 @@ import {
   waitForIdle,
 } from "./shared-options.js";
 
+const sides = ["account", "files"] as const;
 const hostChoices = ["github", "gitlab", "gitea"] as const;
 
 /** Where a pull request goes that changes the files. */
@@ -205,33 +206,24 @@ export const reviewCommand = {
 
 export const diffCommand = {
   name: "diff",
-  summary:
-    "show what one environment has of the files, and another has not yet; exits with 2 if there is something",
+  summary: "show what differs between the account, the files and environments; exits with 2 if anything does",
   ofProject: true,
   reachesService: true,
   formats: ["text", "json", "markdown"],
   arguments: [
-    ["<FROM>", "the environment that has it"],
-    ["<TO>", "the environment that has not"],
+    ["[FROM]", "account, files, or an environment, whose files are meant (default: account)", sides],
+    ["[TO]", "the same (default: files)", sides],
   ],
   options: { refresh, concurrency },
-  exits: [[2, "something is in FROM and not yet in TO"]],
+  exits: [
+    [2, "the two sides differ"],
+    [4, "an object is ambiguous"],
+  ],
   examples: [
-    ["avatarops diff staging production", "what an apply of production would bring there from staging"],
+    ["avatarops diff", "what the files have, and the account has not"],
+    ["avatarops diff staging production", "shows the texts that differ, word by word; asks no service"],
+    ["avatarops diff account staging", "the account and the files of staging"],
   ],
-} as const satisfies CommandFacts;
-
-export const compareCommand = {
-  name: "compare",
-  summary: "show how the files of two environments differ, apart from variables; exits with 2 if they do",
-  ofProject: true,
-  formats: ["text", "json", "markdown"],
-  arguments: [
-    ["<FROM>", "an environment"],
-    ["<TO>", "another one"],
-  ],
-  exits: [[2, "the environments differ"]],
-  examples: [["avatarops compare staging production", "shows the texts that differ, word by word"]],
 } as const satisfies CommandFacts;
 
 export const promoteCommand = {
