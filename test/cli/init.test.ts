@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
+import { shellWord } from "../../src/operations/index.js";
 import { saying, startProject } from "./hosting.js";
 
 const files = [
@@ -50,7 +51,9 @@ describe("init --typescript", () => {
     const { stderr } = await project.avatarops("init", "--typescript");
     expect(await project.read("package.json")).toBe("{}");
     expect(stderr).toEqual(saying('set "type": "module" in it'));
-    expect(stderr).toEqual(saying(`\`npm install --save-dev ${process.cwd()} @types/node tsx typescript\``));
+    expect(stderr).toEqual(
+      saying(`\`npm install --save-dev ${shellWord(process.cwd())} @types/node tsx typescript\``),
+    );
   });
 });
 

@@ -109,6 +109,6 @@ async function ran(project: Project, argv: readonly string[]) {
       .replaceAll(project.emulator.url, "URL")
       .replaceAll(path.basename(project.folder), "FOLDER")
       .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "ID")
-      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME");
+      .replaceAll(/\d{4}-\d\d-\d\d(T[\d:.]+Z| \d\d:\d\d UTC)/g, "TIME");
   return { exit, stdout: alike(stdout), stderr: alike(stderr) };
 }

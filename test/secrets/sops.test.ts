@@ -4,7 +4,7 @@ import { startSops } from "./sops/source.js";
 import { describeFailures, describeSops, fixtures } from "./sops/suite.js";
 import { describeSource } from "./sources/compliance.js";
 
-const standIn = `${process.execPath} ${path.join(fixtures, "stand-in.mjs")}`;
+const standIn = `"${process.execPath}" "${path.join(fixtures, "stand-in.mjs")}"`;
 describeSops("with the stand-in", standIn);
 describeFailures();
 describeSource("sops", () => startSops(standIn));
