@@ -6,12 +6,16 @@ import { commands } from "../../src/entrypoints/cli/commands.js";
 import { type OptionFacts, writtenOptions } from "../../src/entrypoints/cli/facts/option.js";
 import { code, tableOf } from "./table.js";
 
-/** What each command is for, with a link to its section. */
+/** What each command is for, by the groups of `--help`, with a link to its section. */
 export function commandsIndex(): string {
-  return tableOf(
-    ["command", "what it does"],
-    commands.map(({ name, summary }) => [`[${code(name)}](#${slug(name)})`, summary]),
-  );
+  return [...new Set(commands.map(({ group }) => group))]
+    .map((title) => {
+      const rows = commands
+        .filter(({ group }) => group === title)
+        .map(({ name, summary }) => [`[${code(name)}](#${slug(name)})`, summary] as const);
+      return `**${title}**\n\n${tableOf(["command", "what it does"], rows)}`;
+    })
+    .join("\n\n");
 }
 
 export function commandSections(): string {

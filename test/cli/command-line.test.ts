@@ -30,6 +30,17 @@ describe("help", () => {
     });
   });
 
+  test("shows the commands by what they are for, first those that one person needs", async () => {
+    const { stdout } = await runIn(await newFolder(), ["--help"], { columns: 200 });
+    const titles = ["Start", "Every day", "Team", "Sessions", "Repair", "Tools"];
+    const [, , ...shown] = stdout.split(/^(?=\w[\w ]*:$)/m).slice(0, -1);
+    expect(shown.map((group) => group.split(":\n")[0])).toEqual(titles);
+    const named = shown.map((group) => Array.from(group.matchAll(/^ {2}(\w+)/gm), ([, name]) => name));
+    expect(named.slice(0, 2).flat()).toEqual(["init", "export", "validate", "plan", "apply", "pull", "diff"]);
+    const first = commands.map(({ name }) => name.split(" ")[0]);
+    expect(named.flat()).toEqual([...new Set(first), "help"]);
+  });
+
   test("without a command is shown, as a wrong call", async () => {
     const folder = await newFolder();
     const { stdout } = await runIn(folder, ["--help"]);

@@ -47,6 +47,8 @@ export interface CommandFacts {
 
 /** A command whose code is loaded when it is called. */
 export interface LoadableCommand extends CommandFacts {
+  /** What it is for, in `--help`: "Every day". */
+  readonly group: string;
   readonly load: () => Promise<(call: Call) => Promise<ExitCode | undefined>>;
 }
 

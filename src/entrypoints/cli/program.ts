@@ -81,17 +81,17 @@ function buildProgram(commands: readonly LoadableCommand[], host: Host, onCall: 
   const program = configure(new Command("avatarops"), host)
     .description("Interactive avatars as code: plan and apply the objects of an account from files.")
     .version(version, "-V, --version", "print the version")
-    .helpCommand("help [command]", "show the help of a command")
     .addHelpText("after", `\nExit codes:\n${exitCodeLines.join("\n")}`);
   const parents = new Map<string, Command>();
   for (const facts of commands) {
+    program.commandsGroup(`${facts.group}:`);
     const words = facts.name.split(" ");
     const parent = words.length === 1 ? program : groupNamed(program, parents, words[0] as string, host);
     const command = buildCommand(facts, words.at(-1) as string, host, onCall);
     parent.addCommand(command);
     if (words.length === 1) parents.set(facts.name, command);
   }
-  return program;
+  return program.helpCommand("help [command]", "show the help of a command");
 }
 
 function groupNamed(program: Command, parents: Map<string, Command>, name: string, host: Host): Command {
