@@ -12,7 +12,6 @@ import {
   ageTool,
   conftestTool,
   giteaTool,
-  h2specTool,
   hasPromptfoo,
   kubeconformTool,
   sopsTool,
@@ -77,7 +76,6 @@ export const needs: readonly Need[] = [
   need("conftest", "Conftest", () => isLong && conftestTool.has(), real),
   need("debootstrap", "debootstrap", hasBareSystem, `install debootstrap, and ${real}, as root`),
   need("gitea", "Gitea", () => isLong && giteaTool.has(), real),
-  need("h2spec", "h2spec", () => isLong && h2specTool.has(), real),
   need("kubeconform", "kubeconform", () => isLong && kubeconformTool.has(), real),
   need(
     "pgbouncer",

@@ -106,7 +106,9 @@ function digestOf(text: string): string {
 const withoutHttp2: Plugin = {
   name: "without-http2",
   setup(build) {
-    build.onResolve({ filter: /^node:http2$/ }, ({ path }) => ({ path, namespace: "without-http2" }));
+    build.onResolve({ filter: /^node:http2$/ }, ({ path, importer }) =>
+      /[\\/]undici[\\/]/.test(importer) ? { path, namespace: "without-http2" } : undefined,
+    );
     build.onLoad({ filter: /./, namespace: "without-http2" }, () => ({
       contents: "exports.constants = {};",
     }));

@@ -20,9 +20,6 @@ export const giteaTool = goToolIn("gitea", "Gitea, 7 minutes on one processor", 
   "-ldflags=-X main.Version=1.26.0",
 ]);
 
-/** Judges a server's HTTP/2 by the sentences of its RFC. */
-export const h2specTool = goToolIn("h2spec", "h2spec");
-
 /** Checks manifests of Kubernetes. */
 export const kubeconformTool = goToolIn("kubeconform", "kubeconform");
 

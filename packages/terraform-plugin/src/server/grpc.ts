@@ -1,23 +1,21 @@
 import { X509Certificate } from "node:crypto";
+import {
+  createSecureServer,
+  createServer,
+  constants as http2,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { createServer, type TLSSocket } from "node:tls";
-import { errorCode } from "../http2/frames.js";
-import { encodeFields } from "../http2/hpack.js";
-import { Http2Session } from "../http2/session.js";
-import type { Http2Stream, RequestHandler } from "../http2/stream.js";
+import type { TLSSocket } from "node:tls";
 import type { Log } from "../provider.js";
 
 /*
  * gRPC is little beside HTTP/2: a call is a POST to a path, a message has five bytes before it, and how it went stands
- * in the trailers. So it is spoken here, and not by @grpc/grpc-js, which takes 74 ms from exec to the handshake instead of
- * 31 (`node -e 0`: 21) and a bundle of 981 KB; Terraform starts a provider three to seven times in every command. What
- * Terraform need not wait for is loaded after the handshake.
- *
- * HTTP/2 is ours as well, in ../http2: node:http2 makes a stream of Node, with its buffers and events, of every call, of
- * which a plan of 100 objects makes 500. On node:http2 such a plan took 1.45 times as long as with a provider in Go, and takes
- * 1.24 times as long here (lower quartiles of 15 in turn, two cores, Node 20.20); the processes of an apply took 0.87 s of
- * CPU, and take 0.75 (the least of 5).
+ * in the trailers. So it is spoken here on node:http2, and not by @grpc/grpc-js, which takes 74 ms from exec to the handshake
+ * instead of 31 (`node -e 0`: 21) and a bundle of 981 KB; Terraform starts a provider three to seven times in every command. What
+ * Terraform need not wait for, node:http2 among it, is loaded after the handshake.
  *
  * And one thing grpc-js cannot do at all: tell connections apart. Over a unix socket its `getPeer()` is "unknown" for
  * every caller. Two provider blocks are two connections, in debug mode to one process: without telling them apart, the
@@ -55,6 +53,14 @@ export interface GrpcServer {
 /** What one message may have, as with the Go SDK. */
 const maxMessageBytes = 256 * 1024 * 1024;
 
+/**
+ * What a caller may send before we say that we have read it, of one call and of all together: as much as can be. A message
+ * is gathered whole before it is looked at, so that a smaller window would spare no memory. It would hold up the callers:
+ * they would get the answer to one call while most of what they say in the others still waited with them. Callers on
+ * Node from 22.23 hang up then, as soon as more than 10 MB wait (NGHTTP2_ENHANCE_YOUR_CALM).
+ */
+const maxWindowBytes = 2 ** 31 - 1;
+
 const status = { ok: 0, resourceExhausted: 8, unimplemented: 12, internal: 13 } as const;
 
 /** Speaks gRPC: plain HTTP/2 without credentials, over TLS with them. */
@@ -64,82 +70,80 @@ export function openGrpc(input: {
   readonly log: Log;
 }): GrpcServer {
   const { connect, credentials, log } = input;
+  const options = {
+    // In megabytes: by default Node may turn calls away while those in flight hold more than 10.
+    maxSessionMemory: 64_000,
+    settings: { initialWindowSize: maxWindowBytes },
+  };
+  const server = credentials
+    ? // Asked for its certificate, and let in if it is the one: see isCaller.
+      createSecureServer({ ...options, ...credentials, ca: [], requestCert: true, rejectUnauthorized: false })
+    : createServer(options);
   const sockets = new Set<Socket>();
-  const sessions = new Map<Http2Session, Promise<void>>();
-  const held = new Set<Http2Stream>();
+  const sessions = new Set<ServerHttp2Session>();
+  const streams = new Set<ServerHttp2Stream>();
+  const held = new Set<ServerHttp2Stream>();
+  const closings = new Set<Promise<void>>();
   let isClosing = false;
 
   const expected = credentials && new X509Certificate(credentials.ca).raw;
-  const secure =
-    credentials &&
-    createServer({
-      ...credentials,
-      ca: [],
-      ALPNProtocols: ["h2"],
-      requestCert: true,
-      rejectUnauthorized: false,
-    });
-  secure?.on("tlsClientError", reject);
-  secure?.on("secureConnection", (socket) => {
-    if (expected && isCaller(socket, expected)) return serve(socket);
-    reject(new Error("Its certificate is not the one in PLUGIN_CLIENT_CERT."));
-    socket.destroy();
-  });
-
-  function reject(error: Error): void {
-    log("debug", "A connection was rejected", { error: error.message });
-  }
-
-  function serve(socket: Socket): void {
+  server.on("session", (session) => {
+    if (expected && !isCaller(session, expected)) {
+      log("debug", "A connection was rejected", {
+        error: "Its certificate is not the one in PLUGIN_CLIENT_CERT.",
+      });
+      session.destroy();
+      return;
+    }
     const connection = connect();
-    const session = new Http2Session(socket, {
-      request: (stream) => handle(connection, stream),
-      error: (error) => log("debug", "A connection was lost", { error: error.message }),
+    sessions.add(session);
+    session.setLocalWindowSize(maxWindowBytes);
+    session.on("stream", (stream, headers) => {
+      streams.add(stream);
+      stream.on("close", () => streams.delete(stream));
+      stream.on("error", (error) => log("debug", "A call was interrupted", { error: error.message }));
+      const path = headers[":path"] ?? "";
+      const method = connection.method(path);
+      if (method === undefined) sendError(stream, noSuchMethod(path));
+      else if (method === "held-open") hold(stream);
+      else receive(stream, (request) => answer(stream, path, (send) => method(request, send)));
     });
-    const closed = new Promise((resolve) => socket.once("close", resolve))
-      .then(() => connection.close())
-      .catch((error) => void reportBug(error, "Closing a connection"))
-      .then(() => void sessions.delete(session));
-    sessions.set(session, closed);
+    // With neither of the two, an error here would end the process.
+    session.on("error", (error) => log("debug", "A connection was lost", { error: error.message }));
+    session.on("close", () => {
+      sessions.delete(session);
+      const closing = connection.close().catch((error) => void reportBug(error, "Closing a connection"));
+      closings.add(closing);
+      void closing.then(() => closings.delete(closing));
+    });
     if (isClosing) session.close();
-  }
+  });
+  server.on("tlsClientError", (error) => log("debug", "A connection was rejected", { error: error.message }));
 
-  function handle(connection: Connection, stream: Http2Stream): RequestHandler {
-    const { path } = stream;
-    const method = connection.method(path);
-    const close = () => void held.delete(stream);
-    if (typeof method === "function") {
-      const take = (request: Uint8Array) => void answer(stream, (send) => method(request, send));
-      return { ...receive(stream, take), close };
-    }
-    if (method === undefined) sendError(stream, noSuchMethod(path));
-    else {
-      stream.sendHeaders(answerHeaders);
-      held.add(stream);
-    }
-    return { data() {}, end() {}, close };
+  function hold(stream: ServerHttp2Stream): void {
+    stream.resume();
+    startAnswer(stream);
+    stream.on("wantTrailers", () => closeSoon(stream));
+    held.add(stream);
+    stream.on("close", () => held.delete(stream));
   }
 
   async function answer(
-    stream: Http2Stream,
+    stream: ServerHttp2Stream,
+    path: string,
     call: (send: (message: Uint8Array) => void) => Promise<Uint8Array | undefined>,
   ): Promise<void> {
-    let hasSent = false;
-    function send(message: Uint8Array): void {
-      if (!hasSent) stream.sendHeaders(answerHeaders);
-      hasSent = true;
-      stream.sendData(toFrame(message));
-    }
     try {
-      const last = await call(send);
-      if (last) send(last);
-      else if (!hasSent) stream.sendHeaders(answerHeaders);
-      stream.end(okTrailers);
+      const last = await call((message) => {
+        if (stream.destroyed) return;
+        if (!stream.headersSent) startAnswer(stream);
+        stream.write(toFrame(message));
+      });
+      if (stream.destroyed) return;
+      if (!stream.headersSent) startAnswer(stream);
+      stream.end(last && toFrame(last));
     } catch (error) {
-      const told = requestError(error, stream.path) ?? reportBug(error, stream.path);
-      // After a message there is no other way to say so.
-      if (hasSent) stream.reset(errorCode.internal);
-      else sendError(stream, told);
+      sendError(stream, requestError(error, path) ?? reportBug(error, path));
     }
   }
 
@@ -154,25 +158,29 @@ export function openGrpc(input: {
     accept(socket) {
       sockets.add(socket);
       socket.on("close", () => sockets.delete(socket));
-      if (secure) secure.emit("connection", socket);
-      else serve(socket);
+      server.emit("connection", socket);
     },
     async close(graceMs) {
       isClosing = true;
       const timer = new AbortController();
       const patience = setTimeout(graceMs, undefined, { signal: timer.signal }).catch(() => {});
-      for (const stream of held) {
-        stream.end(okTrailers);
-        // The caller leaves its half open.
-        stream.reset(errorCode.none);
-      }
-      for (const session of sessions.keys()) session.close();
-      await Promise.race([Promise.all(sessions.values()), patience]);
-      timer.abort();
-      for (const session of sessions.keys()) session.destroy();
+      const answered = Promise.all([...streams].map(closed));
+      for (const stream of held) stream.end();
+      for (const session of sessions) session.close();
+      await Promise.race([answered, patience]);
+      // What was said last leaves with the end of this turn. After it nothing is to come, and a session would go on
+      // waiting for a caller who, by now, has forgotten it.
+      await new Promise(setImmediate);
+      const ended = Promise.all([...sessions].map(closed)).then(() => Promise.all(closings));
       for (const socket of sockets) socket.destroySoon();
+      await Promise.race([ended, patience]);
+      timer.abort();
     },
   };
+}
+
+function closed(end: ServerHttp2Stream | ServerHttp2Session): Promise<void> {
+  return new Promise((resolve) => end.once("close", () => resolve()));
 }
 
 class GrpcError extends Error {
@@ -186,29 +194,27 @@ class GrpcError extends Error {
 }
 
 /** Gathers the one message of a unary call: a byte that says whether it is compressed, four of length, the message. */
-function receive(stream: Http2Stream, take: (message: Uint8Array) => void): Omit<RequestHandler, "close"> {
+function receive(stream: ServerHttp2Stream, take: (message: Uint8Array) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;
-  return {
-    data(chunk) {
-      size += chunk.length;
-      if (size <= maxMessageBytes) chunks.push(chunk);
-      else if (chunks.length > 0) {
-        chunks.length = 0;
-        sendError(
-          stream,
-          new GrpcError(status.resourceExhausted, `A message has more than ${maxMessageBytes} bytes.`),
-        );
-      }
-    },
-    end() {
-      if (size > maxMessageBytes) return;
-      const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-      const error = framingError(body);
-      if (error) sendError(stream, error);
-      else take(body.subarray(5));
-    },
-  };
+  stream.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= maxMessageBytes) chunks.push(chunk);
+    else if (chunks.length > 0) {
+      chunks.length = 0;
+      sendError(
+        stream,
+        new GrpcError(status.resourceExhausted, `A message has more than ${maxMessageBytes} bytes.`),
+      );
+    }
+  });
+  stream.on("end", () => {
+    if (stream.destroyed || stream.aborted || size > maxMessageBytes) return;
+    const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+    const error = framingError(body);
+    if (error) sendError(stream, error);
+    else take(body.subarray(5));
+  });
 }
 
 function framingError(body: Buffer): GrpcError | undefined {
@@ -241,20 +247,28 @@ function toFrame(message: Uint8Array): Buffer {
   return frame;
 }
 
-const answerHeaders = encodeFields([
-  [":status", "200"],
-  ["content-type", "application/grpc"],
-]);
-const okTrailers = encodeFields([["grpc-status", String(status.ok)]]);
+const answerHeaders = { ":status": 200, "content-type": "application/grpc" };
 
-function sendError(stream: Http2Stream, { status, message }: GrpcError): void {
-  const fields = encodeFields([
-    ["grpc-status", String(status)],
-    ["grpc-message", percentEncoded(message)],
-  ]);
-  stream.end(Buffer.concat([answerHeaders, fields]));
-  // The caller may still be sending.
-  stream.reset(errorCode.none);
+/** Success is sent after the messages, in trailers. */
+function startAnswer(stream: ServerHttp2Stream): void {
+  stream.respond(answerHeaders, { waitForTrailers: true });
+  stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": status.ok }));
+}
+
+function sendError(stream: ServerHttp2Stream, { status, message }: GrpcError): void {
+  if (stream.destroyed) return;
+  // After a message there is no other way to say so.
+  if (stream.headersSent) return void stream.close(http2.NGHTTP2_INTERNAL_ERROR);
+  stream.respond(
+    { ...answerHeaders, "grpc-status": status, "grpc-message": percentEncoded(message) },
+    { endStream: true },
+  );
+  closeSoon(stream);
+}
+
+/** The caller may leave its half open, or still be sending. To close that at once would overtake our last words. */
+function closeSoon(stream: ServerHttp2Stream): void {
+  setImmediate(() => stream.close(http2.NGHTTP2_NO_ERROR));
 }
 
 /** Header values are printable ASCII; the rest is percent-encoded UTF-8. */
@@ -269,7 +283,7 @@ function percentEncoded(text: string): string {
  * OpenSSL verify it takes a store of authorities, which Node 20 fills with all it knows as soon as one is put in: 20 ms in
  * each of the processes a command starts.
  */
-function isCaller(socket: TLSSocket, expected: Buffer): boolean {
-  const { raw } = socket.getPeerCertificate();
+function isCaller({ socket }: ServerHttp2Session, expected: Buffer): boolean {
+  const { raw } = (socket as TLSSocket).getPeerCertificate();
   return raw?.equals(expected) === true;
 }
