@@ -4,7 +4,6 @@ export { isPinned, sourceEnvironment } from "./access.js";
 export { type FindProjectsOptions, type FoundProjects, findProjects } from "./all/find-projects.js";
 export { type ApplyOptions, type ApplyResult, applyProject } from "./apply-project.js";
 export { blame } from "./blame.js";
-export { type CommentResult, runCommentCommand } from "./comment/run-command.js";
 export { addressIn, readProxy, resolveAccess, withService } from "./connect.js";
 export { declarationsIn, placesIn } from "./declared-places.js";
 export { driftProject } from "./drift/drift-project.js";

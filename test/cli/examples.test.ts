@@ -14,7 +14,6 @@ const onlyRead = [
   ...[
     "review --env",
     "review --all",
-    "comment",
     "diff staging",
     "diff account staging",
     "promote context.support",

@@ -50,7 +50,6 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   release: ["release"],
   diff: ["diff", "staging", "production"],
   promote: ["promote", "context.desk", "--from", "staging", "--to", "production"],
-  comment: ["comment"],
   "sessions list": ["sessions", "list"],
   "sessions report": ["sessions", "report", "--since", "2026-01-01", "--until", "2026-02-01"],
   "sessions show": ["sessions", "show", "10000000-0000-4000-8000-000000000000"],

@@ -16,7 +16,7 @@ const repository = path.resolve(import.meta.dirname, "../..");
 
 /** One event on the code host, and what the host knows. */
 export interface Occasion {
-  readonly event: "pull_request" | "issue_comment" | "push" | "schedule" | "workflow_dispatch";
+  readonly event: "pull_request" | "push" | "schedule" | "workflow_dispatch";
   /** The event as the host writes it. */
   readonly payload?: Readonly<Record<string, unknown>>;
   /** The commit that the event is about. */

@@ -1,15 +1,9 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, } from "node:fs";
 import path from "node:path";
 import { sandboxAvatarId } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 import { git, newFolder, write } from "../git/repositories.js";
-import {
-  me,
-  type StandIn,
-  type StandInName,
-  startStandIn,
-  write as writeComment,
-} from "../review/stand-in.js";
+import { type StandIn, type StandInName, startStandIn } from "../review/stand-in.js";
 import type { Occasion } from "./actions-runner.js";
 
 /** What runners keep between jobs, and the package as the registry would have it. */
@@ -32,8 +26,6 @@ export interface Hosted extends Project, StandIn {
   readonly push: Occasion;
   /** Somebody starts the workflow for `main`. */
   dispatch(inputs: Readonly<Record<string, string>>): Occasion;
-  /** A member comments on pull request 7: the event, and the file that GitLab's webhook leaves. */
-  comment(body: string): Occasion & { readonly triggerPayload: string };
   /** The schedule of drift. */
   readonly schedule: Occasion;
   /** A stranger's pull request changes these files; what runs has no secrets, and a token that only reads. */
@@ -116,26 +108,6 @@ export async function startHosted(
     },
     push: { ...onMain, event: "push" },
     dispatch: (inputs) => ({ ...onMain, event: "workflow_dispatch", inputs, payload: { inputs } }),
-    comment(body) {
-      const { id } = writeComment(standIn.world, standIn.world.writers[1] ?? me, body);
-      const merged_at = pull.merged === undefined ? null : "2026-01-01T00:00:00Z";
-      const payload = {
-        action: "created",
-        issue: { number: 7, pull_request: { merged_at } },
-        comment: { id, body },
-        repository: { default_branch: "main" },
-      };
-      const triggerPayload = path.join(newFolder(), "note.json");
-      const note = {
-        object_kind: "note",
-        object_attributes: { id, note: body, action: "create" },
-        merge_request: { iid: 7, state: pull.open ? "opened" : "merged" },
-      };
-      writeFileSync(triggerPayload, JSON.stringify(note));
-      git(origin, "update-ref", "refs/pull/7/head", pull.commit);
-      git(origin, "update-ref", "refs/merge-requests/7/head", pull.commit);
-      return { ...onMain, event: "issue_comment", payload, triggerPayload };
-    },
     schedule: { ...onMain, event: "schedule" },
     fork(changed) {
       git(root, "switch", "--quiet", "--force-create", "fork", "main");

@@ -122,14 +122,16 @@ export async function startGiteaTeam(
         event: "APPROVED",
         body: "Good",
       }),
-    async say(
-      by: GiteaUser,
-      { number }: Pull,
-      body: string,
-      ...expected: readonly JobEnd[]
-    ): Promise<string> {
-      await api(by, "POST", `${where}/issues/${number}/comments`, { body });
-      return jobs(...expected);
+    /** "Run again" on the page of what a push of this commit started. */
+    async rerun(commit: string): Promise<void> {
+      type Runs = { workflow_runs: { id: number; event: string }[] };
+      const { workflow_runs: runs } = await api<Runs>(
+        owner,
+        "GET",
+        `${where}/actions/runs?head_sha=${commit}`,
+      );
+      const old = runs.find(({ event }) => event === "push");
+      await api(owner, "POST", `${where}/actions/runs/${old?.id}/rerun`);
     },
     /** Somebody looks at the plan of main, and applies it. */
     async applyByHand(more: Files = {}): Promise<void> {

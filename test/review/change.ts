@@ -1,9 +1,9 @@
-/** A pull request's change in a repository, and the jobs of its review, its apply and its comments. */
+/** A pull request's change in a repository, and the jobs of its review and its apply. */
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { newFolder, type Project, startProject } from "../cli/hosting.js";
-import { type Person, type StandIn, type StandInName, startStandIn, write } from "./stand-in.js";
+import { type Person, type StandIn, type StandInName, startStandIn } from "./stand-in.js";
 
 const files = { "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Be kind. } }\n" };
 
@@ -19,8 +19,6 @@ export interface Change extends StandIn {
   review(more?: Readonly<Record<string, string>>, ...argv: string[]): ReturnType<Project["avatarops"]>;
   /** In a job of the push after the merge: `apply --reviewed`. */
   apply(more?: Readonly<Record<string, string>>, ...argv: string[]): ReturnType<Project["avatarops"]>;
-  /** Somebody comments on the pull request, and the job of that runs; `event` changes what the host tells of it. */
-  comment(by: Person, body: string, event?: object): ReturnType<Project["avatarops"]>;
 }
 
 export async function startChange(
@@ -82,36 +80,13 @@ export async function startChange(
     },
     review: run(ofPull, "review"),
     apply: run(ofPush, "apply", "--reviewed"),
-    comment(by, body, more = {}) {
-      const { id } = write(standIn.world, by, body);
-      const issue = { number: 7, pull_request: {} };
-      const facts =
-        name === "gitlab"
-          ? {
-              object_kind: "note",
-              object_attributes: { id, note: body, action: "create", ...more },
-              merge_request: { iid: 7 },
-            }
-          : { action: "created", issue, comment: { id, body }, ...more };
-      const file = event(facts, `comment-${id}.json`);
-      const job = name === "gitlab" ? { TRIGGER_PAYLOAD: file } : { GITHUB_EVENT_PATH: file };
-      return run(() => job, "comment")();
-    },
   };
 }
 
 export const ada: Person = { id: 8, login: "ada" };
 
-/** The same, where Ada may push. */
-export async function startTeam(name: StandInName): Promise<Change> {
-  const change = await startChange(name);
-  change.world.writers.push(ada);
-  return change;
-}
 /** The pull request is merged; `sha` is what is checked out after it. */
 export const merge = ({ world, sha }: Change) =>
   Object.assign(world.pulls[0] ?? {}, { open: false, merged: sha });
 export const ours = ({ world }: Change) => world.comments.filter(({ by }) => by.id === world.me.id);
-export const answers = (change: Change) =>
-  ours(change).filter(({ body }) => body.startsWith("<!-- avatarops:command "));
 export const prompts = ({ project }: Change) => project.emulator.world.contexts.map(({ prompt }) => prompt);

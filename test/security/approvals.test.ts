@@ -1,6 +1,6 @@
 // @module-tag ci
 import { expect, test } from "vitest";
-import { ada, answers, type Change, merge, prompts, startChange } from "../review/change.js";
+import { ada, type Change, merge, prompts, startChange } from "../review/change.js";
 import { guest, type Person, write } from "../review/stand-in.js";
 
 const ben: Person = { id: 61, login: "ben" };
@@ -87,44 +87,6 @@ test("a change cannot lower the number of approvals that it needs", async () => 
   await next(change, "Be rude.", "");
   expect(await change.apply()).toMatchObject({ exit: 1, stderr: expect.stringContaining("not-approved") });
   expect(prompts(change)).toEqual(["Be kind."]);
-});
-
-test("a digest in a comment is applied only with the approvals", async () => {
-  const change = await startMerged("Be kind.");
-  const [, digest = ""] =
-    /^Plan (\S+?)(?: or \S+)?: /.exec(change.world.statuses.at(-1)?.description ?? "") ?? [];
-  expect(digest).not.toBe("");
-  for (const command of ["/avatarops apply", `/avatarops apply ${digest}`])
-    expect((await change.comment(author, command)).exit).toBe(1);
-  expect(prompts(change)).toEqual([]);
-  change.world.reviews.push({ by: ada, commit: change.sha });
-  const applied = await change.comment(author, `/avatarops apply ${digest}`);
-  expect(applied, applied.stderr).toMatchObject({ exit: 0 });
-});
-
-test("a plan that a comment names needs the approvals of all that it applies", async () => {
-  const change = await startMerged("Be kind.");
-  const { world } = change;
-  world.reviews.push({ by: ada, commit: change.sha });
-  expect(await change.apply()).toMatchObject({ exit: 0 });
-  await next(change, "Be rude.");
-  const rude = change.sha;
-  // The next pull request is 7, and the one before is another.
-  world.pulls.unshift({ ...world.pulls[0], number: 7 } as (typeof world.pulls)[number]);
-  Object.assign(world.pulls[1] ?? {}, { number: 9 });
-  // Nobody has reviewed its plan.
-  await change.project.write("avatarops.yaml", files("Be rude, and brief.")["avatarops.yaml"]);
-  change.commit();
-  merge(change);
-  world.reviews.push({ by: ada, pull: 7, commit: change.sha });
-  await change.comment(author, "/avatarops plan");
-  const [line = ""] = /\/avatarops apply \S+/.exec(answers(change).at(-1)?.body ?? "") ?? [];
-  const refused = await change.comment(author, line);
-  expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("#9 has 0 of 1 approvals") });
-  world.reviews.push({ by: ada, pull: 9, commit: rude });
-  const applied = await change.comment(author, line);
-  expect(applied, applied.stderr).toMatchObject({ exit: 0 });
-  expect(prompts(change)).toEqual(["Be rude, and brief."]);
 });
 
 test("a forged outcome stays somebody else's, and what it tells is text", async () => {

@@ -59,7 +59,7 @@ const started = {
 };
 
 test.each(Object.entries(started))(
-  "a review that a comment or a person started asks the host whose change it is, and trusts none of which it cannot say: %s",
+  "a review that another event or a person started asks the host whose change it is, and trusts none of which it cannot say: %s",
   async (_, { event, ref, options }) => {
     const fork = await startFork();
     const ran = path.join(await newFolder(), "ran");

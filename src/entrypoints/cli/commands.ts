@@ -1,5 +1,4 @@
 import type { CommandFacts, LoadableCommand, RunCommand } from "./command.js";
-import * as comment from "./facts/comment.js";
 import * as others from "./facts/others.js";
 import * as project from "./facts/project.js";
 import * as sessions from "./facts/sessions.js";
@@ -31,7 +30,6 @@ const groups: readonly { readonly title: string; readonly commands: readonly Ung
     title: "Team",
     commands: [
       command(team.reviewCommand, () => import("./commands/review.js")),
-      command(comment.commentCommand, () => import("./commands/comment.js")),
       command(team.driftCommand, () => import("./commands/drift.js")),
       command(team.syncCommand, () => import("./commands/sync.js")),
       command(team.promoteCommand, () => import("./commands/promote.js")),

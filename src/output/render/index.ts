@@ -25,7 +25,6 @@ export { count, diagnosticCounts, planCounts, sessionDoubts } from "./phrases.js
 export { renderProgressText } from "./progress-text.js";
 /** Of several projects, one after the other. */
 export { renderProjectHeading, resultCounts, underFolder } from "./projects.js";
-export { type ReplyContent, renderReplyMarkdown } from "./reply-markdown.js";
 export {
   type BaseComparison,
   type OtherPullRequest,

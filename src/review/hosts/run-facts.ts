@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
-import { parseJson } from "../../base/text/index.js";
 import { HostSetupError } from "./errors.js";
 import type { HostName, Token } from "./host.js";
 import { type Address, defaultApiUrl, findRepository } from "./repository.js";
@@ -42,16 +41,6 @@ export interface RunFacts {
   readonly isFromFork: boolean | undefined;
   /** Where the CI takes a summary of the job, in Markdown. */
   readonly summaryFile?: string | undefined;
-  /** The comment that started the job. */
-  readonly comment?: CommentFacts | undefined;
-}
-
-/** A comment on a pull request, as an event tells of it. */
-export interface CommentFacts {
-  readonly id: number;
-  readonly body: string;
-  /** It was written, not edited or deleted. */
-  readonly isNew: boolean;
 }
 
 /**
@@ -60,7 +49,7 @@ export interface CommentFacts {
  * @throws HostSetupError if the options say something impossible, or the file of the event cannot be read.
  */
 export async function readRun(environment: Environment, options: RunOptions): Promise<RunFacts> {
-  const { summaryFile, comment, ...ofCi } = await ofEnvironment(environment, options.head);
+  const { summaryFile, ...ofCi } = await ofEnvironment(environment, options.head);
   const host = findRepository(options, ofCi.host);
   const isSame = host?.repository === ofCi.host?.repository && host?.webUrl === ofCi.host?.webUrl;
   const { pullRequest = isSame ? ofCi.pullRequest : undefined } = options;
@@ -77,7 +66,6 @@ export async function readRun(environment: Environment, options: RunOptions): Pr
     queue: isOwn ? ofCi.queue : undefined,
     isFromFork: ofCi.isFromFork || (isKnown ? ofCi.isFromFork : undefined),
     summaryFile,
-    comment: isOwn ? comment : undefined,
   };
 }
 
@@ -134,7 +122,6 @@ async function ofEnvironment(environment: Environment, checkedOut: string | unde
 }
 
 async function ofGitLab(environment: Environment, checkedOut: string | undefined): Promise<RunFacts> {
-  const { merge_request: noted, object_attributes: written } = await readNote(environment);
   const {
     CI_SERVER_URL: webUrl,
     CI_API_V4_URL: apiUrl = defaultApiUrl("gitlab", webUrl ?? ""),
@@ -148,10 +135,8 @@ async function ofGitLab(environment: Environment, checkedOut: string | undefined
   const { CI_MERGE_REQUEST_SOURCE_PROJECT_ID: from, CI_MERGE_REQUEST_PROJECT_ID: to } = environment;
   const branch = branchFacts(sha, checkedOut);
   const open = branch.isFromFork === false ? environment.CI_OPEN_MERGE_REQUESTS : undefined;
-  const {
-    CI_MERGE_REQUEST_IID: ofPipeline,
-    CI_MERGE_REQUEST_IID: iid = noted?.iid ?? firstOpen(open, project),
-  } = environment;
+  const { CI_MERGE_REQUEST_IID: ofPipeline, CI_MERGE_REQUEST_IID: iid = firstOpen(open, project) } =
+    environment;
   const isTrain = environment.CI_MERGE_REQUEST_EVENT_TYPE === "merge_train";
   const commit = (isTrain ? undefined : sourceSha) || sha;
   const queue = { number: Number(iid), refs: "refs/merge-requests/*/train" };
@@ -173,22 +158,10 @@ async function ofGitLab(environment: Environment, checkedOut: string | undefined
           pullRequest: iid ? Number(iid) : undefined,
           baseBranch: environment.CI_MERGE_REQUEST_TARGET_BRANCH_NAME || undefined,
         }),
-    comment: written && { id: written.id, body: written.note, isNew: written.action === "create" },
-    ...(noted
-      ? { isFromFork: undefined }
-      : from || ofPipeline
-        ? { commit: commit || undefined, isFromFork: from ? from !== to : undefined }
-        : branch),
+    ...(from || ofPipeline
+      ? { commit: commit || undefined, isFromFork: from ? from !== to : undefined }
+      : branch),
   };
-}
-
-/**
- * The comment on a merge request of which a webhook told GitLab, which then started this pipeline: it starts none for comments by
- * itself. Whoever has the token of the trigger could have written the file.
- */
-async function readNote({ TRIGGER_PAYLOAD: file }: Environment): Promise<Partial<z.infer<typeof noteEvent>>> {
-  const text = file === undefined ? "" : await readFile(file, "utf8").catch(() => "");
-  return noteEvent.safeParse(parseJson(text)).data ?? {};
 }
 
 /** The first open merge request of a branch: "team/avatars!7,team/avatars!9". */
@@ -225,15 +198,7 @@ const event = z.object({
     })
     .nullish(),
   issue: z.object({ number: z.number(), pull_request: z.unknown().optional() }).nullish(),
-  action: z.string().nullish(),
-  comment: z.object({ id: z.number(), body: z.string() }).nullish(),
 });
-const noteEvent = z.object({
-  object_kind: z.literal("note"),
-  object_attributes: z.object({ id: z.number(), note: z.string(), action: z.string() }),
-  merge_request: z.object({ iid: z.number() }),
-});
-
 async function ofActions(
   environment: Environment,
   isGitea: boolean,
@@ -258,10 +223,10 @@ async function ofActions(
 async function ofEvent(
   environment: Environment,
   checkedOut: string | undefined,
-): Promise<Pick<RunFacts, "pullRequest" | "commit" | "baseBranch" | "queue" | "isFromFork" | "comment">> {
+): Promise<Pick<RunFacts, "pullRequest" | "commit" | "baseBranch" | "queue" | "isFromFork">> {
   const { GITHUB_EVENT_PATH: file, GITHUB_REF: ref, GITHUB_SHA: sha } = environment;
   const found = file ? await readEvent(file) : {};
-  const { pull_request: pull, merge_group: group, workflow_run: run, issue, comment, action } = found;
+  const { pull_request: pull, merge_group: group, workflow_run: run, issue } = found;
   if (pull) {
     const { number, head, base } = pull;
     return {
@@ -295,12 +260,7 @@ async function ofEvent(
     };
   }
   // The commit of a comment's event is that of the default branch.
-  if (issue?.pull_request)
-    return {
-      pullRequest: issue.number,
-      isFromFork: undefined,
-      comment: comment ? { ...comment, isNew: action === "created" } : undefined,
-    };
+  if (issue?.pull_request) return { pullRequest: issue.number, isFromFork: undefined };
   const [, number] = /^refs\/pull\/(\d+)\//.exec(ref ?? "") ?? [];
   if (number) return { pullRequest: Number(number), isFromFork: undefined };
   return branchFacts(sha, checkedOut);
