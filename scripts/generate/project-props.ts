@@ -8,7 +8,6 @@ import {
 } from "../../src/core/manifest/forms/form.js";
 import { noticeTargetForm } from "../../src/core/manifest/forms/notify-form.js";
 import { inCode } from "../../src/core/manifest/forms/spelling.js";
-import { windowForm } from "../../src/core/manifest/forms/windows.js";
 import { camelCase } from "../../src/core/manifest/index.js";
 import { doc, header, union } from "./words.js";
 
@@ -42,8 +41,6 @@ export function projectProps(): string {
     ),
     doc("How to reach the service."),
     record("ServiceProps", serviceForm.shape),
-    doc("When apply may change the account, or must not."),
-    record("WindowProps", windowForm.shape),
     doc("Who is told of what happens, by a webhook."),
     record("NoticeTargetProps", noticeTargetForm.shape),
     doc("What pull requests show, and who must approve them."),
@@ -81,7 +78,6 @@ const records: Readonly<Record<string, string>> = {
   service: "ServiceProps",
   thresholds: "ThresholdsProps",
   policies: "PoliciesProps",
-  windows: "WindowProps",
   notify: "NoticeTargetProps",
   reviews: "ReviewsProps",
   environments: "Readonly<Record<string, EnvironmentProps>>",

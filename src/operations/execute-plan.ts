@@ -2,7 +2,7 @@ import type { Service } from "../core/api/index.js";
 import { apply, type Outcome, type Plan, throwIfStale } from "../core/engine/index.js";
 import type { Snapshot, State, StateSession } from "../core/state/index.js";
 import { sourceEnvironment } from "./access.js";
-import { type GateOptions, passGates, passLateGates } from "./gates.js";
+import { type GateOptions, passGates, passLateGate } from "./gates.js";
 import { type ObservedPlan, overwritesDrift } from "./plan.js";
 import type { Project } from "./project.js";
 import { openProjectStore, withLock } from "./project-store.js";
@@ -67,7 +67,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
   service: Service,
   input: ExecutePlanInput<Prepared>,
 ): Promise<Outcome | undefined> {
-  const pass = (made: Prepared) => passGates(runtime, made.project, made.plan, input.command, input.gates);
+  const pass = (made: Prepared) => passGates(runtime, made.project, made.plan, input.gates);
   const noting = ({ plan }: Prepared) => notingSessions(runtime, project, service, plan);
   let agreed: Plan | undefined;
   if (input.approve) {
@@ -84,7 +84,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
     else await pass(prepared);
     if (!agreed && input.reportsPlan) runtime.output.plan(await noting(prepared), prepared.project);
     const ready = await input.awaitIdle(prepared);
-    passLateGates(runtime, ready.project, ready.plan, input.command, input.gates);
+    passLateGate(ready.plan);
     await input.beforeWriting?.(ready, session);
     const outcome = await applyPrepared(runtime, session, service, ready);
     await input.afterwards?.(outcome, session, serialBefore);

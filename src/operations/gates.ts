@@ -5,7 +5,6 @@ import { judgePlan } from "./judge-plan.js";
 import type { Project } from "./project.js";
 import { refuseUnmetNeeds } from "./promotion.js";
 import type { Runtime } from "./runtime.js";
-import { closedWindows } from "./windows.js";
 
 /*
  * What stands between a plan and the account. The plan itself has what was found, as notices; each gate but that of the
@@ -27,7 +26,6 @@ export const refusals = {
   threshold: "refused",
   held: "held",
   "sessions-active": "waiting",
-  "window-closed": "waiting",
 } as const;
 
 /** What opens a gate: each has the name of its option on the command line. */
@@ -42,46 +40,33 @@ export interface GateOptions {
   readonly ignoreNeeds?: boolean | undefined;
   /** Objects are on hold. */
   readonly ignoreHold?: boolean | undefined;
-  /** The windows of the project are closed. */
-  readonly ignoreWindows?: boolean | undefined;
   /** Somebody has agreed to exactly this plan, or enough people have approved the change. */
   readonly approved?: boolean | undefined;
 }
 
 /**
- * The gates that may close until the first write: they are passed once more then.
+ * The gate that may close until the first write: it is passed once more then.
  *
- * @param command Who is at them: `sync` acts without a person.
- * @throws UsageError `held`, `window-closed`
+ * @throws UsageError `held`
  */
-export function passLateGates(
-  { host }: Runtime,
-  project: Project,
-  plan: Plan,
-  command: string,
-  options: GateOptions = {},
-): void {
-  if (planExit(plan) === "nothing") return;
-  const closed = closedWindows(project, host.now(), command !== "sync");
-  if (closed && !options.ignoreWindows)
-    throw new UsageError("window-closed", `${closed} To apply in spite of it: --ignore-windows.`);
+export function passLateGate(plan: Plan): void {
   const [held] = plan.notices.filter(({ code }) => code === "held");
-  if (held) throw new UsageError("held", `${held.message} To apply in spite of it: --ignore-hold.`);
+  if (held && planExit(plan) !== "nothing")
+    throw new UsageError("held", `${held.message} To apply in spite of it: --ignore-hold.`);
 }
 
 /**
  * Throws if a plan must not be carried out.
  *
- * @throws UsageError `window-closed`, `held`, `behind`, `all-vanished`, `threshold`, `needs`, `not-approved`; PolicyError
+ * @throws UsageError `held`, `behind`, `all-vanished`, `threshold`, `needs`, `not-approved`; PolicyError
  */
 export async function passGates(
   runtime: Runtime,
   project: Project,
   plan: Plan,
-  command: string,
   options: GateOptions,
 ): Promise<void> {
-  passLateGates(runtime, project, plan, command, options);
+  passLateGate(plan);
   const noticesWith = (code: string) => plan.notices.filter((notice) => notice.code === code);
   const behind = noticesWith("behind");
   if (behind.length > 0 && !options.forceBehind)

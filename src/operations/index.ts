@@ -12,7 +12,7 @@ export { executePlan, type PlanToApprove, type PreparedPlan } from "./execute-pl
 export { type ExportResult, exportAccount } from "./export-account.js";
 export { failureDocument } from "./failure-document.js";
 export { inFolder } from "./folder.js";
-export { type GateOptions, passLateGates, refusals } from "./gates.js";
+export { type GateOptions, passLateGate, refusals } from "./gates.js";
 export { endRestored, type HoldOptions, holdProject, releaseProject, renameInHolds } from "./hold-project.js";
 export { addLines, ignoreInGit } from "./ignore-in-git.js";
 export { type ImportResult, importDeclared } from "./import-declared.js";

@@ -6,7 +6,6 @@ import type { Project } from "./project.js";
 import { openProjectStore } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
 import { notingSessions } from "./wait-for-idle.js";
-import { windowNotices } from "./windows.js";
 
 /** A plan of a project, and what it was made of. */
 export interface ProjectPlan {
@@ -38,8 +37,7 @@ export async function planProject(
   const state = snapshot?.state;
   if (project.untrusted && !hasKey(runtime, project)) {
     const made = planFromState(runtime, project, state);
-    const notices = windowNotices(project, runtime.host.now());
-    const shown = withNotices(withKnownTexts(made.plan, project.untrusted.declarations), notices);
+    const shown = withKnownTexts(made.plan, project.untrusted.declarations);
     return { plan: shown, shown, observation: made.observation, snapshot };
   }
   return withService(runtime, project, async (service) => {

@@ -17,7 +17,6 @@ import { sourceEnvironment } from "./access.js";
 import { listed } from "./listed.js";
 import type { Runtime } from "./runtime.js";
 import { shellWord } from "./shell-word.js";
-import { windowNotices } from "./windows.js";
 
 /** The input of a plan. */
 export interface PlanRequest {
@@ -61,10 +60,7 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   const holds = activeHolds(state, runtime.host.now()).filter(request.honours ?? (() => true));
   const options = { service: service.baseUrl, acceptDuplicates, overwriteDrift, holds };
   const whole = plan(manifest, state, observation, { ...options, ...limits });
-  const made = withNotices(
-    request.onlyRotations ? planRotations(whole) : whole,
-    windowNotices(manifest, runtime.host.now()),
-  );
+  const made = request.onlyRotations ? planRotations(whole) : whole;
   const again = () => makePlan(runtime, request);
   if (!request.commits) return { plan: made, observation, again };
   const { notingCommits } = await import("./behind.js");

@@ -40,7 +40,7 @@ export interface PrunableObject extends Pick<ListedObject, "id" | "label" | "cre
 }
 
 /** What is pruned, and how. */
-export interface PruneOptions extends Pick<GateOptions, "ignoreHold" | "ignoreWindows"> {
+export interface PruneOptions extends Pick<GateOptions, "ignoreHold"> {
   /** The ids of the objects. */
   readonly ids: readonly string[];
   /** Asks whether to go on; absent: nobody is asked. */

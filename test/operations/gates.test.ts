@@ -35,7 +35,7 @@ interface Gate {
   /** What opens it, for the library; the command has the same by its own name. */
   readonly opens?: {
     readonly flag: string;
-    readonly option: "force" | "recreate" | "forceBehind" | "approved" | "ignoreHold" | "ignoreWindows";
+    readonly option: "force" | "recreate" | "forceBehind" | "approved" | "ignoreHold";
   };
   /** Default: the name of the gate. */
   readonly code?: string;
@@ -89,18 +89,6 @@ const gates: Readonly<Record<string, Gate>> = {
     opens: { flag: "--ignore-hold", option: "ignoreHold" },
     outcome: "held",
     terraform: "holds are in the state of avatarops",
-  },
-  "window-closed": {
-    count: 1,
-    async close(team, commit) {
-      const manifest = readFileSync(`${team.repository}/avatarops.yaml`, "utf8");
-      const windows = "windows: [{ kind: deny, schedule: '0 0 * * *', duration: 25h }]\n";
-      await team.commit({ "avatarops.yaml": `${manifest}${windows}` });
-      await commit(1);
-    },
-    opens: { flag: "--ignore-windows", option: "ignoreWindows" },
-    outcome: "waiting",
-    terraform: "it reads no manifest",
   },
   policy: {
     settings: "policies: { grown-prompt: { severity: error } }\n",

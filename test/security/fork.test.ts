@@ -149,7 +149,6 @@ describe("settings", () => {
       "service: { base_url: !env AVATAROPS_BASE_URL }",
     ],
     ["drift: overwrite", ""],
-    ["windows: [{ kind: allow, schedule: '* * * * *', duration: 1h }]", ""],
     ["thresholds: { max_percent: 100 }", ""],
     ["allow_files: [.env]", ""],
     ["in_all: false", ""],

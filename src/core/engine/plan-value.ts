@@ -143,8 +143,7 @@ export interface Notice {
     | "only-rotations"
     | "active-sessions"
     | "held"
-    | "held-objects"
-    | "window-closed";
+    | "held-objects";
   /** One sentence. */
   readonly message: string;
 }

@@ -300,8 +300,6 @@ const typeNames: Readonly<Record<string, string>> = {
   version: "a whole number or a text of 1 to 200 characters",
   wait: "a duration such as 30s or 10m, true or false",
   duration: "a duration such as 30m or 8h",
-  cron: "a schedule of cron with five parts, such as 0 8 * * 1-4",
-  "time zone": "the name of a time zone, such as Europe/Berlin",
 };
 
 function wrongType(

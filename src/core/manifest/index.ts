@@ -14,7 +14,6 @@ export { frontMatterSchema, manifestSchema } from "./forms/schema.js";
 export { camelCase, functionName, toField as fieldOf } from "./forms/spelling.js";
 export { defaultWaitMs } from "./forms/wait.js";
 export { matchesWildcard } from "./forms/wildcard.js";
-export type { Window } from "./forms/windows.js";
 export { recordedDeclaration } from "./reading/declarations.js";
 export { type DisableComment, type DisableTarget, disableKey, marksIn } from "./reading/disabling.js";
 /** A single Markdown file. */

@@ -55,7 +55,6 @@ const errorExitCodes: Readonly<Record<string, ExitCode>> = {
   "stale-plan": exitCode.stale,
   "sessions-active": exitCode.changesPending,
   held: exitCode.changesPending,
-  "window-closed": exitCode.changesPending,
   cancelled: exitCode.cancelled,
 };
 

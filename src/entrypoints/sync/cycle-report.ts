@@ -18,7 +18,7 @@ export const cycleOutcomes = [
   "refused",
   /** Another replica, or somebody's own apply, holds the lock of the state. */
   "locked",
-  /** Sessions are active, and `service.wait_for_idle` wants none to be; or `windows` are closed. */
+  /** Sessions are active, and `service.wait_for_idle` wants none to be. */
   "waiting",
   /** Objects are on hold, and left alone; unless that is all of them, all else was applied. */
   "held",

@@ -16,7 +16,7 @@ import {
   notify,
   type Project,
   type ProjectPlan,
-  passLateGates,
+  passLateGate,
   planProject,
   quietReporter,
   type Runtime,
@@ -192,7 +192,7 @@ function openProjects(outer: Runtime, options: CycleOptions, ids: IssuedIds) {
         if (!hasWrites(document, manifest.drift) && next === settled)
           return { ...planReport(document, unreadIn(planned.plan)), secrets };
         // Without the lock, so that a person can apply meanwhile; the next cycle looks again.
-        passLateGates(runtime, manifest, planned.plan, "sync");
+        passLateGate(planned.plan);
         if (waitMsFor(runtime, manifest, planned.plan) !== undefined)
           await withService(runtime, manifest, (service) =>
             refuseWhileActive(runtime, manifest, service, planned.plan),

@@ -50,7 +50,7 @@ export function explainReason(change: ShownChange): string | undefined {
 
 /** Whether a notice comes before the changes: the checkout lacks something, which looks like edits, or they have to wait. */
 export function comesFirst({ code }: PlanDocument["notices"][number]): boolean {
-  return ["behind", "unknown-ancestry", "held", "held-objects", "window-closed"].includes(code);
+  return ["behind", "unknown-ancestry", "held", "held-objects"].includes(code);
 }
 
 /** Whose edit a field's difference is, if not ours. */

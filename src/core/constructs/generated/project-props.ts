@@ -34,8 +34,6 @@ export interface Settings {
   readonly onRemoval?:
     | Readonly<Partial<Record<"contexts" | "secrets" | "llmConfigurations", "forget" | "delete">>>
     | undefined;
-  /** When the account may be changed, with the words of Argo CD's sync windows. Default: at any time. */
-  readonly windows?: readonly WindowProps[] | undefined;
   /**
    * The kinds whose objects a plan counts if they are in the account and no file declares them; `[]`: none.
    * Default: all.
@@ -111,22 +109,6 @@ export interface ServiceProps {
    * for that. Default: it does not wait.
    */
   readonly waitForIdle?: string | boolean | undefined;
-}
-
-/** When apply may change the account, or must not. */
-export interface WindowProps {
-  /** Whether apply may change the account in this window, or must not. */
-  readonly kind: "allow" | "deny";
-  /** When it opens, as in cron: minute, hour, day of month, month, day of week, such as `0 8 * * 1-4`. */
-  readonly schedule: string;
-  /** How long it stays open: `30m`, `8h`. */
-  readonly duration: string;
-  /** The time zone of the schedule, such as `Europe/Berlin`. Default: UTC. */
-  readonly timezone?: string | undefined;
-  /** Whether `apply` and `rollback` are free of this window, and only `sync` keeps to it. Default: false. */
-  readonly manualSync?: boolean | undefined;
-  /** What it is for, for plans and messages. */
-  readonly description?: string | undefined;
 }
 
 /** Who is told of what happens, by a webhook. */

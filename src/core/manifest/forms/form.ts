@@ -23,7 +23,6 @@ import { notifyForm } from "./notify-form.js";
 import { policiesForm } from "./policy-form.js";
 import { reviewsForm } from "./reviews-form.js";
 import { waitMs, waitPattern } from "./wait.js";
-import { windowForm } from "./windows.js";
 
 /*
  * The form of the manifest apart from the kinds' field tables. Both the loader's checks and the JSON Schema
@@ -193,10 +192,6 @@ export const settingsForm = z.strictObject({
       ),
     ),
     "What becomes of objects that leave the files and say nothing of it themselves, by kind.",
-  ),
-  windows: optional(
-    z.array(windowForm),
-    "When the account may be changed, with the words of Argo CD's sync windows. Default: at any time.",
   ),
   report_undeclared: optional(
     z.array(z.enum(kinds.map(({ collection }) => collection))),

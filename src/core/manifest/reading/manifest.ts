@@ -13,7 +13,6 @@ import type { ComposedText } from "../../templates/index.js";
 import type { DurationUnit } from "../forms/form.js";
 import type { NoticeEvent, NoticeFormat } from "../forms/notify-form.js";
 import type { RuleName } from "../forms/policy-form.js";
-import type { Window } from "../forms/windows.js";
 import type { Origin } from "../tree/node.js";
 import type { EnvironmentSettings } from "./environments.js";
 
@@ -41,8 +40,6 @@ export interface Manifest {
   readonly thresholds: Thresholds;
   /** What becomes of objects that avatarops created and that leave the files, by the name of their kind. */
   readonly onRemoval?: Readonly<Record<string, RemovalPolicy>> | undefined;
-  /** When the account may be changed; absent: at any time. */
-  readonly windows?: readonly Window[] | undefined;
   readonly reviews: ReviewSettings;
   /** Whose undeclared objects a plan counts, by collection; absent: those of all kinds. */
   readonly reportUndeclared?: readonly string[] | undefined;

@@ -13,7 +13,6 @@ import {
 import { serviceForm, settingsForm } from "../forms/form.js";
 import type { reviewsForm } from "../forms/reviews-form.js";
 import { defaultWaitMs, waitMs } from "../forms/wait.js";
-import { readWindow } from "../forms/windows.js";
 import { defaultSources } from "../sources/source-tag.js";
 import { type MapNode, type Node, rangeAt } from "../tree/node.js";
 import { isBelow } from "../tree/project-files.js";
@@ -31,7 +30,6 @@ export type Settings = Pick<
   | "drift"
   | "thresholds"
   | "onRemoval"
-  | "windows"
   | "reviews"
   | "reportUndeclared"
   | "inAll"
@@ -56,7 +54,6 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   type Values = Partial<Pick<Settings, "state" | "drift" | keyof TemplateSettings>> & {
     readonly thresholds?: WrittenThresholds;
     readonly on_removal?: Readonly<Record<string, RemovalPolicy>>;
-    readonly windows?: Parameters<typeof readWindow>[0][];
     readonly reviews?: z.infer<typeof reviewsForm>;
     readonly report_undeclared?: readonly string[];
     readonly in_all?: boolean;
@@ -70,12 +67,11 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   const thresholds = readThresholds(values.thresholds ?? {});
   const inAll = values.in_all ?? true;
   const onRemoval = readOnRemoval(values.on_removal, service, root, reading);
-  const windows = values.windows?.map(readWindow);
   const notify = readNotify(root.entries.get("notify"), reading);
   const { require_approval: requireApproval = 0, comment = "always", labels = true } = values.reviews ?? {};
   const reviews = { requireApproval, comment, labels };
   return {
-    ...{ service, state, drift, thresholds, onRemoval, windows, reviews, reportUndeclared, inAll },
+    ...{ service, state, drift, thresholds, onRemoval, reviews, reportUndeclared, inAll },
     ...{ fingerprintKey, notify, variables, templates, partials },
   };
 }

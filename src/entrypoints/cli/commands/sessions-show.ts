@@ -24,7 +24,7 @@ export const show: RunCommand<typeof sessionsShowCommand> = async (call) => {
   });
 };
 
-/** Needs neither the state nor its lock, and waits for no hold or window: it changes nothing that files declare. */
+/** Needs neither the state nor its lock, and waits for no hold: it changes nothing that files declare. */
 export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
   const { host, options, output } = call;
   const ids = [...new Set(call.arguments[0])];

@@ -71,7 +71,6 @@ export const overwritingOptions = {
 /** What would keep a plan from being applied. */
 export const ignoringOptions = {
   ignoreHold: flag("--ignore-hold", "change objects that are on hold"),
-  ignoreWindows: flag("--ignore-windows", "change the account although `windows` are closed"),
 };
 
 export const lockTimeout = value(
@@ -145,10 +144,7 @@ export const applyingOptions = {
 
 /** Their further exit codes. */
 export const applyingExits = {
-  nothing: [
-    2,
-    "nothing was applied: nobody was there to ask, sessions are active, all is on hold, or windows are closed",
-  ],
+  nothing: [2, "nothing was applied: nobody was there to ask, sessions are active, or all is on hold"],
   partly: [3, "some changes were applied, some were not"],
   ambiguous: [4, "an object is ambiguous"],
   locked: [6, "the state is locked"],

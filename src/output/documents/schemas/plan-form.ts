@@ -196,7 +196,6 @@ export const planForm = documentForm(
           "active-sessions",
           "held",
           "held-objects",
-          "window-closed",
         ] satisfies Notice["code"][]).describe("Stable: scripts may match it."),
         message: text("One sentence."),
       }),
