@@ -48,7 +48,7 @@ export {
 export { proposeRollback } from "./propose-rollback.js";
 export { findPrunable, type PrunableObject, pruneProject } from "./prune.js";
 export { pullProject } from "./pull.js";
-export { isShared, listEditedFiles } from "./pull-places.js";
+export { listEditedFiles } from "./pull-places.js";
 export { type RenderedText, renderDeclared } from "./render-declared.js";
 export { type PointInTime, readPeriod, reportProject } from "./report-sessions.js";
 export { checkApprovals, recordedPullRequest } from "./review/approvals.js";

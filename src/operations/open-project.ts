@@ -55,8 +55,11 @@ export async function openProject(
  *
  * @throws InvalidProjectError, UsageError
  */
-export async function loadProject(runtime: Runtime): Promise<Project> {
-  return orThrow(runtime, toProject(runtime, await loadFiles(runtime, { judges: false })));
+export async function loadProject(
+  runtime: Runtime,
+  { elsewhere }: Pick<LoadOptions, "elsewhere"> = {},
+): Promise<Project> {
+  return orThrow(runtime, toProject(runtime, await loadFiles(runtime, { judges: false, elsewhere })));
 }
 
 /** @throws InvalidProjectError if there is no project. */
@@ -141,11 +144,12 @@ function toProject(
 /** Loads the files of a project; with `untrusted`, as an untrusted change to its base. */
 export async function loadFiles(
   runtime: Runtime,
-  { judges, watch }: { readonly judges: boolean; readonly watch?: LoadOptions["watch"] },
+  { judges, watch, elsewhere }: { readonly judges: boolean } & Pick<LoadOptions, "watch" | "elsewhere">,
 ): Promise<LoadedFiles> {
   const options = {
     ...toLoadOptions(runtime),
     judge: judges ? judge : undefined,
+    elsewhere,
     ...(watch ? { watch } : {}),
   };
   if (!runtime.options.untrusted) {

@@ -18,6 +18,7 @@ import type { Entry, State } from "../core/state/index.js";
 import { listed } from "./listed.js";
 import type { ProjectHistory } from "./project-history.js";
 import {
+  alsoChanged,
   type FieldToWrite,
   listEditedFiles,
   type PreparedEdits,
@@ -54,6 +55,8 @@ export interface RollbackOptions {
   readonly named: readonly string[];
   /** The files are to say the same. */
   readonly write: boolean;
+  /** As in `pull`. */
+  readonly here?: boolean | undefined;
 }
 
 /**
@@ -65,7 +68,7 @@ export interface RollbackOptions {
 export async function prepareRollback(
   past: ProjectHistory,
   earlier: PastState,
-  { named, write }: RollbackOptions,
+  { named, write, here = false }: RollbackOptions,
 ): Promise<Rollback> {
   const { manifest, state } = past;
   const { profile } = manifest.service;
@@ -111,7 +114,7 @@ export async function prepareRollback(
     },
     targets: [...wanted.keys()],
     notices: noteWhatStays(earlier, meant, found, state, named),
-    files: findEdits(specs, declared, past),
+    files: findEdits(specs, declared, past, here),
   };
 }
 
@@ -148,6 +151,17 @@ export function refuseUnwritable(refused: readonly Refusal[]): void {
     "unwritable",
     `Nothing was rolled back, because the files cannot express that state. ${reasons.join(" ")} Without --write and --pull-request, only the account goes back.`,
   );
+}
+
+/** The notice that the files change more than what is rolled back. */
+export function othersNotice({ files: { fields } }: Rollback): Notice[] {
+  const also = alsoChanged(fields);
+  if (also.length === 0) return [];
+  return [
+    notice(
+      `The files that are written also change ${listed(also)}, with the next apply: with --here they change what is rolled back only.`,
+    ),
+  ];
 }
 
 /** The files to write, relative to the project. */
@@ -257,6 +271,7 @@ function findEdits(
   specs: ReadonlyMap<string, Spec>,
   declared: ReadonlyMap<string, Declaration>,
   { manifest, state }: ProjectHistory,
+  here: boolean,
 ): PreparedEdits<FieldToWrite> {
   const requested: FieldToWrite[] = [];
   const refused: Refusal[] = [];
@@ -279,7 +294,7 @@ function findEdits(
       else requested.push({ declaration, field, value });
     }
   }
-  const placed = placeAll(requested, manifest, { advice: "edit it by hand, and apply" });
+  const placed = placeAll(requested, manifest, { here });
   return { fields: placed.fields, refused: [...refused, ...placed.refused] };
 }
 

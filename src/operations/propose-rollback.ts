@@ -16,6 +16,8 @@ export interface RollbackProposalOptions extends ProposalOptions {
   readonly to: string;
   /** The addresses; none: all. */
   readonly named?: readonly string[];
+  /** As in `pull`. */
+  readonly here?: boolean | undefined;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface RollbackProposalOptions extends ProposalOptions {
 export async function proposeRollback(
   runtime: Runtime,
   project: Manifest,
-  { to, named = [], ...options }: RollbackProposalOptions,
+  { to, named = [], here, ...options }: RollbackProposalOptions,
 ): Promise<RollbackDocument> {
   const store = openProjectStore(runtime, project);
   const snapshot = await store.read();
@@ -44,10 +46,8 @@ export async function proposeRollback(
       async (commit) => {
         const checkout = await checkOutProject(runtime, project, remote, commit);
         const { manifest } = checkout;
-        const { files, notices } = await prepareRollback({ ...past, manifest }, earlier, {
-          named,
-          write: true,
-        });
+        const asked = { named, here, write: true };
+        const { files, notices } = await prepareRollback({ ...past, manifest }, earlier, asked);
         const texts = await checkout.write(files);
         refuseUnwritable(texts.refused);
         const { fields } = texts;

@@ -16,6 +16,7 @@ import {
   type Declaration,
   type Edit,
   editFiles,
+  isCode,
   type Manifest,
   type Origin,
   originFor,
@@ -62,19 +63,17 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** Where an edit would change other texts, which are made of the same file. */
+/** How edits are placed that change others. */
 interface PlaceOptions {
-  /** It is written into the prompt alone, as far as it can be. */
+  /** Into the object alone, as far as that can be: for others, the text stays. */
   readonly here?: boolean;
-  /** It is refused, with this advice, the end of a sentence. Default: it is written, and `others` names them. */
-  readonly advice?: string;
 }
 
 /** Finds the place of each value and prepares the edit; lists what cannot be written. Writes nothing. */
 export function placeAll<Written extends FieldToWrite>(
   given: readonly Written[],
   manifest: Manifest,
-  options: PlaceOptions = {},
+  { here = false }: PlaceOptions = {},
 ): PreparedEdits<Written> {
   // What somebody else writes stays out of the files.
   const requested = given.map((field) => {
@@ -94,11 +93,10 @@ export function placeAll<Written extends FieldToWrite>(
     const origin = originFor(field.declaration, field.field);
     return origin ? [{ ...field, edit: { origin, value: field.value } }] : [];
   });
-  const composed = settleComposed(placed, manifest, options);
-  const settled = settleShared(composed.fields, manifest);
+  const settled = settle(placed, findUsers(placed, manifest), here, ownOrigins(manifest));
   // All edits in memory, to the files as they are now.
   const tried = withoutRefused(settled.fields, editFiles(manifest.root, toEdits(settled.fields)));
-  const refused = [loadable, found, composed, settled, tried].flatMap((step) => step.refused);
+  const refused = [loadable, found, settled, tried].flatMap((step) => step.refused);
   return { fields: tried.fields, refused };
 }
 
@@ -127,54 +125,157 @@ export function listEditedFiles({ edit: { origin, replaced } }: { readonly edit:
   return replaced ? [...new Set(replaced.map(({ range }) => range.source.file))] : [origin.file];
 }
 
-/**
- * A text that two objects share (a file, a YAML anchor) is written only if both are pulled and have the same
- * value. Otherwise the last one would win, or an object would change that nobody named.
- */
+/** A field of an object of an environment, whose text is at a place that is edited, or made of files. */
+interface User {
+  /** With the environment, if it is not the chosen one. */
+  readonly name: string;
+  readonly origin: Origin;
+}
+
+/** Whose texts edits can change, in all environments. */
+function findUsers(
+  placed: readonly PreparedEdit<FieldToWrite>[],
+  { declarations, elsewhere }: Manifest,
+): readonly User[] {
+  // What is added outside an environment is added wherever it lacks.
+  const added = placed.filter(
+    ({ declaration, field, edit: { origin } }) =>
+      !declaration.origins[field] && !("path" in origin && origin.path[0] === "environments"),
+  );
+  const usersIn = (all: readonly Declaration[], suffix: string) =>
+    all.flatMap((declaration) => {
+      const { address, origins } = declaration;
+      const lacking = added.filter((one) => one.declaration.address === address && !origins[one.field]);
+      const own = lacking.map(({ field, edit }): [string, Origin] => [field, edit.origin]);
+      return [...Object.entries(origins), ...own].map(([field, origin]): User => {
+        return { name: `${nameField({ declaration, field })}${suffix}`, origin };
+      });
+    });
+  const all = [
+    ...usersIn(declarations, ""),
+    ...Array.from(elsewhere, ([name, others]) => usersIn(others, ` (${name})`)).flat(),
+  ];
+  const places = new Set(placed.flatMap(({ edit }) => placesOf(edit.origin)));
+  return all.filter(({ origin }) => origin.at === "template" || places.has(placeKey(origin)));
+}
+
+/** The place of a text; of one that is made of files, those. */
+function placesOf(origin: Origin): readonly string[] {
+  return origin.at === "template" ? [...origin.composition.files].map(wholeFile) : [placeKey(origin)];
+}
+
+/** Where a field is written for the chosen environment alone; undefined if none is chosen, or code declares it. */
+function ownOrigins({ environment, file }: Manifest) {
+  if (environment === undefined || isCode(file)) return undefined;
+  return ({ declaration: { kind, key }, field }: FieldToWrite): Origin => {
+    return { at: "yaml", file, path: ["environments", environment, kind.collection, key, field] };
+  };
+}
+
+/** What edits change beside what they are for; with `here`, an edit that does is written where only `own` is. */
+function settle<Written extends FieldToWrite>(
+  placed: readonly PreparedEdit<Written>[],
+  users: readonly User[],
+  here: boolean,
+  own: ReturnType<typeof ownOrigins>,
+): PreparedEdits<Written> {
+  const canMove = here && own !== undefined;
+  const composed = settleComposed(placed, users, here);
+  const settled = settleShared(composed.fields, users, canMove);
+  const apart = canMove ? settled.fields.filter(({ others = [] }) => others.length > 0) : [];
+  if (!canMove || apart.length === 0)
+    return { fields: settled.fields, refused: [...composed.refused, ...settled.refused] };
+  const names = new Set(apart.map(nameField));
+  const rest = settle(
+    placed.filter((field) => !names.has(nameField(field))),
+    users.filter(({ name }) => !names.has(name)),
+    here,
+    own,
+  );
+  const written = apart.map((field) => {
+    const edit: Edit = { origin: own(field), value: field.edit.value, adds: true };
+    return { ...field, edit, others: [] };
+  });
+  return { fields: [...written, ...rest.fields], refused: rest.refused };
+}
+
+/** Names who else uses the text at a place. One that is edited, too, must get the same value. */
 function settleShared<Written extends FieldToWrite>(
   placed: readonly PreparedEdit<Written>[],
-  manifest: Manifest,
+  users: readonly User[],
+  isApart: boolean,
 ): PreparedEdits<Written> {
-  const users = usersByPlace(manifest);
   const pulled = new Map(placed.map((field) => [nameField(field), field]));
-  const composed = new Set(manifest.composed.map(({ name }) => name));
-  return refuseSome(placed, (field) => {
+  const composed = new Set(users.flatMap(({ name, origin }) => (origin.at === "template" ? [name] : [])));
+  const byPlace = new Map<string, string[]>();
+  for (const { name, origin } of users) {
+    // What is made of files changes with them; edits of it are settled in `settleComposed`.
+    for (const place of placesOf(origin)) byPlace.set(place, [...(byPlace.get(place) ?? []), name]);
+  }
+  const refused: Refusal[] = [];
+  const fields = placed.flatMap((field): PreparedEdit<Written>[] => {
     const { origin, replaced, value } = field.edit;
     const places = replaced ? listEditedFiles(field).map(wholeFile) : [placeKey(origin)];
-    const other = places
-      .flatMap((place) => users.get(place) ?? [])
-      .find((user) => {
+    const others = places
+      .flatMap((place) => byPlace.get(place) ?? [])
+      .filter((user) => {
         const two = pulled.get(user);
         const isSame = two && sameValue(fieldFacts(field), value, two.edit.value);
-        return two !== field && !isSame && !(replaced && composed.has(user));
+        return user !== nameField(field) && !isSame && !(replaced && composed.has(user));
       });
+    const other = isApart ? undefined : others.find((user) => pulled.has(user));
+    if (other === undefined) return [{ ...field, others: [...(field.others ?? []), ...others] }];
     const advice = "Give each object its own text, or pull both once they are equal.";
-    const file = listEditedFiles(field).join(", ");
-    return other && `${other} also uses the text in ${file}, and it would not get the same value. ${advice}`;
+    const reason = `${other} also uses the text in ${listEditedFiles(field).join(", ")}, and it would not get the same value. ${advice}`;
+    refused.push({ address: field.declaration.address, field: field.field, reason });
+    return [];
   });
+  return { fields, refused };
 }
 
 /** The edit of a partial changes whatever else is made of it. */
 function settleComposed<Written extends FieldToWrite>(
   fields: readonly PreparedEdit<Written>[],
-  { composed }: Manifest,
-  { here, advice }: PlaceOptions,
+  users: readonly User[],
+  here: boolean,
 ): PreparedEdits<Written> {
   const edited = fields.filter(({ edit }) => edit.origin.at === "template");
   const wanted = new Map(edited.map((field) => [nameField(field), withLineFeeds(field.value as string)]));
-  const nameAll = (others: readonly ComposedText[]) => others.map(({ name }) => name);
-  const refuse = (others: readonly ComposedText[]) =>
-    `${listed(nameAll(others))} would change as well, made of the same file: ${advice}.`;
-  const put = putAllBack(wanted, composed, { here, refuse: advice === undefined ? undefined : refuse });
+  const texts = users.flatMap(({ name, origin }): ComposedText[] =>
+    origin.at === "template" ? [{ name, composition: origin.composition }] : [],
+  );
+  const put = putAllBack(wanted, texts, here);
   const placed = new Map(put.placed.map((text) => [text.name, text]));
   const settled = refuseSome(fields, (field) => put.refused.get(nameField(field)));
   return {
     ...settled,
     fields: settled.fields.map((field) => {
       const { edits: replaced, others = [] } = placed.get(nameField(field)) ?? {};
-      return { ...field, edit: { ...field.edit, replaced }, others: nameAll(others) };
+      return { ...field, edit: { ...field.edit, replaced }, others: others.map(({ name }) => name) };
     }),
   };
+}
+
+/** The texts that edits change beside what they are for. */
+export function alsoChanged(fields: readonly PreparedEdit<FieldToWrite>[]): string[] {
+  return [...new Set(fields.flatMap(({ others = [] }) => others))];
+}
+
+/** Without the edits that change others. What is not written changes what the rest comes to. */
+export function withoutShared<Written extends FieldToWrite>(
+  { fields, refused }: PreparedEdits<Written>,
+  manifest: Manifest,
+  { here = false }: PlaceOptions,
+): PreparedEdits<Written> {
+  const way = here ? "give it a text of its own" : "--here to change this one only";
+  const kept = refuseSome(fields, ({ others = [] }) =>
+    others.length > 0
+      ? `${listed(others)} would change as well: add --auto-approve to change all, or ${way}.`
+      : undefined,
+  );
+  if (kept.refused.length === 0) return { fields, refused };
+  const again = withoutShared(placeAll(kept.fields, manifest, { here }), manifest, { here });
+  return { ...again, refused: [...refused, ...kept.refused, ...again.refused] };
 }
 
 /** Without those whose edit was refused. */
@@ -201,25 +302,6 @@ export function refuseSome<Some extends FieldToWrite>(
     return reason === undefined;
   });
   return { fields, refused };
-}
-
-/** Whether a value is written outside the environment that is chosen, and perhaps for others, too. Those of a template are known. */
-export function isShared({ environment }: Manifest, { edit: { origin } }: { readonly edit: Edit }): boolean {
-  const isOwn = origin.at === "template" || (origin.at === "yaml" && origin.path[0] === "environments");
-  return environment !== undefined && !isOwn;
-}
-
-function usersByPlace({ declarations }: Manifest): Map<string, string[]> {
-  const users = new Map<string, string[]>();
-  for (const declaration of declarations) {
-    for (const [field, origin] of Object.entries(declaration.origins)) {
-      // What is made of files changes with them; edits of it are settled in `settleComposed`.
-      const files = origin.at === "template" ? [...origin.composition.files] : [];
-      for (const place of origin.at === "template" ? files.map(wholeFile) : [placeKey(origin)])
-        users.set(place, [...(users.get(place) ?? []), nameField({ declaration, field })]);
-    }
-  }
-  return users;
 }
 
 const wholeFile = (file: string) => placeKey({ at: "file", file });

@@ -22,6 +22,7 @@ import {
   refuseSome,
   toEdits,
   withoutRefused,
+  withoutShared,
 } from "./pull-places.js";
 import { entriesWithTimestamps, type ListedState } from "./reread.js";
 import type { Runtime } from "./runtime.js";
@@ -32,7 +33,7 @@ export interface PullOptions {
   readonly named?: readonly string[];
   /** Nothing is written. */
   readonly dryRun?: boolean | undefined;
-  /** Edits that would change other texts, made of the same file, are written into the prompt alone. */
+  /** Edits that would change other texts are written for the object alone, where that can be. */
   readonly here?: boolean;
   /** Whether to write edits that do change others, which they name; absent: they are refused. */
   readonly approve?: ((shared: readonly PullField[]) => boolean | Promise<boolean>) | undefined;
@@ -71,8 +72,7 @@ async function prepare(
   const edited = requested.flatMap(({ fields }) => fields);
   let placed = placeAll(edited, manifest, { here });
   const shared = placed.fields.filter(({ others = [] }) => others.length > 0);
-  const advice = "add --auto-approve to change all, or --here to write it into this prompt only";
-  if (shared.length > 0 && !(await approve?.(shared))) placed = placeAll(edited, manifest, { here, advice });
+  if (shared.length > 0 && !(await approve?.(shared))) placed = withoutShared(placed, manifest, { here });
   const refused = [...requested, placed].flatMap((one) => one.refused);
   const { manifest: now } = await loadManifest(toLoadOptions(runtime));
   return refuseEdited({ fields: placed.fields, refused }, now);

@@ -15,6 +15,7 @@ import { makePlan, type ObservedPlan, overwritesDrift } from "./plan.js";
 import {
   filesNotice,
   filesToWrite,
+  othersNotice,
   prepareRollback,
   type Rollback,
   refuseUnwritable,
@@ -24,7 +25,7 @@ import type { Project } from "./project.js";
 import { findSerial, historyWith, type ProjectHistory, stateAt } from "./project-history.js";
 import { openProjectStore } from "./project-store.js";
 import { refuseEdited } from "./pull.js";
-import { isShared, toEdits } from "./pull-places.js";
+import { toEdits } from "./pull-places.js";
 import type { Runtime } from "./runtime.js";
 import { noState } from "./state-changes.js";
 import { checkIdleOptions, notingSessions, whenIdle } from "./wait-for-idle.js";
@@ -37,6 +38,8 @@ export interface RollbackOptions extends GateOptions {
   readonly named?: readonly string[];
   /** Write the files, too, so that they say the same. */
   readonly write?: boolean | undefined;
+  /** As in `pull`. */
+  readonly here?: boolean | undefined;
   /** Whether what the files would undo is put on hold; default: it is, unless they are written. */
   readonly hold?: boolean | undefined;
   /** Asks whether to carry out the plan; absent: nobody is asked. */
@@ -118,12 +121,12 @@ async function prepare(
   project: Project,
   state: State | undefined,
   service: Service,
-  { to, named = [], write = false, hold = true, ignoreHold = false }: RollbackOptions,
+  { to, named = [], write = false, here, hold = true, ignoreHold = false }: RollbackOptions,
 ): Promise<PreparedRollback> {
   if (!state) throw new UsageError("no-state", noState(project));
   const past = await historyWith(runtime, project, openProjectStore(runtime, project), state);
   const earlier = await stateAt(past, await findSerial(past, to));
-  const rollback = await prepareRollback(past, earlier, { named, write });
+  const rollback = await prepareRollback(past, earlier, { named, write, here });
   if (write) {
     refuseUnwritable(rollback.files.refused);
     await refuseUncommitted(past, rollback);
@@ -138,7 +141,7 @@ async function prepare(
     ...made.plan.notices,
     ...rollback.notices,
     ...overwriteNotice(runtime, project, made.plan),
-    ...(write ? [] : filesNotice(rollback, earlier.serial, hold)),
+    ...(write ? othersNotice(rollback) : filesNotice(rollback, earlier.serial, hold)),
   ];
   // What the policies say of the files does not count: they may be why one goes back.
   const restored = { ...manifest, judged: undefined, findings: [] };
@@ -180,6 +183,4 @@ async function writeRollback(runtime: Runtime, manifest: Manifest, rollback: Rol
       `The account was not changed, because ${first.origin.file} could not be written: ${first.reason}. Run the command again.`,
     );
   runtime.output.info(`Wrote ${filesToWrite(rollback).join(", ")}.`);
-  if (fields.some((field) => isShared(manifest, field)))
-    runtime.output.info("This changed texts outside the environment: other environments may use them too.");
 }

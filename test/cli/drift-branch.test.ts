@@ -255,7 +255,7 @@ environments:
     expect([production, staging]).toMatchObject([
       {
         branch: "avatarops/drift/production",
-        notes: ["Other environments may use these texts too: context.desk.prompt."],
+        also_changes: ["context.desk.prompt (staging)"],
       },
       { branch: "avatarops/drift/staging", notes: [] },
     ]);

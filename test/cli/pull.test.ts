@@ -216,12 +216,16 @@ describe("pull", () => {
     const project = await applied({
       files: { "avatarops.yaml": shared, "prompts/shared.txt": "Shared.\n" },
     });
+    const alone = {
+      exit: 1,
+      refused: [{ address: "context.one", reason: saying("context.two.prompt would change as well") }],
+    };
     const refusal = (address: string, other: string) => ({
       ...{ address, field: "prompt" },
       reason: saying(`${other}.prompt also uses the text in prompts/shared.txt`),
     });
     project.emulator.editContext("One", { prompt: "Edited." });
-    expect(await pull(project)).toMatchObject({ exit: 1, refused: [refusal("context.one", "context.two")] });
+    expect(await pull(project)).toMatchObject(alone);
     project.emulator.editContext("Two", { prompt: "Edited differently." });
     expect(await pull(project)).toMatchObject({
       exit: 1,
@@ -313,9 +317,63 @@ environments:
     project.emulator.editContext("Stage", { prompt: "Edited." });
     expect(await project.avatarops("pull", ...staging)).toMatchObject({
       exit: 0,
-      stderr: saying("other environments may use them too"),
+      stderr: "",
     });
     await project.expectNothingToDo(...staging);
+  });
+
+  test("asks before it changes what other environments have, and writes with --here for its own alone", async () => {
+    const manifest = `contexts:
+  one: { name: One, prompt: !file prompts/one.md }
+  two: { name: Two, prompt: !file prompts/one.md }
+environments:
+  staging: { state: .avatarops/staging.json }
+  production: { state: .avatarops/production.json, contexts: { one: { name: First } } }
+`;
+    const project = await startProject({ files: { "avatarops.yaml": manifest, "prompts/one.md": "Hi.\n" } });
+    const staging = ["--env", "staging"];
+    expect(await project.avatarops("apply", "-y", ...staging)).toMatchObject({ exit: 0 });
+    project.emulator.editContext("One", { prompt: "Edited." });
+    project.emulator.editContext("Two", { name: "Second" });
+    const shared =
+      "would change as well: add --auto-approve to change all, or --here to change this one only.";
+    expect(await pull(project, ...staging)).toMatchObject({
+      ...{ exit: 1, pulled: [] },
+      refused: [
+        {
+          ...{ address: "context.one", field: "prompt" },
+          reason: `context.two.prompt, context.one.prompt (production), context.two.prompt (production) ${shared}`,
+        },
+        { address: "context.two", field: "name", reason: `context.two.name (production) ${shared}` },
+      ],
+    });
+    expect(await project.read("prompts/one.md")).toBe("Hi.\n");
+    const asked = await project.avataropsWith({ typed: "no\n" }, "pull", ...staging);
+    expect(asked).toMatchObject({
+      exit: 1,
+      stderr: saying("The edit of context.two.name also changes context.two.name (production)."),
+    });
+
+    expect(await pull(project, ...staging, "--here")).toMatchObject({ exit: 0, refused: [] });
+    expect(await project.read("prompts/one.md")).toBe("Hi.\n");
+    expect(await project.read("avatarops.yaml")).toBe(
+      manifest.replace(
+        "staging: { state: .avatarops/staging.json }",
+        "staging: { state: .avatarops/staging.json, contexts: { one: { prompt: Edited. }, two: { name: Second } } }",
+      ),
+    );
+    await project.expectNothingToDo(...staging);
+    // What is its own by now is nobody else's; a field that is added beside a name is everybody's.
+    project.emulator.editContext("One", { prompt: "Edited again." });
+    expect(await pull(project, ...staging)).toMatchObject({ exit: 0 });
+    await project.expectNothingToDo(...staging);
+    const files = await project.read("avatarops.yaml");
+    await project.write("avatarops.yaml", files.replace("name: One,", "name: One, opening_text: Hello!,"));
+    expect(await project.avatarops("apply", "-y", ...staging)).toMatchObject({ exit: 0 });
+    await project.write("avatarops.yaml", files);
+    expect(await pull(project, ...staging, "context.one")).toMatchObject({
+      refused: [{ field: "opening_text", reason: `context.one.opening_text (production) ${shared}` }],
+    });
   });
 
   test.each([

@@ -99,15 +99,60 @@ test("the account stays as it is until the merge, and another time takes the pla
 test("nothing is proposed if the files cannot hold all of it, or more is asked for than a pull request", async () => {
   const team = await startSecond();
   const clone = team.colleague();
-  const twin = `  twin: { name: Twin, prompt: !file prompts/sales.txt }\n`;
-  pushFile(clone, "main", "avatarops.yaml", `${team.file("main", "avatarops.yaml")}\n${twin}`);
+  const manifest = team.file("main", "avatarops.yaml").replace("!file prompts/sales.txt", "&long Be long.");
+  pushFile(clone, "main", "avatarops.yaml", `${manifest}\n  twin: { name: Twin, prompt: *long }\n`);
   expect(await team.run("rollback", "--to", "1", "--pull-request")).toMatchObject({
     exit: 1,
-    stderr: saying("context.twin.prompt also uses the text in prompts/sales.txt"),
+    stderr: saying("it stands for several values, through an alias"),
   });
   expect([team.pulls(), git(team.origin, "branch", "--list", branch)]).toEqual([[], ""]);
   expect(await team.run("rollback", "--to", "1", "--pull-request", "--write")).toMatchObject({
     exit: 1,
     stderr: saying("remove --write and --dry-run"),
+  });
+});
+
+test("what environments share is proposed with the names of the others, and with --here for one of them alone", async () => {
+  const manifest = `contexts:
+  desk: { name: Desk, prompt: !file desk.txt }
+environments:
+  production: { contexts: { desk: { name: Desk (production) } }, state: production.json }
+  staging: { contexts: { desk: { name: Desk (staging) } }, state: staging.json }
+`;
+  const [production, staging] = [
+    ["--env", "production"],
+    ["--env", "staging"],
+  ] as const;
+  const files = { "avatarops.yaml": manifest, "desk.txt": "Be brief.\n" };
+  const team = await startTeam("gitea", { files, apply: [production, staging] });
+  pushFile(team.colleague(), "main", "desk.txt", "Be rude.\n");
+  git(team.project.folder, "pull", "--quiet", "origin", "main");
+  for (const env of [production, staging])
+    expect(await team.project.avatarops("apply", "-y", ...env)).toMatchObject({ exit: 0 });
+
+  const other = "context.desk.prompt (staging)";
+  const { number, ...opened } = await propose(team, "--to", "1", ...production);
+  expect(opened).toMatchObject({ written: [{ file: "desk.txt" }], also_changes: [other] });
+  expect(team.pulls()[0]?.body).toMatch(
+    /^[\s\S]*This changes other texts, too,[\s\S]*`context.desk.prompt \(staging\)`[\s\S]*Merging this rolls back/,
+  );
+  const alone = await propose(team, "--to", "1", "--here", ...production);
+  expect(alone).toMatchObject({ result: "updated", number, written: [{ file: "avatarops.yaml" }] });
+  expect(alone).not.toHaveProperty("also_changes");
+  const of = "avatarops/rollback/production";
+  expect(team.file(of, "desk.txt")).toBe("Be rude.");
+  expect(team.file(of, "avatarops.yaml")).toContain("desk: { name: Desk (production), prompt: Be brief. }");
+
+  const rollback = ["rollback", "--to", "1", "--write", ...production];
+  expect(await team.run(...rollback, "--dry-run")).toMatchObject({
+    stdout: saying(`The files that are written also change ${other}, with the next apply`),
+    stderr: saying("Would write desk.txt."),
+  });
+  expect(await team.run(...rollback, "-y", "--here")).toMatchObject({ exit: 0 });
+  await team.project.expectNothingToDo(...production);
+  await team.project.expectNothingToDo(...staging);
+  expect(await team.run("rollback", "--to", "1", "--here", ...production)).toMatchObject({
+    exit: 1,
+    stderr: saying("add --write or --pull-request"),
   });
 });

@@ -171,12 +171,12 @@ test("nothing is rolled back if a text of then is not found, or the files cannot
   });
   await project.write(
     "avatarops.yaml",
-    "contexts:\n  desk: &desk { name: Desk, prompt: !file prompts/desk.md, opening_text: Hi }\n  twin: { name: Twin, prompt: !file prompts/desk.md }\n",
+    `contexts:\n  desk: { name: Desk, prompt: &long ${JSON.stringify(long("Third."))}, opening_text: Hi }\n  twin: { name: Twin, prompt: *long }\n`,
   );
   await apply(project);
   expect(await project.avatarops("rollback", "-y", "--to", "1", "--write")).toMatchObject({
     exit: 1,
-    stderr: saying("context.twin.prompt also uses the text in prompts/desk.md"),
+    stderr: saying("it stands for several values, through an alias"),
   });
   expect(prompts(project)).toEqual({ Desk: long("Third."), Twin: long("Third.") });
 });

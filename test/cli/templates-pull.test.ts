@@ -107,7 +107,7 @@ describe("pull of a composed text", () => {
     const project = await applied();
     edit(project, "Returns", ["Hello", "Hi"], ["Be kind", "Be nice"]);
     const reason =
-      "context.sales.prompt would change as well, made of the same file: add --auto-approve to change all, or --here to write it into this prompt only.";
+      "context.sales.prompt would change as well: add --auto-approve to change all, or --here to change this one only.";
     expect(await pull(project)).toMatchObject({ exit: 1, written: [], reasons: [reason] });
     expect(await project.read("partials/tone.md")).toBe(files["partials/tone.md"]);
 
@@ -178,19 +178,19 @@ describe("pull of a composed text", () => {
     await project.expectNothingToDo();
   });
 
-  test("is not changed by the edit of a whole file that is a partial of it, nor changes such a file", async () => {
+  test("is not changed by the edit of a whole file that is a partial of it without asking, nor changes such a file", async () => {
     const tone = `${manifest}  tone: { name: Tone, prompt: !file partials/tone.md }\n`;
     const project = await applied({ "avatarops.yaml": tone });
     edit(project, "Tone", ["Be kind", "Be nice"]);
-    expect(await pull(project, "-y")).toMatchObject({
+    expect(await pull(project)).toMatchObject({
       ...{ exit: 1, written: [] },
-      reasons: [saying("context.returns.prompt also uses the text in partials/tone.md")],
+      reasons: [saying("context.returns.prompt, context.sales.prompt would change as well")],
     });
     edit(project, "Tone", ["Be nice", "Be kind"]);
     edit(project, "Returns", ["Be kind", "Be nice"]);
-    expect(await pull(project, "-y")).toMatchObject({
+    expect(await pull(project)).toMatchObject({
       ...{ exit: 1, written: [] },
-      reasons: [saying("context.tone.prompt also uses the text in partials/tone.md")],
+      reasons: [saying("context.sales.prompt, context.tone.prompt would change as well")],
     });
     expect(await pull(project, "--here")).toMatchObject({ exit: 0, written: ["prompts/returns.md"] });
   });
@@ -250,11 +250,11 @@ describe("pull of a composed text", () => {
     expect(await team.propose()).toMatchObject({
       result: "opened",
       written: [{ address: "context.returns", field: "prompt", file: "partials/tone.md" }],
-      notes: [
-        "The edit of context.returns.prompt also changes context.sales.prompt, which the next apply writes.",
-      ],
+      also_changes: ["context.sales.prompt"],
     });
-    expect(team.pulls()[0]?.body).toContain("also changes `context.sales.prompt`");
+    expect(team.pulls()[0]?.body).toMatch(
+      /This changes other texts, too, [\s\S]*`context.sales.prompt`[\s\S]*Merging this keeps/,
+    );
     expect(team.file(branch, "partials/tone.md")).toContain("Be nice.");
   });
 });

@@ -47,7 +47,7 @@ export function manifestOf(...declarations: readonly Declaration[]): Manifest {
     inAll: true,
     presets: [],
     variables: {},
-    composed: [],
+    elsewhere: new Map(),
   };
 }
 

@@ -164,7 +164,7 @@ partials: shared
       variables: {},
       templates: ["prompts/*.md"],
       partials: "shared",
-      composed: [],
+      elsewhere: new Map(),
     });
     expect(
       declarations.map(({ kind: _, range, keys = {}, ...one }) => ({

@@ -93,24 +93,18 @@ interface PutText extends ComposedText {
   readonly others: readonly ComposedText[];
 }
 
-interface PutOptions {
-  /** Writes out what other texts share, where it is edited. */
-  readonly here?: boolean | undefined;
-  /** Why these texts must not change as well, as a sentence; absent: they may. */
-  readonly refuse?: ((others: readonly ComposedText[]) => string) | undefined;
-}
-
 /**
  * Puts edited texts back into their files, together.
  *
  * @param wanted what each edited text is to become, by its name.
  * @param texts all that are made of files, those among them.
+ * @param here whether what other texts share is written out where it is edited.
  * @returns what is written, and sentences why the rest is not, by name.
  */
 export function putAllBack(
   wanted: ReadonlyMap<string, string>,
   texts: readonly ComposedText[],
-  { here = false, refuse }: PutOptions,
+  here: boolean,
 ): { readonly placed: readonly PutText[]; readonly refused: ReadonlyMap<string, string> } {
   const refused = new Map<string, string>();
   const byFile = new Map<string, ComposedText[]>();
@@ -152,7 +146,7 @@ export function putAllBack(
     const all = placed.flatMap(({ name, edits }) => edits.map((edit) => ({ ...edit, name })));
     const found = placed.map((text) => ({ ...text, others: findOthers(text, text.edits, all) }));
     placed = found.filter((text) => {
-      const reason = text.others.length > 0 ? (findClash(text, all) ?? refuse?.(text.others)) : undefined;
+      const reason = text.others.length > 0 ? findClash(text, all) : undefined;
       if (reason !== undefined) refused.set(text.name, reason);
       return reason === undefined;
     });

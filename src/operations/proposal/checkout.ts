@@ -33,7 +33,7 @@ export async function checkOutProject(
   commit: string,
 ): Promise<ProjectCheckout> {
   const { cwd, changed } = await checkOut(remote, commit, { whole: hasCode(project) });
-  const options = { ...toLoadOptions(runtime), cwd, file: project.file };
+  const options = { ...toLoadOptions(runtime), cwd, file: project.file, elsewhere: true };
   const { manifest, diagnostics } = await loadManifest(options);
   if (!manifest) {
     const first = diagnostics.find(({ severity }) => severity === "error");

@@ -15,7 +15,7 @@ import {
   upsertPullRequest,
 } from "../../review/hosts/index.js";
 import { type CodeHostOptions, settleOptions, withCodeHost } from "../code-host.js";
-import { isShared, listEditedFiles } from "../pull-places.js";
+import { alsoChanged, listEditedFiles } from "../pull-places.js";
 import type { Runtime } from "../runtime.js";
 import type { WrittenTexts } from "./checkout.js";
 import { type BranchTip, filesChanged, makeCommit, type NewCommit, readTip } from "./commit.js";
@@ -171,21 +171,22 @@ async function isProposed(
 
 /** Creates the pull request, or says in the open one what is new; does not touch it if nothing is. */
 async function describe(
-  { runtime, project, host, branch, marker }: Proposing,
+  { runtime, host, branch, marker }: Proposing,
   { base }: Branches,
   proposal: Proposal,
   { open, isShared, isNew, isAlone }: OpenProposal & Readonly<Record<"isNew" | "isAlone", boolean>>,
 ): Promise<ProposalFacts> {
   const { title, fields, refused, notes = [], said } = proposal;
+  const also = alsoChanged(fields);
   const shown = {
     written: fields.flatMap((one) =>
       listEditedFiles(one).map((file) => ({ address: one.declaration.address, field: one.field, file })),
     ),
+    ...(also.length > 0 ? { also_changes: also } : {}),
     refused,
     branch,
     notes: [
       ...(isShared ? [sharedNote] : []),
-      ...outsideNotes(project, proposal),
       ...(open && !hasMarker(open.body, marker) ? [foreignNote] : []),
       ...notes,
     ],
@@ -209,18 +210,6 @@ const sharedNote =
   "Somebody else has pushed onto the branch. Their commits stay as they are; new texts are added after them.";
 const foreignNote =
   "The open pull request of the branch was not written by avatarops: its title and description stay.";
-
-function outsideNotes(project: Manifest, { fields }: WrittenTexts): string[] {
-  const also = fields.flatMap(({ declaration: { address }, field, others = [] }) =>
-    others.length > 0
-      ? [`The edit of ${address}.${field} also changes ${others.join(", ")}, which the next apply writes.`]
-      : [],
-  );
-  const outside = fields.filter((field) => isShared(project, field));
-  if (outside.length === 0) return also;
-  const names = outside.map(({ declaration: { address }, field }) => `${address}.${field}`).join(", ");
-  return [...also, `Other environments may use these texts too: ${names}.`];
-}
 
 /** Nothing is left to propose: closes our pull request and deletes our branch, in this order. */
 async function retire(

@@ -17,10 +17,17 @@ import {
 const mostListed = 30;
 
 /** What a pull request changes, and what it leaves out: for its description. */
-export function proposalDescription({ written, refused, notes }: ProposalFacts, about: Words): Block[] {
+export function proposalDescription(
+  { written, also_changes: also = [], refused, notes }: ProposalFacts,
+  about: Words,
+): Block[] {
   const section = (title: string, entries: readonly Words[]) =>
     entries.length > 0 ? [paragraph([ours(title)]), list(entries, mostListed, "field")] : [];
   return [
+    ...section(
+      "This changes other texts, too, with the next apply, because they are made of the same files:",
+      also.map((text) => [name(text)]),
+    ),
     paragraph(about),
     ...section(
       "Brought back:",
@@ -37,7 +44,7 @@ export function proposalDescription({ written, refused, notes }: ProposalFacts, 
 /** What was done with a pull request or issue. */
 export function proposalResult(what: string, proposal: ProposalFacts | undefined): Block[] {
   if (!proposal) return [];
-  const { result, number, url, branch, written, refused, notes } = proposal;
+  const { result, number, url, branch, written, also_changes: also = [], refused, notes } = proposal;
   const title = `${what} ${result}${number === undefined ? "" : ` #${number}`}`;
   const where = [url, branch && `branch ${branch}`].filter((part) => part !== undefined).join(", ");
   return [
@@ -50,6 +57,7 @@ export function proposalResult(what: string, proposal: ProposalFacts | undefined
             ({ file, ...place }) => words`${name(fieldAddress(place), "strong")} into ${name(file)}`,
           ),
         ),
+        list(also.map((text) => words`${ours("also changes", "warning")} ${name(text)}`)),
         list(
           refused.map(({ reason, ...place }) => [
             ours("left out", "warning"),

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Diagnostic, nearest } from "../../../base/diagnostics/index.js";
 import { type Value, valueSettings } from "../../kinds/index.js";
-import type { ComposedText } from "../../templates/index.js";
 import { collectionNames } from "../forms/form.js";
 import { sourceKey } from "../sources/source-tag.js";
 import { toDiagnostics } from "../sources/to-diagnostics.js";
@@ -39,6 +38,8 @@ export interface LoadOptions {
   readonly base?: Base;
   /** Judges by the policies, and by the rules that hold by default; without it they are only read. */
   readonly judge?: Judge | undefined;
+  /** Keeps what the files declare for other environments, too. */
+  readonly elsewhere?: boolean | undefined;
   /** Hears what is read, on the way. */
   readonly watch?: {
     readonly root?: (root: MapNode) => void;
@@ -80,9 +81,10 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
   if (gathered) options.watch?.root?.(gathered.root);
   if (gathered && options.base) refuseOtherSettings(gathered.root, options.base, collector);
   let chosen: Chosen | undefined;
+  const elsewhere = new Map<string, readonly Declaration[]>();
   if (gathered) {
     const projects = (function* () {
-      chosen = yield* readProjects(gathered, options, files, collector);
+      chosen = yield* readProjects(gathered, options, files, collector, elsewhere);
     })();
     await (judge ?? readOnly)(projects, { collector });
   }
@@ -101,7 +103,7 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
     environment,
     environments,
     ...chosen.desired,
-    composed: chosen.composed ?? [],
+    elsewhere,
   };
   return { manifest, judged: judge && chosen.project, diagnostics, files: read };
 }
@@ -185,7 +187,6 @@ function mainFileIn(cwd: string, collector: DiagnosticsCollector): string {
 /** What was read for the chosen environment, or for none. */
 interface Chosen {
   readonly desired: Desired;
-  readonly composed?: readonly ComposedText[];
   readonly project?: JudgedProject | undefined;
 }
 
@@ -195,9 +196,10 @@ interface Chosen {
  */
 function* readProjects(
   { root, sourceKinds }: NonNullable<Awaited<ReturnType<typeof gather>>>,
-  { environment: chosen, allowedVariables, base, watch, judge }: LoadOptions,
+  { environment: chosen, allowedVariables, base, watch, judge, elsewhere: isAsked }: LoadOptions,
   files: ProjectFiles,
   collector: DiagnosticsCollector,
+  elsewhere: Map<string, readonly Declaration[]>,
 ): Generator<JudgedProject, Chosen | undefined> {
   const reading: Reading = {
     files,
@@ -235,7 +237,6 @@ function* readProjects(
   const environments = environmentsIn(root, collector);
   if (refuseTooMany(root, environments, collector)) return undefined;
   let result = chosen === undefined ? plain : undefined;
-  const composed = chosen === undefined ? composedTexts(plain.desired) : [];
   for (const [name, entry] of environments) {
     let own = plain;
     if (changesObjects(entry))
@@ -246,21 +247,12 @@ function* readProjects(
       checkPresets(tree, own.desired, reading);
     }
     if (name === chosen) result = own;
-    composed.push(...composedTexts(own.desired, name === chosen ? "" : ` (${name})`));
+    else if (isAsked) elsewhere.set(name, own.desired.declarations);
   }
   warnOfUnused([root, ...Array.from(environments.values(), ({ value }) => value)], reading);
   if (chosen !== undefined && !environments.has(chosen))
     reportUnknownEnvironment(chosen, [...environments.keys()], collector);
-  return result && { ...result, composed };
-}
-
-function composedTexts({ declarations }: Desired, suffix = ""): ComposedText[] {
-  return declarations.flatMap(({ address, origins }) =>
-    Object.entries(origins).flatMap(([field, origin]) => {
-      const name = `${address}.${field}${suffix}`;
-      return origin.at === "template" ? [{ name, composition: origin.composition }] : [];
-    }),
-  );
+  return result;
 }
 
 /** Whether it changes objects, or what is said of them: then all are looked at once more. */

@@ -9,7 +9,6 @@ import type {
   Spec,
 } from "../../kinds/index.js";
 import type { SourceKind, ValueSource } from "../../secrets/index.js";
-import type { ComposedText } from "../../templates/index.js";
 import type { DurationUnit } from "../forms/form.js";
 import type { NoticeEvent, NoticeFormat } from "../forms/notify-form.js";
 import type { RuleName } from "../forms/policy-form.js";
@@ -56,8 +55,8 @@ export interface Manifest {
   readonly presets: readonly Preset[];
   /** Texts by name, for templates. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The texts that are made of partials and variables: its own, and those of its other environments. */
-  readonly composed: readonly ComposedText[];
+  /** What the files declare for its other environments, by name; empty unless `LoadOptions.elsewhere` asks for it. */
+  readonly elsewhere: ReadonlyMap<string, readonly Declaration[]>;
 }
 
 /** A setting: a literal, or a source to resolve when needed. */

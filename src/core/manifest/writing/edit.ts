@@ -10,7 +10,9 @@ import type { Node, Origin } from "../tree/node.js";
 import { projectFiles } from "../tree/project-files.js";
 import { hasHalfCharacter } from "../tree/yaml-text.js";
 import { yamlTree } from "../tree/yaml-tree.js";
+import { toEntry } from "./entry-text.js";
 import { writeFiles } from "./write-files.js";
+import { spliceForEntries } from "./yaml-add.js";
 import { spliceFor } from "./yaml-edit.js";
 
 export interface Edit {
@@ -18,6 +20,8 @@ export interface Edit {
   readonly value: Value;
   /** Of a text that is made of files: what to replace in them. */
   readonly replaced?: readonly SourceEdit[] | undefined;
+  /** It is not there yet, and neither are, perhaps, the mappings around it. */
+  readonly adds?: boolean;
 }
 
 /** A file whose text changes; both texts without a byte order mark. */
@@ -128,7 +132,8 @@ function edit(file: string, before: string, edits: readonly Edit[], refuse: Refu
     root ??= parseTree(file, before, at);
     return root;
   };
-  for (const edit of edits) {
+  const added = edits.filter(({ adds }) => adds);
+  for (const edit of edits.filter(({ adds }) => !adds)) {
     const splice = makeSplice(file, before, edit, lineEnd, rootAt);
     if (typeof splice === "string") refuse(edit, splice);
     else {
@@ -136,10 +141,27 @@ function edit(file: string, before: string, edits: readonly Edit[], refuse: Refu
       made.push(edit);
     }
   }
-  const after = applySplices(before, splices);
-  if (after !== undefined && isAsWanted(file, before, after, made)) return splices;
+  let after = applySplices(before, splices);
+  for (const edit of added) {
+    const splice = after === undefined ? "its file is not valid" : spliceToAdd(file, after, edit);
+    if (typeof splice === "string") refuse(edit, splice);
+    else {
+      after = applySplices(after ?? "", [{ ...splice, text: splice.text.replaceAll("\n", lineEnd) }]);
+      made.push(edit);
+    }
+  }
+  if (after !== undefined && isAsWanted(file, before, after, made))
+    return added.length > 0 ? [{ start: 0, end: before.length, text: after }] : splices;
   for (const edit of made) refuse(edit, "avatarops cannot edit the surrounding text safely");
   return [];
+}
+
+/** One after the other, because two of them may need the same mapping. */
+function spliceToAdd(file: string, text: string, { origin, value }: Edit): Splice | string {
+  const root = parseTree(file, text, "yaml");
+  if (!root || !("path" in origin)) return "its file is not valid";
+  const path = origin.path.map(String);
+  return spliceForEntries(root, path.slice(0, -1), [toEntry(path.at(-1) ?? "", value)]);
 }
 
 function makeSplice(
@@ -208,15 +230,19 @@ export function plainTree(node: Node): unknown {
 function setAt(tree: unknown, path: readonly (string | number)[], value: Value): void {
   const last = path.at(-1);
   const owner = path.slice(0, -1).reduce<unknown>((at, key) => {
-    return at instanceof Map ? at.get(key) : Array.isArray(at) ? at[Number(key)] : undefined;
+    if (!(at instanceof Map)) return Array.isArray(at) ? at[Number(key)] : undefined;
+    const next = at.get(key) ?? new Map();
+    at.set(key, next);
+    return next;
   }, tree);
   if (!(owner instanceof Map)) return;
   owner.set(last, typeof value === "string" ? value : value.map((item) => new Map(Object.entries(item))));
 }
 
 /** In the form in which files declare it: with line feeds, and without the server-assigned keys of list entries. */
-function asDeclared({ origin, value }: Edit): Edit {
-  if (typeof value === "string") return { origin, value: withLineFeeds(value) };
+function asDeclared({ value, ...edit }: Edit): Edit {
+  const { origin } = edit;
+  if (typeof value === "string") return { ...edit, value: withLineFeeds(value) };
   const name = "path" in origin ? origin.path.at(-1) : undefined;
   const assigned = kinds.flatMap(({ fields }) => {
     const field = fields[String(name)];
@@ -229,5 +255,5 @@ function asDeclared({ origin, value }: Edit): Edit {
       ),
     ),
   );
-  return { origin, value: declared };
+  return { ...edit, value: declared };
 }

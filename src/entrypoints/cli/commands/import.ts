@@ -7,7 +7,6 @@ import {
   type ImportTarget,
   importDeclared,
   importIntoFiles,
-  isShared,
   listEditedFiles,
   loadProject,
   pullProject,
@@ -94,7 +93,7 @@ function show(
 
 export const pull: RunCommand<typeof pullCommand> = async (call) => {
   const { output } = call;
-  const project = await loadProject(call);
+  const project = await loadProject(call, { elsewhere: true });
   const named = [...new Set(call.arguments[0])];
   const { dryRun, here, autoApprove } = call.options;
   const { fields, refused } = await pullProject(call, project, {
@@ -111,8 +110,6 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
   );
   const document = pullDocument(pulled, refused, { dryRun });
   output.show(document);
-  if (fields.some((field) => isShared(project, field)))
-    output.info("The pull changed texts outside the environment: other environments may use them too.");
   if (refused.length === 0) return exitCode.done;
   return pulled.length > 0 ? exitCode.partly : exitCode.failed;
 };

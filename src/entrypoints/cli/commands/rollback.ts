@@ -10,7 +10,7 @@ import { showPlan } from "../show-plan.js";
 export const command: RunCommand<typeof rollbackCommand> = async (call) => {
   // That of the pull request: the base of an untrusted change is another option of this name.
   const { base, ...given } = call.options;
-  const { to, dryRun, write, autoApprove, pullRequest } = given;
+  const { to, dryRun, write, here, autoApprove, pullRequest } = given;
   if (to === undefined)
     throw new UsageError(
       "usage",
@@ -21,8 +21,10 @@ export const command: RunCommand<typeof rollbackCommand> = async (call) => {
       "usage",
       "--pull-request changes neither the account nor the files that are here: remove --write and --dry-run.",
     );
+  if (here && !write && !pullRequest)
+    throw new UsageError("usage", "--here says how the files change: add --write or --pull-request.");
   const runtime = { ...call, options: given };
-  const project = await loadProject(runtime);
+  const project = await loadProject(runtime, { elsewhere: write });
   const options = { ...given, to, named: [...new Set(call.arguments[0])] };
   if (pullRequest) {
     call.output.show(await proposeRollback(runtime, project, { ...options, base }));

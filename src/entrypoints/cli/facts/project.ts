@@ -5,6 +5,7 @@ import {
   applyingExits,
   applyingOptions,
   concurrency,
+  here,
   ignoringOptions,
   lockTimeout,
   overwritingOptions,
@@ -199,7 +200,7 @@ export const pullCommand = {
   formats: ["text", "json"],
   arguments: [["[ADDRESS...]", "the objects to pull (default: all that drifted; conflicts only if named)"]],
   options: {
-    here: flag("--here", "write an edit of a shared partial into the edited prompt only"),
+    here,
     autoApprove: flag("-y, --auto-approve", "write also what changes other texts, without asking"),
     dryRun: flag("--dry-run", "show what would be written, without writing it"),
     lockTimeout,

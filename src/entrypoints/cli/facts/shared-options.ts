@@ -62,6 +62,11 @@ const color: OptionFacts<boolean> = {
 /** Of every command. */
 export const commonOptions = { color, quiet: flag("-q, --quiet", "print only results and errors") };
 
+export const here = flag(
+  "--here",
+  "change no other text: write under the environment, or a partial's text into the prompt",
+);
+
 /** What a plan may do to objects that are not as the state has them. */
 export const overwritingOptions = {
   overwriteDrift: flag("--overwrite-drift", "overwrite edits made elsewhere"),

@@ -5,6 +5,7 @@ import {
   applyingExits,
   applyingOptions,
   concurrency,
+  here,
   ignoringOptions,
   lockTimeout,
   overwritingOptions,
@@ -89,6 +90,7 @@ export const rollbackCommand = {
       "change no account, but propose the earlier texts as a pull request that changes the files",
     ),
     ...proposalOptions,
+    here,
     dryRun: flag("--dry-run", "show what would be done, without doing it"),
     autoApprove: flag("-y, --auto-approve", "roll back without asking"),
     ...overwritingOptions,
@@ -181,6 +183,7 @@ export const reviewCommand = {
     refresh,
     target,
     concurrency,
+    here,
   },
   help: [
     {
@@ -261,6 +264,7 @@ export const driftCommand = {
     refresh,
     target,
     concurrency,
+    here,
   },
   exits: [[2, "something was edited in the account"]],
   examples: [
@@ -303,6 +307,7 @@ export const syncCommand = {
     ),
     refresh,
     concurrency,
+    here,
     waitForIdle,
   },
   help: [

@@ -109,6 +109,10 @@ const proposal = record("Proposal", "A pull request or issue.", {
     z.object({ address: z.string(), field: z.string(), file: z.string() }),
     "What it brings into the files.",
   ),
+  also_changes: list(
+    z.string(),
+    "Texts that it changes, too, because they are made of the same files: `context.sales.prompt (production)`.",
+  ).optional(),
   refused: list(
     z.object({ address: z.string(), field: z.string().optional(), reason: z.string() }),
     "What it does not, and why, as sentences.",
