@@ -1,16 +1,8 @@
 import { UsageError } from "../base/diagnostics/index.js";
 import { readOnly, type Service } from "../core/api/index.js";
-import { type Deployment, deploymentsSince, readHistory } from "../core/history/index.js";
+import { type SessionsReportDocument, sessionsReportDocument } from "../output/documents/index.js";
 import {
-  type DeploymentFacts,
-  type IncompleteReason,
-  type SessionsReportDocument,
-  sessionsReportDocument,
-} from "../output/documents/index.js";
-import {
-  type Grouping,
   groupBy,
-  groupByIntervals,
   groupByUse,
   instantIn,
   openCalendar,
@@ -21,7 +13,6 @@ import { withService } from "./connect.js";
 import { budgetNotices } from "./notify/facts.js";
 import { notify } from "./notify/notify.js";
 import type { Project } from "./project.js";
-import { openProjectStore } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
 import { findSessionFilters, usedAsFilters } from "./used-sessions.js";
 
@@ -47,12 +38,10 @@ export async function reportProject(
     const service = readOnly(opened);
     return runtime.output.reading(service, async () => {
       const period = await reportedPeriod(service, now, options);
-      const deployments =
-        by === "deployment" ? await deploymentGroups(runtime, project, service, period) : undefined;
       const { filter, byAddress } = await findSessionFilters(runtime, project, service, options);
       const grouping = byAddress
         ? await groupByUse(service, period, byAddress)
-        : (deployments?.grouping ?? groupBy(by, period, calendar));
+        : groupBy(by, period, calendar);
       // A report without credits is better than none.
       const creditsLeft = project.service.profile
         ? await service.sessions.credits().catch(({ message }: Error) => {
@@ -64,7 +53,6 @@ export async function reportProject(
       return sessionsReportDocument({
         ...{ report, timeZone, service, project, by, budget, filter, creditsLeft },
         requests: service.requests.total,
-        deployments: deployments && { facts: deployments.facts, incomplete: deployments.incomplete() },
       });
     });
   });
@@ -87,73 +75,6 @@ async function reportedPeriod(
     throw new UsageError("empty-period", "--since is in the future: nothing can be in the period.");
   if (end - since <= longestDays * 86_400_000) return { since, until: end };
   throw new UsageError("long-period", "A report covers at most ten years: give a later --since.");
-}
-
-/** A period divided by the applies that changed what sessions use. */
-interface DeploymentGroups {
-  readonly grouping: Grouping;
-  /** What each group is, by its key. */
-  readonly facts: ReadonlyMap<string, DeploymentFacts>;
-  /** Why there may be more of them, or at other times. Only known once the time of the service is known. */
-  incomplete(): readonly IncompleteReason[];
-}
-
-/** Below this, clocks are taken for equal, in ms. */
-const clockToleranceMs = 60_000;
-
-/** Reads the history of a project's state, without its lock. A project that was never applied has one group. */
-async function deploymentGroups(
-  runtime: Runtime,
-  manifest: Project,
-  service: Pick<Service, "serverTime">,
-  period: Period,
-): Promise<DeploymentGroups> {
-  const store = openProjectStore(runtime, manifest);
-  const state = (await store.read())?.state;
-  const { deployments, lost } = await deploymentsSince(readHistory(store.history(), state), period.since);
-  const within = deployments.filter(({ atMs }) => atMs < period.until);
-  const [first] = within;
-  // Of sessions before the first deployment that is known.
-  const start = first && first.atMs <= period.since ? [] : [undefined];
-  const all: readonly (Deployment | undefined)[] = [...start, ...within];
-  const facts = all.map((deployment, index): DeploymentFacts => {
-    const sinceMs = Math.max(period.since, deployment?.atMs ?? period.since);
-    const untilMs = all[index + 1]?.atMs ?? period.until;
-    // In order of time, and different for each: the serial alone begins again with a new state.
-    const at = new Date(deployment?.atMs ?? sinceMs).toISOString();
-    const key = deployment ? `${at} #${deployment.record.serial}` : at;
-    return { key, sinceMs, untilMs, deployment };
-  });
-  return {
-    grouping: groupByIntervals(
-      period,
-      facts.map(({ key, sinceMs }, at) => ({ key, sinceMs: all[at]?.atMs ?? sinceMs })),
-    ),
-    facts: new Map(facts.map((one) => [one.key, one])),
-    incomplete: () => [...lostRecords(lost), ...clocks(service.serverTime(), runtime.host.now())],
-  };
-}
-
-function lostRecords(lost: number): IncompleteReason[] {
-  if (lost === 0) return [];
-  const message =
-    lost === 1
-      ? "The history lacks 1 record, or cannot read it: a deployment may be missing."
-      : `The history lacks ${lost} records, or cannot read them: deployments may be missing.`;
-  return [{ reason: "history-incomplete", count: lost, message }];
-}
-
-function clocks(serviceMs: number | undefined, nowMs: number): IncompleteReason[] {
-  const aheadMs = serviceMs === undefined ? 0 : nowMs - serviceMs;
-  if (Math.abs(aheadMs) < clockToleranceMs) return [];
-  const minutes = Math.round(Math.abs(aheadMs) / 60_000);
-  const how = `${minutes} ${minutes === 1 ? "minute" : "minutes"} ${aheadMs > 0 ? "ahead of" : "behind"}`;
-  return [
-    {
-      reason: "clocks-differ",
-      message: `The clock of this machine is ${how} that of the service: so are the times of deployments that it made.`,
-    },
-  ];
 }
 
 /** A time that a user named: so long ago, or a time of the calendar, with or without its offset from UTC. */

@@ -41,7 +41,7 @@ const offers: readonly (readonly [line: string, offered: readonly string[]])[] =
   ["apply --no-w", ["--no-wait-for-idle"]],
   ["state list --form", ["--format"]],
   ["apply --quiet --refresh ", ["auto", "full"]],
-  ["sessions report --by d", ["day", "deployment"]],
+  ["sessions report --by d", ["day"]],
   ["sessions s", ["serve", "show", "stop"]],
   ["generate schema sess", ["sessions-report"]],
   ["completion ", ["bash", "fish", "zsh"]],

@@ -5,7 +5,6 @@ import ownPackage from "../../package.json" with { type: "json" };
 import type { Diagnostic } from "../../src/base/diagnostics/index.js";
 import type { Drift } from "../../src/core/engine/index.js";
 import { kinds } from "../../src/core/kinds/index.js";
-import type { SessionsReportDocument } from "../../src/output/documents/index.js";
 import {
   type DocumentName,
   diagnosticsDocument,
@@ -44,20 +43,6 @@ const whole = plan(everything.changes, {
   thresholds: [{ kind: "context", managed: 9, changed: 4, removed: 3, maxPercent: 30, minObjects: 5 }],
 });
 const undeclared = [{ kind: "context", id: "c-2", label: "Other", updatedAt: "2026-01-02T03:04:05Z" }];
-
-const deploymentsSample: SessionsReportDocument = {
-  ...{ ...reportSample, by: "deployment", by_note: "By time alone." },
-  groups: reportSample.groups.slice(0, 1).map((group) => ({
-    ...group,
-    during: { since: "2026-11-01T00:00:00.000Z", until: "2026-11-02T00:00:00.000Z" },
-    deployment: {
-      ...{ serial: 12, at: "2026-11-01T00:00:00.000Z", command: "avatarops rollback" },
-      ...{ addresses: ["context.support"], plan_digest: "1:x", recovered: true },
-      commit: { id: "2c5faf09", modified: false, file: "avatarops.yaml" },
-      restored: { serial: 11, commit: "1f0a4e0a" },
-    },
-  })),
-};
 
 const kind = kinds.find(({ name }) => name === "context");
 if (!kind) throw new Error("There are contexts.");
@@ -145,7 +130,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
       (_address, field) => (field === "prompt" ? stretches : [{ start: 0, ...at }]),
     ),
   ],
-  "sessions-report": [reportSample, deploymentsSample],
+  "sessions-report": [reportSample],
   notice: [
     noticeDocument(
       {

@@ -1,17 +1,8 @@
-import type { SessionsReportDocument, ShownSession } from "../../src/output/documents/index.js";
+import type { SessionsReportDocument } from "../../src/output/documents/index.js";
 import { reportSample } from "./report-sample.js";
 
 /** A text that would leave its place in a page, run, reorder what is around it, or end the text. */
 export const hostile = `::error::##[group]</script></style><img src=x onerror=alert(1)>"'\`&\u202E\u0000\n`;
-
-export const hostileSession: ShownSession = {
-  id: hostile,
-  created_at: hostile,
-  updated_at: hostile,
-  end_reason: hostile,
-  mode: hostile,
-  source: hostile,
-};
 
 /** The sample with this text wherever somebody else's text stands. */
 export function saying(text: string): SessionsReportDocument {

@@ -6,21 +6,9 @@ import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../../scripts/pictures/browser.js";
-import { renderSessionsPage, type SessionsPageOptions } from "../../src/output/render/index.js";
+import { renderSessionsPage } from "../../src/output/render/index.js";
 import { reportSample } from "./report-sample.js";
-import { hostile, hostileSession, saying } from "./sessions-page-hostile.js";
-
-/** What a page of today's operators has besides the report. */
-const live: SessionsPageOptions = {
-  active: [
-    { id: "a", created_at: "2026-11-22T05:52:00Z", mode: "FULL", source: "API", is_sandbox: false },
-    { id: "b", created_at: "2026-11-22T05:59:30Z", mode: "LITE", source: "EMBED", is_sandbox: true },
-  ],
-  ended: [{ id: "c", end_at: "2026-11-22T05:50:00Z", end_reason: "USER_CLOSED", duration: 90, mode: "FULL" }],
-  readAt: "2026-11-22T06:00:00Z",
-  refreshSeconds: 15,
-  notice: "The service has not answered since 05:58.",
-};
+import { hostile, saying } from "./sessions-page-hostile.js";
 
 describe("the page of a sessions report, in a browser", { tags: ["chromium", "night"] }, () => {
   let browser: Browser;
@@ -43,11 +31,7 @@ describe("the page of a sessions report, in a browser", { tags: ["chromium", "ni
   });
 
   /** The page from a file, as somebody opens it who got it by mail. */
-  async function opened(
-    html: string,
-    window: BrowserContextOptions = {},
-    prepare: (page: Page) => Promise<void> = async () => {},
-  ): Promise<Page> {
+  async function opened(html: string, window: BrowserContextOptions = {}): Promise<Page> {
     const file = path.join(folder, "report.html");
     await writeFile(file, html);
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...window });
@@ -56,7 +40,6 @@ describe("the page of a sessions report, in a browser", { tags: ["chromium", "ni
     page.on("console", (message) => told.push(message.text()));
     page.on("pageerror", (error) => told.push(String(error)));
     page.on("dialog", (dialog) => told.push(dialog.message()));
-    await prepare(page);
     await page.goto(pathToFileURL(file).href);
     return page;
   }
@@ -133,17 +116,14 @@ describe("the page of a sessions report, in a browser", { tags: ["chromium", "ni
   });
 
   test("needs no JavaScript, and then has no button that does nothing", async () => {
-    const page = await opened(renderSessionsPage(reportSample, live), { javaScriptEnabled: false });
+    const page = await opened(renderSessionsPage(reportSample), { javaScriptEnabled: false });
     expect(await page.locator("button").count()).toBe(0);
     expect(await page.locator("#groups tbody tr").count()).toBe(2);
     expect(await page.locator("#sessions-by-day g.bar").count()).toBe(3);
-    expect(await page.locator("noscript meta").getAttribute("content")).toBe("15");
   });
 
   test("shows hostile text as text, asks for nothing, and would not be answered if it did", async () => {
-    const html = renderSessionsPage(saying(hostile), {
-      ...{ active: [hostileSession], ended: [hostileSession], notice: hostile },
-    });
+    const html = renderSessionsPage(saying(hostile));
     const page = await opened(html);
     expect(await page.locator("body").innerText()).toContain("</script></style><img src=x onerror=alert(1)>");
     expect(await page.locator("img").count()).toBe(0);
@@ -159,11 +139,7 @@ describe("the page of a sessions report, in a browser", { tags: ["chromium", "ni
 
   test.each([
     ["the report", () => renderSessionsPage(reportSample)],
-    ["the status page", () => renderSessionsPage(reportSample, live)],
-    [
-      "a page of long words",
-      () => renderSessionsPage(saying("W".repeat(5000)), { notice: "W".repeat(5000) }),
-    ],
+    ["a page of long words", () => renderSessionsPage(saying("W".repeat(5000)))],
   ])("%s fits into a window of 360 pixels", async (_, html) => {
     const page = await opened(html(), { viewport: { width: 360, height: 800 } });
     expect(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth")).toBe(0);
@@ -173,7 +149,7 @@ describe("the page of a sessions report, in a browser", { tags: ["chromium", "ni
     ["light", 1280],
     ["dark", 360],
   ] as const)("is accessible, in %s colours and %i pixels wide", async (colorScheme, width) => {
-    const html = renderSessionsPage(reportSample, live);
+    const html = renderSessionsPage(reportSample);
     const page = await opened(html, { colorScheme, viewport: { width, height: 800 } });
     await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
     await page.evaluate(axe.source);
@@ -194,18 +170,5 @@ describe("the page of a sessions report, in a browser", { tags: ["chromium", "ni
       await page.evaluate(`[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color,
         getComputedStyle(document.querySelector(".scroll")).overflow]`),
     ).toEqual(["rgb(255, 255, 255)", "rgb(26, 33, 41)", "visible"]);
-  });
-
-  test("loads itself again, keeps how it is sorted, and waits while it is paused", async () => {
-    const page = await opened(renderSessionsPage(reportSample, live), {}, (early) => early.clock.install());
-    await page.locator("#active").getByRole("button", { name: "Age" }).click();
-    await Promise.all([page.waitForEvent("load"), page.clock.fastForward(15_000)]);
-    expect(await page.locator("#active th[aria-sort]").textContent()).toBe("Age");
-
-    await page.getByRole("button", { name: "Pause refresh" }).click();
-    asked.length = 0;
-    await page.clock.fastForward(60_000);
-    await page.getByRole("button", { name: "Refresh automatically" }).waitFor();
-    expect(asked).toEqual([]);
   });
 });

@@ -3,15 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { SessionsReportDocument } from "../../src/output/documents/index.js";
 import { inert, renderSessionsPage } from "../../src/output/render/index.js";
 import { reportSample } from "./report-sample.js";
-import { hostile, hostileSession, saying } from "./sessions-page-hostile.js";
+import { hostile, saying } from "./sessions-page-hostile.js";
 
 describe("the page of a sessions report", () => {
   test("shows foreign text as text, wherever it stands", () => {
-    const html = renderSessionsPage(saying(hostile), {
-      active: [hostileSession],
-      ended: [hostileSession],
-      notice: hostile,
-    });
+    const html = renderSessionsPage(saying(hostile));
 
     expect(html.match(/<\/script>/g)).toHaveLength(1);
     expect(html.match(/<\/style>/g)).toHaveLength(1);
@@ -20,7 +16,7 @@ describe("the page of a sessions report", () => {
     // What makes all output safe for CI runners changes nothing: neither the page nor the hashes of its policy.
     expect(inert(html)).toBe(html);
     // Each is written out once at least: nothing is left out for being strange.
-    expect(html.split("&#60;img src=x onerror=alert(1)&#62;").length).toBeGreaterThan(12);
+    expect(html.split("&#60;img src=x onerror=alert(1)&#62;").length).toBeGreaterThan(8);
   });
 
   test("stays small when a text is huge", () => {

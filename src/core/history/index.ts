@@ -2,7 +2,6 @@
 
 export { type CommitTree, commitTree } from "./commit-tree.js";
 export { readDefinitions, readGitUser, repositoryAt } from "./definitions.js";
-export { type Deployment, type Deployments, deploymentsSince } from "./deployments.js";
 export {
   definitionsIn,
   type ObjectRecord,

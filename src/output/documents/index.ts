@@ -126,12 +126,10 @@ export {
   sessionsSummary,
 } from "./sessions-document.js";
 export {
-  type DeploymentFacts,
   type IncompleteReason,
   type ReportedBudget,
   type ReportedCount,
   type ReportedDay,
-  type ReportedDeployment,
   type ReportedGroup,
   type ReportedTotals,
   type SessionsReportDocument,

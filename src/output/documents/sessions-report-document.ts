@@ -1,7 +1,5 @@
-import type { CommitRecord } from "../../core/state/index.js";
 import { type DurationUnit, exactSum, type Period, type PeriodReport } from "../../sessions/reports/index.js";
 import { given, head, type Parsed } from "./document.js";
-import { shownCommit } from "./history-document.js";
 import type { sessionsReportForm } from "./schemas/sessions-report-form.js";
 
 /**
@@ -13,11 +11,8 @@ export interface SessionsReportDocument extends Parsed<typeof sessionsReportForm
 /** Sums of some sessions, and how many have no number. */
 export type ReportedTotals = SessionsReportDocument["totals"];
 
-/** The sessions of a day, a week, a mode, a source, or the time from one deployment to the next. */
+/** The sessions of a day, a week, a mode, a source, or a declared object. */
 export type ReportedGroup = SessionsReportDocument["groups"][number];
-
-/** An apply that changed contexts. */
-export type ReportedDeployment = NonNullable<ReportedGroup["deployment"]>;
 
 export type ReportedDay = SessionsReportDocument["days"][number];
 
@@ -45,30 +40,10 @@ export interface SessionsReportFacts {
   readonly filter?: SessionsReportDocument["filter"];
   /** A decimal number. */
   readonly creditsLeft?: string | undefined;
-  /** Of a report by deployment. */
-  readonly deployments?:
-    | {
-        readonly facts: ReadonlyMap<string, DeploymentFacts>;
-        readonly incomplete: readonly IncompleteReason[];
-      }
-    | undefined;
 }
-
-/** What is known of a group by deployment. */
-export interface DeploymentFacts {
-  readonly key: string;
-  /** Ms since the epoch, within the period. */
-  readonly sinceMs: number;
-  readonly untilMs: number;
-  readonly deployment?: { readonly record: CommitRecord; readonly addresses: readonly string[] } | undefined;
-}
-
-/** Sessions and deployments have nothing but their times in common. */
-const byTimeOnly =
-  "Sessions are set beside deployments by time alone: the list of sessions does not say which context a session used. Times of deployments are those of the machines that applied.";
 
 export function sessionsReportDocument(facts: SessionsReportFacts): SessionsReportDocument {
-  const { report, timeZone, project, budget, deployments } = facts;
+  const { report, timeZone, project, budget } = facts;
   const durationUnit = project.service.sessionDurationUnit;
   const { sessions, credits_consumed, sessions_without_credits } = report.active;
   const reasons = incompleteReasons(report);
@@ -88,18 +63,14 @@ export function sessionsReportDocument(facts: SessionsReportFacts): SessionsRepo
     previous_sandbox: report.previous_sandbox,
     active: { sessions, credits_consumed, sessions_without_credits },
     ...given("by", facts.by),
-    ...given("by_note", deployments && byTimeOnly),
-    groups: report.groups.map((group) => ({
-      ...group,
-      ...shownInterval(deployments?.facts.get(group.key ?? "")),
-    })),
+    groups: report.groups,
     days: report.days,
     hours: report.hours,
     end_reasons: report.end_reasons,
     modes: report.modes,
     sources: report.sources,
     unknown_entries: report.unknownEntries,
-    incomplete: [...reasons, ...(deployments?.incomplete ?? [])],
+    incomplete: reasons,
     ...shownCredits(facts),
     ...given("budget", budget === undefined ? undefined : judgeBudget(report, reasons, budget)),
     requests: facts.requests,
@@ -117,29 +88,6 @@ function shownCredits({ report, filter, creditsLeft: amount }: SessionsReportFac
   const isKnown = periodMs >= dayMs && filter === undefined && lastMs > 0 && lastMs < 3_650 * dayMs;
   const until = isKnown ? shownTime(readAtMs + lastMs).slice(0, 10) : undefined;
   return { credits_left: { amount, ...given("until", until) } };
-}
-
-function shownInterval(facts: DeploymentFacts | undefined): Pick<ReportedGroup, "during" | "deployment"> {
-  if (!facts) return {};
-  const { sinceMs: since, untilMs: until, deployment } = facts;
-  return {
-    during: shownPeriod({ since, until }),
-    ...given("deployment", deployment && shownDeployment(deployment)),
-  };
-}
-
-function shownDeployment({
-  record,
-  addresses,
-}: NonNullable<DeploymentFacts["deployment"]>): ReportedDeployment {
-  const { serial, at, command, plan, definitions, restored, recovered } = record;
-  return {
-    ...{ serial, at, command, addresses },
-    ...given("plan_digest", plan),
-    ...given("commit", definitions && shownCommit(definitions)),
-    ...given("restored", restored),
-    ...given("recovered", recovered),
-  };
 }
 
 function shownTime(ms: number): string {

@@ -81,16 +81,11 @@ export interface PageOptions {
   readonly script?: string;
   /** Whether its forms may send to its own server. Default: a page has no forms. */
   readonly hasForms?: boolean;
-  /** The page loads itself again after as many seconds. */
-  readonly refreshSeconds?: number | undefined;
 }
 
 /** The HTML of a page that loads nothing: its policy allows no request, and no style and script but its own. */
 export function pageHtml(options: PageOptions, body: Html): string {
-  const { title, style, script, hasForms = false, refreshSeconds } = options;
-  const refresh =
-    refreshSeconds !== undefined &&
-    html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"/></noscript>`;
+  const { title, style, script, hasForms = false } = options;
   // Without any referrer, a browser would not say either where a form comes from.
   const page = html`
     <!doctype html>
@@ -104,10 +99,9 @@ export function pageHtml(options: PageOptions, body: Html): string {
         <meta name="robots" content="noindex"/>
         <link rel="icon" href="${icon}"/>
         <title>${title}</title>
-        ${refresh}
         <style>${new SafeHtml(style)}</style>
       </head>
-      <body${attributes({ "data-refresh": refreshSeconds })}>
+      <body>
         ${body}
         ${script !== undefined && html`<script>${new SafeHtml(script)}</script>`}
       </body>

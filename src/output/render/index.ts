@@ -35,7 +35,7 @@ export {
 } from "./review-markdown.js";
 export { type ReviewSection, renderReviewsMarkdown } from "./reviews-markdown.js";
 /** A report of sessions as one HTML file that loads nothing. */
-export { renderSessionsPage, type SessionsPageOptions } from "./sessions-page/page.js";
+export { renderSessionsPage } from "./sessions-page/page.js";
 export { budgetSentence } from "./sessions-report.js";
 export { openSessionsWriter, renderSessionsMarkdown, renderSessionsText } from "./sessions-writer.js";
 export type { TextOptions } from "./span.js";

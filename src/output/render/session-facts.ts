@@ -20,8 +20,8 @@ export function describeDay(day: string) {
   };
 }
 
-/** Shows moments in one time zone: "2 Nov 2026, 14:05", or without the year. What is no time stays as it stands. */
-export function clockIn(timeZone: string, withYear = true): (moment: string | undefined) => string {
+/** Shows moments in one time zone: "2 Nov 2026, 14:05". What is no time stays as it stands. */
+export function clockIn(timeZone: string): (moment: string | undefined) => string {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone,
     ...{ year: "numeric", month: "numeric", day: "numeric" },
@@ -32,8 +32,7 @@ export function clockIn(timeZone: string, withYear = true): (moment: string | un
     if (Number.isNaN(at)) return moment ?? missing;
     const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
     const month = months[Number(parts.get("month")) - 1];
-    const year = withYear ? ` ${parts.get("year")}` : "";
-    return `${parts.get("day")} ${month}${year}, ${parts.get("hour")}:${parts.get("minute")}`;
+    return `${parts.get("day")} ${month} ${parts.get("year")}, ${parts.get("hour")}:${parts.get("minute")}`;
   };
 }
 
@@ -62,7 +61,7 @@ export function sharePercent(part: number, whole: number): string {
 
 /** The title of what a report is divided by. */
 export function groupingTitle(by: string): string {
-  return by === "deployment" ? "Since deployment" : by.charAt(0).toUpperCase() + by.slice(1);
+  return by.charAt(0).toUpperCase() + by.slice(1);
 }
 
 /** One number of some sessions, such as the median of their durations; undefined: nobody states it. */

@@ -1,10 +1,4 @@
-import type {
-  ReportedBudget,
-  ReportedCount,
-  ReportedDeployment,
-  ReportedGroup,
-  SessionsReportDocument,
-} from "../documents/index.js";
+import type { ReportedBudget, ReportedCount, SessionsReportDocument } from "../documents/index.js";
 import {
   type Block,
   gap,
@@ -30,7 +24,6 @@ import {
   clockHour,
   clockIn,
   compareMeasures,
-  compareNumbers,
   missing,
   reportMeasures,
   shownOr,
@@ -116,27 +109,8 @@ function chartsBlock(report: SessionsReportDocument): Block {
 }
 
 function groupsBlocks(report: SessionsReportDocument): Block[] {
-  const { by, by_note: note = "", groups } = report;
+  const { by, groups } = report;
   if (by === undefined || groups.length === 0) return [];
-  if (by === "deployment") {
-    const rows = deploymentRows(report);
-    return [
-      {
-        is: "table",
-        columns: [
-          { title: "deployed", is: "foreign" },
-          { title: "changed", is: "foreign" },
-          ...numbers("sessions", "a day", "credits", "median", "change"),
-        ],
-        ...{ rows, widest: 60, dispensable: ["a day", "change"], kept: "last" },
-      },
-      ...(rows.length > 0
-        ? []
-        : [paragraph([ours("No apply that changed a context is known of this period.")], 2)]),
-      inText(paragraph([sentence(note, "dim")], 2)),
-      inMarkdown(paragraph(words`_${sentence(note)}_`)),
-    ];
-  }
   const measures = reportMeasures(report);
   const columns = numbers("sessions", "credits", "median", "95th", "longest", "total", "sandbox");
   return [
@@ -181,50 +155,6 @@ function valuesBlocks({ end_reasons, modes, sources }: SessionsReportDocument): 
       ),
     ),
   ];
-}
-
-/**
- * For each deployment the numbers before it, from the previous one or the start of the period, and since it, until the next
- * one or the end of the period. The deployment that was live when the period began has no numbers before it.
- */
-function deploymentRows({ groups, duration_unit, period }: SessionsReportDocument): string[][] {
-  const clock = clockIn(period.time_zone);
-  return groups.flatMap((group, at) => {
-    const { deployment } = group;
-    if (!deployment) return [];
-    const before = groups[at - 1];
-    const pair = (of: (group: ReportedGroup) => number | undefined, shown: (value: number) => string) =>
-      [...(before ? [before] : []), group].map((one) => shownOr(of(one), shown)).join(" → ");
-    const median = ({ duration }: ReportedGroup) => duration?.median;
-    return [
-      [
-        `${clock(deployment.at)} ${nameDeployment(deployment)}`,
-        shortList(deployment.addresses),
-        pair(({ sessions }) => sessions, number),
-        pair(perDay, (value) => number(Math.round(value * 10) / 10)),
-        pair(({ credits_consumed }) => credits_consumed, number),
-        pair(median, (value) => durationText(value, duration_unit)),
-        compareNumbers(median(group), before && median(before)) ?? missing,
-      ],
-    ];
-  });
-}
-
-/** "#12 1a2b3c4d", "#13 rollback to #11". */
-function nameDeployment({ serial, commit, restored, recovered }: ReportedDeployment): string {
-  const files = commit && ` ${commit.id.slice(0, 8)}${commit.modified ? " with changes" : ""}`;
-  const back = restored && ` rollback to #${restored.serial}`;
-  return `#${serial}${back ?? files ?? ""}${recovered ? " recovered" : ""}`;
-}
-
-function shortList([first = "", ...others]: readonly string[]): string {
-  return others.length === 0 ? first : `${first} and ${count(others.length, "other")}`;
-}
-
-/** Sessions a day: the times between two deployments differ in length. */
-function perDay({ sessions, during }: ReportedGroup): number | undefined {
-  const ms = during ? Date.parse(during.until) - Date.parse(during.since) : 0;
-  return ms > 0 ? (sessions * 86_400_000) / ms : undefined;
 }
 
 const notStated = "not stated";

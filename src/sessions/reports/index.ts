@@ -14,7 +14,6 @@ export {
 export {
   type Grouping,
   groupBy,
-  groupByIntervals,
   groupByUse,
   type Period,
   type PeriodReport,

@@ -273,32 +273,6 @@ function listWeeks(period: Period, calendar: Calendar): FixedGroup[] {
 }
 
 /**
- * Divides a period by moments, in ms since the epoch: a group has the sessions created from then until the next one begins.
- *
- * @param intervals in order; the first one begins with the period, or before it.
- */
-export function groupByIntervals(
-  { since }: Period,
-  intervals: readonly { readonly key: string; readonly sinceMs: number }[],
-): Grouping {
-  return {
-    groups: intervals.map(({ key, sinceMs }, at) => ({
-      key,
-      isPartial: sinceMs < since || at === intervals.length - 1,
-    })),
-    keyOf(_, createdMs) {
-      let [low, high] = [0, intervals.length - 1];
-      while (low < high) {
-        const middle = Math.ceil((low + high) / 2);
-        if ((intervals[middle]?.sinceMs ?? 0) <= createdMs) low = middle;
-        else high = middle - 1;
-      }
-      return intervals[low]?.key;
-    },
-  };
-}
-
-/**
  * Divides sessions by what they used. The list does not say it of a session, so those of each object, by address, are read
  * apart, no further back than the period. To be called before the report reads: a session that ends meanwhile is known.
  *

@@ -15,7 +15,6 @@ import type { CommandCall, RunCommand } from "../command.js";
 import type { sessionsServeCommand } from "../facts/sessions.js";
 import { type CheckpointFile, noCheckpoint, openCheckpointFile } from "../serving/checkpoint-file.js";
 import { openPolling } from "../serving/polling.js";
-import { openStatusPage } from "../serving/status-page.js";
 
 type ServeCall = CommandCall<typeof sessionsServeCommand>;
 
@@ -66,17 +65,15 @@ async function serve(
           : "The sessions can be read again.",
       ),
   });
-  const { seen } = polling;
   const server = await listen(call, {
-    "/": openStatusPage({ service, project, seen, intervalMs, now: host.now }),
     "/healthz": verdictPage(() => polling.tookMs() < longestPollMs, "ok", "a poll does not end"),
-    "/readyz": verdictPage(() => seen().at !== undefined && !signal.aborted, "ready", "not ready"),
+    "/readyz": verdictPage(() => polling.hasSucceeded() && !signal.aborted, "ready", "not ready"),
     "/metrics": {
       respond: async () => ({ status: 200, text: await metrics.text(), contentType: metrics.contentType }),
     },
   });
   try {
-    output.info("Serving /metrics for Prometheus, and a page at /. Press Ctrl-C to stop.");
+    output.info("Serving /metrics for Prometheus. Press Ctrl-C to stop.");
     output.result(server.url);
     await repeat({
       ...{ intervalMs, signal, wakeSignal: new WakeSignal(), sleep: sleepOn(host), now: host.now },

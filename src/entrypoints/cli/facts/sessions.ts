@@ -74,8 +74,8 @@ export const sessionsReportCommand = {
     ...usedObjects,
     since: value(period.since.flags, period.since.description, { preset: "30d", parse: pointInTime }),
     durationUnit,
-    by: value("--by <WHAT>", "divide them into groups, or compare before and after each apply", {
-      choices: ["day", "week", "mode", "source", "context", "avatar", "deployment"],
+    by: value("--by <WHAT>", "divide them into groups", {
+      choices: ["day", "week", "mode", "source", "context", "avatar"],
     }),
     budget: value(
       "--budget <CREDITS>",
@@ -128,7 +128,7 @@ export const sessionsWatchCommand = {
 
 export const sessionsServeCommand = {
   name: "sessions serve",
-  summary: "serve metrics of sessions for Prometheus, and a page with their state",
+  summary: "serve metrics of sessions for Prometheus",
   ofProject: true,
   reachesService: true,
   options: {
@@ -157,7 +157,7 @@ export const sessionsServeCommand = {
     ),
   },
   examples: [
-    ["avatarops sessions serve --port 9464", "serves /metrics, /healthz, /readyz and a page for people"],
+    ["avatarops sessions serve --port 9464", "serves /metrics, /healthz and /readyz"],
     ["avatarops sessions serve --env production --listen 0.0.0.0", "for a Prometheus on another machine"],
   ],
 } as const satisfies CommandFacts;

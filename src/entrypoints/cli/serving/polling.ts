@@ -1,12 +1,7 @@
 import { type Service, ServiceError } from "../../../core/api/index.js";
 import { StateError } from "../../../core/state/index.js";
 import { addPoll, noCounts, type SessionMetrics } from "../../../sessions/metrics/index.js";
-import {
-  type DurationUnit,
-  FollowError,
-  followSessions,
-  type SessionRow,
-} from "../../../sessions/reports/index.js";
+import { type DurationUnit, FollowError, followSessions } from "../../../sessions/reports/index.js";
 import type { CheckpointFile } from "./checkpoint-file.js";
 
 /** What polls need. */
@@ -23,24 +18,12 @@ export interface PollingOptions {
   readonly onOutage: (error: Error | undefined) => void;
 }
 
-/** What the last polls have found. */
-export interface PolledSessions {
-  /** ISO 8601, by the service's clock; absent before the first successful poll. */
-  readonly at?: string;
-  readonly active: readonly SessionRow[];
-  /** The last ones that this process has seen end, newest first. */
-  readonly ended: readonly SessionRow[];
-  /** Since when polls fail, ISO 8601. */
-  readonly failingSince?: string;
-}
-
-const mostEnded = 20;
-
 /** Polls the service; counts what has ended, keeps it, and only then shows it. */
 export function openPolling(options: PollingOptions) {
   const { service, metrics, checkpoint, lookBackMs, durationUnit, now, signal, onOutage } = options;
   let counts = checkpoint.earlier?.counts ?? noCounts;
-  let seen: PolledSessions = { active: [], ended: [] };
+  let hasSucceeded = false;
+  let isFailing = false;
   let beganMs: number | undefined;
   metrics.counted(counts);
 
@@ -64,18 +47,17 @@ export function openPolling(options: PollingOptions) {
       const begin = now();
       beganMs = begin;
       try {
-        const { at, active, ended, unknown } = await follower.poll();
+        const { active, unknown } = await follower.poll();
         metrics.succeeded({ active, unknown, nowMs: now(), tookMs: now() - begin });
-        if (seen.failingSince !== undefined) onOutage(undefined);
-        const last = [...ended, ...seen.ended].slice(0, mostEnded);
-        seen = { at: new Date(at).toISOString(), active, ended: last };
+        if (isFailing) onOutage(undefined);
+        [hasSucceeded, isFailing] = [true, false];
         return false;
       } catch (error) {
         if (signal.aborted) return true;
-        if (!(error instanceof Error) || isFatal(error, seen.at === undefined)) throw error;
+        if (!(error instanceof Error) || isFatal(error, !hasSucceeded)) throw error;
         metrics.failed("code" in error ? String(error.code) : "unexpected");
-        if (seen.failingSince === undefined) onOutage(error);
-        seen = { failingSince: new Date(begin).toISOString(), ...seen };
+        if (!isFailing) onOutage(error);
+        isFailing = true;
         return true;
       } finally {
         beganMs = undefined;
@@ -83,7 +65,8 @@ export function openPolling(options: PollingOptions) {
     },
     /** How long the poll that is going on takes so far, ms; 0 if none is. */
     tookMs: () => (beganMs === undefined ? 0 : now() - beganMs),
-    seen: () => seen,
+    /** Whether the sessions have been read once. */
+    hasSucceeded: () => hasSucceeded,
   };
 }
 

@@ -31,27 +31,6 @@ const counts = z.array(
   }),
 );
 
-const deployment = record("Deployment", "An apply that changed contexts.", {
-  serial: count.describe("Of the state: `avatarops history` and `avatarops show --at` know it."),
-  at: text("The end of the apply, ISO 8601, by the clock of the machine that applied."),
-  command: text("Such as `avatarops apply`."),
-  addresses: list(z.string(), "The contexts that it changed."),
-  plan_digest: text("Digest of the applied plan.").optional(),
-  commit: object("The commit of the files, if they are in git.", {
-    id: text("The full id."),
-    modified: z.boolean().describe("The files differed from it."),
-    file: text("The main file, relative to the repository."),
-  }).optional(),
-  restored: object("Of a rollback: what it went back to.", {
-    serial: count,
-    commit: text("The commit of the restored files.").optional(),
-  }).optional(),
-  recovered: z
-    .literal(true)
-    .optional()
-    .describe("An interrupted run had done it: it was recorded later, by the next one."),
-});
-
 export const sessionsReportForm = documentForm(
   "sessions-report",
   "avatarops sessions report",
@@ -75,24 +54,19 @@ export const sessionsReportForm = documentForm(
     sandbox: totals,
     previous_sandbox: totals,
     active: object("Sessions of the period that have not ended: in no other number but the budget's.", sums),
-    by: openSet(["day", "week", "mode", "source", "deployment", ...sessionKinds.map(({ name }) => name)])
+    by: openSet(["day", "week", "mode", "source", ...sessionKinds.map(({ name }) => name)])
       .optional()
       .describe("What the groups are, `--by`. Absent: there are none."),
-    by_note: text("What the groups do not tell, in a sentence.").optional(),
     groups: list(
       z.object({
         key: text(
-          "`2026-11-22`, `2026-W47`, the time of a deployment with the serial of the state, or an address of the files or `others`, or the service's value. Absent: it states none.",
+          "`2026-11-22`, `2026-W47`, an address of the files or `others`, or the service's value. Absent: it states none.",
         ).optional(),
         ...totalsKeys,
         sandbox_sessions: count.describe("Sandbox sessions, counted separately."),
         partial,
-        during: object("By deployment: the part of the period that it covers.", period).optional(),
-        deployment: deployment
-          .optional()
-          .describe("By deployment: what was applied at its begin. Absent: nothing that is known."),
       }),
-      "Days, weeks, deployments and declared objects in order, also empty ones; others by sessions, most first.",
+      "Days, weeks and declared objects in order, also empty ones; others by sessions, most first.",
     ),
     days: list(
       z.object({
@@ -122,8 +96,6 @@ export const sessionsReportForm = documentForm(
           "sessions-without-credits",
           "sessions-without-duration",
           "previous-incomplete",
-          "history-incomplete",
-          "clocks-differ",
         ]).describe("Stable: scripts may match it."),
         count: count.optional().describe("How many sessions or entries it concerns, if known."),
         message: text("One sentence."),

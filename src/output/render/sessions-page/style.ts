@@ -68,9 +68,6 @@ details { margin-top: 10px; }
 summary { color: var(--soft); font-size: 13px; cursor: pointer; width: fit-content; border-radius: 6px; }
 details .table { margin-top: 8px; }
 details .scroll { max-height: 320px; }
-.live { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: center; margin-top: 10px; color: var(--soft); font-size: 14px; }
-.live button { font: inherit; color: var(--text); background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: 2px 12px; cursor: pointer; }
-.live button:hover { background: var(--hover); }
 .empty { color: var(--soft); }
 footer p { margin-top: 8px; }
 body > footer { margin-top: 36px; }
@@ -105,6 +102,6 @@ body > footer { margin-top: 36px; }
   table { font-size: 8.5pt; }
   th, td { padding: 4px 6px; }
   thead th, th button { font-size: inherit; white-space: normal; }
-  details, .live button, th button::after { display: none; }
+  details, th button::after { display: none; }
 }
 `;

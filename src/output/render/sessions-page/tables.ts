@@ -1,13 +1,7 @@
-import type {
-  ReportedCount,
-  ReportedGroup,
-  SessionsReportDocument,
-  ShownSession,
-} from "../../documents/index.js";
+import type { ReportedCount, ReportedGroup, SessionsReportDocument } from "../../documents/index.js";
 import { attributes, foreign, type Html, type HtmlPart, html, shortened } from "../html.js";
-import { count, durationText, largest, number } from "../phrases.js";
+import { count, largest, number } from "../phrases.js";
 import {
-  clockIn,
   compareMeasures,
   groupingTitle,
   missing,
@@ -18,7 +12,7 @@ import {
 import { percent, shareBar } from "./charts.js";
 
 export function groupsTable(report: SessionsReportDocument, by: NonNullable<typeof report.by>): Html {
-  const inOrder = by === "day" || by === "week" || by === "deployment";
+  const inOrder = by === "day" || by === "week";
   const key: Column<ReportedGroup> = {
     title: groupingTitle(by),
     is: "words",
@@ -31,86 +25,11 @@ export function groupsTable(report: SessionsReportDocument, by: NonNullable<type
     caption: `Ended sessions by ${by}, without sandbox sessions but for the last column.`,
     columns: [
       key,
-      ...(by === "deployment" ? [changed] : []),
       ...reportMeasures(report).map(({ title, of, shown }) => amount(title, of, shown)),
       amount<ReportedGroup>("Sandbox", ({ sandbox_sessions }) => sandbox_sessions, number),
     ],
     rows: report.groups,
     sorted: inOrder ? { column: 0, direction: "ascending" } : { column: 1, direction: "descending" },
-  });
-}
-
-/** What the apply changed at the begin of a group by deployment. */
-const changed: Column<ReportedGroup> = {
-  title: "Changed",
-  is: "words",
-  value: ({ deployment }) => deployment?.addresses.join(", "),
-  shown: ({ deployment }) => (deployment ? foreign(deployment.addresses.join(", "), 200) : missing),
-};
-
-/** The most sessions that are shown one by one. */
-const mostSessions = 100;
-
-/** Sessions one by one; `at` is when they were read, in ms since the epoch: an active one has an age. */
-export function sessionsTable(
-  id: "active" | "ended",
-  sessions: readonly ShownSession[],
-  { period, duration_unit }: SessionsReportDocument,
-  at: number,
-): Html {
-  const isActive = id === "active";
-  const clock = clockIn(period.time_zone, false);
-  const words = (
-    title: string,
-    value: (session: ShownSession) => string | undefined,
-  ): Column<ShownSession> => ({
-    ...{ title, is: "words", value },
-    shown: (session) => shownOr(value(session), foreign),
-  });
-  const time = (
-    title: string,
-    value: (session: ShownSession) => string | undefined,
-  ): Column<ShownSession> => ({
-    ...{ title, is: "time", value },
-    shown: (session) => foreign(clock(value(session))),
-  });
-  const secondsSince = (moment = "") => {
-    const began = Date.parse(moment);
-    return Number.isNaN(began) ? undefined : Math.max(0, (at - began) / 1000);
-  };
-  const own = isActive
-    ? [
-        time("Began", ({ created_at }) => created_at),
-        amount<ShownSession>(
-          "Age",
-          ({ created_at }) => secondsSince(created_at),
-          (age) => durationText(age, "seconds"),
-        ),
-      ]
-    : [
-        time("Ended", ({ end_at, updated_at }) => end_at ?? updated_at),
-        words("End reason", ({ end_reason }) => end_reason),
-        amount<ShownSession>(
-          "Duration",
-          ({ duration }) => duration,
-          (value) => durationText(value, duration_unit),
-        ),
-      ];
-  const rows = sessions.slice(0, mostSessions);
-  const left = sessions.length - rows.length;
-  const rest = left > 0 ? ` ${count(left, "more session")} not shown.` : "";
-  return sortableTable({
-    id,
-    caption: `${isActive ? "Sessions that have not ended" : "The last ended sessions"}, sandbox sessions included.${rest}`,
-    columns: [
-      ...own,
-      words("Mode", ({ mode }) => mode),
-      words("Source", ({ source }) => source),
-      words("Sandbox", ({ is_sandbox: is }) => (is === undefined ? undefined : is ? "yes" : "no")),
-      amount<ShownSession>("Credits", ({ credits_consumed }) => credits_consumed, number),
-      words("Session", (session) => session.id),
-    ],
-    rows,
   });
 }
 
