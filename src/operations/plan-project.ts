@@ -1,7 +1,7 @@
 import { type Observation, observeState, type Plan, plan, withKnownTexts } from "../core/engine/index.js";
 import { activeHolds, type Snapshot, type State } from "../core/state/index.js";
 import { addressIn, hasKey, withService } from "./connect.js";
-import { makePlan, selectTargets, withNotices } from "./plan.js";
+import { makePlan, selectTargets } from "./plan.js";
 import type { Project } from "./project.js";
 import { openProjectStore } from "./project-store.js";
 import type { Runtime } from "./runtime.js";

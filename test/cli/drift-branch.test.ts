@@ -2,7 +2,6 @@ import { chmodSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { DriftDocument } from "../../src/output/documents/index.js";
 import { git, newFolder, write } from "../git/repositories.js";
 import { branch, pushFile, startTeam } from "./drift-hosting.js";
 import { saying } from "./hosting.js";
@@ -346,36 +345,5 @@ export default project;
     expect((await team.propose()).written).toHaveLength(60);
     expect(team.pulls()[0]?.body.length).toBeLessThan(65_536);
     expect(team.pulls()[0]?.body).toContain("Too long for a comment");
-  });
-});
-
-describe("drift --issue", () => {
-  test("is one open issue while there is drift: opened, updated in place, closed", async () => {
-    const team = await startTeam("github");
-    const issue = async () => {
-      const ran = await team.run("drift", "--issue", "--format", "json");
-      return { exit: ran.exit, ...(JSON.parse(ran.stdout) as DriftDocument).issue };
-    };
-    expect(await issue()).toMatchObject({ exit: 0, result: "none" });
-    team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
-    team.host.fail({ on: /^POST .*issues/, after: true });
-    const { number, ...opened } = await issue();
-    expect(opened).toMatchObject({ exit: 2, result: "opened" });
-    const requests = team.host.requests.length;
-    expect(await issue()).toMatchObject({ exit: 2, result: "unchanged", number });
-    expect(team.host.requests.slice(requests).filter((request) => !request.startsWith("GET"))).toEqual([]);
-    // Another run opened one at the same time.
-    const [first] = team.host.world.issues;
-    if (first) team.host.world.issues.push({ ...first, id: first.id + 1 });
-    team.project.emulator.removeContext("Sales desk");
-    expect(await issue()).toMatchObject({ exit: 2, result: "updated" });
-    const open = () => team.host.world.issues.filter((one) => one.open);
-    expect(open()).toMatchObject([{ body: expect.stringContaining("context.sales") }]);
-    const restored = await team.project.avatarops("apply", "-y", "--overwrite-drift");
-    expect(restored, restored.stderr).toMatchObject({ exit: 0 });
-    expect(await issue()).toMatchObject({ exit: 0, result: "closed" });
-    expect([open(), team.host.problems]).toEqual([[], []]);
-    expect(await team.run("drift", "--issue", "--pull-request")).toMatchObject({ exit: 1 });
-    expect(await team.run("drift", "context.sales")).toMatchObject({ exit: 1, stderr: saying("--target") });
   });
 });

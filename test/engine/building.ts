@@ -40,7 +40,7 @@ export function manifestOf(...declarations: readonly Declaration[]): Manifest {
     state: ".avatarops/state.json",
     drift: "refuse",
     thresholds: { maxPercent: 30, minObjects: 10, kinds: {} },
-    reviews: { requireApproval: 0, comment: "always", labels: true },
+    reviews: { requireApproval: 0, comment: "always" },
     declarations,
     includes: [],
     environments: new Map(),

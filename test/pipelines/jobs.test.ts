@@ -194,35 +194,6 @@ describe("the scheduled job", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("on GitHub: opens an issue if the action is asked to, and nothing otherwise", {
-    tags: "night",
-  }, async () => {
-    const project = await startEdited("github");
-    /** The jobs of drift; rotations are sent by others. */
-    const run = async (report: string) => {
-      const { replaced, ...schedule } = project.schedule;
-      // As action.yml says.
-      const text = readFileSync(github, "utf8").replace(
-        /pull-requests: write(?= # the pull request)/,
-        "issues: write",
-      );
-      const ran = await runWorkflowText(text, { ...schedule, replaced: { ...replaced, report } });
-      return ran.filter(({ name }) => name.startsWith("drift"));
-    };
-    const silent = await run("none");
-    expect(silent, said(silent)).toMatchObject([{ exit: 0 }, { exit: 0 }]);
-    expect(said(silent)).toContain("Desk, edited.");
-    expect(project.world.issues).toEqual([]);
-    expect(await run("issue")).toMatchObject([{ exit: 0 }, { exit: 0 }]);
-    expect(project.world.issues).toHaveLength(2);
-    expect(project.world.pulls).toEqual([]);
-    const wrong = await run("email");
-    expect([said(wrong), ...wrong.map(({ exit }) => exit)]).toEqual([
-      expect.stringContaining("report is pull-request, issue or none."),
-      ...[1, 1],
-    ]);
-  });
-
   test("on Gitea and Forgejo", { tags: "night" }, async () => {
     const project = await startEdited("gitea");
     const ran = await runWorkflow(forgejo, project.schedule);

@@ -1,4 +1,4 @@
-import { mkdirSync, } from "node:fs";
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { sandboxAvatarId } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";

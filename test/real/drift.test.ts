@@ -40,9 +40,9 @@ describe("drift on a real Gitea", { tags: "gitea" }, () => {
     const run = async (flag: string) => {
       const ran = await project.avataropsWith({ environment, waits }, "drift", flag, ...where);
       expect(ran.stderr + ran.stdout).not.toContain(gitea.owner.token);
-      const { pull_request, issue } = JSON.parse(ran.stdout) as DriftDocument;
-      expect(pull_request ?? issue, ran.stdout).toBeDefined();
-      return { exit: ran.exit, ...(pull_request ?? issue) };
+      const { pull_request } = JSON.parse(ran.stdout) as DriftDocument;
+      expect(pull_request, ran.stdout).toBeDefined();
+      return { exit: ran.exit, ...pull_request };
     };
     const api = <Answer>(method: string, path: string, body?: unknown) =>
       gitea.api<Answer>(gitea.owner, method, `/repos/${repository}${path}`, body);
@@ -77,13 +77,6 @@ describe("drift on a real Gitea", { tags: "gitea" }, () => {
     expect(await run("--pull-request")).toMatchObject({ exit: 0, result: "closed", number });
     expect(await api<Pull>("GET", `/pulls/${number}`)).toMatchObject({ state: "closed", merged: false });
     expect(await branches()).toEqual(["main"]);
-
-    project.emulator.editContext("Desk", { prompt: "Be rude." });
-    const opened = await run("--issue");
-    expect(opened).toMatchObject({ exit: 2, result: "opened" });
-    expect(await run("--issue")).toMatchObject({ exit: 2, result: "unchanged", number: opened.number });
-    project.emulator.editContext("Desk", { prompt: "Be briefest. Fixes #1, @team" });
-    expect(await run("--issue")).toMatchObject({ exit: 0, result: "closed", number: opened.number });
   });
 
   test("a pull request that a member closes snoozes its edit, and one that its author closes does not", async () => {

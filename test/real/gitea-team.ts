@@ -12,7 +12,6 @@ import { type HandedOut, startActionsRunner } from "./gitea-actions.js";
 export interface Pull {
   readonly number: number;
   readonly head: { readonly sha: string };
-  readonly labels: readonly { readonly name: string }[];
 }
 
 type Files = Readonly<Record<string, string>>;
@@ -157,8 +156,6 @@ database.commit()`;
       expect(ours.map(({ user }) => user.login)).toEqual(ours.map(() => "gitea-actions"));
       return ours.map(({ body }) => body.slice(body.indexOf("\n") + 1));
     },
-    labels: async ({ number }: Pull) =>
-      (await api<Pull>(owner, "GET", `${where}/pulls/${number}`)).labels.map(({ name }) => name),
     statuses: async (commit: string) =>
       (
         await api<{ context: string; status: string; description: string }[]>(

@@ -3,14 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import {
-  type CodeHost,
-  ownIssues,
-  upsertComment,
-  upsertIssue,
-  upsertPullRequest,
-  withHost,
-} from "../../src/review/hosts/index.js";
+import { type CodeHost, upsertComment, upsertPullRequest, withHost } from "../../src/review/hosts/index.js";
 import { startProject } from "../cli/hosting.js";
 import { startFork } from "../security/fork.js";
 import { type Gitea, startGitea } from "./gitea.js";
@@ -36,7 +29,7 @@ describe("on a real Gitea", () => {
       use,
     );
 
-  test("a review is one comment and a status; pull requests and issues are kept", async () => {
+  test("a review is one comment and a status; pull requests are kept", async () => {
     const files = {
       "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: !file desk.md } }\nstate: state.json\n",
       "desk.md": "Be polite.\n",
@@ -113,16 +106,6 @@ describe("on a real Gitea", () => {
     const later = await gitea.api<Comment[]>(gitea.owner, "GET", `${where}/issues/${pull.number}/comments`);
     expect(later.slice(1).map(({ body }) => body.split("\n")[1])).toEqual(["theirs", "ours, later"]);
 
-    const issue = await on(gitea.owner.token, (host) =>
-      upsertIssue(host, { ...kept, title: "Drift", body: "1" }),
-    );
-    expect(await on(gitea.owner.token, (host) => ownIssues(host, marker))).toMatchObject([
-      {
-        number: issue.number,
-      },
-    ]);
-    await on(gitea.owner.token, (host) => host.closeIssue(issue.number));
-    expect(await on(gitea.owner.token, (host) => ownIssues(host, marker))).toEqual([]);
     await expect(on("wrong", (host) => host.author())).rejects.toMatchObject({ code: "host-unauthorized" });
   });
 

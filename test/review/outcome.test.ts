@@ -1,4 +1,4 @@
-/** What became of an apply, on the pull request that it applied; and the labels that reviews set. */
+/** What became of an apply, on the pull request that it applied. */
 import { describe, expect, test } from "vitest";
 import { isLong } from "../real/long.js";
 import { type Change, merge, startChange } from "./change.js";
@@ -18,7 +18,6 @@ const outcomes = ({ world }: Change) =>
   world.comments.flatMap(({ body }) =>
     body.startsWith("<!-- avatarops:outcome") ? body.split("\n").slice(1).join("\n") : [],
   );
-const labels = ({ world }: Change) => world.pulls[0]?.labels ?? [];
 
 async function reviewed(change: Change): Promise<Change> {
   const { exit, stderr } = await change.review();
@@ -50,26 +49,6 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     );
     // What was reviewed stays as it was.
     expect(change.world.comments[0]?.body).toBe(review);
-    expect(change.problems).toEqual([]);
-  });
-
-  test("labels say what the reviews come to, and no other is touched", async () => {
-    const change = await startChange(
-      name,
-      files("Be kind.", "environments: { a: { state: a.json }, b: { state: b.json } }\n"),
-    );
-    Object.assign(change.world.pulls[0] ?? {}, { labels: ["bug"] });
-    change.world.labels.push({ id: 1, name: "bug", color: "ff0000" });
-    await change.review({}, "--env", "a");
-    expect(labels(change)).toEqual(["bug", "avatarops: changes"]);
-    await change.project.write("avatarops.yaml", `${files("Be kind.")["avatarops.yaml"]}drift: never\n`);
-    await change.review({}, "--env", "b");
-    await change.review();
-    expect(labels(change)).toEqual(["bug", "avatarops: refused"]);
-    await change.project.write("avatarops.yaml", "contexts: {}\n");
-    change.commit();
-    await change.review();
-    expect(labels(change)).toEqual(["bug", "avatarops: no changes"]);
     expect(change.problems).toEqual([]);
   });
 });
@@ -172,35 +151,12 @@ test("with `comment: changes`, what changes nothing gets no comment, and an olde
   expect(await change.review()).toMatchObject({ exit: 0, stdout: "" });
   expect(change.world.comments).toEqual([]);
   expect(change.world.statuses).toMatchObject([{ description: expect.stringContaining("Nothing to do") }]);
-  expect(labels(change)).toEqual(["avatarops: no changes"]);
   await change.project.write("avatarops.yaml", files("Be kind.", settings)["avatarops.yaml"]);
   await change.review();
   expect(change.world.comments).toMatchObject([{ body: expect.stringContaining("1 to create") }]);
   await change.project.write("avatarops.yaml", settings);
   await change.review();
   expect(change.world.comments).toMatchObject([{ body: expect.stringContaining("Nothing to do") }]);
-});
-
-test("without labels, none is set, and one that stands is not kept up; a token that may not set them fails nothing", async () => {
-  const change = await startChange("github", files("Be kind.", "reviews: { labels: false }\n"));
-  await change.review();
-  expect(labels(change)).toEqual([]);
-  // Of files that cannot be read, it is not known whether there should be one.
-  await change.project.write("avatarops.yaml", "contexts: { desk: {} }\n");
-  await change.review();
-  expect(labels(change)).toEqual([]);
-  await change.project.write("avatarops.yaml", files("Be kind.")["avatarops.yaml"]);
-  change.standIn.fail({ on: /labels/, times: 9, answer: { status: 403 } });
-  expect(await change.review()).toMatchObject({ exit: 0 });
-  expect(labels(change)).toEqual([]);
-  expect(change.world.statuses.at(-1)).toMatchObject({ state: "success" });
-});
-
-test("two reviews at the same time leave the label of both", async () => {
-  const settings = "environments: { a: { state: a.json }, b: { state: b.json, contexts: { desk: null } } }\n";
-  const change = await startChange("github", files("Be kind.", settings));
-  await Promise.all(["a", "b"].map((one) => change.review({}, "--env", one)));
-  expect(labels(change)).toEqual(["avatarops: changes"]);
 });
 
 test("a comment of somebody else that looks like an outcome stays as it is", async () => {

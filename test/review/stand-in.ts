@@ -6,7 +6,7 @@ import type { HostOptions } from "../../src/review/hosts/index.js";
 import { type Description, descriptionOf, type Json, type JsonObject } from "./description.js";
 
 /*
- * Code hosts that keep pull requests, comments, issues and statuses in memory, over HTTP. They hold every request, and
+ * Code hosts that keep pull requests, comments and statuses in memory, over HTTP. They hold every request, and
  * their own answers, to the descriptions that the hosts publish.
  */
 
@@ -41,7 +41,6 @@ export interface StoredPull {
   /** Absent: nobody. */
   closedBy?: Person;
   /** Names. */
-  labels?: string[];
 }
 
 /** A review, or on GitLab an approval. */
@@ -89,7 +88,6 @@ export interface World {
   readonly me: Person;
   readonly pulls: StoredPull[];
   comments: StoredText[];
-  readonly issues: StoredText[];
   readonly statuses: StoredStatus[];
   /** Those who may push; on Gitea, also whom the list of assignees has. */
   readonly writers: Person[];
@@ -98,7 +96,6 @@ export interface World {
   /** By commit: the account whose address is in it. */
   readonly committers: Record<string, Person>;
   /** Of the repository. */
-  readonly labels: { readonly id: number; readonly name: string; readonly color: string }[];
   /** What was pushed to the branch, newest first; default: the commits of its pull requests, by us on New Year's Day. */
   pushes?: readonly Pushed[];
   /** GitLab: a push takes approvals back; default: it has no such setting. */
@@ -154,8 +151,8 @@ export async function startStandIn(name: StandInName, more: Partial<HostOptions>
   const world: World = {
     me: own,
     pulls: [{ number: 7, title: "Change the prompt", body: "", open: true, ...head }],
-    ...{ comments: [], issues: [], statuses: [], writers: [me] },
-    ...{ reviews: [], committers: {}, labels: [] },
+    ...{ comments: [], statuses: [], writers: [me] },
+    ...{ reviews: [], committers: {} },
   };
   const requests: string[] = [];
   const problems: string[] = [];
@@ -404,7 +401,6 @@ function issuesAndComments(
   const [method, where = ""] = operation.split(" ");
   const issues = "/repos/{owner}/{repo}/issues";
   const comment = world.comments.find((one) => String(one.id) === values[id]);
-  const issue = world.issues.find((one) => String(one.id) === values[number]);
   const pull = Number(values[number]);
   if (where === `${issues}/{${number}}/comments`) {
     if (method === "POST") return [201, show.comment(create(world.comments, world.me, pull, body))];
@@ -417,16 +413,6 @@ function issuesAndComments(
     world.comments = world.comments.filter((one) => one !== comment);
     return [204, null];
   }
-  if (where === issues) {
-    if (method === "POST") return [201, show.issue(create(world.issues, world.me, 0, body))];
-    const by = query.get("creator") ?? query.get("created_by");
-    const open = world.issues.filter((one) => one.open && (by === null || one.by.login === by)).reverse();
-    return [200, page(open, query).map(show.issue)];
-  }
-  if (where.endsWith("/labels") || where.includes("/labels/"))
-    return labels(world, method ?? "", values, body, query, number === "index");
-  if (where === `${issues}/{${number}}`)
-    return issue && [operation.includes("{index}") ? 201 : 200, show.issue(closeOr(issue, body))];
   const { state, description = "", context = "default", target_url: url = "" } = body;
   const by = number === "index" && world.me.id === -2 ? { by: null } : {};
   world.statuses.push({ commit: values.sha, context, state, description, url, ...by } as StoredStatus);
@@ -434,57 +420,11 @@ function issuesAndComments(
   return [201, shown];
 }
 
-function labels(
-  world: World,
-  method: string,
-  values: Readonly<Record<string, string>>,
-  { name = "", color = "", labels: keys = [] }: JsonObject,
-  query: URLSearchParams,
-  isGitea: boolean,
-): Answer {
-  const named = (key: Json | undefined) =>
-    world.labels.find(({ id, name }) => (isGitea ? id === Number(key) : name === key));
-  const show = (all: World["labels"]) =>
-    all.map((one) =>
-      isGitea ? one : { ...one, url: "https://host.example.com/", description: "", default: false },
-    );
-  const number = values.index ?? values.issue_number;
-  const pull = world.pulls.find((one) => String(one.number) === number);
-  if (number === undefined) {
-    if (method === "GET") return [200, show(page(world.labels, query))];
-    // GitHub refuses a second one of a name, and Gitea takes it.
-    if (!isGitea && named(name)) return [422, { message: "Validation Failed" }];
-    world.labels.push({
-      id: world.labels.length + 1,
-      name: String(name),
-      color: String(color).replace("#", ""),
-    });
-    return [201, show(world.labels.slice(-1))[0] ?? null];
-  }
-  if (!pull) return undefined;
-  pull.labels ??= [];
-  const has = () => pull.labels?.flatMap((one) => world.labels.find(({ name }) => name === one) ?? []) ?? [];
-  if (method === "DELETE") {
-    const gone = named(values.id ?? values.name ?? "");
-    pull.labels = pull.labels.filter((one) => one !== gone?.name);
-    return isGitea ? [204, null] : [200, show(has())];
-  }
-  for (const key of keys as Json[]) {
-    const found = named(key)?.name;
-    if (found !== undefined && !pull.labels.includes(found)) pull.labels.push(found);
-  }
-  return [200, show(has())];
-}
-
 function gitlab(call: Call): Answer {
   const { world, operation, values, query, body, webUrl } = call;
   if (values.id !== undefined && values.id !== "team/avatars") return undefined;
   const person = ({ id, login }: Person) => ({ id, username: login });
   const showNote = ({ id, body, by }: StoredText) => ({ id, body, system: false, author: person(by) });
-  const showIssue = ({ id, title, body, by }: StoredText) => ({
-    ...{ iid: id, title, description: body, author: person(by) },
-    web_url: `${webUrl}/team/avatars/-/issues/${id}`,
-  });
   const showPull = ({ number, title, body, open, merged, head, commit, base, ...pull }: StoredPull) => ({
     ...{ iid: number, title, description: body, sha: commit },
     diff_refs: { start_sha: pull.baseCommit ?? noCommit },
@@ -496,7 +436,7 @@ function gitlab(call: Call): Answer {
       target_project_id: 1,
     },
     web_url: `${webUrl}/team/avatars/-/merge_requests/${number}`,
-    ...{ author: person(pull.author ?? guest), labels: pull.labels ?? [] },
+    ...{ author: person(pull.author ?? guest) },
     closed_by: pull.closedBy ? person(pull.closedBy) : null,
   });
   const showStatus = ({ commit, context, state, description, by = world.me }: StoredStatus, at: number) => ({
@@ -507,9 +447,8 @@ function gitlab(call: Call): Answer {
     ...(description === undefined ? {} : { body: description }),
     ...(head === undefined ? {} : { head, base }),
   });
-  const iid = values.merge_request_iid ?? values.noteable_id ?? values.issue_iid;
+  const iid = values.merge_request_iid ?? values.noteable_id;
   const pull = world.pulls.find(({ number }) => String(number) === iid);
-  const issue = world.issues.find((one) => String(one.id) === iid);
   const note = world.comments.find((one) => String(one.id) === values.note_id);
   const [method, where = ""] = operation.split(" ");
   switch (where.replace("/projects/{id}", "")) {
@@ -523,16 +462,6 @@ function gitlab(call: Call): Answer {
       if (method === "POST") return createPull(world, renamed(body), showPull, 409);
       return [200, page(pullsIn(world, query, query.get("source_branch") ?? undefined), query).map(showPull)];
     case "/merge_requests/{merge_request_iid}":
-      if (pull && (body.add_labels ?? body.remove_labels) !== undefined) {
-        const listed = (names: Json | undefined) =>
-          String(names ?? "")
-            .split(",")
-            .filter(Boolean);
-        const removed = listed(body.remove_labels);
-        const kept = (pull.labels ?? []).filter((one) => !removed.includes(one));
-        pull.labels = [...new Set([...kept, ...listed(body.add_labels)])];
-        return [200, showPull(pull)];
-      }
       return pull && [200, showPull(closeOr(pull, method === "PUT" ? renamed(body) : {}, world.me))];
     case "/merge_requests/{merge_request_iid}/approvals": {
       const given = reviewsOf(call).filter(({ state }) => state === undefined || state === "approved");
@@ -567,14 +496,6 @@ function gitlab(call: Call): Answer {
       if (method === "PUT") return [200, showNote(Object.assign(note, body))];
       world.comments = world.comments.filter((one) => one !== note);
       return [204, null];
-    case "/issues": {
-      if (method === "POST") return [201, showIssue(create(world.issues, world.me, 0, renamed(body)))];
-      const by = Number(query.get("author_id"));
-      const open = world.issues.filter((one) => one.open && one.by.id === by).reverse();
-      return [200, page(open, query).map(showIssue)];
-    }
-    case "/issues/{issue_iid}":
-      return issue && [200, showIssue(closeOr(issue, renamed(body)))];
     case "/repository/commits/{sha}/merge_requests":
       return [200, page(world.pulls.filter(isOf(values.sha)), query).map(showPull)];
     case "/repository/commits/{sha}/statuses":

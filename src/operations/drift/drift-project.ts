@@ -14,10 +14,10 @@ export interface DriftOptions extends Omit<DriftProposalOptions, "document"> {
   /** Also list what no file declares. */
   readonly undeclared?: boolean;
   /** What brings the edits back, or reports them; default: neither. */
-  readonly proposes?: "pull request" | "issue" | undefined;
+  readonly proposes?: "pull request" | undefined;
 }
 
-/** Compares the account with what was last applied, keeps the pull request or the issue about it, and tells of it. */
+/** Compares the account with what was last applied, keeps the pull request about it, and tells of it. */
 export async function driftProject(
   runtime: Runtime,
   project: Manifest,
@@ -52,14 +52,6 @@ async function findAndPropose(
       const { proposeDrift } = await import("./bring-back.js");
       const pull_request = await proposeDrift(runtime, project, seen, { ...options, document });
       return { ...document, pull_request };
-    }
-    if (options.proposes === "issue") {
-      const { proposeIssue } = await import("./issue.js");
-      const { isComplete } = seen;
-      return {
-        ...document,
-        issue: await proposeIssue(runtime, project, { ...options, document, isComplete }),
-      };
     }
     return document;
   });

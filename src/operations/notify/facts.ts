@@ -94,9 +94,9 @@ export function rotationNotice(addresses: readonly string[]): NoticeFacts {
 
 /** Of a look at the account. */
 export function driftNotices(document: DriftDocument): NoticeFacts[] {
-  const { objects, unreadable, rotation_pending: rotated, pull_request, issue } = document;
+  const { objects, unreadable, rotation_pending: rotated, pull_request } = document;
   const edited = objects.map(({ address, change }) => ({ address, what: change }));
-  const proposal = (pull_request ?? issue)?.url;
+  const proposal = pull_request?.url;
   return [
     ...(edited.length > 0 ? [driftedNotice(edited, proposal)] : []),
     ...(rotated.length > 0 ? [rotationNotice(rotated.map(({ address }) => address))] : []),

@@ -24,7 +24,6 @@ import {
 import { onCodeHost, settleOptions } from "../code-host.js";
 import { listed } from "../listed.js";
 import type { Runtime } from "../runtime.js";
-import { updateLabel } from "./labels.js";
 import { findOthers, listFacts, notReviewed, objectName, type ReviewedObjects } from "./others.js";
 import type { ReviewTarget } from "./target.js";
 
@@ -118,7 +117,6 @@ export async function post(
       const url = await postComment(runtime, host, target, comment);
       if (url !== undefined) onPosted(url);
       for (const [of, content] of comment.reviewed) await setStatus(host, of, content, url);
-      await updateLabel(runtime, host, target, wantsLabel(comment));
     });
     return target.run.pullRequest !== undefined || target.run.queue !== undefined;
   } catch (error) {
@@ -128,12 +126,6 @@ export async function post(
     runtime.output.info(hint);
     return false;
   }
-}
-
-/** Undefined if no project that could be read wants a label, and some could not. */
-function wantsLabel({ reviewed }: ReviewComment): boolean | undefined {
-  const wanted = reviewed.map(([, { settings }]) => settings?.labels);
-  return wanted.find(Boolean) ?? (wanted.includes(undefined) ? undefined : false);
 }
 
 /** Whether no comment is wanted where nothing changes, as here. */
@@ -286,6 +278,5 @@ export async function postFailure(runtime: Runtime, target: ReviewTarget): Promi
       await upsertComment(host, run.pullRequest, { marker, facts, body: `${banner}\n\n${text}` });
     }
     await setStatus(host, target, noPlan, undefined);
-    await updateLabel(runtime, host, target, undefined);
   });
 }

@@ -12,13 +12,13 @@ export type ShownDrift = DriftDocument["objects"][number];
 /** A field: as last applied and as it is live. */
 export type ShownDriftField = ShownDrift["fields"][number];
 
-/** A pull request or issue: what was done with it. */
-export type ProposalFacts = NonNullable<DriftDocument["issue"]>;
+/** A pull request: what was done with it. */
+export type ProposalFacts = NonNullable<DriftDocument["pull_request"]>;
 
 export interface DriftFacts
   extends Pick<
     DriftDocument,
-    "service" | "environment" | "targets" | "state" | "notes" | "requests" | "pull_request" | "issue"
+    "service" | "environment" | "targets" | "state" | "notes" | "requests" | "pull_request"
   > {
   readonly drift: Drift;
   /** Absent: nobody asks for them. */
@@ -54,7 +54,6 @@ export function driftDocument(facts: DriftFacts, placeOf: FindPlaces = () => und
     ...given("undeclared", facts.undeclared?.map(shownUndeclared)),
     requests: facts.requests,
     ...given("pull_request", facts.pull_request),
-    ...given("issue", facts.issue),
   };
 }
 

@@ -71,11 +71,7 @@ export function driftBlocks(drift: DriftDocument): Block[] {
       gap,
     ),
     ...undeclaredBlocks(drift.undeclared),
-    inText(
-      notes(remarks),
-      ...proposalResult("pull request", drift.pull_request),
-      ...proposalResult("issue", drift.issue),
-    ),
+    inText(notes(remarks), ...proposalResult("pull request", drift.pull_request)),
     inMarkdown(
       list(
         [
@@ -172,11 +168,11 @@ function named(fields: readonly ShownDriftField[], files: ShownDriftField["files
 }
 
 /** What the user can do, as sentences; none if there is nothing to do. */
-function driftAdvice({ objects, rotation_pending: rotated, pull_request, issue }: DriftDocument): string[] {
+function driftAdvice({ objects, rotation_pending: rotated, pull_request }: DriftDocument): string[] {
   const edited = objects.some(({ fields }) => fields.some(({ files }) => files !== "live"));
   const rotation =
     rotated.length > 0 ? [`Send what was rotated: \`${commands.sendRotated}\`, or any apply.`] : [];
-  if (!edited || pull_request || issue) return rotation;
+  if (!edited || pull_request) return rotation;
   return [
     ...rotation,
     `Keep the edits: \`${commands.pullAll}\` writes them into the files, \`${commands.bringBack}\` proposes that. Undo them: \`${commands.overwrite}\`.`,

@@ -41,7 +41,7 @@ export function proposalDescription(
   ];
 }
 
-/** What was done with a pull request or issue. */
+/** What was done with a pull request. */
 export function proposalResult(what: string, proposal: ProposalFacts | undefined): Block[] {
   if (!proposal) return [];
   const { result, number, url, branch, written, also_changes: also = [], refused, notes } = proposal;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { retry, sleep } from "../../base/retry/index.js";
 import { HostError } from "./errors.js";
-import { comment, githubOperations, label, pull, repositoryPath, user, writing } from "./github-like.js";
+import { comment, githubOperations, pull, repositoryPath, user, writing } from "./github-like.js";
 import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
 import { openHostApi, orIfNotFound } from "./host-api.js";
 
@@ -25,7 +25,7 @@ export const openGitea: OpenHost = (options) => {
     title: "Gitea",
     headers: { authorization: `token ${options.token.reveal()}` },
     permissions:
-      "A job needs `permissions: { contents: write, pull-requests: write }` (Gitea sets statuses with `contents: write`), and `issues: write` for issues; another token the scopes `write:issue`, `write:repository` and `read:user`. On a pull request from a fork, the token of the job can only read.",
+      "A job needs `permissions: { contents: write, pull-requests: write }` (Gitea sets statuses with `contents: write`); another token the scopes `write:issue`, `write:repository` and `read:user`. On a pull request from a fork, the token of the job can only read.",
     // Servers may set a lower limit than asked for, so only an empty page is the last one.
     pages: { parameter: "limit", size: 50, leastEntries: 1 },
   });
@@ -89,24 +89,12 @@ export const openGitea: OpenHost = (options) => {
 
   const operations = githubOperations(api, repository, {
     readAuthor,
-    issuesOf: ({ id, login }) => ({
-      type: "issues",
-      // The account of jobs is no user that Gitea could look up.
-      created_by: id === actionsUserId ? undefined : login,
-    }),
     // Whoever may write, or whom a rule of the branch names, gives an official one.
     mayWriteBy: ({ official }) => official === true,
     statusPath: (commit) => `${path}/statuses/${commit}`,
     // Whatever order is asked for. Of what a job has set, Gitea names no creator.
     statusOrder: "oldest first",
     anonymousId: actionsUserId,
-    labelKey: "id",
-    async ensureLabel(what, { name, color, description }) {
-      // Two may have the same name, so it is looked for first.
-      for await (const one of api.list(what, `${path}/labels`, z.array(label)))
-        if (one.name === name) return one;
-      return api.write(what, `POST ${path}/labels`, { name, color: `#${color}`, description }, label);
-    },
   });
   const host: CodeHost = {
     name: "gitea",

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Author, CodeHost, Comment, Issue, Label, PullRequest } from "./host.js";
-import { type HostApi, newestFirst, orIfNotFound, type Query } from "./host-api.js";
+import type { Author, CodeHost, Comment, PullRequest } from "./host.js";
+import { type HostApi, newestFirst, orIfNotFound } from "./host-api.js";
 
 /*
  * GitHub's interface, which Gitea's follows: what both have.
@@ -78,24 +78,6 @@ export const pull = z
     }),
   );
 
-const issue = z
-  .object({
-    number: z.number(),
-    title: z.string(),
-    body: z.string().nullish(),
-    html_url: z.string(),
-    user: user.nullish(),
-    pull_request: z.unknown().optional(),
-  })
-  .transform(({ number, title, body, html_url, user, pull_request }): Issue & { isPullRequest: boolean } => ({
-    number,
-    title,
-    body: body ?? "",
-    url: html_url,
-    author: user ?? undefined,
-    isPullRequest: pull_request !== undefined && pull_request !== null,
-  }));
-
 const statuses = z.array(
   z.object({
     /** Gitea: the number of the status of its commit. */
@@ -103,9 +85,6 @@ const statuses = z.array(
     context: z.string(),
     description: z.string().nullish(),
     creator: user.nullish(),
-    /** GitHub's name of it, and Gitea's. */
-    state: z.string().optional(),
-    status: z.string().optional(),
   }),
 );
 
@@ -144,22 +123,14 @@ const commitAccounts = z
     [author, committer].flatMap((one) => user.safeParse(one).data ?? ([] as Author[])),
   );
 
-export const label = z.object({ id: z.number(), name: z.string() });
-const labels = z.array(label);
-
 /** What the two do differently. */
 interface Differences {
   readAuthor(): Promise<Author>;
-  /** Asks for the open issues of an author. */
-  issuesOf(author: Author): Query;
   mayWriteBy(review: SubmittedReview, mayWrite: CodeHost["mayWrite"]): boolean | Promise<boolean>;
   statusPath(commit: string): `/${string}`;
   /** Whether statuses are listed oldest first, and who has set those of which nobody is named. */
   readonly statusOrder: "newest first" | "oldest first";
   readonly anonymousId?: number;
-  /** How a label is named in requests, and how the repository gets one. */
-  readonly labelKey: "id" | "name";
-  ensureLabel(what: string, wanted: Label): Promise<z.infer<typeof label>>;
 }
 
 /** The path of a repository, whose name is checked when it is read. */
@@ -173,7 +144,7 @@ export const writing: ReadonlySet<string> = new Set(["write", "admin", "owner"])
 const permission = z.object({ permission: z.string() }).transform((given) => writing.has(given.permission));
 
 export function githubOperations(api: HostApi, repository: string, differences: Differences) {
-  const { labelKey, ensureLabel, statusOrder, anonymousId } = differences;
+  const { statusOrder, anonymousId } = differences;
   const path = repositoryPath(repository);
   let known: Promise<Author> | undefined;
   const author = () => {
@@ -220,21 +191,6 @@ export function githubOperations(api: HostApi, repository: string, differences: 
       return found;
     },
 
-    async changeLabels(number, { add, remove, onlyInstead = false }) {
-      const what = `label pull request ${number}`;
-      const where = `${path}/issues/${number}/labels` as const;
-      const present = await api.get(what, where, labels);
-      if (onlyInstead && !present.some(({ name }) => remove.includes(name))) return;
-      const missing = add.filter(({ name }) => present.every((one) => one.name !== name));
-      const keys: (string | number)[] = [];
-      for (const label of missing) keys.push((await ensureLabel(what, label))[labelKey]);
-      const body = { labels: keys };
-      if (keys.length > 0) await api.send(what, `POST ${where}`, body, { isRepeatable: true });
-      for (const one of present)
-        if (remove.includes(one.name))
-          await api.remove(what, `${where}/${encodeURIComponent(one[labelKey])}`);
-    },
-
     createComment: (number, body) =>
       api.write(
         `comment on pull request ${number}`,
@@ -245,19 +201,6 @@ export function githubOperations(api: HostApi, repository: string, differences: 
     updateComment: (_number, id, body) =>
       api.write(`update the comment ${id}`, `PATCH ${path}/issues/comments/${id}`, { body }, comment),
     deleteComment: (_number, id) => api.remove(`delete the comment ${id}`, `${path}/issues/comments/${id}`),
-
-    createIssue: ({ title, body }) =>
-      api.write(`create an issue in ${repository}`, `POST ${path}/issues`, { title, body }, issue),
-    updateIssue: (number, { title, body }) =>
-      api.write(`update issue ${number}`, `PATCH ${path}/issues/${number}`, { title, body }, issue),
-    closeIssue: (number) => close(`close issue ${number}`, `/issues/${number}`),
-    async *openIssues() {
-      const one = await author();
-      const query = { state: "open", ...differences.issuesOf(one) };
-      const found = api.list(`read the issues of ${repository}`, `${path}/issues`, z.array(issue), query);
-      // GitHub lists pull requests too.
-      for await (const issue of found) if (!issue.isPullRequest && issue.author?.id === one.id) yield issue;
-    },
 
     createStatus(commit, { url, ...status }) {
       const request = `POST ${path}/statuses/${encodeURIComponent(commit)}` as const;
@@ -270,11 +213,7 @@ export function githubOperations(api: HostApi, repository: string, differences: 
       const found = api.list(what, differences.statusPath(encodeURIComponent(commit)), statuses);
       for await (const one of statusOrder === "newest first" ? found : await newestFirst(found))
         if ((one.creator?.id ?? anonymousId) === id)
-          yield {
-            context: one.context,
-            description: one.description ?? "",
-            isFailure: (one.status ?? one.state) === "failure",
-          };
+          yield { context: one.context, description: one.description ?? "" };
     },
   } satisfies Partial<CodeHost>;
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { HostError } from "./errors.js";
-import { comment, githubOperations, label, pull, repositoryPath, user } from "./github-like.js";
+import { comment, githubOperations, pull, repositoryPath, user } from "./github-like.js";
 import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
 import { findPushers, openHostApi } from "./host-api.js";
 
@@ -29,7 +29,7 @@ export const openGitHub: OpenHost = (options) => {
       authorization: `Bearer ${options.token.reveal()}`,
     },
     permissions:
-      "Give the job `permissions: { pull-requests: write, statuses: write }`, and `issues: write` for issues; on a pull request from a fork, GitHub's own token can only read.",
+      "Give the job `permissions: { pull-requests: write, statuses: write }`; on a pull request from a fork, GitHub's own token can only read.",
     pages: { parameter: "per_page", size: perPage, leastEntries: perPage },
   });
   const path = repositoryPath(repository);
@@ -50,19 +50,9 @@ export const openGitHub: OpenHost = (options) => {
 
   const operations = githubOperations(api, repository, {
     readAuthor,
-    issuesOf: ({ login }) => ({ creator: login }),
     mayWriteBy: ({ by }, mayWrite) => mayWrite(by),
     statusPath: (commit) => `${path}/commits/${commit}/statuses`,
     statusOrder: "newest first",
-    labelKey: "name",
-    async ensureLabel(what, { name, ...rest }) {
-      const made = api.write(what, `POST ${path}/labels`, { name, ...rest }, label, { isRepeatable: true });
-      return made.catch((error: unknown) => {
-        // There is one of this name.
-        if (error instanceof HostError && error.status === 422) return { id: 0, name };
-        throw error;
-      });
-    },
   });
   /** Newest first. */
   async function pullRequestsFrom(headBranch: string, state: string): Promise<PullRequest[]> {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Author, CodeHost, Comment, Issue, OpenHost, PullRequest } from "./host.js";
+import type { Author, CodeHost, Comment, OpenHost, PullRequest } from "./host.js";
 import { findPushers, newestFirst, openHostApi, orIfNotFound } from "./host-api.js";
 import { hostLinks } from "./links.js";
 
@@ -7,23 +7,6 @@ const user = z
   .object({ id: z.number(), username: z.string() })
   .transform(({ id, username: login }): Author => ({ id, login }));
 const note = z.object({ id: z.number(), body: z.string(), system: z.boolean(), author: user.nullish() });
-const issue = z
-  .object({
-    iid: z.number(),
-    title: z.string(),
-    description: z.string().nullish(),
-    web_url: z.string(),
-    author: user.nullish(),
-  })
-  .transform(
-    ({ iid, title, description, web_url, author }): Issue => ({
-      number: iid,
-      title,
-      body: description ?? "",
-      url: web_url,
-      author: author ?? undefined,
-    }),
-  );
 const mergeRequest = z
   .object({
     iid: z.number(),
@@ -72,7 +55,6 @@ const pushEvent = z.object({
 const mostEvents = 1_000;
 const status = z.object({
   id: z.number(),
-  status: z.string(),
   name: z.string(),
   description: z.string().nullish(),
   author: user.nullish(),
@@ -85,8 +67,6 @@ const developer = 30;
 const closing = z.object({ closed_by: user.nullish() });
 
 const perPage = 100;
-/** The state of a status that fails. */
-const failed = "failed";
 
 export const openGitLab: OpenHost = (options) => {
   const { repository } = options;
@@ -213,16 +193,6 @@ export const openGitLab: OpenHost = (options) => {
       }
       return findPushers(headCommit, pushes());
     },
-    async changeLabels(number, { add, remove, onlyInstead = false }) {
-      const where = `${path}/merge_requests/${number}` as const;
-      const what = `label merge request ${number}`;
-      const { labels } = await api.get(what, where, z.object({ labels: z.array(z.string()) }));
-      const missing = add.filter(({ name }) => !labels.includes(name)).map(({ name }) => name);
-      const surplus = remove.filter((name) => labels.includes(name));
-      if ((onlyInstead ? 0 : missing.length) + surplus.length === 0) return;
-      const change = { add_labels: missing.join(","), remove_labels: surplus.join(",") };
-      await api.send(what, `PUT ${where}`, change);
-    },
 
     async *comments(number) {
       const what = `read the comments of merge request ${number}`;
@@ -240,25 +210,9 @@ export const openGitLab: OpenHost = (options) => {
     },
     deleteComment: (number, id) => api.remove(`delete the comment ${id}`, `${notes(number)}/${id}`),
 
-    async *openIssues() {
-      const { id } = await host.author();
-      const query = { state: "opened", author_id: id };
-      const found = api.list(`read the issues of ${repository}`, `${path}/issues`, z.array(issue), query);
-      for await (const one of found) if (one.author?.id === id) yield one;
-    },
-    createIssue({ title, body }) {
-      const made = { title, description: body };
-      return api.write(`create an issue in ${repository}`, `POST ${path}/issues`, made, issue);
-    },
-    updateIssue(number, { title, body }) {
-      const change = { title, description: body };
-      return api.write(`update issue ${number}`, `PUT ${path}/issues/${number}`, change, issue);
-    },
-    closeIssue: (number) => close(`close issue ${number}`, `/issues/${number}`),
-
     createStatus(commit, { context, state, description, url }) {
       const set = {
-        state: state === "failure" ? failed : state,
+        state: state === "failure" ? "failed" : state,
         name: context,
         description,
         target_url: url,
@@ -273,9 +227,8 @@ export const openGitLab: OpenHost = (options) => {
       const what = `read the statuses of commit ${commit}`;
       const found = api.list(what, `${commitPath(commit)}/statuses`, z.array(status), { all: "true" });
       // Oldest first; which order may be asked for depends on the version.
-      for (const { name: context, description, author, status } of await newestFirst(found))
-        if (author?.id === id)
-          yield { context, description: description ?? "", isFailure: status === failed };
+      for (const { name: context, description, author } of await newestFirst(found))
+        if (author?.id === id) yield { context, description: description ?? "" };
     },
     pullRequestsOf: (commit) =>
       api.get(

@@ -34,8 +34,6 @@ export interface CodeHost {
   committers(pull: PullRequest): Promise<readonly Author[]>;
   /** Everybody who has pushed commits of a pull request; undefined where the host cannot say it of all. */
   pushers(pull: PullRequest): Promise<readonly Author[] | undefined>;
-  /** Adds and removes labels of a pull request; others stay. Those that the repository lacks are created. */
-  changeLabels(number: number, change: LabelChange): Promise<void>;
 
   /** The comments of a pull request, oldest first, read page by page; without those that the host writes itself. */
   comments(pullRequest: number): AsyncIterable<Comment>;
@@ -44,13 +42,6 @@ export interface CodeHost {
   updateComment(pullRequest: number, id: number, body: string): Promise<Comment>;
   /** Does nothing if it is gone. */
   deleteComment(pullRequest: number, id: number): Promise<void>;
-
-  /** The open issues of our author, newest first, read page by page. */
-  openIssues(): AsyncIterable<Issue>;
-  /** Not idempotent: see {@link upsertIssue}. */
-  createIssue(made: TitledText): Promise<Issue>;
-  updateIssue(number: number, change: TitledText): Promise<Issue>;
-  closeIssue(number: number): Promise<void>;
 
   /** Sets the status of a commit; of the same context, the last one counts. */
   createStatus(commit: string, status: CommitStatus): Promise<void>;
@@ -62,7 +53,7 @@ export interface CodeHost {
 
 /** The longest texts that a host accepts, in characters (Unicode code points). */
 export interface HostLimits {
-  /** Of a comment, and of the description of a pull request or an issue. */
+  /** Of a comment, and of the description of a pull request. */
   readonly body: number;
   readonly statusDescription: number;
 }
@@ -115,21 +106,6 @@ export interface Approval {
   readonly mayWrite: boolean;
 }
 
-export interface Label {
-  readonly name: string;
-  /** Six hexadecimal digits. */
-  readonly color: string;
-  readonly description: string;
-}
-
-export interface LabelChange {
-  readonly add: readonly Label[];
-  /** The names of others. */
-  readonly remove: readonly string[];
-  /** Only where one of those is removed. */
-  readonly onlyInstead?: boolean;
-}
-
 export interface NewPullRequest extends TitledText {
   /** Both are branches of this repository. */
   readonly headBranch: string;
@@ -144,12 +120,6 @@ export interface Comment {
   readonly author?: Author | undefined;
 }
 
-export interface Issue extends TitledText {
-  readonly number: number;
-  readonly url: string;
-  readonly author?: Author | undefined;
-}
-
 export interface CommitStatus {
   /** Such as `avatarops/production`. */
   readonly context: string;
@@ -160,7 +130,7 @@ export interface CommitStatus {
 }
 
 /** A status as it is read. */
-export type OwnStatus = Pick<CommitStatus, "context" | "description"> & { readonly isFailure: boolean };
+export type OwnStatus = Pick<CommitStatus, "context" | "description">;
 
 /** A token, and the environment variable that it came from, for messages. */
 export interface Token {

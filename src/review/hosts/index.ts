@@ -1,4 +1,4 @@
-/** Code hosts: pull requests, comments, issues and commit statuses on GitHub, GitLab and Gitea. */
+/** Code hosts: pull requests, comments and commit statuses on GitHub, GitLab and Gitea. */
 
 export { HostError, type HostErrorCode, type HostOutcome, HostSetupError } from "./errors.js";
 export {
@@ -12,8 +12,6 @@ export {
   type HostName,
   type HostOptions,
   hostNames,
-  type Issue,
-  type Label,
   type NewPullRequest,
   type OpenedHost,
   type PullRequest,
@@ -26,7 +24,6 @@ export { withHost } from "./open-host.js";
 /** How a review is recognised: its comment, and its commit status. */
 export {
   digestInDescription,
-  isReviewContext,
   queued,
   type Reviewed,
   reviewContext,
@@ -47,9 +44,7 @@ export {
 /** Texts of ours, created once and then updated in place. */
 export {
   ownComments,
-  ownIssues,
   type UpsertOptions,
   upsertComment,
-  upsertIssue,
   upsertPullRequest,
 } from "./upsert.js";

@@ -19,11 +19,6 @@ export function reviewContext({ project, environment }: Reviewed): string {
   return ["avatarops", folder, environment].filter(Boolean).join("/");
 }
 
-/** Whether a status is of a review. */
-export function isReviewContext(context: string): boolean {
-  return context === "avatarops" || context.startsWith("avatarops/");
-}
-
 /**
  * The description of a commit status, which carries the digest of the plan. There may be two, `A or B`: the second one is of what is left
  * once the base has been applied. One of the commit that a merge queue made is `queued`.

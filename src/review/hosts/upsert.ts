@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HostError } from "./errors.js";
-import type { CodeHost, Comment, Issue, NewPullRequest, PullRequest, TitledText } from "./host.js";
+import type { CodeHost, Comment, NewPullRequest, PullRequest } from "./host.js";
 import { hasMarker, type Marker, type MarkerFacts, markerLine } from "./marker.js";
 
 /*
@@ -59,30 +59,6 @@ export async function ownComments(
     if (comment.author?.id === author.id && markers.some((marker) => hasMarker(comment.body, marker)))
       own.push(comment);
   return own.toSorted((a, b) => a.id - b.id);
-}
-
-/**
- * Creates our issue, or updates the open one.
- *
- * @throws HostError
- */
-export async function upsertIssue(
-  host: CodeHost,
-  { title, body, ...kept }: UpsertOptions & TitledText,
-): Promise<Issue> {
-  const text = marked(kept, body);
-  const find = async () => (await ownIssues(host, kept.marker))[0];
-  const found = await find();
-  if (!found) return createOnce(kept, () => host.createIssue({ title, body: text }), find);
-  if (found.title === title && found.body === text) return found;
-  return host.updateIssue(found.number, { title, body: text });
-}
-
-/** Our open issues with this marker, newest first: two runs at the same time may create one each. */
-export async function ownIssues(host: CodeHost, marker: Marker): Promise<Issue[]> {
-  const own: Issue[] = [];
-  for await (const issue of host.openIssues()) if (hasMarker(issue.body, marker)) own.push(issue);
-  return own;
 }
 
 /**

@@ -151,11 +151,6 @@ export interface ReviewsProps {
    * always.
    */
   readonly comment?: "always" | "changes" | undefined;
-  /**
-   * Whether `review` labels pull requests `avatarops: changes`, `avatarops: no changes` or `avatarops:
-   * refused`. Default: true.
-   */
-  readonly labels?: boolean | undefined;
 }
 
 /** The thresholds of all kinds together; a kind with its own is counted separately. */

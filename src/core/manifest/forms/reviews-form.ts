@@ -16,10 +16,4 @@ export const reviewsForm = z.strictObject({
     .describe(
       "`changes`: a pull request that changes nothing gets no comment, and one that it has says so. Default: always.",
     ),
-  labels: z
-    .boolean()
-    .optional()
-    .describe(
-      "Whether `review` labels pull requests `avatarops: changes`, `avatarops: no changes` or `avatarops: refused`. Default: true.",
-    ),
 });

@@ -123,7 +123,6 @@ export interface ReviewSettings {
   readonly requireApproval: number;
   /** When there is a comment; `changes`: not where nothing changes. */
   readonly comment: "always" | "changes";
-  readonly labels: boolean;
 }
 
 export interface Policies {

@@ -68,8 +68,8 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   const inAll = values.in_all ?? true;
   const onRemoval = readOnRemoval(values.on_removal, service, root, reading);
   const notify = readNotify(root.entries.get("notify"), reading);
-  const { require_approval: requireApproval = 0, comment = "always", labels = true } = values.reviews ?? {};
-  const reviews = { requireApproval, comment, labels };
+  const { require_approval: requireApproval = 0, comment = "always" } = values.reviews ?? {};
+  const reviews = { requireApproval, comment };
   return {
     ...{ service, state, drift, thresholds, onRemoval, reviews, reportUndeclared, inAll },
     ...{ fingerprintKey, notify, variables, templates, partials },

@@ -9,11 +9,11 @@ export const command: RunCommand<typeof driftCommand> = async (call) => {
   const { output } = call;
   // That of the pull request: the base of an untrusted change is another option of this name.
   const { base, ...options } = call.options;
-  const { host, repo, remote, branch, undeclared, pullRequest, issue } = options;
+  const { host, repo, remote, branch, undeclared, pullRequest } = options;
   const context = { ...call, options };
   const document = await driftProject(context, await loadProject(context), {
     ...{ host, repo, remote, branch, base, undeclared },
-    proposes: pullRequest ? "pull request" : issue ? "issue" : undefined,
+    proposes: pullRequest ? "pull request" : undefined,
     named: [...new Set(call.arguments[0])],
   });
   output.show(document);
@@ -29,11 +29,8 @@ function refuseMixture(call: CommandCall<typeof driftCommand>): void {
   for (const [name, flag] of [
     ["undeclared", "--undeclared"],
     ["pullRequest", "--pull-request"],
-    ["issue", "--issue"],
   ] as const)
     if (isLimited && call.options[name]) throw wrong(`${flag} covers the whole account: remove --target.`);
-  if (call.options.pullRequest && call.options.issue)
-    throw wrong("--pull-request and --issue say the same in two places: choose one.");
   if (call.arguments[0].length > 0 && !call.options.pullRequest)
     throw wrong("Addresses are for --pull-request: to look at some objects only, use --target.");
 }

@@ -255,7 +255,6 @@ export const driftCommand = {
       "--pull-request",
       "bring the edits back as a pull request that changes the files; one per environment",
     ),
-    issue: flag("--issue", "keep an open issue while there is drift; one per environment"),
     ...proposalOptions,
     undeclared: flag(
       "--undeclared",

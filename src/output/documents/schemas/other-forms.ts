@@ -100,7 +100,7 @@ export const outcomeForm = documentForm(
   },
 );
 
-const proposal = record("Proposal", "A pull request or issue.", {
+const proposal = record("Proposal", "A pull request.", {
   result: openSet(["opened", "updated", "unchanged", "closed", "none"]).describe("What was done with it."),
   number: count.optional(),
   url: z.string().optional(),
@@ -184,7 +184,6 @@ export const driftForm = documentForm(
     ).optional(),
     requests: count.describe("Requests sent to the service."),
     pull_request: proposal.optional().describe("With `--pull-request`: what became of it."),
-    issue: proposal.optional().describe("With `--issue`: what became of it."),
   },
 );
 
