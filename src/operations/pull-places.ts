@@ -1,3 +1,4 @@
+import { conflictInText } from "../base/text/index.js";
 import {
   createValidator,
   describeLostRegions,
@@ -107,6 +108,8 @@ function problemIn(
 ): string | undefined {
   if (describeLostRegions(kind, spec, { [field]: value }).length > 0)
     return "It lacks marks of a region that ignore_changes names, and the files must have them: put them back in the account, or overwrite it with --overwrite-drift.";
+  if (typeof value === "string" && conflictInText(value))
+    return "It has git's conflict markers, and the files could not be read with them: finish the merge in the account.";
   const values = { ...spec, ...(id === undefined ? {} : { id }), [field]: value };
   // The validator does not know the server-assigned keys of list entries, and they are not written.
   const problem = validate?.(address, values).find(

@@ -131,6 +131,21 @@ describe("pull", () => {
     expect(await project.read("avatarops.yaml")).toBe(main.replace("Hi!", "Hello!"));
   });
 
+  test("writes no text of an unfinished merge, which no command would read afterwards", async () => {
+    const project = await applied();
+    const before = await project.read("contexts/support.md");
+    project.emulator.editContext("Support desk", {
+      prompt: "Hi.\n<<<<<<< HEAD\nOurs.\n=======\nTheirs.\n>>>>>>> main\n",
+    });
+    expect(await pull(project)).toMatchObject({
+      exit: 1,
+      refused: [
+        { address: "context.support", field: "prompt", reason: saying("has git's conflict markers") },
+      ],
+    });
+    expect(await project.read("contexts/support.md")).toBe(before);
+  });
+
   test("writes nothing on a dry run, and needs no lock", async () => {
     const project = await applied();
     project.emulator.editContext("Support desk", { prompt: "Be very polite." });
