@@ -91,10 +91,15 @@ describe("pull of a composed text", () => {
     expect(await pull(project)).toMatchObject({
       ...{ exit: 1, written: [] },
       reasons: [
-        'Where the files make "", at contexts/sales.md:5, the account has "1", which lies in no single file: place it by hand.',
+        'Where the files make "", at contexts/sales.md:5, the account has "1", which is an edit of the value of price, written at avatarops.yaml:3: change it there, or write the text in place of {{price}}.',
       ],
     });
     edit(project, "Sales", ["19 EUR", "9 EUR"]);
+    edit(project, "Returns", ["ring", "bracelet"]);
+    expect(await pull(project)).toMatchObject({
+      reasons: [saying("an edit of the value of item, written at prompts/returns.md:4: change it there")],
+    });
+    edit(project, "Returns", ["bracelet", "ring"]);
     edit(project, "Returns", ["a date.\n  Send", "anything. Send"]);
     expect(await pull(project)).toMatchObject({
       exit: 1,

@@ -53,6 +53,8 @@ export interface ComposeInput {
   partial(name: string, tag: SourceRange): Source | undefined;
   /** Where the text of the main file begins: behind front matter. */
   readonly start?: number | undefined;
+  /** Where the value of a variable of the project is written. */
+  readonly placeOf?: (name: string) => SourceRange | undefined;
   /** Tells which of the known names is near to one that is unknown. */
   readonly suggest?: (name: string, known: Iterable<string>) => string | undefined;
 }

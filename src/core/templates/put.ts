@@ -20,6 +20,8 @@ export interface UnplacedEdit {
   readonly before: string;
   readonly after: string;
   readonly range: SourceRange;
+  /** The tag of the variable whose value it touches. */
+  readonly variable?: Stretch | undefined;
 }
 
 /** A replacement in a file, and the tags through which the file is part of the text. */
@@ -125,10 +127,7 @@ export function putAllBack(
     if (edited === undefined) return [];
     const found = putBack(text.composition, edited);
     if ("edits" in found) return { ...text, edited, edits: found.edits };
-    const { before, after, range } = found.unplaced;
-    const { file, line } = toPlace(range);
-    const sides = `the files make ${quoted(before)}, at ${file}:${line}, the account has ${quoted(after)}`;
-    refused.set(text.name, `Where ${sides}, which lies in no single file: place it by hand.`);
+    refused.set(text.name, describeUnplaced(text.composition, found.unplaced));
     return [];
   });
   const elsewhere = put.flatMap(({ edits }) => edits);
@@ -154,6 +153,17 @@ export function putAllBack(
   }
 }
 
+function describeUnplaced({ input }: Composition, { before, after, range, variable }: UnplacedEdit): string {
+  const at = (place: SourceRange) => `${toPlace(place).file}:${toPlace(place).line}`;
+  const sides = `Where the files make ${quoted(before)}, at ${at(range)}, the account has ${quoted(after)}, which`;
+  if (!variable) return `${sides} lies in no single file: place it by hand.`;
+  const { source, start, end } = variable.range;
+  const name = source.text.slice(start, end).replace(/[{}\s]/g, "");
+  const given = variable.ofProject ? input.placeOf?.(name) : variable.through.at(-1);
+  const where = given ? `, written at ${at(given)}` : "";
+  return `${sides} is an edit of the value of ${name}${where}: change it there, or write the text in place of {{${name}}}.`;
+}
+
 /** Says where an edit touches one of another text, and differs from it; with both sides. */
 function findClash({ name, edits }: PutText, all: readonly (SourceEdit & { readonly name: string })[]) {
   const others = all.filter((other) => other.name !== name);
@@ -176,7 +186,14 @@ function quoted(text: string): string {
 function atPlace(composition: Composition, { start, end, text }: Hunk): UnplacedEdit {
   const at = Math.max(0, Math.min(start, composition.text.length - 1));
   const range = placeInComposition(composition, { start: at, end: Math.max(end, at + 1) });
-  return { before: composition.text.slice(start, end), after: text, range };
+  let from = 0;
+  const variable = composition.stretches.find((stretch) => {
+    const to = from + stretch.text.length;
+    const isTouched = stretch.is === "variable" && from <= end && to >= start;
+    from = to;
+    return isTouched;
+  });
+  return { before: composition.text.slice(start, end), after: text, range, variable };
 }
 
 /** Stretches that follow each other in a file, with the indentation between them: an edit in it is one of that file. */

@@ -50,6 +50,7 @@ export function openTemplates(
     );
     return found === undefined ? undefined : files.open(found, tag);
   };
+  const places = entriesIn(root.entries.get("variables")?.value);
   const found = new Map<string, Composition>();
   return {
     find(source, node, own) {
@@ -62,6 +63,7 @@ export function openTemplates(
       const composition = compose(source, {
         variables: new Map([...values, ...given]),
         ...{ partial, suggest, start: body?.start },
+        placeOf: (name) => (Object.hasOwn(own ?? {}, name) ? node : places.get(name)?.value),
       });
       found.set(key, composition);
       budget.left -= composition.size;
