@@ -72,3 +72,27 @@ describe("issue forms", () => {
     expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
   });
 });
+
+const examples = ["github", "forgejo"].flatMap((host) =>
+  readdirSync(`examples/ci/${host}`)
+    .filter((name) => /^(?:avatarops|projects|team)\.yml$/.test(name))
+    .map((name) => `examples/ci/${host}/${name}`),
+);
+
+test.each(examples)("%s gives each job that tells of what happens the address where to tell it", (file) => {
+  interface Step {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly with?: { readonly mode?: string };
+    readonly run?: string;
+  }
+  const { jobs } = parse(readFileSync(file, "utf8")) as {
+    jobs: Record<string, { readonly steps: readonly Step[] }>;
+  };
+  const tells = /\bavatarops"? (?:apply|drift|rollback)\b/;
+  const telling = Object.entries(jobs).flatMap(([name, { steps }]) =>
+    steps.flatMap(({ env = {}, with: { mode = "" } = {}, run = "" }) =>
+      /^(?:apply|drift|rotations|comment)$/.test(mode) || tells.test(run) ? [[name, env.NOTIFY_URL]] : [],
+    ),
+  );
+  expect(telling).toEqual(telling.map(([name]) => [name, "${{ secrets.NOTIFY_URL }}"]));
+});
