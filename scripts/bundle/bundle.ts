@@ -42,7 +42,6 @@ export async function bundle(contents: string, more: Pick<BuildOptions, "plugins
     define: { "import.meta.url": "importMetaUrl" },
     banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
     ...more,
-    plugins: [withoutHttp2, ...(more.plugins ?? [])],
   });
 }
 
@@ -101,19 +100,6 @@ ${running}}
 function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
-
-/** undici loads HTTP/2, 5 ms of CPU, and does without where Node has none. It would speak it only if it was told to. */
-const withoutHttp2: Plugin = {
-  name: "without-http2",
-  setup(build) {
-    build.onResolve({ filter: /^node:http2$/ }, ({ path, importer }) =>
-      /[\\/]undici[\\/]/.test(importer) ? { path, namespace: "without-http2" } : undefined,
-    );
-    build.onLoad({ filter: /./, namespace: "without-http2" }, () => ({
-      contents: "exports.constants = {};",
-    }));
-  },
-};
 
 /** Leaves matching imports, such as the name of a library, in separate files, `<name>.cjs`. */
 export function apart(patterns: readonly string[]): Plugin {

@@ -136,6 +136,12 @@ describe("what is no call is refused, and the next one answered", () => {
     expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
   });
 
+  test("also with a name longer than a frame", async () => {
+    const client = await started();
+    const path = `/${"x".repeat(40_000)}`;
+    expect((await client.send(path, frameOf(message))).message).toBe(`There is no method ${path}.`);
+  });
+
   test("and neither does somebody who does not speak HTTP/2 disturb", async () => {
     const { at, connect } = await start();
     const client = await connect();
