@@ -1,11 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import {
-  createServer as createHttpServer,
-  type IncomingHttpHeaders,
-  type RequestListener,
-  type Server,
-} from "node:http";
+import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { openAccounts } from "./accounts.js";
@@ -19,7 +14,7 @@ import { openFaultQueue } from "./fault-queue.js";
 import { parseFault } from "./fault-text.js";
 import { type Profile, profiles } from "./profile.js";
 import type { LoggedRequest } from "./request-log.js";
-import { openService, type ServiceRequest, type ServiceResponse } from "./service.js";
+import { openService } from "./service.js";
 import { listenOn } from "./wire.js";
 
 export interface EmulatorOptions {
@@ -53,12 +48,6 @@ export interface EmulatorOptions {
   tls?: { key: string; cert: string };
   /** Operations in addition to the documented ones, such as those of an experimental kind. */
   endpoints?: readonly Endpoint[];
-  /** Responds to requests that are for pages of its own, not for the service; undefined passes a request on. */
-  pages?: (
-    request: ServiceRequest,
-    headers: IncomingHttpHeaders,
-    emulator: Emulator,
-  ) => ServiceResponse | undefined;
   /** Called after each request, for a line on the terminal. */
   onRequest?: (request: LoggedRequest) => void;
 }
@@ -106,8 +95,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
         newId,
         endpoints: options.endpoints ?? [],
       }),
-      control: (request, headers) =>
-        isControl(request.path) ? control(controlled, request) : options.pages?.(request, headers, emulator),
+      control: (request) => (isControl(request.path) ? control(controlled, request) : undefined),
       faults,
       behaviour,
       requests,

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Behaviour } from "./behaviour.js";
 import type { FaultAction } from "./emulator.js";
@@ -15,7 +15,7 @@ export interface Wire {
   host: string;
   service: (request: ServiceRequest) => ServiceResponse;
   /** Responds to requests that are not for the service; undefined passes a request on to it. */
-  control: (request: ServiceRequest, headers: IncomingHttpHeaders) => ServiceResponse | undefined;
+  control: (request: ServiceRequest) => ServiceResponse | undefined;
   faults: FaultQueue;
   behaviour: Behaviour;
   requests: LoggedRequest[];
@@ -42,7 +42,7 @@ async function serve(wire: Wire, incoming: IncomingMessage, outgoing: ServerResp
   const stranger = foreignHostIn(incoming, wire.host);
   if (stranger) return send(wire, outgoing, refused(stranger, wire.behaviour));
   const request = await receive(wire, incoming);
-  const controlled = wire.control(request, incoming.headers);
+  const controlled = wire.control(request);
   if (controlled) return send(wire, outgoing, controlled);
   const logged = logRequest(wire.requests, wire.nowMs(), request);
   const actions = wire.faults.take(request);

@@ -18,9 +18,7 @@ describe("emulate", () => {
     const { exit, stdout, stderr } = await running.stop();
     expect(exit).toBe(0);
     expect(stdout).toBe(`export AVATAROPS_BASE_URL=${running.url} AVATAROPS_API_KEY=test-key\n`);
-    expect(stderr).toEqual(
-      saying(`listens on ${running.url}. Open that address in a browser to edit the account`),
-    );
+    expect(stderr).toEqual(saying(`listens on ${running.url}. Press Ctrl-C to stop`));
     expect(stderr).toMatch(/^GET \/v1\/contexts\?page=1 200$/m);
     await expect(running.get("/v1/contexts")).rejects.toThrow();
   });

@@ -4,8 +4,7 @@ import { visible } from "./visible.js";
 
 /*
  * Pages are templates of HTML. Every text in one is made visible (see `visible`) and escaped, between tags and in attributes, so that
- * no caller can forget it. What a form sends back is only escaped: made visible, it would be another text. What is written as it
- * stands is a style or a script, which are constants of ours.
+ * no caller can forget it. What is written as it stands is a style or a script, which are constants of ours.
  */
 
 /** HTML in which foreign text has no effect. */
@@ -38,7 +37,7 @@ const templates = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 /** The ends of elements between which a line break means nothing. */
 const blockEnd =
-  /<\/(?:html|head|title|style|script|noscript|body|main|header|footer|section|div|h[123]|p|ul|li|dl|figure|figcaption|details|summary|table|thead|tbody|tr|svg|g|form)>|<(?:meta|link)[^<>]*>/g;
+  /<\/(?:html|head|title|style|script|noscript|body|main|header|footer|section|div|h[123]|p|ul|li|dl|figure|figcaption|details|summary|table|thead|tbody|tr|svg|g)>|<(?:meta|link)[^<>]*>/g;
 
 function write(part: HtmlPart): string {
   if (part === undefined || part === false) return "";
@@ -59,11 +58,6 @@ export function attributes(values: Readonly<Record<string, string | number | boo
   return new SafeHtml(written.join(""));
 }
 
-/** A text that a form sends back as it is. */
-export function formValue(text: string): Html {
-  return new SafeHtml(escapeText(text));
-}
-
 /** Foreign text in a text of ours: apart from the direction of what is around it, and not longer than a reader needs. */
 export function foreign(text: string, width = 120): Html {
   return html`<bdi>${shortened(text, width)}</bdi>`;
@@ -79,14 +73,11 @@ export interface PageOptions {
   readonly title: string;
   readonly style: string;
   readonly script?: string;
-  /** Whether its forms may send to its own server. Default: a page has no forms. */
-  readonly hasForms?: boolean;
 }
 
 /** The HTML of a page that loads nothing: its policy allows no request, and no style and script but its own. */
 export function pageHtml(options: PageOptions, body: Html): string {
-  const { title, style, script, hasForms = false } = options;
-  // Without any referrer, a browser would not say either where a form comes from.
+  const { title, style, script } = options;
   const page = html`
     <!doctype html>
     <html lang="en">
@@ -95,7 +86,7 @@ export function pageHtml(options: PageOptions, body: Html): string {
         <meta http-equiv="Content-Security-Policy" content="${policy(options)}"/>
         <meta name="viewport" content="width=device-width, initial-scale=1"/>
         <meta name="color-scheme" content="light dark"/>
-        <meta name="referrer" content="${hasForms ? "same-origin" : "no-referrer"}"/>
+        <meta name="referrer" content="no-referrer"/>
         <meta name="robots" content="noindex"/>
         <link rel="icon" href="${icon}"/>
         <title>${title}</title>
@@ -115,7 +106,7 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#4f83e0"><path d="M1 9h4v6H1zM6 5h4v10H6zM11 1h4v14h-4z"/></svg>',
 )}`;
 
-function policy({ style, script, hasForms = false }: PageOptions): string {
+function policy({ style, script }: PageOptions): string {
   const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   return [
     "default-src 'none'",
@@ -123,6 +114,6 @@ function policy({ style, script, hasForms = false }: PageOptions): string {
     `style-src ${hash(style)}`,
     ...(script === undefined ? [] : [`script-src ${hash(script)}`]),
     "base-uri 'none'",
-    `form-action ${hasForms ? "'self'" : "'none'"}`,
+    "form-action 'none'",
   ].join("; ");
 }

@@ -4,14 +4,6 @@ export type { PlanMarkdownOptions } from "./blocks-markdown.js";
 /** Sessions of a period, next to those of the period before. */
 export { renderReportCsv } from "./csv.js";
 export { renderMarkdown, renderSentence, renderText, type ShownDocument } from "./document.js";
-/** The pages on which somebody edits the emulated account. */
-export {
-  type EditableObject,
-  type EditField,
-  renderAccountPage,
-  renderEditPage,
-  renderRefusalPage,
-} from "./emulator-page.js";
 /** What was applied when; record by record, because there may be many. */
 export { type HistoryOptions, renderHistoryItem } from "./history.js";
 /** Any document as JSON that is safe to print. */

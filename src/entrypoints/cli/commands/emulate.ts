@@ -13,7 +13,6 @@ import {
 import { shellWord } from "../../../operations/index.js";
 import { visible } from "../../../output/render/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
-import { editorPages } from "../emulating/editor.js";
 import type { emulateCommand } from "../facts/others.js";
 
 type EmulateCall = CommandCall<typeof emulateCommand>;
@@ -29,7 +28,7 @@ async function serve(call: EmulateCall): Promise<void> {
   const origin = isKept ? `, its port of the last run with ${data}` : "";
   try {
     output.info(
-      `The emulator listens on ${emulator.url}${origin}. Open that address in a browser to edit the account; press Ctrl-C to stop. In another terminal:`,
+      `The emulator listens on ${emulator.url}${origin}. Press Ctrl-C to stop. In another terminal:`,
     );
     output.progress("\n");
     output.result(`export AVATAROPS_BASE_URL=${emulator.url} AVATAROPS_API_KEY=${shellWord(apiKey)}`);
@@ -56,7 +55,6 @@ async function started(call: EmulateCall): Promise<Emulator> {
   try {
     return await startEmulator({
       ...(port === undefined ? { usualPort } : { port }),
-      pages: editorPages,
       apiKey,
       faults,
       behaviour,

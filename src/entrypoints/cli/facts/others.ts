@@ -203,7 +203,7 @@ export const emulateCommand = {
   },
   help: emulateHelp,
   examples: [
-    ["avatarops emulate --data data.json", "starts a service to experiment with, and to edit in a browser"],
+    ["avatarops emulate --data data.json", "starts a service to experiment with"],
     ['avatarops emulate --fault "POST /v1/contexts drop-after"', "loses the first answer after the commit"],
   ],
 } as const satisfies CommandFacts;
