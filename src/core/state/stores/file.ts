@@ -41,6 +41,9 @@ async function readFiles(paths: Paths): Promise<StoredTexts> {
   return { journal, state: await readIfThere(paths.state) };
 }
 
+/** Open journals. Node 26 ends a process whose garbage has an open file, such as the journal of a run that never released its lock. */
+const journals = new Set<FileHandle>();
+
 function openHold(paths: Paths, mine: Holder): Hold {
   let journal: FileHandle | undefined;
   /** The state as last read or written; undefined before that. */
@@ -62,6 +65,7 @@ function openHold(paths: Paths, mine: Holder): Hold {
       await handle.appendFile(header);
       await handle.datasync();
       await syncFolder(paths.folder);
+      journals.add(handle);
       return handle;
     } catch (error) {
       await handle.close();
@@ -72,6 +76,7 @@ function openHold(paths: Paths, mine: Holder): Hold {
   async function closeJournal(): Promise<void> {
     const closing = journal;
     journal = undefined;
+    if (closing) journals.delete(closing);
     await translateErrors("write", paths.journal, async () => closing?.close());
   }
 
