@@ -20,8 +20,10 @@ export interface ApplyOptions extends GateOptions {
   readonly acceptDuplicate?: readonly string[] | undefined;
   /** The plan must be this one. */
   readonly saved?: Plan | undefined;
-  /** Or the plan must have this digest, which may be cut; or why there is none, thrown unless there is nothing to do. */
-  readonly digest?: string | Error | undefined;
+  /** Or the plan must have this digest, which may be cut. */
+  readonly digest?: string | undefined;
+  /** Or the plan, if it changes anything, is one that was reviewed: answers by which pull request, or throws. */
+  readonly reviewed?: ((plan: Plan) => Promise<RecordedPullRequest>) | undefined;
   /** Only send values that were rotated at their source, and leave everything else. */
   readonly onlyRotations?: boolean | undefined;
   /** Asks whether to carry out the plan; absent: nobody is asked. */
@@ -66,14 +68,17 @@ async function planAndApply(
   checkSmokeOptions(runtime, project, options);
   return withService(runtime, project, async (service) => {
     let smoke: ShownSmoke | undefined;
+    let { pullRequest } = options;
     const { acceptDuplicate: acceptDuplicates = [], saved, digest, approve, onlyRotations } = options;
     // A rotation changes nothing that could be reviewed.
     const approved =
-      options.approved || onlyRotations || [saved, digest, approve].some((one) => one !== undefined);
+      options.approved ||
+      onlyRotations ||
+      [saved, digest, approve, options.reviewed].some((one) => one !== undefined);
     const input: ExecutePlanInput<ObservedPlan & PreparedPlan> = {
       command: "apply",
       gates: { ...options, approved },
-      reportsPlan: !saved && digest === undefined,
+      reportsPlan: !saved && digest === undefined && !options.reviewed,
       approve,
       async prepare(state) {
         for (const address of acceptDuplicates) refuseUnknownAddress(address, project, state);
@@ -83,13 +88,12 @@ async function planAndApply(
           onlyRotations,
           ...(options.ignoreHold ? { honours: () => false } : {}),
         });
-        await refuseOther(runtime, project, made.plan, options);
+        pullRequest = (await refuseOther(runtime, project, made.plan, options)) ?? pullRequest;
         return { ...made, project };
       },
       awaitIdle: (prepared) => whenIdle(runtime, project, service, prepared),
       async beforeWriting({ plan }, session) {
         await endRestored(runtime, session, plan);
-        const { pullRequest } = options;
         if (pullRequest) session.describe({ pullRequest });
         const { length } = plan.changes.filter(({ action }) => action !== "keep");
         if (length > 0) options.onWriting?.(length);
@@ -111,13 +115,13 @@ async function refuseOther(
   runtime: Runtime,
   project: Project,
   plan: Plan,
-  { saved, digest }: ApplyOptions,
-): Promise<void> {
+  { saved, digest, reviewed }: ApplyOptions,
+): Promise<RecordedPullRequest | undefined> {
   if (saved?.definitions)
     throwIfStale(saved, { ...plan, definitions: await planDefinitions(runtime, project) });
   else if (saved) throwIfStale(saved, plan);
   // A job that runs again finds that everything is done.
-  if (digest === undefined || planExit(plan) === "nothing") return;
-  if (typeof digest !== "string") throw digest;
-  throwIfOtherDigest(digest, plan);
+  if (planExit(plan) === "nothing") return undefined;
+  if (digest !== undefined) throwIfOtherDigest(digest, plan);
+  return reviewed?.(plan);
 }

@@ -51,11 +51,12 @@ export { pullProject } from "./pull.js";
 export { listEditedFiles } from "./pull-places.js";
 export { type RenderedText, renderDeclared } from "./render-declared.js";
 export { type PointInTime, readPeriod, reportProject } from "./report-sessions.js";
-export { checkApprovals, recordedPullRequest } from "./review/approvals.js";
+export { recordedPullRequest } from "./review/approvals.js";
 export { findMergedChange, findReviewedChange } from "./review/merged-change.js";
 export { reportingOutcome } from "./review/outcome.js";
 export { type ProjectReview, reviewAll } from "./review/review-all.js";
 export { reviewProject } from "./review/review-project.js";
+export { checkReviewed } from "./review/reviewed-plan.js";
 export { findReviewTarget } from "./review/target.js";
 export { planRollback, rollbackProject } from "./rollback.js";
 export {

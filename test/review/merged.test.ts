@@ -156,7 +156,7 @@ test.each(["before", "with"])(
     expect(team.comment(7)).toContain(
       "> **Waiting:** `main` alone would change `context.desk` too: its apply has not run yet.\n\n### Plan: 2 to update",
     );
-    expect(team.standIn.world.statuses.at(-1)?.description).toMatch(/^Plan 1:\S+ or 1:\S+: 2 to update/);
+    expect(team.standIn.world.statuses.at(-1)?.description).toMatch(/^Plan 1:\S+: 2 to update/);
     if (when === "before") expect(await team.run(ana, {}, "apply", "-y")).toMatchObject({ exit: 0 });
     merge(team, "merge");
     const applied = await team.applyMain();

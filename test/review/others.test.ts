@@ -51,7 +51,7 @@ test("a host that cannot say what else is open does not fail the review", { tags
 });
 
 test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
-  "what a queue combines of reviewed changes is applied after the merge, on %s",
+  "what a queue merged is applied, and told on each pull request, on %s",
   async (name) => {
     const team = await startReviewTeam(name);
     const { world, problems } = team.standIn;
@@ -64,7 +64,7 @@ test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
     expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
     const status = world.statuses.at(-1);
     expect(status).toMatchObject({ commit: two, context: "avatarops/bots/support", state: "success" });
-    expect(status?.description).toMatch(/^Queued plan 1:\S+ signed \S+: 2 to update; 0 unchanged$/);
+    expect(status?.description).toMatch(/^Plan 1:\S+ signed \S+: 2 to update; 0 unchanged$/);
     expect(world.comments).toEqual(comments);
 
     mergeQueued(team, { 7: one, 8: two });
@@ -74,6 +74,40 @@ test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
       "Second.",
       "Dream.",
     ]);
+    for (const number of [7, 8]) expect(team.comment(number)).toContain("2 applied");
     expect(problems).toEqual([]);
   },
 );
+
+test("an apply that failed for a part is run again, and applies what is left of several pull requests", async () => {
+  const team = await startReviewTeam();
+  const { world } = team.standIn;
+  team.propose(7, { "prompts/night.md": long("Dream.") });
+  team.propose(8, { "prompts/desk.md": long("Second.") });
+  for (const number of [7, 8]) await team.review(number, { more: key });
+  const [one = "", two = ""] = queue(team, [7, 8], "github");
+  mergeQueued(team, { 7: one, 8: two });
+  team.emulator.addFault("PATCH /v1/contexts/* 400");
+  expect(await team.applyMain(key)).toMatchObject({ exit: 3 });
+  const again = await team.applyMain(key);
+  expect(again, again.stdout + again.stderr).toMatchObject({ exit: 0 });
+  expect(team.emulator.world.contexts.map(({ prompt }) => prompt.split("\n")[0])).toEqual([
+    "Second.",
+    "Dream.",
+  ]);
+  // What nobody has reviewed is applied with nothing of the rest.
+  team.propose(9, { "prompts/night.md": long("Wake.") });
+  await team.review(9, { more: key });
+  const [three = ""] = queue(team, [9], "github");
+  mergeQueued(team, { 9: three });
+  team.ana.git("switch", "--quiet", "--detach", three);
+  team.ana.commit({ "prompts/desk.md": long("Pushed.") });
+  team.ana.git("push", "--quiet", "origin", "HEAD:main");
+  const refused = await team.applyMain(key);
+  expect(refused).toMatchObject({ exit: 5, stderr: saying("context.desk is in no review") });
+  expect(world.comments.filter(({ body }) => body.includes("Wake."))).toHaveLength(1);
+  expect(team.emulator.world.contexts.map(({ prompt }) => prompt.split("\n")[0])).toEqual([
+    "Second.",
+    "Dream.",
+  ]);
+});

@@ -36,7 +36,7 @@ export function throwIfStale(saved: Plan, fresh: Plan): void {
  * @throws StalePlanError
  */
 export function throwIfOtherDigest(reviewed: string, fresh: Plan): void {
-  if (reviewed.split(" or ").some((one) => one !== "" && fresh.digest.startsWith(one))) return;
+  if (reviewed !== "" && fresh.digest.startsWith(reviewed)) return;
   const todo = fresh.changes.filter(({ action }) => action !== "keep");
   const listed = todo.slice(0, listedAtMost).map(({ address, action }) => `${action} ${address}`);
   const more = todo.length > listedAtMost ? ` and ${todo.length - listedAtMost} more` : "";

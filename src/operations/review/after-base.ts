@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Plan } from "../../core/engine/index.js";
 import { declarationsAt, repositoryAt } from "../../core/history/index.js";
-import { actionFacts, digestChanges } from "../../core/kinds/index.js";
+import { actionFacts } from "../../core/kinds/index.js";
 import type { Declaration } from "../../core/manifest/index.js";
 import type { Project } from "../project.js";
 import type { Runtime } from "../runtime.js";
@@ -20,15 +20,15 @@ export function saySame(one: Declaration | undefined, other: Declaration | undef
 }
 
 /**
- * What of a plan the base would do by itself, because its apply has not run yet, and the digest of what is left once it has. Absent if
+ * What of a plan the base would do by itself, because its apply has not run yet. Absent if
  * there is nothing of that, or if the base's code would have to run.
  */
 export async function findPending(
   { host, signal }: Runtime,
-  { basis, changes }: Plan,
+  { changes }: Plan,
   { root, file, environment, declarations, untrusted }: Project,
   base: string,
-): Promise<{ readonly pending: readonly string[]; readonly digest: string } | undefined> {
+): Promise<readonly string[] | undefined> {
   const repository = untrusted
     ? undefined
     : await repositoryAt(root, { environment: host.environment, signal });
@@ -44,7 +44,5 @@ export async function findPending(
       !overwrites &&
       saySame(ofBase.get(address), declared.get(address)),
   );
-  if (pending.length === 0) return undefined;
-  const left = changes.filter((change) => !pending.includes(change));
-  return { pending: pending.map(({ address }) => address), digest: digestChanges(basis, left) };
+  return pending.length === 0 ? undefined : pending.map(({ address }) => address);
 }

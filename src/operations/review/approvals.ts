@@ -1,27 +1,14 @@
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
-import {
-  commitNamed,
-  fetchQuietly,
-  GitError,
-  isShallow,
-  openRepository,
-  type Repository,
-} from "../../base/git/index.js";
-import {
-  type CommittedProject,
-  loadCommitted,
-  openReachableCommits,
-  readHistory,
-} from "../../core/history/index.js";
-import type { CommitRecord, Definitions, RecordedPullRequest } from "../../core/state/index.js";
+import { commitNamed, fetchQuietly, GitError, isShallow, type Repository } from "../../base/git/index.js";
+import { type CommittedProject, loadCommitted } from "../../core/history/index.js";
+import type { Definitions, RecordedPullRequest } from "../../core/state/index.js";
 import { type Author, type CodeHost, HostError, type PullRequest } from "../../review/hosts/index.js";
-import { onCodeHost } from "../code-host.js";
 import { listed } from "../listed.js";
-import { hasCode, type Project } from "../project.js";
-import { openProjectStore } from "../project-store.js";
+import type { Project } from "../project.js";
 import type { Runtime } from "../runtime.js";
-import { applyByHand, mergedPullRequests, type ReviewedChange } from "./merged-change.js";
+import { applyByHand } from "./merged-change.js";
+import type { ProjectPast } from "./past.js";
 
 /*
  * Whether enough people have approved what is applied. An approval counts if it was given for the last commit of the pull request, by
@@ -32,93 +19,37 @@ import { applyByHand, mergedPullRequests, type ReviewedChange } from "./merged-c
  * before them and the commit that was applied last have. The last one counts because a change of the number alone applies nothing.
  */
 
-/** What the approvals of a reviewed change come to. */
-export interface ApprovalResult {
-  /** Of the reviewed plan; or why it is not to be applied. */
-  readonly digest: string | Error;
-  /** For the record. */
-  readonly pullRequest: RecordedPullRequest | undefined;
-}
-
-/** Counts the approvals of a reviewed change; `given`: how many the command asks for. */
+/**
+ * Throws unless enough people have approved each of these pull requests.
+ *
+ * @param given how many the command asks for.
+ * @returns how many were needed, and who approved the last of them, for the record.
+ */
 export async function checkApprovals(
   runtime: Runtime,
   project: Project,
-  { target, pull, digest, isCombined = false }: ReviewedChange,
+  {
+    host,
+    past,
+    pulls,
+  }: { readonly host: CodeHost; readonly past: ProjectPast; readonly pulls: readonly PullRequest[] },
   given: number | undefined,
-): Promise<ApprovalResult> {
-  const past = await readPast(runtime, project);
+): Promise<{ readonly required: number; readonly approvers?: string[] }> {
   const { needed, why } = await approvalsNeeded(runtime, project, past, given);
-  const { host: where } = target.run;
-  const pullRequest = pull && { ...recordedPullRequest(pull), required: needed };
-  const isEachAsked = isCombined && needed > 0;
-  if (!pull && !isEachAsked) return { digest, pullRequest };
-  if (!where) throw new Error("Bug: no code host");
-  try {
-    const approvers = await onCodeHost(runtime, where, async (host) => {
-      const pulls = isEachAsked ? await pullRequestsSince(host, past, project) : pull ? [pull] : [];
-      let counted: readonly Author[] = [];
-      for (const one of pulls) {
-        const found = await countApprovals(host, one);
-        const all = needed > 0 && found.isUnsure ? needed + 1 : needed;
-        if (found.counted.length < all) throw notApproved(one, found, all, why);
-        if (one.number === pull?.number) counted = found.counted;
-      }
-      return counted.map(({ login }) => short(login));
-    });
-    return { digest, pullRequest: pullRequest && { ...pullRequest, approvers } };
-  } catch (error) {
-    if (!(error instanceof HostError || error instanceof UsageError) || runtime.signal.aborted) throw error;
-    // Where nobody must approve, they are only for the record.
-    return { digest: needed > 0 && typeof digest === "string" ? error : digest, pullRequest };
+  let counted: readonly Author[] = [];
+  for (const pull of pulls) {
+    try {
+      const found = await countApprovals(host, pull);
+      const all = needed > 0 && found.isUnsure ? needed + 1 : needed;
+      if (found.counted.length < all) throw notApproved(pull, found, all, why);
+      counted = found.counted;
+    } catch (error) {
+      // Where nobody must approve, they are only for the record.
+      if (!(error instanceof HostError) || needed > 0 || runtime.signal.aborted) throw error;
+      return { required: needed };
+    }
   }
-}
-
-/** More commits than that are not asked about one by one. */
-const mostCommits = 100;
-
-/**
- * The pull requests by which everything came that was not applied yet, each of which has to be approved: a merge queue merges several
- * at once, and a plan that somebody names may have what several changed. Those of commits on the branch itself, as the host says which pull request introduced each.
- *
- * @throws UsageError if a commit came otherwise, or it is unknown what was applied last.
- */
-async function pullRequestsSince(
-  host: CodeHost,
-  { git, last }: ProjectPast,
-  project: Project,
-): Promise<Iterable<PullRequest>> {
-  const applied = last?.definitions;
-  const from = applied?.commit ?? "";
-  const commits = await openReachableCommits(git);
-  const isKnown = async () =>
-    applied && (await commits?.lookUp({ ...applied, modified: false })) === "reachable";
-  if (!(await isKnown())) await commits?.deepen();
-  if (!(await isKnown()))
-    throw unknownPullRequests(
-      from === ""
-        ? "nothing was applied from a commit before"
-        : `commit ${from.slice(0, 10)}, which was applied last, is not among its ancestors in this clone`,
-    );
-  const where = hasCode(project) ? ":/" : ".";
-  const range = ["--first-parent", `--max-count=${mostCommits}`, `${from}..HEAD`, "--", where];
-  const listed = (await git.text(["rev-list", ...range])).split("\n").filter(Boolean);
-  if (listed.length === mostCommits) throw unknownPullRequests(`there are ${mostCommits} commits or more`);
-  const found = new Map<number, PullRequest>();
-  for (const commit of new Set([(await git.head()) ?? "", ...listed])) {
-    const pulls = await mergedPullRequests(host, commit);
-    if (pulls.length === 0)
-      throw unknownPullRequests(`commit ${commit.slice(0, 10)} was not merged through a pull request`);
-    for (const pull of pulls) found.set(pull.number, pull);
-  }
-  return found.values();
-}
-
-function unknownPullRequests(why: string): UsageError {
-  return new UsageError(
-    "not-approved",
-    `Which pull requests this plan applies is unknown: ${why}. Nothing was applied. ${applyByHand}`,
-  );
+  return { required: needed, approvers: counted.map(({ login }) => short(login)) };
 }
 
 /** What a record says of a pull request without its approvals. */
@@ -216,26 +147,6 @@ async function approvalsNeeded(
       );
   }
   return numbers.reduce((most, one) => (one.needed > most.needed ? one : most));
-}
-
-/** The repository, and what was applied last. */
-interface ProjectPast {
-  readonly git: Repository;
-  /** Absent: nothing was applied from a commit. */
-  readonly last: CommitRecord | undefined;
-}
-
-async function readPast(runtime: Runtime, project: Project): Promise<ProjectPast> {
-  const { host, signal } = runtime;
-  const git = await openRepository({ folder: project.root, environment: host.environment, signal });
-  const store = openProjectStore(runtime, project);
-  const snapshot = await store.read();
-  for await (const item of snapshot ? readHistory(store.history(), snapshot.state) : []) {
-    const { definitions, results, restored } = item.is === "record" ? item.record : {};
-    // A rollback applies other texts than those of its commit.
-    if (item.is === "record" && definitions && results && !restored) return { git, last: item.record };
-  }
-  return { git, last: undefined };
 }
 
 /** How many approvals the manifest of a commit asks for; undefined if the commit is not in this clone. */

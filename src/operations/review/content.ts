@@ -31,7 +31,7 @@ export async function makeReviewContent(
     const waits = base && (await findPending(runtime, plan, manifest, base.commit));
     const content = await planContent(runtime, plan, manifest);
     if (!waits) return { ...content, base };
-    return { ...content, base: { ...base, pending: waits.pending }, digestAfterBase: waits.digest };
+    return { ...content, base: { ...base, pending: waits } };
   }
   if (!hasErrors(diagnostics)) throw new Error("Bug: no manifest, and no error");
   const document = diagnosticsDocument(withRelativePlaces(runtime, diagnostics));

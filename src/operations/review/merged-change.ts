@@ -5,27 +5,18 @@ import {
   HostError,
   HostSetupError,
   type PullRequest,
-  queued,
   readRun,
   reviewContext,
 } from "../../review/hosts/index.js";
 import { onCodeHost, withCodeHost } from "../code-host.js";
 import type { Runtime } from "../runtime.js";
-import { type ReviewOptions, type ReviewTarget, readReviewTarget } from "./target.js";
+import { type ReviewTarget, readReviewTarget } from "./target.js";
 
 /** How the checked-out commit came to its branch. */
 export interface MergedChange {
   readonly target: ReviewTarget;
-  /** The merged pull request, the one with a reviewed plan if there are several; undefined: it came by none. */
+  /** The merged pull request; undefined: it came by none. */
   readonly pull: PullRequest | undefined;
-}
-
-/** The same, with the plan that was reviewed. */
-export interface ReviewedChange extends MergedChange {
-  /** Its digest; or why there is none: a plan that does nothing needs no review. */
-  readonly digest: string | UsageError;
-  /** The plan may be of several pull requests: a merge queue made the commit, or somebody named the digest. */
-  readonly isCombined?: boolean;
 }
 
 /** What to do about a change that nobody may apply just so. */
@@ -33,39 +24,20 @@ export const applyByHand =
   'Look at the plan of this commit (`avatarops plan`, or the workflow started by hand without a digest), and apply it with its digest: `avatarops apply --digest DIGEST`, or the workflow started by hand with it. docs/team.md says more, under "What was not reviewed".';
 
 /**
- * Finds the plan that was reviewed: its digest is in the commit status which `avatarops review` set on the head of the pull request by
- * which the checked-out commit came to its branch. Statuses of others do not count, and with a key only those that are signed with it.
+ * The checked-out commit of an `apply --reviewed`, and its pull request.
  *
- * @param merged the pull request, where it is known.
  * @throws UsageError outside a repository; HostSetupError, HostError.
  */
-export async function findReviewedChange(
-  runtime: Runtime,
-  options: ReviewOptions,
-  merged?: PullRequest,
-): Promise<ReviewedChange> {
-  const target = await readReviewTarget(runtime, options);
+export async function findReviewedChange(runtime: Runtime): Promise<MergedChange> {
+  const target = await readReviewTarget(runtime, {});
   const { commit } = target;
   if (commit === undefined)
     throw new UsageError(
       "not-reviewed",
       "--reviewed needs a git repository, with the merged commit checked out.",
     );
-  return withCodeHost(runtime, options, async (host) => {
-    const pulls = merged?.isMerged ? [merged] : await mergedPullRequests(host, commit);
-    // What a merge queue made is on its branch as it is.
-    const ofQueue = await digestOn(host, commit, target, queued);
-    if (ofQueue.digest !== undefined)
-      return { target, pull: pulls[0], digest: ofQueue.digest, isCombined: true };
-    const reasons = pulls.length > 0 ? [] : [`The commit ${commit} was not merged through a pull request`];
-    for (const pull of pulls) {
-      const { digest, isUnsigned } = await digestOn(host, pull.headCommit, target);
-      if (digest !== undefined) return { target, pull, digest };
-      reasons.push(explain(pull, target, isUnsigned));
-    }
-    const why = `${reasons.join(". ")}. Nothing was applied. ${applyByHand}`;
-    return { target, pull: pulls[0], digest: new UsageError("not-reviewed", why) };
-  });
+  const [pull] = await withCodeHost(runtime, {}, (host) => mergedPullRequests(host, commit));
+  return { target, pull };
 }
 
 /** The merged pull request of a job that does not ask for a review; undefined where none is found, or nobody can be asked. */
@@ -93,12 +65,14 @@ export async function mergedPullRequests(host: CodeHost, commit: string): Promis
   return (await host.pullRequestsOf(commit)).filter(({ isMerged }) => isMerged);
 }
 
-/** The digest that a review left on a commit: on the last one of a pull request, or with `queued` on that of a merge queue. */
-async function digestOn(
+/**
+ * The digest that `avatarops review` left in the commit status of the last commit of a pull request. Statuses of others do not count, and
+ * with a key only those that are signed with it.
+ */
+export async function digestOn(
   host: CodeHost,
   headCommit: string,
   { reviewed, sign }: ReviewTarget,
-  kind = "",
 ): Promise<{ readonly digest?: string; readonly isUnsigned: boolean }> {
   const wanted = reviewContext(reviewed);
   let isUnsigned = false;
@@ -107,17 +81,16 @@ async function digestOn(
     const planned = digestInDescription(status.description);
     if (!planned) break;
     const { digest, signature } = planned;
-    if (digest.startsWith(queued) !== (kind === queued)) continue;
     const expected = sign(headCommit, digest);
-    if (expected === undefined || signature === expected)
-      return { digest: digest.slice(kind.length), isUnsigned };
+    if (expected === undefined || signature === expected) return { digest, isUnsigned };
     // Another job may have set it after the review.
     isUnsigned = true;
   }
   return { isUnsigned };
 }
 
-function explain(
+/** Why nothing of a pull request was reviewed. */
+export function explain(
   { number, isFromFork }: PullRequest,
   { reviewed }: ReviewTarget,
   isUnsigned: boolean,

@@ -1,15 +1,7 @@
-import path from "node:path";
 import * as z from "zod";
-import { GitError, isAncestor, openRepository } from "../../base/git/index.js";
 import { parseJson } from "../../base/text/index.js";
 import type { OtherPullRequest } from "../../output/render/index.js";
-import {
-  type CodeHost,
-  HostError,
-  queuedNumber,
-  readFacts,
-  reviewContext,
-} from "../../review/hosts/index.js";
+import { type CodeHost, HostError, readFacts, reviewContext } from "../../review/hosts/index.js";
 import type { Runtime } from "../runtime.js";
 import type { ReviewTarget } from "./target.js";
 
@@ -42,18 +34,20 @@ export function listFacts(
 
 const entries = z.array(z.tuple([z.string(), z.string()])).catch([]);
 
-/** What the last reviews of a pull request found; nothing without comments of ours, or if a signature is wrong. */
-async function readReviewed(
+/** What the last reviews of a pull request found, or those of one commit; nothing without comments of ours, or if a signature is wrong. */
+export async function readReviewed(
   host: CodeHost,
   number: number,
   { signList }: ReviewTarget,
+  of?: string,
 ): Promise<ReviewedObjects> {
   const author = await host.author();
   const found = new Map<string, string>();
   let left = mostComments;
   for await (const { author: by, body } of host.comments(number)) {
     const { commit = "", objects = "", listed } = by?.id === author.id ? readFacts(body, "review") : {};
-    if (objects !== "" && signList(commit, objects) === listed)
+    const isSigned = [undefined, listed].includes(signList(commit, objects));
+    if (objects !== "" && isSigned && commit === (of ?? commit))
       for (const [name, digest] of entries.parse(parseJson(objects))) found.set(name, digest);
     left -= 1;
     if (left === 0) break;
@@ -92,51 +86,3 @@ export async function findOthers(
   }
   return found;
 }
-
-/** The objects whose change in the plan of a queue's commit is in no review of a pull request that is part of it. */
-export async function notReviewed(
-  runtime: Runtime,
-  host: CodeHost,
-  target: ReviewTarget,
-  touched: ReviewedObjects,
-): Promise<ReadonlySet<string>> {
-  const { queue } = target.run;
-  if (!queue || touched.size === 0) return new Set();
-  const merged = queue.parent === undefined ? [] : await host.pullRequestsOf(queue.parent);
-  const numbers = [
-    ...(queue.number === undefined ? [] : [queue.number]),
-    ...(await numbersInQueue(runtime, queue.refs)),
-    // It may wait for its apply.
-    ...merged.filter(({ isMerged }) => isMerged).map(({ number }) => number),
-  ];
-  const left = new Map(touched);
-  for (const number of new Set(numbers)) {
-    const reviewed = await readReviewed(host, number, target);
-    for (const [name, digest] of left) if (reviewed.get(name) === digest) left.delete(name);
-    if (left.size === 0) break;
-  }
-  return new Set(left.keys());
-}
-
-/** The pull requests whose commit in the queue is part of what is checked out, as the remote says. */
-async function numbersInQueue({ host, options, signal }: Runtime, refs: string): Promise<number[]> {
-  const folder = host.resolve(path.dirname(options.file ?? ""));
-  try {
-    const git = await openRepository({ folder, environment: host.environment, signal });
-    const lines = (await git.text(["ls-remote", "--", "origin", refs])).split("\n");
-    const numbers: number[] = [];
-    for (const line of lines.slice(0, mostQueued)) {
-      const [commit = "", ref = ""] = line.split("\t");
-      const [, ofQueue, ofTrain] = queuedNumber.exec(ref) ?? [];
-      const number = ofQueue ?? ofTrain;
-      if (number === undefined) continue;
-      if (await isAncestor(git, commit, "HEAD")) numbers.push(Number(number));
-    }
-    return numbers;
-  } catch (error) {
-    if (!(error instanceof GitError) || error.code === "cancelled") throw error;
-    return [];
-  }
-}
-
-const mostQueued = 100;

@@ -28,25 +28,35 @@ import { commentLimit, reviewFacts } from "./posting.js";
 export async function reportingOutcome(
   runtime: Runtime,
   change: MergedChange | undefined,
-  work: (onWriting: (changes: number) => void) => Promise<ApplyResult | undefined>,
+  work: (on: {
+    writing(changes: number): void;
+    /** Hears which pull requests take part, where it is not that of the commit alone. */
+    reviewed(pulls: readonly PullRequest[]): void;
+  }) => Promise<ApplyResult | undefined>,
 ): Promise<ApplyResult | undefined> {
   const { pull, target } = change ?? {};
-  if (!pull || !target?.run.host) return work(() => {});
+  if (!target?.run.host) return work({ writing() {}, reviewed() {} });
+  let pulls = pull ? [pull] : [];
   let posted: Promise<void> | undefined;
   const post = async (progress: ApplyProgress) => {
     // One after the other, so that the last one stays.
     const before = posted;
     posted = runtime.finishing(async () => {
       await before;
-      await postProgress(runtime, { target, pull }, progress);
+      for (const one of pulls) await postProgress(runtime, { target, pull: one }, progress);
     });
     return posted;
   };
   let hasBegun = false;
   try {
-    const applied = await work((changes) => {
-      hasBegun = true;
-      void post({ is: "applying", changes });
+    const applied = await work({
+      writing(changes) {
+        hasBegun = true;
+        void post({ is: "applying", changes });
+      },
+      reviewed(found) {
+        pulls = [...found];
+      },
     });
     if (applied) await post({ is: "outcome", document: outcomeDocument(applied.outcome, applied.smoke) });
     return applied;

@@ -14,7 +14,6 @@ import {
   markerLine,
   ownComments,
   type PullRequest,
-  queued,
   readMarker,
   reviewContext,
   reviewDescription,
@@ -22,9 +21,8 @@ import {
   upsertComment,
 } from "../../review/hosts/index.js";
 import { onCodeHost, settleOptions } from "../code-host.js";
-import { listed } from "../listed.js";
 import type { Runtime } from "../runtime.js";
-import { findOthers, listFacts, notReviewed, objectName, type ReviewedObjects } from "./others.js";
+import { findOthers, listFacts, objectName, type ReviewedObjects } from "./others.js";
 import type { ReviewTarget } from "./target.js";
 
 /** A plan, or what is wrong with the files. */
@@ -34,8 +32,6 @@ export interface ReviewContent {
   readonly counts: string;
   /** Of a plan. */
   readonly digest?: string;
-  /** The same once the base has been applied, if that has more to do. */
-  readonly digestAfterBase?: string;
   /** How the change stands to what it is proposed to; absent: it has all of it, or that is not known. */
   readonly base?: BaseComparison | undefined;
   /** The changes that other environments have already: see `ReviewFacts`. */
@@ -113,12 +109,11 @@ export async function post(
 ): Promise<boolean> {
   try {
     await onHost(runtime, target, async (host) => {
-      if (target.run.queue) return setQueueStatuses(runtime, host, target, comment);
       const url = await postComment(runtime, host, target, comment);
       if (url !== undefined) onPosted(url);
       for (const [of, content] of comment.reviewed) await setStatus(host, of, content, url);
     });
-    return target.run.pullRequest !== undefined || target.run.queue !== undefined;
+    return target.run.pullRequest !== undefined;
   } catch (error) {
     const hint =
       error instanceof HostError || error instanceof HostSetupError ? forkHints.get(error.code) : "";
@@ -208,32 +203,6 @@ function shortName(name: string, all: ReviewComment["reviewed"]): string {
   return first && !second ? name.slice(objectName(first[0], "").length) : name;
 }
 
-/**
- * The statuses of a commit that a merge queue made. They carry the plan's digest if each change is one that was reviewed, so that
- * `apply --reviewed` finds it after the merge.
- */
-async function setQueueStatuses(
-  runtime: Runtime,
-  host: CodeHost,
-  target: ReviewTarget,
-  { reviewed }: ReviewComment,
-): Promise<void> {
-  const left = await notReviewed(runtime, host, target, objectsIn(reviewed));
-  for (const [of, { digest, counts, isGood, objects = new Map() }] of reviewed) {
-    const differing = [...objects.keys()].filter((address) => left.has(objectName(of, address)));
-    if (!isGood || differing.length === 0) {
-      const known = isGood && digest !== undefined ? { digest: `${queued}${digest}` } : {};
-      await setStatus(host, of, { ...known, counts, isGood }, undefined);
-      continue;
-    }
-    const said = `Differs from what was reviewed: ${listed(differing)}.`;
-    runtime.output.warn(
-      `${said} \`apply --reviewed\` will not apply that: see docs/team.md, "What was not reviewed".`,
-    );
-    await setStatus(host, of, { counts: `${said} ${counts}`, isGood }, undefined);
-  }
-}
-
 /** The pull request's head, if it is not the reviewed commit. */
 function movedHead({ headCommit }: PullRequest, commit: string): string | undefined {
   return commit === "" || headCommit === "" || headCommit === commit ? undefined : headCommit;
@@ -242,12 +211,11 @@ function movedHead({ headCommit }: PullRequest, commit: string): string | undefi
 async function setStatus(
   host: CodeHost,
   { runUrl, reviewed, commit, sign }: ReviewTarget,
-  content: Pick<ReviewContent, "digest" | "digestAfterBase" | "counts" | "isGood">,
+  content: Pick<ReviewContent, "digest" | "counts" | "isGood">,
   comment: string | undefined,
 ): Promise<void> {
   if (commit === undefined) return;
-  const { counts, isGood, digestAfterBase: later } = content;
-  const digest = content.digest && later ? `${content.digest} or ${later}` : content.digest;
+  const { counts, isGood, digest } = content;
   const { statusDescription: limit } = host.limits;
   const url = comment ?? runUrl;
   const description =

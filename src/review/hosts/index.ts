@@ -24,7 +24,6 @@ export { withHost } from "./open-host.js";
 /** How a review is recognised: its comment, and its commit status. */
 export {
   digestInDescription,
-  queued,
   type Reviewed,
   reviewContext,
   reviewDescription,
@@ -34,7 +33,6 @@ export {
 /** What the CI says about its run: host, repository, pull request, commit. */
 export {
   type Environment,
-  queuedNumber,
   type RunFacts,
   type RunOptions,
   readRun,

@@ -19,32 +19,23 @@ export function reviewContext({ project, environment }: Reviewed): string {
   return ["avatarops", folder, environment].filter(Boolean).join("/");
 }
 
-/**
- * The description of a commit status, which carries the digest of the plan. There may be two, `A or B`: the second one is of what is left
- * once the base has been applied. One of the commit that a merge queue made is `queued`.
- */
+/** The description of a commit status, which carries the digest of the plan. */
 export function reviewDescription(
   { digest, signature }: { readonly digest: string; readonly signature?: string | undefined },
   counts: string,
   limit: number,
 ): string {
   const signed = signature === undefined ? "" : ` signed ${signature}`;
-  const name = digest.startsWith(queued) ? "Queued plan" : "Plan";
-  const whole = Array.from(`${name} ${digest.replace(queued, "")}${signed}: ${counts}`);
+  const whole = Array.from(`Plan ${digest}${signed}: ${counts}`);
   return whole.length <= limit ? whole.join("") : `${whole.slice(0, limit - 1).join("")}…`;
 }
-
-/** Begins what is signed of a plan of a merge queue's commit, so that it is no review of a pull request. */
-export const queued = "queued ";
 
 /** The digest of the plan in the description of a commit status, and its signature; undefined if there was no plan. */
 export function digestInDescription(
   description: string,
 ): { readonly digest: string; readonly signature?: string | undefined } | undefined {
-  const [, name, digests, signature] =
-    /^(Plan|Queued plan) ([\w:+/=-]+(?: or [\w:+/=-]+)?)(?: signed ([\w-]+))?: /.exec(description) ?? [];
-  if (digests === undefined) return undefined;
-  return { digest: name === "Plan" ? digests : `${queued}${digests}`, signature };
+  const [, digest, signature] = /^Plan ([\w:+/=-]+)(?: signed ([\w-]+))?: /.exec(description) ?? [];
+  return digest === undefined ? undefined : { digest, signature };
 }
 
 /**

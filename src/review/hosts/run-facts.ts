@@ -17,16 +17,6 @@ export interface RunOptions {
   readonly head?: string | undefined;
 }
 
-/** What CI says of a merge queue. */
-export interface MergeQueue {
-  /** The pull request that this commit adds. */
-  readonly number?: number | undefined;
-  /** The commit that it was added to. */
-  readonly parent?: string | undefined;
-  /** The refs of the queue's commits, as `git ls-remote` takes it; their names have the number of a pull request. */
-  readonly refs: string;
-}
-
 /** A run of the CI. */
 export interface RunFacts {
   readonly host?: Address | undefined;
@@ -35,8 +25,6 @@ export interface RunFacts {
   readonly commit?: string | undefined;
   /** The branch that the pull request is proposed to. */
   readonly baseBranch?: string | undefined;
-  /** The commit is one that a merge queue or a merge train made, of several pull requests; no comment is about it. */
-  readonly queue?: MergeQueue | undefined;
   /** The change comes from another repository. Undefined if only the host knows: what is read is not what an event was about. */
   readonly isFromFork: boolean | undefined;
   /** Where the CI takes a summary of the job, in Markdown. */
@@ -63,7 +51,6 @@ export async function readRun(environment: Environment, options: RunOptions): Pr
     pullRequest,
     commit,
     baseBranch: isOwn ? ofCi.baseBranch : undefined,
-    queue: isOwn ? ofCi.queue : undefined,
     isFromFork: ofCi.isFromFork || (isKnown ? ofCi.isFromFork : undefined),
     summaryFile,
   };
@@ -139,7 +126,6 @@ async function ofGitLab(environment: Environment, checkedOut: string | undefined
     environment;
   const isTrain = environment.CI_MERGE_REQUEST_EVENT_TYPE === "merge_train";
   const commit = (isTrain ? undefined : sourceSha) || sha;
-  const queue = { number: Number(iid), refs: "refs/merge-requests/*/train" };
   return {
     host:
       webUrl && repository
@@ -152,8 +138,9 @@ async function ofGitLab(environment: Environment, checkedOut: string | undefined
             pipelineId: pipeline && repository === project ? Number(pipeline) : undefined,
           }
         : undefined,
+    // What a merge train made is of several merge requests: no comment is about it.
     ...(isTrain
-      ? { queue }
+      ? {}
       : {
           pullRequest: iid ? Number(iid) : undefined,
           baseBranch: environment.CI_MERGE_REQUEST_TARGET_BRANCH_NAME || undefined,
@@ -188,7 +175,7 @@ const event = z.object({
       base: z.object({ ref: z.string().nullish(), repo: z.object({ full_name: z.string() }) }),
     })
     .nullish(),
-  merge_group: z.object({ head_sha: z.string(), head_ref: z.string(), base_sha: z.string() }).nullish(),
+  merge_group: z.object({ head_sha: z.string() }).nullish(),
   workflow_run: z
     .object({
       head_sha: z.string(),
@@ -223,7 +210,7 @@ async function ofActions(
 async function ofEvent(
   environment: Environment,
   checkedOut: string | undefined,
-): Promise<Pick<RunFacts, "pullRequest" | "commit" | "baseBranch" | "queue" | "isFromFork">> {
+): Promise<Pick<RunFacts, "pullRequest" | "commit" | "baseBranch" | "isFromFork">> {
   const { GITHUB_EVENT_PATH: file, GITHUB_REF: ref, GITHUB_SHA: sha } = environment;
   const found = file ? await readEvent(file) : {};
   const { pull_request: pull, merge_group: group, workflow_run: run, issue } = found;
@@ -237,17 +224,7 @@ async function ofEvent(
       isFromFork: head.repo?.full_name !== base.repo.full_name || head.label === "",
     };
   }
-  if (group) {
-    const [, number] = queuedNumber.exec(group.head_ref) ?? [];
-    return {
-      ...branchFacts(group.head_sha, checkedOut),
-      queue: {
-        number: number ? Number(number) : undefined,
-        parent: group.base_sha,
-        refs: "refs/heads/gh-readonly-queue/*",
-      },
-    };
-  }
+  if (group) return branchFacts(group.head_sha, checkedOut);
   if (run) {
     // GitHub leaves the list empty for forks.
     const number = run.pull_requests?.[0]?.number;
@@ -274,9 +251,6 @@ function branchFacts(
   const commit = checkedOut ?? started;
   return { commit: commit || undefined, isFromFork: commit === started ? false : undefined };
 }
-
-/** The number of the pull request in a ref of a queue: gh-readonly-queue/main/pr-7-COMMIT, refs/merge-requests/7/train. */
-export const queuedNumber = /(?:\/pr-(\d+)-[0-9a-f]+|^refs\/merge-requests\/(\d+)\/train)$/;
 
 async function readEvent(file: string): Promise<z.infer<typeof event>> {
   try {

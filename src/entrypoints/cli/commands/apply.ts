@@ -2,7 +2,7 @@ import { UsageError } from "../../../base/diagnostics/index.js";
 import type { Plan } from "../../../core/engine/index.js";
 import {
   applyProject,
-  checkApprovals,
+  checkReviewed,
   findMergedChange,
   findReviewedChange,
   openProject,
@@ -23,19 +23,22 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
   const { reviewed, requireApproval, autoApprove } = call.options;
   const confirmation = askOnTerminal(call, "Add --auto-approve, or save a plan and apply that.");
   const isAsked = !saved && !reviewed && call.options.digest === undefined && !autoApprove;
-  const found = reviewed ? await findReviewedChange(call, {}) : undefined;
+  const found = reviewed ? await findReviewedChange(call) : undefined;
   const change = found ?? (await findMergedChange(call));
-  const applied = await reportingOutcome(call, change, async (onWriting) => {
+  const applied = await reportingOutcome(call, change, async (on) => {
     const project = await openProject(call);
-    const checked = found && (await checkApprovals(call, project, found, requireApproval));
+    const checkPlan = async (plan: Plan, change: NonNullable<typeof found>) => {
+      const { pulls, pullRequest } = await checkReviewed(call, project, change, plan, requireApproval);
+      on.reviewed(pulls);
+      return pullRequest;
+    };
     return applyProject(call, project, {
       ...call.options,
       saved,
-      digest: checked?.digest ?? call.options.digest,
-      approved: checked !== undefined,
+      reviewed: found && ((plan) => checkPlan(plan, found)),
       approve: isAsked ? confirmation.approve : undefined,
-      pullRequest: checked?.pullRequest ?? (change?.pull && recordedPullRequest(change.pull)),
-      onWriting,
+      pullRequest: change?.pull && recordedPullRequest(change.pull),
+      onWriting: on.writing,
       onOutcome(outcome) {
         if (output.format !== "json") showOutcome(call, outcome);
       },

@@ -1,0 +1,62 @@
+import { openRepository, type Repository } from "../../base/git/index.js";
+import { openReachableCommits, readHistory } from "../../core/history/index.js";
+import type { CommitRecord, Definitions } from "../../core/state/index.js";
+import type { CodeHost, PullRequest } from "../../review/hosts/index.js";
+import { hasCode, type Project } from "../project.js";
+import { openProjectStore } from "../project-store.js";
+import type { Runtime } from "../runtime.js";
+import { mergedPullRequests } from "./merged-change.js";
+
+/** The repository, and what was applied last. */
+export interface ProjectPast {
+  readonly git: Repository;
+  /** Absent: nothing was applied from a commit. */
+  readonly last: CommitRecord | undefined;
+  /** Of the last apply that left nothing undone. */
+  readonly complete: Definitions | undefined;
+}
+
+export async function readPast(runtime: Runtime, project: Project): Promise<ProjectPast> {
+  const { host, signal } = runtime;
+  const git = await openRepository({ folder: project.root, environment: host.environment, signal });
+  const store = openProjectStore(runtime, project);
+  const snapshot = await store.read();
+  let last: CommitRecord | undefined;
+  for await (const item of snapshot ? readHistory(store.history(), snapshot.state) : []) {
+    const { definitions, results, restored } = item.is === "record" ? item.record : {};
+    // A rollback applies other texts than those of its commit.
+    if (item.is !== "record" || !definitions || !results || restored) continue;
+    last ??= item.record;
+    if (results.every(({ status }) => status === "applied")) return { git, last, complete: definitions };
+  }
+  return { git, last, complete: undefined };
+}
+
+/** More commits than that are not asked about one by one. */
+const mostCommits = 100;
+
+/**
+ * The pull requests merged since the last complete apply, oldest first: of the commits on the branch itself that changed the folder of
+ * the project, as the code host says by which pull request each came. If it is unknown what was applied last, those of the commit that is
+ * checked out.
+ */
+export async function pullRequestsSince(
+  host: CodeHost,
+  { git, complete }: ProjectPast,
+  project: Project,
+): Promise<readonly PullRequest[]> {
+  const commits = await openReachableCommits(git);
+  const isKnown = async () =>
+    complete !== undefined && (await commits?.lookUp({ ...complete, modified: false })) === "reachable";
+  if (complete && !(await isKnown())) await commits?.deepen();
+  const listed: string[] = [];
+  if (complete && (await isKnown())) {
+    const where = hasCode(project) ? ":/" : ".";
+    const range = ["--first-parent", `--max-count=${mostCommits}`, `${complete.commit}..HEAD`, "--", where];
+    listed.push(...(await git.text(["rev-list", ...range])).split("\n").filter(Boolean).toReversed());
+  }
+  const found = new Map<number, PullRequest>();
+  for (const commit of new Set([...listed, (await git.head()) ?? ""]))
+    for (const pull of await mergedPullRequests(host, commit)) found.set(pull.number, pull);
+  return [...found.values()];
+}

@@ -1,0 +1,68 @@
+import { UsageError } from "../../base/diagnostics/index.js";
+import { type Plan, StalePlanError } from "../../core/engine/index.js";
+import { digestChanges } from "../../core/kinds/index.js";
+import type { RecordedPullRequest } from "../../core/state/index.js";
+import type { PullRequest } from "../../review/hosts/index.js";
+import { withCodeHost } from "../code-host.js";
+import { listed } from "../listed.js";
+import type { Project } from "../project.js";
+import type { Runtime } from "../runtime.js";
+import { checkApprovals, recordedPullRequest } from "./approvals.js";
+import { applyByHand, digestOn, explain, type MergedChange } from "./merged-change.js";
+import { objectName, readReviewed } from "./others.js";
+import { pullRequestsSince, readPast } from "./past.js";
+
+/**
+ * The rule of `apply --reviewed`: each change of the plan is, to the letter, in the review of the last commit of a pull request that was
+ * merged since the last complete apply. It belongs to the oldest one that has it. With a review key, only signed reviews count.
+ *
+ * @param needed how many approvals the command asks for.
+ * @returns the pull requests that take part, and what the record says.
+ * @throws UsageError `not-reviewed`, `not-approved`; StalePlanError; HostError, HostSetupError.
+ */
+export function checkReviewed(
+  runtime: Runtime,
+  project: Project,
+  { target, pull: own }: MergedChange,
+  plan: Plan,
+  needed: number | undefined,
+): Promise<{ readonly pulls: readonly PullRequest[]; readonly pullRequest: RecordedPullRequest }> {
+  return withCodeHost(runtime, {}, async (host) => {
+    const past = await readPast(runtime, project);
+    const left = new Map(
+      plan.changes
+        .filter(({ action }) => action !== "keep")
+        .map((change) => [change.address, digestChanges(plan.basis, [change])]),
+    );
+    const pulls: PullRequest[] = [];
+    const reasons: string[] = [];
+    for (const pull of await pullRequestsSince(host, past, project)) {
+      const { digest, isUnsigned } = await digestOn(host, pull.headCommit, target);
+      // A list may be cut, and there may be no comment: the plan as a whole is in the status.
+      const isWhole = digest === plan.digest;
+      const reviewed = isWhole ? undefined : await readReviewed(host, pull.number, target, pull.headCommit);
+      const before = left.size;
+      // A list may be cut, and there may be no comment: the plan as a whole is in the status.
+      for (const [address, change] of left)
+        if (isWhole || reviewed?.get(objectName(target, address)) === change) left.delete(address);
+      if (left.size < before) pulls.push(pull);
+      else if (digest === undefined) reasons.push(explain(pull, target, isUnsigned));
+      else reasons.push(`The review of pull request #${pull.number} has other changes`);
+      if (left.size === 0) break;
+    }
+    const last = pulls.find(({ number }) => number === own?.number) ?? pulls.at(-1);
+    if (left.size > 0 || !last) {
+      if (!own && reasons.length === 0)
+        reasons.push(`The commit ${target.commit} was not merged through a pull request`);
+      const why = `${reasons.join(". ")}. Nothing was applied. ${applyByHand}`;
+      if (reasons.some((one) => one.endsWith("has other changes")) || pulls.length > 0)
+        throw new StalePlanError([
+          `What is to be done to ${listed([...left.keys()])} is in no review of a pull request merged since the last complete apply.`,
+          why,
+        ]);
+      throw new UsageError("not-reviewed", why);
+    }
+    const approvals = await checkApprovals(runtime, project, { host, past, pulls }, needed);
+    return { pulls, pullRequest: { ...recordedPullRequest(last), ...approvals } };
+  });
+}
