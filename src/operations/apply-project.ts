@@ -77,7 +77,8 @@ async function planAndApply(
       [saved, digest, approve, options.reviewed].some((one) => one !== undefined);
     const input: ExecutePlanInput<ObservedPlan & PreparedPlan> = {
       command: "apply",
-      gates: { ...options, approved },
+      // What was reviewed needs no second confirmation.
+      gates: { ...options, approved, force: options.force || options.reviewed !== undefined },
       reportsPlan: !saved && digest === undefined && !options.reviewed,
       approve,
       async prepare(state) {

@@ -108,3 +108,21 @@ test("a comment that another job of the repository wrote does not keep the plan 
   await change.review(key);
   expect(comment.body).toContain("**Outdated:**");
 });
+
+test("what was reviewed is applied although it changes more than the thresholds allow", async () => {
+  const manifest = (prompt: string) =>
+    `thresholds: { max_percent: 1, min_objects: 1 }\ncontexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
+  const { world, ...change } = await startChange("github", { "avatarops.yaml": manifest("Be kind.") });
+  expect(await change.project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  await change.project.write("avatarops.yaml", manifest("Be rude."));
+  const merged = change.commit();
+  await change.review();
+  Object.assign(world.pulls[0] ?? {}, { open: false, merged });
+  expect(await change.project.avatarops("apply", "--auto-approve")).toMatchObject({
+    exit: 1,
+    stderr: expect.stringContaining("error[threshold]"),
+  });
+  const applied = await change.apply();
+  expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+  expect(change.project.emulator.world.contexts).toMatchObject([{ prompt: "Be rude." }]);
+});
