@@ -88,5 +88,4 @@ export const ada: Person = { id: 8, login: "ada" };
 /** The pull request is merged; `sha` is what is checked out after it. */
 export const merge = ({ world, sha }: Change) =>
   Object.assign(world.pulls[0] ?? {}, { open: false, merged: sha });
-export const ours = ({ world }: Change) => world.comments.filter(({ by }) => by.id === world.me.id);
 export const prompts = ({ project }: Change) => project.emulator.world.contexts.map(({ prompt }) => prompt);
