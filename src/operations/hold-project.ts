@@ -62,7 +62,7 @@ async function signature(
 }
 
 /**
- * Ends the holds of these addresses, or all holds; returns what was ended.
+ * Ends the holds of these addresses, or the hold of all objects; returns what was ended.
  *
  * @throws UsageError if an address is not on hold.
  */
@@ -74,8 +74,16 @@ export async function releaseProject(
   return changeState(runtime, project, "release", async (session, state) => {
     const holds = activeHolds(state, runtime.host.now());
     for (const address of addresses) refuseFree(address, holds);
+    const named = holds.flatMap((hold) => hold.addresses ?? []);
+    if (addresses.length === 0 && named.length > 0 && holds.every((hold) => hold.addresses))
+      throw new UsageError(
+        "not-held",
+        `No hold is of all objects. To release what is on hold: \`avatarops release ${named.join(" ")}\`.`,
+      );
     const [released, left] =
-      addresses.length === 0 ? [holds, []] : split(holds, (one) => addresses.includes(one));
+      addresses.length === 0
+        ? [holds.filter((hold) => !hold.addresses), holds.filter((hold) => hold.addresses)]
+        : split(holds, (one) => addresses.includes(one));
     if (released.length > 0) await end(session, released, left);
     await session.commit();
     return released;

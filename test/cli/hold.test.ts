@@ -155,7 +155,17 @@ describe("a hold on some objects", () => {
       version: 2,
       holds: [{}],
     });
-    await project.avatarops("release");
+    expect(await project.avatarops("release")).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining("avatarops release context.desk"),
+    });
+    // The hold of all objects ends, and that of one stays.
+    await project.avatarops("hold", "--reason", "incident 42");
+    expect((await project.avatarops("release")).stdout).toBe(
+      "No longer on hold: All objects (incident 42)\n",
+    );
+    expect(JSON.parse(await project.read(".avatarops/state.json"))).toMatchObject({ holds: [{}] });
+    await project.avatarops("release", "context.desk");
     const after = JSON.parse(await project.read(".avatarops/state.json"));
     expect([after.version, after.holds]).toEqual([1, undefined]);
   });

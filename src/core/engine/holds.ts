@@ -30,7 +30,7 @@ export function holdNotices(holds: readonly ApplyHold[]): Notice[] {
     const [is, it] = addresses.length === 1 ? ["is", "it"] : ["are", "them"];
     return {
       code: "held-objects",
-      message: `${addresses.join(", ")} ${is} on hold ${said} Apply leaves ${it} alone before \`avatarops release\`.`,
+      message: `${addresses.join(", ")} ${is} on hold ${said} Apply leaves ${it} alone before \`avatarops release ${addresses.join(" ")}\`.`,
     };
   });
 }

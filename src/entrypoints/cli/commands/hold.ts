@@ -15,7 +15,9 @@ export const hold: RunCommand<typeof holdCommand> = async (call) => {
   });
   const what = placed.addresses?.join(", ") ?? "All objects";
   call.output.result(visible(`On hold: ${what}, ${describeHold(placed)}`));
-  call.output.info("To end it: `avatarops release`.");
+  call.output.info(
+    visible(`To end it: \`${["avatarops release", ...(placed.addresses ?? [])].join(" ")}\`.`),
+  );
 };
 
 export const release: RunCommand<typeof releaseCommand> = async (call) => {

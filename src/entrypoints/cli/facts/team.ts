@@ -140,7 +140,12 @@ export const releaseCommand = {
   name: "release",
   summary: "end holds",
   ofProject: true,
-  arguments: [["[ADDRESS...]", "the objects to release (default: all holds end)"]],
+  arguments: [
+    [
+      "[ADDRESS...]",
+      "the objects to release (default: the hold of all objects ends, and those of some stay)",
+    ],
+  ],
   options: { lockTimeout },
   exits: [[6, "the state is locked"]],
   examples: [["avatarops release context.support", "the next apply changes it again"]],
