@@ -7,7 +7,7 @@ export type Library = keyof typeof libraries;
 
 /** Another name; and what CDKTF lacks is ours, except the mark that checks the version of Terraform. */
 function forCdktf(text: string): string {
-  const polyfilled = text.replace(/\bcdktn\.(?=TerraformEphemeral|TerraformProviderFunction)/g, "polyfill.");
+  const polyfilled = text.replace(/\bcdktn\.(?=TerraformProviderFunction)/g, "polyfill.");
   const imported =
     polyfilled === text ? text : `import * as polyfill from "../../../cdktf-polyfill.js";\n${polyfilled}`;
   return imported

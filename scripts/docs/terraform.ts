@@ -31,7 +31,6 @@ export function pagesOf<Client>(provider: Provider<Client>): Readonly<Record<str
   for (const [folder, title, definitions, file] of [
     ["resources", "Resource", provider.resources, "resource.tf"],
     ["data-sources", "Data Source", provider.dataSources, "data-source.tf"],
-    ["ephemeral-resources", "Ephemeral Resource", provider.ephemeralResources, "ephemeral-resource.tf"],
     ["list-resources", "List Resource", provider.listResources, undefined],
     ["actions", "Action", provider.actions, "action.tf"],
   ] as const) {
@@ -72,7 +71,6 @@ export function offersOf<Client>(provider: Provider<Client>): string[][] {
   return [
     ...rows("resource", provider.resources),
     ...rows("data source", provider.dataSources),
-    ...rows("ephemeral resource", provider.ephemeralResources),
     ...rows("list resource", provider.listResources),
     ...rows("action", provider.actions),
     ...Object.entries(provider.functions).map(([name, { summary }]) => [

@@ -5,11 +5,6 @@ import {
   type Kind,
   kindNamed,
   kinds,
-  type PresetField,
-  type PresetFields,
-  preset,
-  presetKey,
-  presetReferences,
   profilesWith,
   referenceFields,
 } from "../../src/core/kinds/index.js";
@@ -17,18 +12,16 @@ import { camelCase } from "../../src/core/manifest/index.js";
 import { doc, header, noun, pascalCase, withArticle } from "./words.js";
 
 /*
- * Generates the constructs of `avatarops/cdktf`: one over the bindings of each kind, one for the token, and
- * those that a manifest creates. A kind has one as soon as it has bindings, which `npm run cdktf:bindings`
+ * Generates the constructs of `avatarops/cdktf`: one over the bindings of each kind, and those
+ * that a manifest creates. A kind has one as soon as it has bindings, which `npm run cdktf:bindings`
  * writes.
  */
 
 const bound = kinds.filter((kind) =>
   existsSync(`src/entrypoints/cdktf/generated/bindings/${fileName(kind)}/index.ts`),
 );
-const referred = kinds.filter(
-  (kind) =>
-    presetReferences().some((reference) => reference.kind === kind) ||
-    kinds.some((other) => referenceFields(other).some(([, name]) => name === kind.name)),
+const referred = kinds.filter((kind) =>
+  kinds.some((other) => referenceFields(other).some(([, name]) => name === kind.name)),
 );
 
 /** The files over the bindings, by path. */
@@ -36,7 +29,6 @@ export function cdktfFiles(): Record<string, string> {
   const files = [
     ...bound.map((kind) => [fileName(kind), generateConstruct(kind)] as const),
     ["reference", references()] as const,
-    ["session-token", sessionToken()] as const,
     ["manifest-collections", manifestCollections()] as const,
   ];
   return Object.fromEntries(
@@ -63,14 +55,6 @@ export function cdktfExports(): ReadonlyMap<string, readonly string[]> {
     ...own,
     ...sources,
     ["./generated/reference.js", referred.map(({ className }) => `type I${className}`)],
-    [
-      "./generated/session-token.js",
-      [
-        "SessionToken",
-        "type SessionTokenProps",
-        ...groupsWithReferences(preset.fields).map((one) => `type ${one.className}`),
-      ],
-    ],
   ]);
 }
 
@@ -221,129 +205,6 @@ function references(): string {
 /** The id of something that is referred to by object or by id. */
 export function toId(reference: string | { readonly id: string }): string {
   return typeof reference === "string" ? reference : reference.id;
-}
-`;
-}
-
-type Group = Extract<PresetField, { type: "group" }>;
-
-function groupsWithReferences(fields: PresetFields): Group[] {
-  return Object.values(fields).flatMap((field) =>
-    field.type === "group" && presetReferences(field.fields).length > 0
-      ? [field, ...groupsWithReferences(field.fields)]
-      : [],
-  );
-}
-
-function sessionToken(): string {
-  const binding = "bindings.EphemeralAvataropsSessionToken";
-  const groups = groupsWithReferences(preset.fields);
-  const body = `${aliases(binding)}
-${generateInterface("SessionTokenProps", "Arguments of a {@link SessionToken}.", preset.fields, "Config")}
-${groups.map((group) => `${generateInterface(group.className, group.description, group.fields, `${group.className}Config`)}\n`).join("")}/**
- * A token that starts a session. It is an ephemeral resource: created in every plan and every apply, never in a state, and
- * only for what does not store it, such as a write-only attribute.
- */
-export class SessionToken extends Construct {
-  /** What Terraform sees, with every attribute and \`addOverride\`. */
-  readonly resource: ${binding};
-
-  constructor(scope: Construct, id: string, props: SessionTokenProps) {
-    super(scope, id);
-    const config = toConfig(props);
-    checkTokenRequest(this, config);
-    this.resource = new ${binding}(this, "Resource", literalButMeta(config));
-  }
-
-  get sessionId(): string {
-    return this.resource.sessionId;
-  }
-
-  get sessionToken(): string {
-    return this.resource.sessionToken;
-  }
-
-${addressable}}
-
-${resolver("toConfig", "SessionTokenProps", preset.fields, "Config")}
-${groups.map((group) => resolver(resolverName(group), group.className, group.fields, `${group.className}Config`)).join("\n")}`;
-  const imports = [
-    'import { Construct } from "constructs";',
-    'import { checkTokenRequest } from "../check-arguments.js";',
-    'import * as bindings from "./bindings/ephemeral-avatarops-session-token/index.js";',
-    'import { literalButMeta } from "../literal.js";',
-    `import { ${presetReferences()
-      .map(({ kind }) => `type I${kind.className}`)
-      .sort()
-      .join(", ")}, toId } from "./reference.js";`,
-  ];
-  return `${header}${imports.join("\n")}\n\n${body}`;
-}
-
-/** Types of the binding and its parts, whose names come from their position. */
-function aliases(binding: string, fields = preset.fields, at = ""): string {
-  const top = at === "" ? `type Config = ${binding}Config;\n` : "";
-  const parts = Object.entries(fields).map(([name, field]) => {
-    if (field.type !== "group" || presetReferences(field.fields).length === 0) return "";
-    const place = at + pascalCase(name);
-    return `type ${field.className}Config = ${binding}${place};\n${aliases(binding, field.fields, place)}`;
-  });
-  return top + parts.join("");
-}
-
-function generateInterface(name: string, description: string, fields: PresetFields, base: string): string {
-  const own = Object.entries(fields).filter(([, field]) => isOwn(field));
-  const omitted = own.map(([key]) => JSON.stringify(camelCase(key))).join(" | ");
-  const members = own.map(([key, field]) => {
-    if (field.type === "reference") {
-      const { name: kindName, className } = field.kind;
-      return `${doc(`The ${noun(field.kind)}: the construct, or its id.`, "  ")}  readonly ${camelCase(kindName)}?: I${className} | string;\n`;
-    }
-    const type = field.type === "group" ? field.className : `NonNullable<${base}["${camelCase(key)}"]>`;
-    const note = field.type !== "group" && field.note ? ` ${inCode(field.note)}` : "";
-    return `${doc(field.description + note, "  ")}  readonly ${camelCase(presetKey(key, field))}?: ${type};\n`;
-  });
-  return `${doc(description)}export interface ${name} extends Omit<${base}, ${omitted}> {\n${members.join("")}}\n`;
-}
-
-/** Whether it differs from the binding. */
-function isOwn(field: PresetField): boolean {
-  if (field.type === "group") return presetReferences(field.fields).length > 0;
-  return field.type === "reference" || field.note !== undefined;
-}
-
-/** A note about the request, with the names of its properties. */
-function inCode(note: string): string {
-  const names = new Map(presetReferences().map(({ into, kind }) => [into.at(-1) ?? "", kind.name]));
-  for (const [name, field] of Object.entries(preset.fields))
-    if (field.type === "group") names.set(name, presetKey(name, field));
-  return note.replace(/`(\w+)`/g, (_, name: string) => `\`${camelCase(names.get(name) ?? name)}\``);
-}
-
-function resolverName({ className }: Group): string {
-  return `${className.charAt(0).toLowerCase()}${className.slice(1)}Config`;
-}
-
-/** The function that replaces references by ids. */
-function resolver(name: string, props: string, fields: PresetFields, result: string): string {
-  const own = Object.entries(fields).flatMap(
-    ([key, field]): [key: string, given: string, value: string][] => {
-      if (field.type === "reference") {
-        const given = camelCase(field.kind.name);
-        return [[key, given, `toId(${given})`]];
-      }
-      if (field.type !== "group" || presetReferences(field.fields).length === 0) return [];
-      const given = camelCase(presetKey(key, field));
-      return [[key, given, `${resolverName(field)}(${given})`]];
-    },
-  );
-  const parts = own.map(
-    ([key, given, value]) => `    ...(${given} === undefined ? {} : { ${camelCase(key)}: ${value} }),\n`,
-  );
-  return `function ${name}({ ${own.map(([, given]) => given).join(", ")}, ...props }: ${props}): ${result} {
-  return {
-    ...props,
-${parts.join("")}  };
 }
 `;
 }

@@ -45,7 +45,7 @@ const later: Readonly<Record<string, string>> = {
 const lateModules = ["child_process", "fs/promises", "readline/promises", "worker_threads"];
 
 /** Parts of the provider, as it imports them when needed. */
-const parts = ["definition", "debugging", "secret-sources"];
+const parts = ["definition", "debugging"];
 
 /** Terraform's platform names. Windows has no shell for the launcher. */
 export const platforms = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"] as const;

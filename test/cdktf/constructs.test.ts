@@ -66,39 +66,24 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
 
   test("refer to each other by object, and to what is not managed by id", () => {
     const stack = newStack(flavour);
-    const avatar = new ours.Avatar(stack, "host", { id: avatarId });
-    const context = new ours.Context(stack, "desk", { name: "Desk", prompt: "" });
-    const token = new ours.SessionToken(stack, "kiosk", {
-      avatar,
-      mode: "FULL",
-      persona: { voice: voiceId, context, language: "en", voiceSettings: { speed: 1.1 } },
-      extra: { dynamic_variables: { userName: "Anna", greeting: "Hi ${name}" } },
+    const secretValue = new library.TerraformVariable(stack, "key", { sensitive: true }).stringValue;
+    const secret = new ours.Secret(stack, "key-of-one", {
+      secretName: "llm",
+      secretType: "LLM_API_KEY",
+      secretValue,
     });
-    new ours.Secret(stack, "kept", {
-      secretName: "kept",
-      secretType: "LLMPROVIDER_API_KEY",
-      secretValue: token.sessionToken,
-    });
+    const model = { modelName: "gpt-4o" };
+    new ours.LlmConfiguration(stack, "one", { ...model, displayName: "One", secret });
+    new ours.LlmConfiguration(stack, "two", { ...model, displayName: "Two", secret: voiceId });
 
-    const { ephemeral, resource } = synth(flavour, stack);
+    const { resource } = synth(flavour, stack);
 
-    const [avatarName] = Object.keys(resource.avatarops_avatar ?? {});
-    const [contextName] = Object.keys(resource.avatarops_context ?? {});
-    const [tokenName] = Object.keys(ephemeral.avatarops_session_token ?? {});
-    expect(only(ephemeral, "avatarops_session_token")).toEqual({
-      avatar_id: `\${avatarops_avatar.${avatarName}.id}`,
-      mode: "FULL",
-      avatar_persona: {
-        voice_id: voiceId,
-        context_id: `\${avatarops_context.${contextName}.id}`,
-        language: "en",
-        voice_settings: { speed: 1.1 },
-      },
-      extra: { dynamic_variables: { userName: "Anna", greeting: "Hi $${name}" } },
-    });
-    expect(only(resource, "avatarops_secret").secret_value_wo).toBe(
-      `\${ephemeral.avatarops_session_token.${tokenName}.session_token}`,
-    );
+    const [secretName] = Object.keys(resource.avatarops_secret ?? {});
+    const made = Object.values(resource.avatarops_llm_configuration ?? {});
+    expect(made.map(({ secret_id }) => secret_id)).toEqual([
+      `\${avatarops_secret.${secretName}.id}`,
+      voiceId,
+    ]);
   });
 
   test("call the functions of the provider", () => {
@@ -163,7 +148,6 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
       prompt: "<<<<<<< HEAD\nBe brief.\n=======\nBe kind.\n>>>>>>> kind",
       links: [{ url: "https://example.com" }, { url: "returns", faq: "Returns" }],
     });
-    new ours.SessionToken(stack, "kiosk", { avatar: avatarId, maxSessionDuration: -5 });
 
     expect(() => synth(flavour, stack)).toThrow(
       expect.objectContaining({
@@ -176,7 +160,6 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
               "\\[stack/desk\\] name is empty",
               "\\[stack/desk\\] prompt has git's conflict markers: finish the merge",
               "\\[stack/desk\\] links\\[1\\].url is not a web address",
-              "\\[stack/kiosk\\] maxSessionDuration must be at least 1",
             ].join("[^]*"),
           ),
         ),
@@ -234,14 +217,12 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
   test("check nothing that Terraform knows only later", () => {
     const stack = newStack(flavour);
     const text = (name: string) => new library.TerraformVariable(stack, name, { type: "string" }).stringValue;
-    const seconds = new library.TerraformVariable(stack, "seconds", { type: "number" }).numberValue;
     new ours.Avatar(stack, "host", { id: text("id"), name: text("name") });
     new ours.Context(stack, "desk", {
       name: text("title"),
       prompt: "",
       links: [{ url: text("url"), faq: text("faq") }],
     });
-    new ours.SessionToken(stack, "kiosk", { avatar: avatarId, maxSessionDuration: seconds });
 
     expect(only(synth(flavour, stack).resource, "avatarops_context").links).toEqual([
       { url: "${var.url}", faq: "${var.faq}" },

@@ -36,7 +36,6 @@ type Block = Readonly<Record<string, Readonly<Record<string, Readonly<Record<str
 /** What Terraform would read. */
 export interface Synthesised {
   readonly resource: Block;
-  readonly ephemeral: Block;
   readonly data: Block;
   readonly variable: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly output: Readonly<Record<string, Readonly<Record<string, unknown>>>>;

@@ -46,33 +46,6 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
     },
   );
 
-  test("leaves a vault to Terraform, and takes what is on this machine as a variable", async () => {
-    const secretFrom = (name: string, source: string) =>
-      `${name}: { secret_name: ${name}, secret_type: LLMPROVIDER_API_KEY, secret_value: ${source} }\n  `;
-    const file = await project({
-      "avatarops.yaml": `secrets:\n  ${secretFrom("stored", "!aws-secrets-manager { id: llm/production, version_stage: AWSPENDING }")}${secretFrom("encrypted", "!sops keys.yaml#llm")}${secretFrom("printed", "!exec [pass, llm]")}`,
-      "keys.yaml": "",
-    });
-    const stack = bareStack();
-
-    await ours.AvatarManifest.fromFile(stack, file);
-
-    const { ephemeral, resource, variable } = synth(flavour, stack);
-    expect(only(ephemeral, "avatarops_secret_value")).toEqual({
-      provider: "avatarops",
-      from: "aws-secrets-manager",
-      fields: { id: "llm/production", version_stage: "AWSPENDING" },
-    });
-    expect(Object.keys(variable)).toEqual(["secret_encrypted", "secret_printed"]);
-    const made = Object.values(resource.avatarops_secret ?? {});
-    const [name] = Object.keys(ephemeral.avatarops_secret_value ?? {});
-    expect(Object.fromEntries(made.map((one) => [one.secret_name, one.secret_value_wo]))).toEqual({
-      stored: `\${ephemeral.avatarops_secret_value.${name}.value}`,
-      encrypted: "${var.secret_encrypted}",
-      printed: "${var.secret_printed}",
-    });
-  });
-
   test("becomes resources, a provider, and variables for what comes from sources", async () => {
     const file = await project({
       "avatarops.yaml": `

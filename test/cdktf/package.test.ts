@@ -149,22 +149,22 @@ console.log(JSON.stringify(stack.toTerraform()));
 `;
 
 const typed = `
-import { AvatarManifest, Avatar, AvataropsProvider, Context, DataAvataropsContext, type IContext, promptFile, Secret, SessionToken } from "avatarops/FLAVOUR";
+import { AvatarManifest, Avatar, AvataropsProvider, Context, DataAvataropsContext, type ISecret, promptFile, Secret } from "avatarops/FLAVOUR";
 import { App, TerraformStack, TerraformVariable } from "FLAVOUR";
 import { Construct } from "constructs";
 
 export class Desk extends Construct {
-  readonly context: IContext;
+  readonly key: ISecret;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
     const found = new DataAvataropsContext(this, "found", { name: "Desk" });
-    this.context = new Context(this, "desk", { name: found.name, prompt: promptFile("desk.md"), links: [{ url: "https://example.com" }] });
+    new Context(this, "desk", { name: found.name, prompt: promptFile("desk.md"), links: [{ url: "https://example.com" }] });
     const key = new TerraformVariable(this, "key", { sensitive: true });
     const secret = new Secret(this, "llm", { secretName: "llm", secretType: "LLMPROVIDER_API_KEY", secretValue: key.stringValue });
     secret.resource.addOverride("secret_name", "other");
-    const avatar = new Avatar(this, "host", { id: "an-id", dependsOn: [secret.resource], lifecycle: { preventDestroy: true } });
-    new SessionToken(this, "token", { avatar, persona: { context: this.context, voiceSettings: { speed: 1 } } });
+    this.key = secret;
+    new Avatar(this, "host", { id: "an-id", dependsOn: [secret.resource], lifecycle: { preventDestroy: true } });
     // @ts-expect-error a context has a prompt
     new Context(this, "mute", { name: "Mute" });
   }

@@ -56,21 +56,4 @@ describe.each(flavours)("secrets of %s", (_, flavour) => {
 
     expect(() => synth(flavour, stack)).toThrow("[stack/llm] secretValue must not be a literal");
   });
-
-  test("come from a source that Terraform reads itself", () => {
-    const stack = newStack(flavour);
-    const source = { from: "aws-ssm", name: "/avatars/${stage}/llm", timeoutMs: 5000 };
-    const value = new ours.SecretValue(stack, "key", source);
-    new ours.Secret(stack, "llm", { ...named, secretValue: value.value });
-
-    const { ephemeral, resource } = synth(flavour, stack);
-    const [name] = Object.keys(ephemeral.avatarops_secret_value ?? {});
-    expect(only(ephemeral, "avatarops_secret_value")).toEqual({
-      from: "aws-ssm",
-      fields: { name: "/avatars/$${stage}/llm", timeout_seconds: 5 },
-    });
-    expect(only(resource, "avatarops_secret").secret_value_wo).toBe(
-      `\${ephemeral.avatarops_secret_value.${name}.value}`,
-    );
-  });
 });

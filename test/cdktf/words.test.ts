@@ -26,10 +26,6 @@ describe("the words of the constructs", () => {
     expectTypeOf<readonly { url: string; faq: string }[]>().toExtend<room.ContextProps["links"]>();
     expectTypeOf<Words<constructs.SecretProps>>().toExtend<keyof room.SecretProps>();
     expectTypeOf<Words<constructs.LlmConfigurationProps>>().toExtend<keyof room.LlmConfigurationProps>();
-    // Ids stand where the objects do: what is not declared needs no word of its own.
-    type Ids = "avatarId" | "voiceId" | "contextId" | "llmConfigurationId";
-    expectTypeOf<Exclude<keyof constructs.PresetProps, Ids>>().toExtend<keyof room.SessionTokenProps>();
-    expectTypeOf<Exclude<keyof constructs.PersonaProps, Ids>>().toExtend<keyof room.PersonaProps>();
   });
 
   describe.each(flavours)("in %s", (_, flavour) => {
@@ -83,13 +79,13 @@ describe("the names of attributes", () => {
   const taken = ["constructor", "add_override", "raw_overrides", "to_terraform", "fqn", "friendly_unique_id"];
   const alwaysObjects = ["fields", "extra"];
   const takenWithin = ["internal_value", "resolve"];
-  const { attributes, resources, dataSources, ephemeralResources } = createProvider({
+  const { attributes, resources, dataSources } = createProvider({
     version: "0.0.0",
     environment: {},
   });
   const schemas = [
     ["the provider", { attributes }] as const,
-    ...[resources, dataSources, ephemeralResources].flatMap((all) => Object.entries(all)),
+    ...[resources, dataSources].flatMap((all) => Object.entries(all)),
   ];
 
   test.each(schemas)("of %s can be those of a class", (_, schema) => {

@@ -61,29 +61,6 @@ output "contexts" { value = data.avatarops_contexts.all.contexts[*].name }
     });
   });
 
-  test("report sessions with totals", async () => {
-    const given = world();
-    given.sessions.forEach((session, i) => {
-      Object.assign(session, {
-        ended_at: "2025-01-02T00:00:00.000Z",
-        credits_consumed: i === 0 ? 0.1 : 0.2,
-        duration: 60,
-      });
-    });
-    const found = await outputsOf(
-      `
-data "avatarops_sessions" "past" {
-  type = "historic"
-}
-output "count" { value = length(data.avatarops_sessions.past.sessions) }
-output "credits" { value = data.avatarops_sessions.past.totals.credits }
-output "duration" { value = data.avatarops_sessions.past.totals.duration }
-`,
-      given,
-    );
-    expect(found).toEqual({ count: 2, credits: 0.3, duration: 120 });
-  });
-
   test("say which objects share a name, and that none has it", async () => {
     const given = world();
     for (const context of given.contexts) context.name = "Desk";
@@ -99,101 +76,6 @@ output "duration" { value = data.avatarops_sessions.past.totals.duration }
     await terraform.write({ "main.tf": 'data "avatarops_context" "desk" {}\n' });
     expect(await terraform.fail("validate")).toMatch(/id.*name|name.*id/);
     requests();
-  });
-});
-
-describe("a session token", () => {
-  test("is minted with what is extra as it stands, which is checked and in no message", async () => {
-    const token = (extra: string) => `
-variable "room" {
-  type      = string
-  ephemeral = true
-  default   = "the-room-token"
-}
-ephemeral "avatarops_session_token" "kiosk" {
-  avatar_id      = "${avatarId}"
-  mode           = "FULL"
-  avatar_persona = { extra = { llm_settings = { model = "gpt-4o" } } }
-  extra          = ${extra}
-}
-`;
-    const { emulator, requests, ...terraform } = await startAcceptance({
-      main: token(
-        '{ voice_agent = "x", livekit_config = { client_token = var.room, tries = [1, 0.5, null], none = null } }',
-      ),
-      world: world(),
-    });
-    expect(await terraform.succeed("plan")).not.toContain("Warning");
-    expect(emulator.requests.at(-1)?.body).toEqual({
-      avatar_id: avatarId,
-      mode: "FULL",
-      avatar_persona: { llm_settings: { model: "gpt-4o" } },
-      voice_agent: "x",
-      livekit_config: { client_token: "the-room-token", tries: [1, 0.5, null], none: null },
-    });
-    for (const [extra, said] of [
-      ['{ mode = "FULL" }', "mode is an attribute of its own"],
-      ['["a"]', "extra is not an object"],
-      ["{ n = 12345678901234567890 }", "A number in extra cannot be held exactly by JSON"],
-    ] as const) {
-      await terraform.write({ "main.tf": token(extra) });
-      expect(await terraform.fail("validate")).toContain(said);
-    }
-    await terraform.write({ "main.tf": token("{}\n  max_session_duration = -5") });
-    expect(await terraform.fail("validate")).toContain("max_session_duration must be at least 1");
-    const refusal = { code: 4000, data: null, message: "no room for the-room-token" };
-    emulator.addFault({
-      match: { path: "/v1/sessions/token" },
-      do: { kind: "status", status: 400, body: JSON.stringify(refusal) },
-    });
-    await terraform.write({ "main.tf": token("{ client_token = var.room }") });
-    const refused = await terraform.fail("plan");
-    expect(refused).toContain("is withheld");
-    expect(refused).not.toContain("the-room-token");
-    requests();
-  });
-
-  test("is minted in every run and reaches neither state nor plan", async () => {
-    const main = `
-ephemeral "avatarops_session_token" "kiosk" {
-  avatar_id  = "${avatarId}"
-  mode       = "FULL"
-  avatar_persona = {
-    language   = "en"
-    context_id = "${contextId}"
-    voice_settings = { speed = 1.1 }
-  }
-}
-
-output "token" {
-  value     = ephemeral.avatarops_session_token.kiosk.session_token
-  ephemeral = true
-}
-
-check "minted" {
-  assert {
-    condition     = ephemeral.avatarops_session_token.kiosk.session_token != ""
-    error_message = "There is no token."
-  }
-}
-`;
-    const { emulator, requests, ...terraform } = await startAcceptance({
-      main: main.replace(/output "token"[\s\S]*?\n}\n/, ""),
-      world: world(),
-    });
-    await terraform.succeed("plan", "-out=saved");
-    await terraform.succeed("apply", "saved");
-    const minted = requests().filter((one) => one === "POST /v1/sessions/token");
-    expect(minted.length).toBeGreaterThanOrEqual(1);
-    const bodies = emulator.requests
-      .filter(({ path }) => path === "/v1/sessions/token")
-      .map(({ body }) => body);
-    expect(bodies[0]).toEqual({
-      avatar_id: avatarId,
-      mode: "FULL",
-      avatar_persona: { language: "en", context_id: contextId, voice_settings: { speed: 1.1 } },
-    });
-    expect(await terraform.stateText()).not.toMatch(/session_token"/);
   });
 });
 

@@ -51,7 +51,6 @@ export { closedPlaceholders, unclosedPlaceholders } from "./reading/placeholders
 export { withoutValue } from "./reading/presets.js";
 export { findStockNames, resolveStock } from "./reading/stock.js";
 export { listPlaceholders, type PresetVariables, readVariables } from "./reading/variables.js";
-export { type ReadSourceRecord, readSourceRecord } from "./sources/source-record.js";
 export { defaultSources } from "./sources/source-tag.js";
 export { toDiagnostics } from "./sources/to-diagnostics.js";
 export { conflictIn, reportConflict } from "./tree/conflicts.js";

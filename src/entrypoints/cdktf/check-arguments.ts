@@ -2,15 +2,7 @@ import { type TerraformElement, Token } from "cdktn";
 import type { Construct } from "constructs";
 import { suggest } from "../../base/diagnostics/index.js";
 import { conflictHint, conflictInText, snakeCase } from "../../base/text/index.js";
-import {
-  type Kind,
-  kindNamed,
-  objectSchema,
-  type PresetFields,
-  preset,
-  presetTypes,
-  problemsIn,
-} from "../../core/kinds/index.js";
+import { type Kind, kindNamed, objectSchema, problemsIn } from "../../core/kinds/index.js";
 import { camelCase } from "../../core/manifest/index.js";
 import { metaArguments } from "./literal.js";
 
@@ -73,21 +65,6 @@ export function checkNames(binding: TerraformElement, given: object): void {
     return [`there is no argument ${JSON.stringify(name)}: ${hint}`];
   });
   binding.node.addValidation({ validate: () => problems });
-}
-
-/** Checks the arguments of a token request, by the names of its binding. */
-export function checkTokenRequest(scope: Construct, config: object): void {
-  scope.node.addValidation({ validate: () => requestProblems(config, preset.fields, "") });
-}
-
-function requestProblems(config: object, fields: PresetFields, at: string): string[] {
-  return known(config).flatMap(([argument, value]) => {
-    const field = fields[snakeCase(argument)];
-    if (!field) return [];
-    const name = at + argument;
-    if (field.type === "group") return requestProblems(value as object, field.fields, `${name}.`);
-    return complaints(presetTypes[field.type](), name, value);
-  });
 }
 
 function complaints(

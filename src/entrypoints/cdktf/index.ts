@@ -1,13 +1,8 @@
 /** Constructs for CDK Terrain and CDKTF: thin ones over the provider's generated bindings. */
-export {
-  DataAvataropsSessions,
-  type DataAvataropsSessionsConfig,
-} from "./generated/bindings/data-avatarops-sessions/index.js";
 export { AvatarManifest, type AvatarManifestOptions, ManifestError } from "./manifest.js";
 export { promptFile } from "./prompt-file.js";
 export { AvataropsProvider, type AvataropsProviderProps } from "./provider.js";
 export { LiteralSecretError } from "./require-secret-token.js";
-export { SecretValue, type SecretValueProps } from "./secret-value.js";
 
 // <generated: kinds>
 
@@ -38,9 +33,8 @@ export {
 } from "./generated/bindings/data-avatarops-stock-voice/index.js";
 export { Context, type ContextProps } from "./generated/context.js";
 export { LlmConfiguration, type LlmConfigurationProps } from "./generated/llm-configuration.js";
-export type { IAvatar, IContext, ILlmConfiguration, ISecret, IVoice } from "./generated/reference.js";
+export type { ISecret } from "./generated/reference.js";
 export { Secret, type SecretProps } from "./generated/secret.js";
-export { type PersonaProps, SessionToken, type SessionTokenProps } from "./generated/session-token.js";
 export { Voice, type VoiceProps } from "./generated/voice.js";
 
 // </generated>

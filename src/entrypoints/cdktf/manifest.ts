@@ -9,18 +9,10 @@ import {
   type Manifest,
   type Setting,
 } from "../../core/manifest/index.js";
-import {
-  describe,
-  isEnv,
-  isExec,
-  listFields,
-  loadedKind,
-  type ValueSource,
-} from "../../core/secrets/index.js";
+import { describe, isEnv, type ValueSource } from "../../core/secrets/index.js";
 import { ManifestCollections, makers } from "./generated/manifest-collections.js";
 import { AvataropsProvider, type AvataropsProviderProps } from "./provider.js";
 import { variablesIn } from "./require-secret-token.js";
-import { SecretValue } from "./secret-value.js";
 
 /** The options of {@link AvatarManifest.fromFile}. */
 export interface AvatarManifestOptions {
@@ -35,10 +27,9 @@ export interface AvatarManifestOptions {
 }
 
 /**
- * A whole project in YAML or TypeScript as Terraform resources. Values from vaults become ephemeral resources, which
- * Terraform reads itself; those from elsewhere become sensitive variables: `!env LLM_API_KEY` is the variable
- * LLM_API_KEY, which Terraform takes from the environment variable TF_VAR_LLM_API_KEY; a file or a command for the
- * secret `llm` is the variable secret_llm. Presets
+ * A whole project in YAML or TypeScript as Terraform resources. Values of secrets become sensitive variables:
+ * `!env LLM_API_KEY` is the variable LLM_API_KEY, which Terraform takes from the environment variable
+ * TF_VAR_LLM_API_KEY; any other source of the secret `llm` is the variable secret_llm. Presets
  * (`sessions:`) are for `avatarops token` and left out, and so is `state:`, because Terraform has its own;
  * `drift: overwrite` is passed to the provider.
  */
@@ -95,23 +86,6 @@ interface Adding {
   readonly done: Map<string, { readonly id: string }>;
 }
 
-/**
- * Terraform reads a vault itself. What is on this machine, or known only to this project, comes as a variable: terraform
- * may run elsewhere, and does run in another folder.
- */
-function addSecret(source: ValueSource, name: string, { made, provider }: Adding): string {
-  const kind = loadedKind(source.from);
-  const isLocal =
-    !kind ||
-    isEnv(source) ||
-    isExec(source) ||
-    [...listFields(kind)].some(([name, { type }]) => type === "file" && source[name] !== undefined);
-  if (isLocal) return addVariable(made, source, name);
-  const values =
-    (made.node.tryFindChild("secret_value") as Construct | undefined) ?? new Construct(made, "secret_value");
-  return new SecretValue(values, name, source, { provider }).value;
-}
-
 /** Makes what a declaration declares, and before it what it refers to. */
 function add(address: string, adding: Adding): { readonly id: string } {
   const known = adding.done.get(address);
@@ -134,7 +108,7 @@ function add(address: string, adding: Adding): { readonly id: string } {
     ...Object.entries(spec),
     ...Object.entries(references).map(([field, target]) => [field, add(target, adding).id] as const),
     ...Object.entries(sources).map(
-      ([field, source]) => [field, addSecret(source, `${kind.name}_${key}`, adding)] as const,
+      ([field, source]) => [field, addVariable(made, source, `${kind.name}_${key}`)] as const,
     ),
     ...Object.entries(versions).map(([field, version]) => [`${field}_version`, version] as const),
   ].map(([field, value]) => [camelCase(field), value]);

@@ -6,10 +6,6 @@ import { explain } from "./explain.js";
 import { toListResource } from "./list-resource.js";
 import { promptFunctions } from "./prompt-functions.js";
 import { toResource } from "./resource.js";
-import type { SecretSources } from "./secret-sources.js";
-import { secretValue } from "./secret-value.js";
-import { sessionToken } from "./session-token.js";
-import { sessionsSource } from "./sessions-source.js";
 import { type ProviderEnvironment, settings } from "./settings.js";
 import { smoke } from "./smoke.js";
 
@@ -20,11 +16,6 @@ const collections = kinds
 
 /** The provider of the avatar session service, with what it may use of its environment. */
 export function createProvider(env: ProviderEnvironment): Provider<Account> {
-  let sources: Promise<SecretSources> | undefined;
-  const openSources = () => {
-    sources ??= import("./secret-sources.js").then(({ SecretSources }) => new SecretSources(env));
-    return sources;
-  };
   return definitionsFor<Account>().provider({
     name: "avatarops",
     version: env.version,
@@ -36,19 +27,10 @@ export function createProvider(env: ProviderEnvironment): Provider<Account> {
         (await import("./configure.js")).checkAddress(config.base_url, diagnostics);
     },
     configure: async (call) => (await import("./configure.js")).configureAccount(env, call),
-    close: async ({ open }) => {
-      await Promise.all([open?.service.close(), sources?.then((opened) => opened.close())]);
-    },
+    close: async ({ open }) => open?.service.close(),
     explain,
     resources: Object.fromEntries(kinds.map((kind) => [`avatarops_${kind.name}`, toResource(kind)])),
-    dataSources: {
-      ...Object.assign({}, ...kinds.map(toDataSources)),
-      avatarops_sessions: sessionsSource,
-    },
-    ephemeralResources: {
-      avatarops_session_token: sessionToken,
-      avatarops_secret_value: secretValue(openSources),
-    },
+    dataSources: Object.assign({}, ...kinds.map(toDataSources)),
     listResources: Object.assign({}, ...kinds.map(toListResource)),
     actions: { avatarops_smoke: smoke },
     functions: promptFunctions(env),

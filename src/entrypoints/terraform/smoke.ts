@@ -1,17 +1,15 @@
 import { setTimeout } from "node:timers/promises";
 import { definitionsFor } from "@avatarops/terraform-plugin";
 import type { Account } from "./account/open-account.js";
-import { requestAttributes, requestSession, warnIfSilent } from "./session-token.js";
+import { requestAttributes, requestSession, warnIfSilent } from "./token-request.js";
 import type { Values } from "./values.js";
-
-const { is_sandbox: _, ...presetAttributes } = requestAttributes;
 
 /** Checks that a session can be started, at a moment of the user's choice. */
 export const smoke = definitionsFor<Account>().action({
   description:
     "Checks that a session can be started: requests a sandbox session, which uses no credits and ends after about a minute, and looks for it among the active ones. If there is none, the apply fails; what it has changed stays.",
   attributes: {
-    ...presetAttributes,
+    ...requestAttributes,
     timeout: {
       type: "number",
       optional: true,
@@ -32,7 +30,7 @@ export const smoke = definitionsFor<Account>().action({
     const { client, diagnostics, progress, signal } = call;
     const config: Values = call.config;
     progress("Requesting a sandbox session.");
-    const minted = await requestSession(call, config, { sandbox: true });
+    const minted = await requestSession(call, config);
     if (!minted || !client.open) return;
     const { sessionId } = minted;
     if (sessionId === undefined) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { generateDataset, sampleDataset } from "../../../src/emulator/index.js";
+import { createProvider } from "../../../src/entrypoints/terraform/index.js";
 import { account, imported, type Kept, startRun } from "./driving.js";
 
 describe("an avatar", () => {
@@ -137,64 +138,60 @@ describe("data sources", () => {
     const { said } = await (await startRun(emulator)).read("avatarops_context", { name: "Twin" });
     for (const { id } of emulator.world.contexts) expect(said[0]?.detail).toContain(id);
   });
-
-  test("add up sessions exactly", async () => {
-    const emulator = await account({ world: generateDataset({ avatars: 1 }) });
-    for (const credits_consumed of [0.1, 0.2, 12])
-      emulator.addSession({ credits_consumed, duration: 60, ended_at: "2026-01-01T00:01:00.000Z" });
-    const { values } = await (await startRun(emulator)).read("avatarops_sessions", { type: "historic" });
-    expect(values?.totals).toEqual({
-      sessions: 3,
-      duration: 180,
-      without_duration: 0,
-      credits: 12.3,
-      without_credits: 0,
-    });
-    expect(values?.sessions).toHaveLength(3);
-  });
 });
 
-describe("a session token", () => {
-  test("is asked for with what is set, and given to nobody else", async () => {
+describe("the action that checks sessions", () => {
+  const type = "avatarops_smoke";
+
+  test("asks for a sandbox token with what is set and extra, and no message repeats that", async () => {
     const emulator = await account({ world: sampleDataset(Date.now()) });
-    const run = await startRun(emulator);
     const avatar_id = emulator.world.avatars[0]?.id ?? "";
+    const run = await startRun(emulator);
     const avatar_persona = {
       context_id: emulator.world.contexts[0]?.id ?? "",
       voice_id: null,
       language: "en",
     };
-    const { values, said } = await run.open("avatarops_session_token", {
+    const extra = { livekit_config: { client_token: "the-room-token", none: null } };
+    await run.invoke(type, { avatar_id, mode: "FULL", avatar_persona, extra, timeout: 0 });
+    const request = () => emulator.requests.findLast(({ path }) => path === "/v1/sessions/token")?.body;
+    expect(request()).toEqual({
       avatar_id,
       mode: "FULL",
-      avatar_persona,
-    });
-    expect(said).toEqual([]);
-    expect(values).toMatchObject({
-      avatar_id,
-      session_id: expect.any(String),
-      session_token: expect.any(String),
-    });
-    expect(emulator.requests.at(-1)?.body).toEqual({
-      avatar_id,
-      mode: "FULL",
+      is_sandbox: true,
       avatar_persona: { context_id: avatar_persona.context_id, language: "en" },
+      ...extra,
     });
+    const body = { code: 4000, data: null, message: "no room for the-room-token" };
+    emulator.addFault({ match: { path: "/v1/sessions/token" }, do: { kind: "status", status: 400, body } });
+    const { said } = await run.invoke(type, { avatar_id, mode: "FULL", extra, timeout: 0 });
+    expect(said).toMatchObject([{ severity: "error", detail: expect.stringContaining("is withheld") }]);
+    expect(JSON.stringify(said)).not.toContain("the-room-token");
   });
 
-  test("of the sandbox uses the provider's sandbox avatar, and needs one", async () => {
+  test.each([
+    [{ mode: "FULL" }, "mode is an attribute of its own"],
+    [["a"], "extra is not an object"],
+    [{ n: 12345678901234567890n }, "A number in extra cannot be held exactly by JSON"],
+  ])("refuses what extra cannot be: %o", (extra, summary) => {
+    const { actions } = createProvider({ version: "0.0.0", environment: {} });
+    const found = actions[type]?.attributes.extra?.validate?.(extra as never);
+    expect(found).toMatchObject([{ summary }]);
+  });
+
+  test("uses the provider's sandbox avatar, and needs one", async () => {
     const emulator = await account({ world: sampleDataset(Date.now()) });
-    const none = await (await startRun(emulator)).open("avatarops_session_token", { is_sandbox: true });
-    expect(none).toMatchObject({ values: null, said: [{ severity: "error", path: ["is_sandbox"] }] });
-    const wrong = await (await startRun(emulator)).open("avatarops_session_token", {
-      ...{ avatar_id: "00000000-0000-4000-8000-000000000000", is_sandbox: true, mode: "FULL" },
+    const config = { mode: "FULL", timeout: 0 };
+    const none = await (await startRun(emulator)).invoke(type, config);
+    expect(none.said).toMatchObject([{ severity: "error", path: ["avatar_id"] }]);
+    const wrong = await (await startRun(emulator)).invoke(type, {
+      ...{ ...config, avatar_id: "00000000-0000-4000-8000-000000000000" },
       avatar_persona: { voice_id: emulator.world.voices[0]?.id ?? "", context_id: null, language: "en" },
     });
     expect(wrong.said).toMatchObject([{ detail: expect.stringContaining("set sandbox_avatar of the") }]);
     const sandbox_avatar = emulator.world.avatars[0]?.id ?? "";
-    const run = await startRun(emulator, { sandbox_avatar });
-    await run.open("avatarops_session_token", { is_sandbox: true, mode: "FULL" });
-    expect(emulator.requests.at(-1)?.body).toEqual({
+    await (await startRun(emulator, { sandbox_avatar })).invoke(type, config);
+    expect(emulator.requests.findLast(({ path }) => path === "/v1/sessions/token")?.body).toEqual({
       avatar_id: sandbox_avatar,
       is_sandbox: true,
       mode: "FULL",

@@ -40,7 +40,7 @@ export interface Run {
   forget(type: string, kept: Kept): Promise<Ended>;
   import(type: string, id: string): Promise<{ values: Values | null; said: readonly Diagnostic[] }>;
   read(source: string, config: Values): Promise<{ values: Values | null; said: readonly Diagnostic[] }>;
-  open(type: string, config: Values): Promise<{ values: Values | null; said: readonly Diagnostic[] }>;
+  invoke(type: string, config: Values): Promise<{ said: readonly Diagnostic[] }>;
   /** What was written to the log. */
   readonly logged: readonly string[];
   /** What the provider block led to. */
@@ -157,13 +157,14 @@ export async function startRun(
       });
       return { values: answer as Values | null, said };
     },
-    async open(type, config) {
-      const source = provider.ephemeralResources[type];
-      if (!source) throw new Error(`There is no ephemeral ${type}.`);
-      const { answer, said } = await asked((one) => source.open(one), {
-        config: filled(source.attributes, config),
+    async invoke(type, config) {
+      const action = provider.actions[type];
+      if (!action) throw new Error(`There is no action ${type}.`);
+      const { said } = await asked((one) => action.invoke(one), {
+        config: filled(action.attributes, config),
+        progress() {},
       });
-      return { values: answer ? (answer.result as Values) : null, said };
+      return { said };
     },
     stop: () => stopping.abort(),
   };

@@ -23,7 +23,6 @@ test("every attribute says what it is, in whole sentences", () => {
     provider,
     ...Object.values(provider.resources),
     ...Object.values(provider.dataSources),
-    ...Object.values(provider.ephemeralResources),
     ...Object.values(provider.listResources),
     ...Object.values(provider.actions),
   ];

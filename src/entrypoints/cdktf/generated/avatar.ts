@@ -3,13 +3,12 @@ import { Construct } from "constructs";
 import { checkArguments } from "../check-arguments.js";
 import { literalButMeta } from "../literal.js";
 import * as bindings from "./bindings/avatar/index.js";
-import type { IAvatar } from "./reference.js";
 
 /** Arguments of a {@link Avatar}. Texts go to the service as they are. */
 export interface AvatarProps extends bindings.AvatarConfig {}
 
 /** A talking video avatar that exists in the account. Its name is managed. Destroying it forgets it. */
-export class Avatar extends Construct implements IAvatar {
+export class Avatar extends Construct {
   /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
   readonly resource: bindings.Avatar;
 

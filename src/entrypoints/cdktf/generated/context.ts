@@ -4,7 +4,6 @@ import { Construct } from "constructs";
 import { checkArguments } from "../check-arguments.js";
 import { literalButMeta } from "../literal.js";
 import * as bindings from "./bindings/context/index.js";
-import type { IContext } from "./reference.js";
 
 /** Arguments of a {@link Context}. Texts go to the service as they are. */
 export interface ContextProps extends Omit<bindings.ContextConfig, "prompt" | "links"> {
@@ -18,7 +17,7 @@ export interface ContextProps extends Omit<bindings.ContextConfig, "prompt" | "l
  * What the avatar knows, says first and links to in a conversation. Destroying it forgets it, unless
  * `onRemoval` says otherwise.
  */
-export class Context extends Construct implements IContext {
+export class Context extends Construct {
   /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
   readonly resource: bindings.Context;
 

@@ -3,7 +3,7 @@ import { Construct } from "constructs";
 import { checkArguments } from "../check-arguments.js";
 import { literalButMeta } from "../literal.js";
 import * as bindings from "./bindings/llm-configuration/index.js";
-import { type ILlmConfiguration, type ISecret, toId } from "./reference.js";
+import { type ISecret, toId } from "./reference.js";
 
 /** Arguments of a {@link LlmConfiguration}. Texts go to the service as they are. */
 export interface LlmConfigurationProps extends Omit<bindings.LlmConfigurationConfig, "secretId"> {
@@ -15,7 +15,7 @@ export interface LlmConfigurationProps extends Omit<bindings.LlmConfigurationCon
  * A language model that sessions can use, and the secret with its provider's key. Destroying it forgets it,
  * unless `onRemoval` says otherwise.
  */
-export class LlmConfiguration extends Construct implements ILlmConfiguration {
+export class LlmConfiguration extends Construct {
   /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
   readonly resource: bindings.LlmConfiguration;
 

@@ -3,13 +3,12 @@ import { Construct } from "constructs";
 import { checkArguments } from "../check-arguments.js";
 import { literalButMeta } from "../literal.js";
 import * as bindings from "./bindings/voice/index.js";
-import type { IVoice } from "./reference.js";
 
 /** Arguments of a {@link Voice}. Texts go to the service as they are. */
 export interface VoiceProps extends bindings.VoiceConfig {}
 
 /** A voice that exists in the account. Its name is managed. Destroying it forgets it. */
-export class Voice extends Construct implements IVoice {
+export class Voice extends Construct {
   /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
   readonly resource: bindings.Voice;
 

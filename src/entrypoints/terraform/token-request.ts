@@ -6,7 +6,6 @@ import {
   Decimal,
   type Diagnostics,
   Dynamic,
-  definitionsFor,
   type Type,
   Unknown,
   type Value,
@@ -33,8 +32,10 @@ const types = {
   ...{ texts: ["map", "string"], credential: "string" },
 } as const satisfies Record<Exclude<PresetField["type"], "group">, Type>;
 
-/** The attributes of a request: the body of a token request, spelled as the service spells it (§4.5). */
-export const requestAttributes = toPresetAttributes(preset.fields);
+/** The attributes of a sandbox request: the body of a token request, spelled as the service spells it (§4.5). */
+const { is_sandbox: _, ...requestAttributes } = toPresetAttributes(preset.fields);
+
+export { requestAttributes };
 
 function toPresetAttributes(fields: PresetFields): Attributes {
   const attributes = Object.fromEntries(
@@ -51,33 +52,6 @@ function toPresetAttributes(fields: PresetFields): Attributes {
   );
   return { ...attributes, [preset.extra.key]: extraAttribute(fields) };
 }
-
-/** A token to start one session with. */
-export const sessionToken = definitionsFor<Account>().ephemeralResource({
-  description:
-    "A token that starts one session. A new one is created in every plan and every apply, and is never in a plan or a state: use it where values are not kept, such as write-only arguments and other providers.",
-  attributes: {
-    ...requestAttributes,
-    session_id: {
-      type: "string",
-      computed: true,
-      description: "Id of the session, if the service returns it.",
-    },
-    session_token: {
-      type: "string",
-      computed: true,
-      sensitive: true,
-      description: "The token. Whoever has it can start the session.",
-    },
-  },
-  validate: ({ config, diagnostics }) => warnIfSilent(config, diagnostics),
-  async open(call) {
-    const minted = await requestSession(call, call.config);
-    if (!minted) return null;
-    const { sessionId = null, token } = minted;
-    return { result: { ...call.config, session_id: sessionId, session_token: token.reveal() } };
-  },
-});
 
 /** Warns of a session in which nothing answers. */
 export function warnIfSilent(config: Values, diagnostics: Diagnostics): void {
@@ -99,21 +73,20 @@ export function warnIfSilent(config: Values, diagnostics: Diagnostics): void {
   );
 }
 
-/** Requests a token as configured; null after an error. `sandbox` holds whatever is configured. */
+/** Requests a sandbox token as configured; null after an error. */
 export async function requestSession(
   call: ClientCall<Account>,
   config: Values,
-  { sandbox }: { readonly sandbox?: true } = {},
 ): Promise<Extract<TokenResult, { outcome: "minted" }> | null> {
   const open = reachable(call);
   if (!open) return null;
   const { diagnostics } = call;
   const { sandboxAvatar } = open.settings;
-  const place = [sandbox ? "avatar_id" : "is_sandbox"];
+  const place = ["avatar_id"];
   // Loaded here: most processes that terraform starts never ask for a token.
   const { requestToken } = await import("../../core/lifecycle/index.js");
   const result = await requestToken(open.service, toBody(config), {
-    ...{ sandboxAvatar, ...(sandbox && { sandbox }) },
+    ...{ sandboxAvatar, sandbox: true },
     // What the interface does not have may be secret.
     confidential: isConfidential(config),
   });

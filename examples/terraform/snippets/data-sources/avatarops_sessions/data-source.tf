@@ -1,7 +1,0 @@
-data "avatarops_sessions" "past" {
-  type = "historic"
-}
-
-output "credits" {
-  value = data.avatarops_sessions.past.totals.credits
-}
