@@ -76,6 +76,7 @@ export { compareInHistory, listHistory, showObject } from "./show-history.js";
 export { sleepOn } from "./sleep.js";
 export { rollbackTo, smoke } from "./smoke.js";
 export { changeState, failUnlessInState, noState, without } from "./state-changes.js";
+export { projectStatus } from "./status.js";
 export { describeTests, testPrompts } from "./test-prompts.js";
 export { findSessionFilters, requireProfile, usedAsFilters } from "./used-sessions.js";
 export { refuseWhileActive, waitMsFor } from "./wait-for-idle.js";

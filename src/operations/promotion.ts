@@ -27,8 +27,24 @@ async function pendingIn(runtime: Runtime, environment: string): Promise<readonl
   return changedBy(planFromState(other, project, snapshot?.state).plan);
 }
 
-function changedBy({ changes }: Plan): readonly string[] {
+/** The addresses that a plan changes. */
+export function changedBy({ changes }: Plan): readonly string[] {
   return changes.flatMap(({ action, address }) => (action === "keep" ? [] : [address]));
+}
+
+/** The needed environments that do not have yet what the files say, each with the addresses of it. */
+export async function unmetNeeds(runtime: Runtime, project: Project): Promise<readonly UnmetNeed[]> {
+  const unmet: UnmetNeed[] = [];
+  for (const environment of neededBy(project)) {
+    const addresses = await pendingIn(runtime, environment);
+    if (addresses.length > 0) unmet.push({ environment, addresses });
+  }
+  return unmet;
+}
+
+interface UnmetNeed {
+  readonly environment: string;
+  readonly addresses: readonly string[];
 }
 
 /**
@@ -37,14 +53,13 @@ function changedBy({ changes }: Plan): readonly string[] {
  * @throws UsageError `needs`
  */
 export async function refuseUnmetNeeds(runtime: Runtime, project: Project): Promise<void> {
-  for (const name of neededBy(project)) {
-    const pending = await pendingIn(runtime, name);
-    if (pending.length > 0)
-      throw new UsageError(
-        "needs",
-        `${project.environment} needs ${name}, which does not have yet what these files say of ${listed(pending)}. Apply ${name} first. To go on without it: --ignore-needs.`,
-      );
-  }
+  const [unmet] = await unmetNeeds(runtime, project);
+  if (!unmet) return;
+  const { environment: name, addresses } = unmet;
+  throw new UsageError(
+    "needs",
+    `${project.environment} needs ${name}, which does not have yet what these files say of ${listed(addresses)}. Apply ${name} first. To go on without it: --ignore-needs.`,
+  );
 }
 
 /** The changes of a plan that the environments needed have already. */

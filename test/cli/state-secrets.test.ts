@@ -4,7 +4,7 @@ import { saying, startProject } from "./hosting.js";
 
 const day = 86_400_000;
 
-test("state secrets lists sources, versions and stale ids with their age, and asks neither service nor vault", async () => {
+test("state show of a secret has source, version and stale ids with their age, and asks neither service nor vault", async () => {
   const vault = await startKeyring();
   onTestFinished(async () => vault.stop?.());
   const project = await startProject({
@@ -25,38 +25,28 @@ secrets:
   await project.avataropsWith(at(0), "apply", "--auto-approve");
   await vault.put("one", "second", project);
   await project.avataropsWith(at(3), "apply", "--auto-approve");
-  const [old, , made] = project.emulator.world.secrets.map(({ id }) => id);
+  const [old, made] = project.emulator.world.secrets
+    .filter((secret) => secret.secret_name === "llm-production")
+    .map(({ id }) => id);
   const asked = [project.emulator.requests.length, vault.reads?.(), vault.versions?.asked()];
 
-  const { exit, stdout } = await project.avataropsWith(at(15), "state", "secrets", "--format", "json");
+  const show = (...argv: string[]) => project.avataropsWith(at(15), "state", "show", ...argv);
+  const { exit, stdout } = await show("secret.llm", "--format", "json");
   expect(exit).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({
-    format: "avatarops/state-secrets",
-    secrets: [
-      {
-        address: "secret.llm",
-        id: expect.any(String),
-        label: "llm-production",
-        written_at: expect.any(String),
-        fields: [{ field: "secret_value", source: "value one of the keyring", version: "4" }],
-        stale: [{ id: expect.any(String), label: "llm-production", since: expect.any(String), age_days: 12 }],
-      },
-      {
-        address: "secret.tts",
-        fields: [{ field: "secret_value", source: "environment variable TTS_KEY" }],
-        stale: [],
-      },
-    ],
+  expect(JSON.parse(stdout)).toEqual({
+    ...{
+      format: "avatarops/state-object",
+      version: 1,
+      address: "secret.llm",
+      id: made,
+      label: "llm-production",
+    },
+    applied: { secret_name: "llm-production", secret_type: "LLMPROVIDER_API_KEY" },
+    written_at: expect.any(String),
+    write_only: [{ field: "secret_value", source: "value one of the keyring", version: "4" }],
+    stale: [{ id: old, label: "llm-production", since: expect.any(String), age_days: 12 }],
   });
-  expect([old, made].every((id) => id && stdout.includes(id))).toBe(true);
-  const text = await project.avataropsWith(at(15), "state", "secrets");
-  expect(text).toMatchObject({ exit: 0, stdout: saying("(12 days ago)") });
-  expect(text.stdout).not.toContain("context.desk");
+  expect(await show("secret.llm")).toMatchObject({ exit: 0, stdout: saying("(12 days ago)") });
+  expect(await show("secret.tts")).toMatchObject({ exit: 0, stdout: saying("environment variable TTS_KEY") });
   expect([project.emulator.requests.length, vault.reads?.(), vault.versions?.asked()]).toEqual(asked);
-});
-
-test("state secrets of a project without a state lists none", async () => {
-  const project = await startProject({ files: { "avatarops.yaml": "contexts: {}\n" } });
-  const { exit, stdout } = await project.avatarops("state", "secrets", "--format", "json");
-  expect([exit, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ secrets: [] })]);
 });

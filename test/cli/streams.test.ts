@@ -32,7 +32,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   export: ["export", "exported"],
   import: ["import", "--write", "--all"],
   "state list": ["state", "list"],
-  "state secrets": ["state", "secrets"],
+  status: ["status"],
   "state show": ["state", "show", "context.desk"],
   "state mv": ["state", "mv", "context.desk", "context.counter"],
   "state forget": ["state", "forget", "context.desk"],

@@ -19,8 +19,6 @@ const exceptions: Readonly<Record<string, string>> = {
   "src/emulator/session-tokens.ts":
     "sessions are those of an avatar, and refuse a context that does not exist (§4.5)",
   "src/emulator/transcripts.ts": "an avatar begins with the opening text of its context",
-  "src/output/render/state.ts": "`state secrets` lists secrets and nothing else",
-  "src/entrypoints/cli/commands.ts": "the same",
   "src/review/hosts/host.ts": "code hosts call the name of a commit status its context",
   "src/emulator/avatars.ts": "an avatar shows its default voice (§2.3)",
   "src/emulator/llm-configurations.ts": "a language model is reached with a secret of the account",

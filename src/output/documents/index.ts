@@ -138,10 +138,9 @@ export {
 export {
   type StateListDocument,
   type StateMigrationDocument,
-  type StateSecretsDocument,
   type StateShowDocument,
   stateListDocument,
   stateMigrationDocument,
-  stateSecretsDocument,
   stateShowDocument,
 } from "./state-document.js";
+export { type StatusDocument, statusDocument } from "./status-document.js";

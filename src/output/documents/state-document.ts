@@ -6,7 +6,6 @@ export type ShownState = Omit<State, "version" | "fingerprintKey">;
 
 export type StateListDocument = ReturnType<typeof stateListDocument>;
 export type StateShowDocument = NonNullable<ReturnType<typeof stateShowDocument>>;
-export type StateSecretsDocument = ReturnType<typeof stateSecretsDocument>;
 export type StateMigrationDocument = ReturnType<typeof stateMigrationDocument>;
 
 /** The objects of a state, sorted by address. */
@@ -21,52 +20,42 @@ export function stateListDocument(state: ShownState) {
   };
 }
 
-/** Everything recorded of one object, except fingerprints; undefined if the state has none at that address. */
-export function stateShowDocument(state: ShownState, address: string) {
+/**
+ * Everything recorded of one object, except fingerprints, and never a value of a write-only field; undefined if the state
+ * has none at that address. With `known`, also what the state and the files say of such fields: `sourceOf` describes their source.
+ */
+export function stateShowDocument(
+  state: ShownState,
+  address: string,
+  known?: { readonly sourceOf: (field: string) => string | undefined; readonly nowMs: number },
+) {
   const object = Object.hasOwn(state.objects, address) ? state.objects[address] : undefined;
   if (!object) return undefined;
+  const kind = parseAddress(address)?.kind;
+  const { stale, ...shown } = listed(address, object);
+  const writeOnly = (known && kind ? writeOnlyFields(kind) : []).map((field) => ({
+    field,
+    /** Where its value comes from; absent if no file declares it. */
+    ...given("source", known?.sourceOf(field)),
+    /** Of the value that was sent, if its source or its declaration has one. */
+    ...given("version", object.versions?.[field]?.version),
+  }));
   return {
     ...head("state-object"),
-    ...listed(address, object),
+    ...shown,
     ...given("in_sync_at", object.inSyncAt),
     applied: object.applied,
-  };
-}
-
-/**
- * The managed objects with write-only fields, from the state and the files alone: never a value. `sourceOf` describes the
- * source of a field.
- */
-export function stateSecretsDocument(
-  state: ShownState,
-  sourceOf: (address: string, field: string) => string | undefined,
-  nowMs: number,
-) {
-  return {
-    ...headOfState("state-secrets", state),
-    secrets: sortedByAddress(state.objects).flatMap(([address, object]) => {
-      const kind = parseAddress(address)?.kind;
-      const fields = kind ? writeOnlyFields(kind) : [];
-      if (fields.length === 0) return [];
-      const { id, label, stale } = listed(address, object);
-      return {
-        ...{ address, id, label },
-        /** When its values were last sent, ISO 8601; absent if that is not recorded. */
-        ...given("written_at", object.writtenAt),
-        fields: fields.map((field) => ({
-          field,
-          /** Where its value comes from; absent if no file declares it. */
-          ...given("source", sourceOf(address, field)),
-          /** Of the value that was sent, if its source or its declaration has one. */
-          ...given("version", object.versions?.[field]?.version),
-        })),
-        /** What it superseded, and is still stored in the service. */
-        stale: stale.map((one) => ({
-          ...one,
-          age_days: Math.max(0, Math.floor((nowMs - Date.parse(one.since)) / 86_400_000)),
-        })),
-      };
-    }),
+    /** When the values of `write_only` were last sent, ISO 8601; absent if that is not recorded. */
+    ...given("written_at", known && object.writtenAt),
+    ...given("write_only", writeOnly.length > 0 ? writeOnly : undefined),
+    /** What it superseded, and is still stored in the service. */
+    stale: stale.map((one) => ({
+      ...one,
+      ...given(
+        "age_days",
+        known && Math.max(0, Math.floor((known.nowMs - Date.parse(one.since)) / 86_400_000)),
+      ),
+    })),
   };
 }
 

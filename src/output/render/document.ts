@@ -13,7 +13,8 @@ import { importBlocks, pullBlocks } from "./pull.js";
 import { reportBlocks } from "./sessions-report.js";
 import { sessionBlocks } from "./sessions-writer.js";
 import type { TextOptions } from "./span.js";
-import { stateListBlocks, stateMigrationBlocks, stateSecretsBlocks, stateShowBlocks } from "./state.js";
+import { stateListBlocks, stateMigrationBlocks, stateShowBlocks } from "./state.js";
+import { statusBlocks } from "./status.js";
 
 /** What each document says, by its format. */
 const descriptions = {
@@ -36,7 +37,7 @@ const descriptions = {
   "avatarops/state-list": stateListBlocks,
   "avatarops/state-migration": stateMigrationBlocks,
   "avatarops/state-object": stateShowBlocks,
-  "avatarops/state-secrets": stateSecretsBlocks,
+  "avatarops/status": statusBlocks,
 };
 
 export type ShownDocument = Parameters<(typeof descriptions)[keyof typeof descriptions]>[0];

@@ -1,9 +1,4 @@
-import type {
-  StateListDocument,
-  StateMigrationDocument,
-  StateSecretsDocument,
-  StateShowDocument,
-} from "../documents/index.js";
+import type { StateListDocument, StateMigrationDocument, StateShowDocument } from "../documents/index.js";
 import {
   type Block,
   type Fact,
@@ -13,7 +8,6 @@ import {
   name,
   ours,
   paragraph,
-  quoted,
   row,
   sentence,
   words,
@@ -59,7 +53,7 @@ export function stateListBlocks(state: StateListDocument): Block[] {
 
 /** Everything recorded of one object. */
 export function stateShowBlocks(object: StateShowDocument): Block[] {
-  const { address, id, in_sync_at: at, applied } = object;
+  const { address, id, in_sync_at: at, applied, write_only: writeOnly = [], written_at: written } = object;
   const values = Object.entries(applied).flatMap(([field, value]): Fact[] => {
     // The name stands before the first entry of a list only.
     if (Array.isArray(value))
@@ -67,53 +61,26 @@ export function stateShowBlocks(object: StateShowDocument): Block[] {
     const isLong = typeof value === "string" && value.length > 400;
     return [[field, isLong ? describeSize(value) : valueInLine(value)]];
   });
-  const known: Fact[] = [["id", id], ...(at === undefined ? [] : [["in sync at", at] as const]), ...values];
+  const known: Fact[] = [
+    ["id", id],
+    ...(at === undefined ? [] : [["in sync at", at] as const]),
+    ...values,
+    ...writeOnly.flatMap(({ field, source = "not declared in any file", version }): Fact[] => [
+      [field, source],
+      ...(version === undefined ? [] : [["version", version] as const]),
+    ]),
+    ...(writeOnly.length === 0 ? [] : [["written", written ?? "not recorded"] as const]),
+  ];
   return [lines([name(address, "strong")]), facts(known), ...staleObjects(object)];
 }
 
 /** Superseded objects are listed until the user removes them by other means: the service has no delete. */
 function staleObjects({ address, stale }: Pick<StateShowDocument, "address" | "stale">): Block[] {
-  return stale.map(({ id, label, since }) =>
-    paragraph(
-      [ours("stale", "warning"), sentence(`  ${id}  "${label}", superseded by ${address} on ${since}`)],
-      2,
-    ),
-  );
-}
-
-/** The secrets of a state. */
-export function stateSecretsBlocks({ secrets, service }: StateSecretsDocument): Block[] {
-  const stale = secrets.reduce((sum, secret) => sum + secret.stale.length, 0);
-  const left = stale === 0 ? "" : ` ${count(stale, "superseded object")} still stored in the service.`;
-  return [
-    ...secrets.flatMap(secretBlocks),
-    paragraph([sentence(`${count(secrets.length, "secret")} of ${service}.${left}`, "strong")]),
-  ];
-}
-
-function secretBlocks({
-  address,
-  id,
-  label,
-  written_at,
-  fields,
-  stale,
-}: StateSecretsDocument["secrets"][number]): Block[] {
-  const known: Fact[] = [
-    ["id", id],
-    ...fields.flatMap(({ field, source = "not declared in any file", version }): Fact[] => [
-      [field, source],
-      ...(version === undefined ? [] : [["version", version] as const]),
-    ]),
-    ["written", written_at ?? "not recorded"],
-    ...stale.map(
-      ({ id, since, age_days: days }): Fact => [
-        ...(["stale", `${id}, superseded on ${since} (${count(days, "day")} ago)`, "warning"] as const),
-      ],
-    ),
-  ];
-  const title = label === "" ? [] : [ours("  "), quoted(label)];
-  return [lines([ours("  "), name(address, "strong"), ...title]), facts(known, 2), gap];
+  return stale.map(({ id, label, since, age_days: days }) => {
+    const age = days === undefined ? "" : ` (${count(days, "day")} ago)`;
+    const what = `  ${id}  "${label}", superseded by ${address} on ${since}${age}`;
+    return paragraph([ours("stale", "warning"), sentence(what)], 2);
+  });
 }
 
 /** What was moved to another store, and the line to write. */

@@ -23,7 +23,6 @@ import {
 import {
   stateListDocument,
   stateMigrationDocument,
-  stateSecretsDocument,
   stateShowDocument,
 } from "../../../output/documents/index.js";
 import { visible } from "../../../output/render/index.js";
@@ -43,26 +42,18 @@ export const list: RunCommand<typeof facts.stateListCommand> = async (call) => {
 };
 
 /** Reads the files and the state: asks neither the service nor any source. */
-export const secrets: RunCommand<typeof facts.stateSecretsCommand> = async (call) => {
-  const { host, output } = call;
-  const manifest = await loadProject(call);
-  const state = await readState(call, manifest);
-  const describeSource = (address: string, field: string) => {
-    const source = manifest.declarations.find((declared) => declared.address === address)?.sources[field];
-    return source && describe(source, manifest.sourceKinds);
-  };
-  if (state || output.format === "json")
-    output.show(stateSecretsDocument(state ?? nothing, describeSource, host.now()));
-  else output.info(noState(manifest));
-};
-
 export const show: RunCommand<typeof facts.stateShowCommand> = async (call) => {
   const [address] = call.arguments;
   const manifest = await loadProject(call);
   const state = await readState(call, manifest);
   if (!state) throw new UsageError("no-state", noState(manifest));
   failUnlessInState(address, state);
-  const document = stateShowDocument(state, address);
+  const declared = manifest.declarations.find((one) => one.address === address);
+  const sourceOf = (field: string) => {
+    const source = declared?.sources[field];
+    return source && describe(source, manifest.sourceKinds);
+  };
+  const document = stateShowDocument(state, address, { sourceOf, nowMs: call.host.now() });
   if (!document)
     throw new UsageError(
       "unsettled",

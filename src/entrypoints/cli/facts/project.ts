@@ -168,6 +168,20 @@ export const applyCommand = {
   ],
 } as const satisfies CommandFacts;
 
+export const statusCommand = {
+  name: "status",
+  summary: "show on one screen what is managed, to apply, drifted, on hold, locked and behind",
+  ofProject: true,
+  reachesService: true,
+  formats: ["text", "json"],
+  options: { refresh, concurrency },
+  exits: [
+    [1, "what drifted could not be read"],
+    [2, "something is to be applied, drifted or behind"],
+  ],
+  examples: [["avatarops status", "without an address and a key, it shows all but what drifted"]],
+} as const satisfies CommandFacts;
+
 export const pruneCommand = {
   name: "prune",
   summary: "list what no file declares, and delete what is named",

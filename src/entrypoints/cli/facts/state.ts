@@ -14,19 +14,11 @@ export const stateListCommand = {
 
 export const stateShowCommand = {
   name: "state show",
-  summary: "show what is recorded about an object, including superseded ids",
+  summary: "show what is recorded about an object: of a secret its source, version and superseded ids",
   ofProject: true,
   formats: ["text", "json"],
   arguments: [["<ADDRESS>", "e.g. secret.llm"]],
   examples: [["avatarops state show secret.llm", "shows its id and the superseded ids still in the service"]],
-} as const satisfies CommandFacts;
-
-export const stateSecretsCommand = {
-  name: "state secrets",
-  summary: "list managed secrets: source, version, when written, superseded ids",
-  ofProject: true,
-  formats: ["text", "json"],
-  examples: [["avatarops state secrets", "asks neither the service nor a vault"]],
 } as const satisfies CommandFacts;
 
 export const stateMvCommand = {

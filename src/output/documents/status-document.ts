@@ -1,0 +1,78 @@
+import { parseAddress } from "../../core/kinds/index.js";
+import type { ApplyHold, CommitRecord, Holder, State } from "../../core/state/index.js";
+import { given, head } from "./document.js";
+import { shownCommit } from "./history-document.js";
+
+export type StatusDocument = ReturnType<typeof statusDocument>;
+
+interface StatusFacts {
+  readonly project: { readonly environment?: string | undefined };
+  /** Of the state. */
+  readonly location: string;
+  readonly state: State | undefined;
+  readonly service: string | undefined;
+  readonly lockedBy: Holder | undefined;
+  /** The newest record of the history. */
+  readonly lastChange: CommitRecord | undefined;
+  /** The addresses of which the files say something else than was last applied. */
+  readonly pending: readonly string[];
+  readonly holds: readonly ApplyHold[];
+  /** Sentences. */
+  readonly behind: readonly string[];
+  readonly needs: readonly { readonly environment: string; readonly addresses: readonly string[] }[];
+  readonly drifted?: readonly string[];
+  /** Why it is not known what drifted, and whether that is an error. */
+  readonly unknown?: string;
+  readonly failed?: boolean;
+}
+
+/** What is to be known of a project at one look. */
+export function statusDocument({ project, location, state, lastChange, ...facts }: StatusFacts) {
+  const { pending, drifted = [], unknown, failed, lockedBy, holds, behind, needs } = facts;
+  const objects = Object.entries(state?.objects ?? {});
+  const kinds = objects.map(([address]) => parseAddress(address)?.kind.collection ?? "others");
+  const { by, at, command, definitions, serial } = lastChange ?? {};
+  const isOpen = pending.length + drifted.length + behind.length + needs.length > 0;
+  return {
+    ...head("status"),
+    ...given("environment", project.environment),
+    ...given("service", facts.service),
+    state: { location, ...given("lineage", state?.lineage), ...given("serial", state?.serial) },
+    /** Absent: nothing is recorded. `by`: nobody has checked it. */
+    ...given(
+      "last_change",
+      lastChange && {
+        serial,
+        at,
+        command,
+        ...given("by", by?.user),
+        ...given("commit", definitions && shownCommit(definitions)),
+      },
+    ),
+    /** Numbers of objects by kind. */
+    managed: Object.fromEntries(
+      [...new Set(kinds)].map((kind) => [kind, kinds.filter((one) => one === kind).length]),
+    ),
+    pending,
+    /** Absent: `drift_unknown` says why. */
+    ...given("drifted", unknown === undefined ? drifted : undefined),
+    ...given("drift_unknown", unknown),
+    holds,
+    ...given(
+      "locked_by",
+      lockedBy && {
+        command: lockedBy.command,
+        pid: lockedBy.pid,
+        host: lockedBy.host,
+        since: lockedBy.since,
+      },
+    ),
+    behind,
+    needs,
+    /** Writes without an answer: the next plan looks for their objects. */
+    unsettled: Object.keys(state?.pending ?? {}),
+    /** Superseded objects that are still in the account. */
+    stale: objects.flatMap(([address, { stale = [] }]) => stale.map(({ id }) => ({ address, id }))),
+    exit: failed ? ("unreadable" as const) : isOpen ? ("changes" as const) : ("nothing" as const),
+  };
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { type Project, saying, startProject } from "./hosting.js";
+import { commit, git } from "./in-git.js";
+
+const files = {
+  "avatarops.yaml": `contexts:
+  desk: { name: Desk, prompt: Be kind. }
+  night: { name: Night, prompt: Be quiet. }
+environments:
+  staging: { state: staging.json }
+  production: { needs: [staging], state: production.json }
+secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_KEY } }
+`,
+  ".gitignore": "*.json*\n",
+};
+
+async function applied(): Promise<Project> {
+  const project = await startProject({ files, environment: { LLM_KEY: "one" } });
+  git(project, "init", "--quiet");
+  commit(project);
+  for (const env of ["staging", "production"])
+    expect(await project.avatarops("apply", "-y", "--env", env)).toMatchObject({ exit: 0 });
+  return project;
+}
+
+const ofProduction = ["status", "--env", "production"];
+
+async function documentOf(project: Project, ...argv: string[]) {
+  const { exit, stdout } = await project.avatarops(...argv, "--format", "json");
+  return { code: exit, ...JSON.parse(stdout) };
+}
+
+describe("status", () => {
+  test("of what is as the files say is 0, with what is managed and the last change", async () => {
+    const project = await applied();
+    const { emulator } = project;
+    const writes = () => emulator.requests.filter(({ method }) => method !== "GET").length;
+    const sent = writes();
+    const ran = await project.avatarops(...ofProduction);
+    expect(ran).toMatchObject({ exit: 0, stderr: "" });
+    const told = ran.stdout.split("\n").map((line) => line.trim().replace(/\s{2,}/, ": "));
+    const head = git(project, "rev-parse", "--short=10", "HEAD");
+    expect(told).toEqual(
+      expect.arrayContaining([
+        "environment: production",
+        `service: ${emulator.url}`,
+        "managed: 3 objects: contexts 2, secrets 1",
+        ...["to apply", "drifted", "on hold"].map((name) => `${name}: nothing`),
+        ...["state: production.json, serial 1", "locked: no", "behind: no"],
+      ]),
+    );
+    expect(ran.stdout).toContain(head);
+    expect(writes()).toBe(sent);
+    expect(await documentOf(project, ...ofProduction)).toMatchObject({
+      ...{ format: "avatarops/status", code: 0, exit: "nothing", environment: "production" },
+      last_change: { command: "avatarops apply", commit: { modified: false } },
+      managed: { contexts: 2, secrets: 1 },
+      ...{ pending: [], drifted: [], holds: [], behind: [], needs: [], unsettled: [], stale: [] },
+    });
+  });
+
+  test("names what is to apply, drifted, on hold, superseded, and not yet in a needed environment", async () => {
+    const project = await applied();
+    await project.avataropsWith({ environment: { LLM_KEY: "two" } }, "apply", "-y", "--env", "production");
+    const { emulator } = project;
+    emulator.editContext("Night", { prompt: "Edited elsewhere." });
+    await project.avatarops("hold", "context.night", "--reason", "legal check", "--env", "production");
+    await project.write("avatarops.yaml", files["avatarops.yaml"].replace("Be kind.", "Be short."));
+    const shown = await documentOf(project, ...ofProduction);
+    expect(shown).toMatchObject({
+      ...{ code: 2, exit: "changes", pending: ["context.desk"] },
+      ...{ drifted: ["context.night"] },
+      holds: [{ addresses: ["context.night"], reason: "legal check" }],
+      needs: [{ environment: "staging", addresses: ["context.desk"] }],
+      stale: [{ address: "secret.llm", id: emulator.world.secrets.at(-2)?.id }],
+    });
+    const { stdout } = await project.avatarops(...ofProduction);
+    expect(stdout).toEqual(saying("staging, which is needed, has not yet context.desk"));
+    expect(stdout).toEqual(saying("legal check"));
+    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test("names who holds the lock, and a commit that is applied and not checked out", async () => {
+    const project = await applied();
+    await project.write("avatarops.yaml", files["avatarops.yaml"].replace("Be kind.", "Be short."));
+    commit(project);
+    await project.avatarops("apply", "-y", "--env", "staging");
+    git(project, "reset", "--quiet", "--hard", "HEAD~1");
+    const lock = { id: "1f0a4e0a", pid: 4711, host: "runner-7", since: new Date().toISOString() };
+    await project.write("staging.json.lock", JSON.stringify({ ...lock, command: "avatarops apply" }));
+    const shown = await documentOf(project, "status", "--env", "staging");
+    expect(shown).toMatchObject({
+      ...{ code: 2, locked_by: { command: "avatarops apply", pid: 4711, host: "runner-7" } },
+      behind: [expect.stringContaining("context.desk")],
+    });
+    const { stdout } = await project.avatarops("status", "--env", "staging");
+    expect(stdout).toEqual(saying("by avatarops apply, process 4711 on runner-7"));
+  });
+
+  test("without a state or a key says so, and of a service that is down that drift is not known", async () => {
+    const fresh = await startProject({ files, environment: { LLM_KEY: "one" } });
+    expect(await documentOf(fresh, "status")).toMatchObject({
+      ...{ code: 2, managed: {}, pending: ["secret.llm", "context.desk", "context.night"].sort() },
+    });
+    const project = await applied();
+    const asked = project.emulator.requests.length;
+    const keyless = { environment: { AVATAROPS_API_KEY: undefined } };
+    const offline = await project.avataropsWith(keyless, ...ofProduction);
+    expect(offline).toMatchObject({ exit: 0, stdout: saying("not known: the account is not asked") });
+    expect(project.emulator.requests.length).toBe(asked);
+    project.emulator.addFault("GET /v1/contexts 401 times=always");
+    expect(await documentOf(project, ...ofProduction)).toMatchObject({
+      ...{ code: 1, exit: "unreadable", drift_unknown: expect.stringContaining("key") },
+    });
+  });
+});
