@@ -18,10 +18,6 @@ import { doc, header, union } from "./words.js";
 /** The file of the properties. */
 export function projectProps(): string {
   const { thresholds, reviews, ...settings } = settingsForm.shape;
-  const forms: Shape = thresholds.unwrap().shape;
-  const ofKinds = Object.keys(forms).filter(
-    (name) => (forms[name] as z.ZodOptional).unwrap() instanceof z.ZodObject,
-  );
   const own = Object.keys(manifestForm.shape).filter(
     (name) => !(name in settingsForm.shape || name in collectionsForm.shape),
   );
@@ -45,16 +41,8 @@ export function projectProps(): string {
     record("NoticeTargetProps", noticeTargetForm.shape),
     doc("What pull requests show, and who must approve them."),
     record("ReviewsProps", reviews.unwrap().shape),
-    doc("The thresholds of all kinds together; a kind with its own is counted separately."),
-    record("ThresholdsProps extends ThresholdProps", pick(forms, ofKinds)),
     doc("How much apply changes without `--force`."),
-    record(
-      "ThresholdProps",
-      pick(
-        forms,
-        Object.keys(forms).filter((name) => !ofKinds.includes(name)),
-      ),
-    ),
+    record("ThresholdsProps", thresholds.unwrap().shape),
   ].join("");
 }
 
@@ -98,10 +86,7 @@ function typeOf(name: string, form: z.ZodType): string {
   if (form instanceof z.ZodRecord)
     return `Readonly<Record<string, ${typeOf(name, form.valueType as z.ZodType)}>>`;
   const [first, ...others] = form instanceof z.ZodObject ? Object.entries<z.ZodOptional>(form.shape) : [];
-  if (first?.[1].unwrap() instanceof z.ZodEnum) {
-    const keys = [first, ...others].map(([key]) => camelCase(key));
-    const value = typeOf(name, first[1].unwrap() as z.ZodType);
-    return `Readonly<Partial<Record<${union(keys, false)}, ${value}>>>`;
-  }
-  return "ThresholdProps";
+  const keys = [first, ...others].flatMap((entry) => (entry ? [camelCase(entry[0])] : []));
+  const value = first ? typeOf(name, first[1].unwrap() as z.ZodType) : "never";
+  return `Readonly<Partial<Record<${union(keys, false)}, ${value}>>>`;
 }

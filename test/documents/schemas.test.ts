@@ -40,7 +40,7 @@ const whole = plan(everything.changes, {
   },
   notices: [{ code: "undeclared-objects", message: "1 context is not declared." }],
   activeSessions: { count: 2, complete: true },
-  thresholds: [{ kind: "context", managed: 9, changed: 4, removed: 3, maxPercent: 30, minObjects: 5 }],
+  threshold: { managed: 9, changed: 4, removed: 3, maxPercent: 30, minObjects: 5 },
 });
 const undeclared = [{ kind: "context", id: "c-2", label: "Other", updatedAt: "2026-01-02T03:04:05Z" }];
 

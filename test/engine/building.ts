@@ -39,7 +39,7 @@ export function manifestOf(...declarations: readonly Declaration[]): Manifest {
     notify: [],
     state: ".avatarops/state.json",
     drift: "refuse",
-    thresholds: { maxPercent: 30, minObjects: 10, kinds: {} },
+    thresholds: { maxPercent: 30, minObjects: 10 },
     reviews: { requireApproval: 0, comment: "always" },
     declarations,
     includes: [],

@@ -128,7 +128,7 @@ sessions:
     avatar: host
     mode: LITE
     persona: { voice_id: ${id}, language: en, voice_settings: { speed: 1.5 }, stt_config: { provider: p } }
-thresholds: { max_percent: 50, contexts: { min_objects: 3 } }
+thresholds: { max_percent: 50 }
 variables: {}
 templates: [prompts/*.md]
 partials: shared
@@ -152,10 +152,7 @@ partials: shared
       },
       state: "s.json",
       drift: "overwrite",
-      thresholds: {
-        ...{ maxPercent: 50, minObjects: 10 },
-        kinds: { context: { maxPercent: 50, minObjects: 3 } },
-      },
+      thresholds: { maxPercent: 50, minObjects: 10 },
       environments: new Map(),
       inAll: true,
       reviews: { requireApproval: 0, comment: "always", labels: true },

@@ -5,7 +5,6 @@ export type {
   ProjectProps,
   ServiceProps,
   Settings,
-  ThresholdProps,
   ThresholdsProps,
 } from "./generated/project-props.js";
 export { Project } from "./project.js";

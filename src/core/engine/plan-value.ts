@@ -150,8 +150,6 @@ export interface Notice {
 
 /** More would be changed or removed than apply does without being forced to. */
 export interface ExceededThreshold {
-  /** The kind with numbers of its own; absent: all other kinds together. */
-  readonly kind?: string;
   /** Objects in the state. */
   readonly managed: number;
   readonly changed: number;
@@ -207,8 +205,8 @@ export interface Plan {
   /** In the order of kinds, then as declared; forgets last. Includes keeps. */
   readonly changes: readonly Change[];
   readonly notices: readonly Notice[];
-  /** The thresholds that it exceeds; absent if none. */
-  readonly thresholds?: readonly ExceededThreshold[];
+  /** Absent if it is not exceeded. */
+  readonly threshold?: ExceededThreshold;
   /** Of a saved plan: what it was made of. */
   readonly definitions?: PlanDefinitions;
   /** Of a plan that is shown, and changes what sessions use: neither saved nor part of the digest. */

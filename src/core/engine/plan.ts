@@ -9,7 +9,7 @@ import { orderChanges } from "./order-changes.js";
 import type { Basis, Change, Notice, Plan } from "./plan-value.js";
 import { formerUsers, usedFirst, withKnownIds } from "./references.js";
 import { decideUndeclared, type NewManager, protectedId, undeclaredAddresses } from "./removals.js";
-import { exceededThresholds, thresholdNotice } from "./thresholds.js";
+import { exceededThreshold, thresholdNotice } from "./thresholds.js";
 import { readLabel, type TrackedDeclaration, trackedDeclarations } from "./tracked-declaration.js";
 
 /** The input of a plan, apart from the three states. */
@@ -60,7 +60,7 @@ export function plan(
     comparedWith: options.comparedWith,
     overwritesDrift: overwrites || undefined,
   };
-  const exceeded = exceededThresholds(manifest, state, changes, options.overwriteDrift);
+  const exceeded = exceededThreshold(manifest, state, changes, options.overwriteDrift);
   const notices = findNotices(manifest, state, observation, changes, options.targets);
   return {
     basis,
@@ -69,9 +69,9 @@ export function plan(
       ...notComparedNotice(basis),
       ...holdNotices(holds),
       ...notices,
-      ...exceeded.map(thresholdNotice),
+      ...(exceeded ? [thresholdNotice(exceeded)] : []),
     ],
-    ...(exceeded.length > 0 && { thresholds: exceeded }),
+    ...(exceeded && { threshold: exceeded }),
     requests: observation.requests,
     digest: digestChanges(basis, changes),
   };

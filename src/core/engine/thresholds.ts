@@ -1,5 +1,4 @@
-import { kindNamed } from "../kinds/index.js";
-import type { Manifest, Threshold } from "../manifest/index.js";
+import type { Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import { type Change, type ExceededThreshold, isLeftAlone, type Notice } from "./plan-value.js";
 
@@ -8,40 +7,27 @@ import { type Change, type ExceededThreshold, isLeftAlone, type Notice } from ".
  * share of what is managed needs to be forced. What is new to us does not count: nothing is lost by it.
  */
 
-/** What of the plan is above a threshold: of all kinds together, then of those with numbers of their own. */
-export function exceededThresholds(
+/** The numbers of a plan that is above the threshold. */
+export function exceededThreshold(
   { thresholds, drift }: Pick<Manifest, "thresholds" | "drift">,
   state: State | undefined,
   changes: readonly Change[],
   overwriteDrift = drift === "overwrite",
-): ExceededThreshold[] {
-  const managed = Object.keys(state?.objects ?? {}).map(readKindName);
+): ExceededThreshold | undefined {
   const counted = changes.filter((change) => !isLeftAlone(change, overwriteDrift));
-  const changed = counted.filter((change) => isChanged(change, state)).map(({ kind }) => kind);
-  const removed = counted.filter((change) => isRemoved(change, changes)).map(({ kind }) => kind);
-  const own = Object.entries(thresholds.kinds);
-  const others = (kind: string) => !(kind in thresholds.kinds);
-  const groups: [Threshold, (kind: string) => boolean, string?][] = [
-    [thresholds, others],
-    ...own.map(([name, threshold]): [Threshold, (kind: string) => boolean, string] => [
-      threshold,
-      (kind) => kind === name,
-      name,
-    ]),
-  ];
-  return groups.flatMap(([{ maxPercent, minObjects }, isMeant, kind]) => {
-    const count = (kinds: readonly string[]) => kinds.filter(isMeant).length;
-    const numbers = { managed: count(managed), changed: count(changed), removed: count(removed) };
-    const share = numbers.changed + numbers.removed;
-    if (numbers.managed < minObjects || share * 100 <= maxPercent * numbers.managed) return [];
-    return [{ ...(kind !== undefined && { kind }), ...numbers, maxPercent, minObjects }];
-  });
+  const numbers = {
+    managed: Object.keys(state?.objects ?? {}).length,
+    changed: counted.filter((change) => isChanged(change, state)).length,
+    removed: counted.filter((change) => isRemoved(change, changes)).length,
+  };
+  const share = numbers.changed + numbers.removed;
+  const { maxPercent, minObjects } = thresholds;
+  if (numbers.managed < minObjects || share * 100 <= maxPercent * numbers.managed) return undefined;
+  return { ...numbers, ...thresholds };
 }
 
 /** The notice of an exceeded threshold, with the numbers. */
-export function thresholdNotice(exceeded: ExceededThreshold): Notice {
-  const { kind, managed, changed, removed, maxPercent } = exceeded;
-  const objects = kind === undefined ? "objects" : (kindNamed(kind)?.collection ?? kind);
+export function thresholdNotice({ managed, changed, removed, maxPercent }: ExceededThreshold): Notice {
   const parts = [
     ...(changed > 0 ? [`changes ${changed}`] : []),
     ...(removed > 0 ? [`removes ${removed}`] : []),
@@ -49,7 +35,7 @@ export function thresholdNotice(exceeded: ExceededThreshold): Notice {
   const percent = Math.floor(((changed + removed) * 1000) / managed) / 10;
   return {
     code: "threshold",
-    message: `The plan ${parts} of ${managed} managed ${objects} (${percent} %), and the threshold is ${maxPercent} %: apply needs --force.`,
+    message: `The plan ${parts} of ${managed} managed objects (${percent} %), and the threshold is ${maxPercent} %: apply needs --force.`,
   };
 }
 
@@ -64,8 +50,4 @@ function isChanged({ action, wanted, reason, address }: Change, state: State | u
 function isRemoved({ action, id, address }: Change, changes: readonly Change[]): boolean {
   if (action === "delete") return true;
   return action === "forget" && !changes.some((other) => other.address !== address && id && other.id === id);
-}
-
-function readKindName(address: string): string {
-  return address.slice(0, address.indexOf("."));
 }

@@ -43,8 +43,6 @@ export {
   type ReviewSettings,
   type ServiceSettings,
   type Setting,
-  type Threshold,
-  type Thresholds,
 } from "./reading/manifest.js";
 export { reportTwice } from "./reading/names.js";
 export { closedPlaceholders, unclosedPlaceholders } from "./reading/placeholders.js";

@@ -77,12 +77,14 @@ export function planDocument(
     notices: plan.notices.map(({ code, message }) => ({ code, message })),
     ...given("policies", findingsIn(findings)),
     ...given(
-      "thresholds",
-      plan.thresholds?.map(({ maxPercent: max_percent, minObjects: min_objects, ...numbers }) => ({
-        ...numbers,
-        max_percent,
-        min_objects,
-      })),
+      "threshold",
+      plan.threshold && {
+        managed: plan.threshold.managed,
+        changed: plan.threshold.changed,
+        removed: plan.threshold.removed,
+        max_percent: plan.threshold.maxPercent,
+        min_objects: plan.threshold.minObjects,
+      },
     ),
     ...given("undeclared", undeclared?.map(shownUndeclared)),
     ...given("active_sessions", plan.activeSessions),

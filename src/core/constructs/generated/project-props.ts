@@ -153,22 +153,8 @@ export interface ReviewsProps {
   readonly comment?: "always" | "changes" | undefined;
 }
 
-/** The thresholds of all kinds together; a kind with its own is counted separately. */
-export interface ThresholdsProps extends ThresholdProps {
-  /** Thresholds for avatars alone, which are then counted separately. */
-  readonly avatars?: ThresholdProps | undefined;
-  /** Thresholds for voices alone, which are then counted separately. */
-  readonly voices?: ThresholdProps | undefined;
-  /** Thresholds for contexts alone, which are then counted separately. */
-  readonly contexts?: ThresholdProps | undefined;
-  /** Thresholds for secrets alone, which are then counted separately. */
-  readonly secrets?: ThresholdProps | undefined;
-  /** Thresholds for llmConfigurations alone, which are then counted separately. */
-  readonly llmConfigurations?: ThresholdProps | undefined;
-}
-
 /** How much apply changes without `--force`. */
-export interface ThresholdProps {
+export interface ThresholdsProps {
   /**
    * The largest share of the managed objects that apply changes or removes without `--force`. Default: 30.
    */

@@ -133,7 +133,7 @@ function presetValue(name: string, field: Exclude<PresetField, { type: "referenc
     .describe(isCalledOtherwise ? description.replace(/\.$/, `: sent as \`${name}\`.`) : description);
 }
 
-const thresholdForms = {
+const thresholdsForm = z.strictObject({
   max_percent: optional(
     z.number().min(0).max(100),
     "The largest share of the managed objects that apply changes or removes without `--force`. Default: 30.",
@@ -141,19 +141,6 @@ const thresholdForms = {
   min_objects: optional(
     z.int().min(1),
     "The smallest number of managed objects for which the share counts. Default: 10.",
-  ),
-};
-
-const thresholdsForm = z.strictObject({
-  ...thresholdForms,
-  ...Object.fromEntries(
-    kinds.map(({ collection }) => [
-      collection,
-      z
-        .strictObject(thresholdForms)
-        .optional()
-        .describe(`Thresholds for ${collection} alone, which are then counted separately.`),
-    ]),
   ),
 });
 

@@ -68,17 +68,11 @@ export function isLiteral(setting: Setting): setting is { readonly literal: stri
 }
 
 /** How much apply changes without being forced to. */
-export interface Threshold {
+export interface Thresholds {
   /** The largest share of the managed objects that may be changed or removed. */
   readonly maxPercent: number;
   /** The smallest number of managed objects for which the share counts. */
   readonly minObjects: number;
-}
-
-/** The threshold of all kinds together, but for those that have one of their own. */
-export interface Thresholds extends Threshold {
-  /** By the name of the kind. */
-  readonly kinds: Readonly<Record<string, Threshold>>;
 }
 
 /** How to reach the service, and what it knows beyond the document. */

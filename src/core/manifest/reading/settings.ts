@@ -17,7 +17,7 @@ import { defaultSources } from "../sources/source-tag.js";
 import { type MapNode, type Node, rangeAt } from "../tree/node.js";
 import { isBelow } from "../tree/project-files.js";
 import type { Reading } from "../tree/reading.js";
-import type { Manifest, ServiceSettings, Threshold, Thresholds } from "./manifest.js";
+import type { Manifest, ServiceSettings } from "./manifest.js";
 import { readNotify } from "./notify.js";
 import type { TemplateSettings } from "./templates.js";
 import { readRecord } from "./values.js";
@@ -52,7 +52,7 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   const keys = { fingerprint_key: "source-only" } as const;
   const record = readRecord({ ...root, entries }, root, "", keys, validate, reading);
   type Values = Partial<Pick<Settings, "state" | "drift" | keyof TemplateSettings>> & {
-    readonly thresholds?: WrittenThresholds;
+    readonly thresholds?: { readonly max_percent?: number; readonly min_objects?: number };
     readonly on_removal?: Readonly<Record<string, RemovalPolicy>>;
     readonly reviews?: z.infer<typeof reviewsForm>;
     readonly report_undeclared?: readonly string[];
@@ -64,7 +64,8 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   const fingerprintKey = record?.sources.fingerprint_key;
   if (record) refuseStateOutside(state, root, reading);
   const service = readService(root, reading);
-  const thresholds = readThresholds(values.thresholds ?? {});
+  const { max_percent: maxPercent = 30, min_objects: minObjects = 10 } = values.thresholds ?? {};
+  const thresholds = { maxPercent, minObjects };
   const inAll = values.in_all ?? true;
   const onRemoval = readOnRemoval(values.on_removal, service, root, reading);
   const notify = readNotify(root.entries.get("notify"), reading);
@@ -77,23 +78,6 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
 }
 
 const readApart: ReadonlySet<string> = new Set(["service", "policies", "notify"]);
-
-interface WrittenThreshold {
-  readonly max_percent?: number;
-  readonly min_objects?: number;
-}
-
-type WrittenThresholds = WrittenThreshold & { readonly [collection: string]: WrittenThreshold | number };
-
-/** A kind's numbers default to those of all. */
-function readThresholds(written: WrittenThresholds): Thresholds {
-  const all = readThreshold(written, { maxPercent: 30, minObjects: 10 });
-  const own = kinds.flatMap(({ name, collection }): [string, Threshold][] => {
-    const threshold = written[collection];
-    return typeof threshold === "object" ? [[name, readThreshold(threshold, all)]] : [];
-  });
-  return { ...all, kinds: Object.fromEntries(own) };
-}
 
 /** By the name of the kind. */
 function readOnRemoval(
@@ -135,13 +119,6 @@ export function refuseDelete(
 export function refuseUnoffered(message: string, range: SourceRange, collector: Reading["collector"]): void {
   const hint = `if yours can, name its profile: service: { profile: ${profileNames.join(" or ")} }`;
   collector.error("needs-profile", message, range, hint);
-}
-
-function readThreshold({ max_percent, min_objects }: WrittenThreshold, otherwise: Threshold): Threshold {
-  return {
-    maxPercent: max_percent ?? otherwise.maxPercent,
-    minObjects: min_objects ?? otherwise.minObjects,
-  };
 }
 
 /** Like the files it reads, the files a run writes and locks stay in the project. */

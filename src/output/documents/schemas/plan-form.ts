@@ -137,7 +137,6 @@ export const stateSerial = z.object({
 });
 
 const threshold = record("Threshold", "A threshold that the plan exceeds.", {
-  kind: text("The kind with numbers of its own. Absent: all other kinds together.").optional(),
   managed: count.describe("Objects in the state."),
   changed: count.describe("How many of them would be changed."),
   removed: count.describe("How many of them would be removed."),
@@ -205,10 +204,7 @@ export const planForm = documentForm(
       finding,
       "What the policies say of the files and of the plan: with an error among them, apply refuses. Absent: nothing.",
     ).optional(),
-    thresholds: list(
-      threshold,
-      "The thresholds that it exceeds: apply needs `--force`. Absent if none.",
-    ).optional(),
+    threshold: threshold.describe("The threshold, if it is exceeded: apply needs `--force`.").optional(),
     undeclared: list(
       undeclared,
       "With `--undeclared`: the objects of the account that no file declares.",
