@@ -109,55 +109,26 @@ describe("the notice of undeclared objects", () => {
     const project = await begun();
     expect((await project.avatarops("plan")).stdout).toEqual(
       saying(
-        "note 1 avatar and 2 contexts of the account are not declared in any file: `avatarops plan --undeclared` lists them, `avatarops import --write` declares them.",
+        "note 2 contexts of the account are not declared in any file: `avatarops plan --undeclared` lists them, `avatarops import --write` declares them.",
       ),
     );
   });
 
-  test.each([
-    ["YAML", { "avatarops.yaml": `report_undeclared: [contexts]\n${declared}` }, []],
-    [
-      "TypeScript",
-      {
-        "main.ts": `import { Project } from "avatarops";
-export default new Project({ include: ["more.yaml"], reportUndeclared: ["contexts"] });\n`,
-        "more.yaml": declared,
-      },
-      ["-f", "main.ts"],
-    ],
-  ])("tells of the kinds that report_undeclared names: %s", async (_, files, argv) => {
-    const world = generateDataset({ avatars: 2, voices: 1, contexts: 3 });
-    const project = await startProject({ files, world });
-    const planned = await project.avatarops("plan", ...argv);
-    expect(planned.stdout).toEqual(saying("note 2 contexts of the account are not declared in any file:"));
-    const applied = await project.avatarops("apply", "--auto-approve", ...argv);
-    expect(applied).toMatchObject({ exit: 0, stderr: saying("2 contexts of the account are not declared") });
-    // Whoever asks for a list gets all of it.
-    const listed = await project.avatarops("plan", "--undeclared", ...argv);
-    expect(listed.stdout).toEqual(saying("4 objects of the account are not declared in any file."));
-  });
-
-  test("is left out everywhere with an empty report_undeclared, also for one environment", async () => {
-    const project = await begun(`${declared}environments: { staging: { report_undeclared: [] } }\n`);
+  test("is silent of avatars and voices, which no project made: the list has them", async () => {
+    const world = generateDataset({ avatars: 2, voices: 1, contexts: 0 });
+    const project = await startProject({ files: { "avatarops.yaml": declared }, world });
     for (const argv of [
       ["plan"],
       ["plan", "--format", "markdown"],
       ["plan", "--format", "json"],
       ["apply", "-y"],
     ]) {
-      const silent = await project.avatarops(...argv, "--env", "staging");
+      const silent = await project.avatarops(...argv);
       expect(silent).toMatchObject({ exit: 0 });
       expect(silent.stdout + silent.stderr).not.toMatch(/undeclared|not\s+declared/);
     }
-    expect((await project.avatarops("plan")).stdout).toEqual(saying("are not declared in any file"));
-  });
-
-  test("cannot be asked of a kind that there is not", async () => {
-    const project = await begun(`report_undeclared: [avatar]\n${declared}`);
-    expect(await project.avatarops("validate")).toMatchObject({
-      exit: 1,
-      stdout: saying('report_undeclared[0] does not allow "avatar"'),
-    });
+    const listed = await project.avatarops("plan", "--undeclared");
+    expect(listed.stdout).toEqual(saying("2 objects of the account are not declared in any file."));
   });
 
   test.each([["text"], ["markdown"]])(

@@ -96,9 +96,9 @@ function exampleFiles(name: string): Record<string, string> {
 /** What a manifest says, without where it says it. */
 function told(manifest: Manifest | undefined) {
   if (!manifest) return undefined;
-  const { service, state, drift, reportUndeclared, fingerprintKey, declarations, presets } = manifest;
+  const { service, state, drift, fingerprintKey, declarations, presets } = manifest;
   return {
-    ...{ service, state, drift, reportUndeclared, fingerprintKey },
+    ...{ service, state, drift, fingerprintKey },
     declarations: declarations.map(({ address, id, spec, sources, references }) => ({
       ...{ address, id, spec, sources, references },
     })),
@@ -177,7 +177,6 @@ const { collection: documents } = documentKind.kind;
 const settings = {
   state: fc.constantFrom("a.json", "b/c.json"),
   drift: fc.constantFrom("refuse", "overwrite"),
-  report_undeclared: fc.subarray(kinds.map(({ collection }) => collection)),
   fingerprint_key: source,
 };
 const persona = record({

@@ -1,5 +1,4 @@
 import { type Kind, kinds, type Listing } from "../kinds/index.js";
-import type { Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import type { Observation } from "./observation.js";
 import type { Change, Notice } from "./plan-value.js";
@@ -8,9 +7,12 @@ import { isAccountedFor } from "./undeclared.js";
 /** How many names or ids a sentence lists before it says "and N more". */
 const listedAtMost = 5;
 
-/** Facts about the account that are not changes. With targets, other objects are not mentioned. */
+/**
+ * Facts about the account that are not changes. With targets, other objects are not mentioned. Objects that avatarops could
+ * not have created, such as the avatars of an account, are nothing that a project forgot: only a list that is asked for has
+ * them.
+ */
 export function findNotices(
-  { reportUndeclared }: Manifest,
   state: State | undefined,
   observation: Observation,
   changes: readonly Change[],
@@ -27,7 +29,7 @@ export function findNotices(
     ...(targets
       ? []
       : undeclared(
-          listings.filter(({ kind }) => reportUndeclared?.includes(kind.collection) ?? true),
+          listings.filter(({ kind }) => kind.identity === "created"),
           changes,
         )),
     ...listings.flatMap(({ kind, listing }) => [

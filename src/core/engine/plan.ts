@@ -61,7 +61,7 @@ export function plan(
     overwritesDrift: overwrites || undefined,
   };
   const exceeded = exceededThreshold(manifest, state, changes, options.overwriteDrift);
-  const notices = findNotices(manifest, state, observation, changes, options.targets);
+  const notices = findNotices(state, observation, changes, options.targets);
   return {
     basis,
     changes,

@@ -34,13 +34,6 @@ export interface Settings {
   readonly onRemoval?:
     | Readonly<Partial<Record<"contexts" | "secrets" | "llmConfigurations", "forget" | "delete">>>
     | undefined;
-  /**
-   * The kinds whose objects a plan counts if they are in the account and no file declares them; `[]`: none.
-   * Default: all.
-   */
-  readonly reportUndeclared?:
-    | readonly ("avatars" | "voices" | "contexts" | "secrets" | "llm_configurations")[]
-    | undefined;
   /** Key for the fingerprints of secret values in the state; from a source. */
   readonly fingerprintKey?: ValueSource | undefined;
   /** Whether commands with `--all` include this project, or this environment of it. Default: true. */

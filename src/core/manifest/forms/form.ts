@@ -180,10 +180,6 @@ export const settingsForm = z.strictObject({
     ),
     "What becomes of objects that leave the files and say nothing of it themselves, by kind.",
   ),
-  report_undeclared: optional(
-    z.array(z.enum(kinds.map(({ collection }) => collection))),
-    "The kinds whose objects a plan counts if they are in the account and no file declares them; `[]`: none. Default: all.",
-  ),
   fingerprint_key: sourced(
     z.string(),
     "Key for the fingerprints of secret values in the state; from a source.",

@@ -40,8 +40,6 @@ export interface Manifest {
   /** What becomes of objects that avatarops created and that leave the files, by the name of their kind. */
   readonly onRemoval?: Readonly<Record<string, RemovalPolicy>> | undefined;
   readonly reviews: ReviewSettings;
-  /** Whose undeclared objects a plan counts, by collection; absent: those of all kinds. */
-  readonly reportUndeclared?: readonly string[] | undefined;
   /** Key for secret fingerprints, so that the state alone does not allow guessing. */
   readonly fingerprintKey?: ValueSource | undefined;
   /** Who is told of what happens. */

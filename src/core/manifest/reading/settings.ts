@@ -31,7 +31,6 @@ export type Settings = Pick<
   | "thresholds"
   | "onRemoval"
   | "reviews"
-  | "reportUndeclared"
   | "inAll"
   | "fingerprintKey"
   | "notify"
@@ -55,11 +54,10 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
     readonly thresholds?: { readonly max_percent?: number; readonly min_objects?: number };
     readonly on_removal?: Readonly<Record<string, RemovalPolicy>>;
     readonly reviews?: z.infer<typeof reviewsForm>;
-    readonly report_undeclared?: readonly string[];
     readonly in_all?: boolean;
   };
   const values = (record?.values ?? {}) as Values;
-  const { state = ".avatarops/state.json", drift = "refuse", report_undeclared: reportUndeclared } = values;
+  const { state = ".avatarops/state.json", drift = "refuse" } = values;
   const { variables = {}, templates = [], partials = "partials" } = values;
   const fingerprintKey = record?.sources.fingerprint_key;
   if (record) refuseStateOutside(state, root, reading);
@@ -72,7 +70,7 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   const { require_approval: requireApproval = 0, comment = "always" } = values.reviews ?? {};
   const reviews = { requireApproval, comment };
   return {
-    ...{ service, state, drift, thresholds, onRemoval, reviews, reportUndeclared, inAll },
+    ...{ service, state, drift, thresholds, onRemoval, reviews, inAll },
     ...{ fingerprintKey, notify, variables, templates, partials },
   };
 }
