@@ -18,7 +18,6 @@ const files = {
   "support/inner/avatarops.yaml": "contexts: { c: { name: C, prompt: !file prompt.md } }\n",
   "support/inner/prompt.md": text,
   "billing/avatarops.yaml": `service: { api_key: !env BILLING_KEY }\n${contexts("Be exact.")}`,
-  "left out/avatarops.yaml": `in_all: false\n${contexts("An example.")}`,
   "node_modules/p/avatarops.yaml": contexts("Of a package."),
   ".hidden/avatarops.yaml": contexts("Hidden."),
 };

@@ -44,7 +44,6 @@ export function manifestOf(...declarations: readonly Declaration[]): Manifest {
     declarations,
     includes: [],
     environments: new Map(),
-    inAll: true,
     presets: [],
     variables: {},
     elsewhere: new Map(),

@@ -857,7 +857,7 @@ environments:
         code: "unknown-field",
         message: 'environments.staging has no key "include"',
         place: { file: "avatarops.yaml", line: 4, column: 14, length: 7, text: "  staging: { include: [] }" },
-        hint: "its keys are needs, service, state, drift, thresholds, on_removal, fingerprint_key, in_all, variables, templates, partials, notify, policies, reviews, avatars, voices, contexts, secrets, llm_configurations, sessions",
+        hint: "its keys are needs, service, state, drift, thresholds, on_removal, fingerprint_key, variables, templates, partials, notify, policies, reviews, avatars, voices, contexts, secrets, llm_configurations, sessions",
       },
     ],
   },

@@ -154,7 +154,6 @@ partials: shared
       drift: "overwrite",
       thresholds: { maxPercent: 50, minObjects: 10 },
       environments: new Map(),
-      inAll: true,
       reviews: { requireApproval: 0, comment: "always", labels: true },
       notify: [],
       fingerprintKey: { from: "file", path: "keys/f" },

@@ -304,7 +304,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     "on %s: settings in a folder that looks like a repository have no effect",
     async (name) => {
       const inFolder = { "avatars/avatarops.yaml": proposal["avatarops.yaml"] };
-      const project = await startHosted(name, installed, inFolder);
+      const project = await startHosted(name, installed, { "avatarops.yaml": manifest, ...inFolder });
       const ran = path.join(newFolder(), "ran");
       const fork = project.fork(hidden(ran));
       if (name === "gitlab") {

@@ -21,7 +21,6 @@ environments:
   staging: { ${at("support-staging")}, contexts: { help: { name: Help (staging) } } }
 `;
 const files = {
-  "avatarops.yaml": "in_all: false\n",
   "support/avatarops.yaml": support,
   "support/prompt.md": "Be kind.\n",
   "billing/avatarops.yaml": `${at("billing")}\ncontexts: { bill: { name: Bill, prompt: Be exact. } }\n`,

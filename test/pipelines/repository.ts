@@ -56,9 +56,9 @@ environments:
 export async function startHosted(
   name: StandInName,
   { temp, version }: Installed,
-  files: Readonly<Record<string, string>> = {},
+  files: Readonly<Record<string, string>> = { "avatarops.yaml": manifest },
 ): Promise<Hosted> {
-  const project = await startProject({ files: { "avatarops.yaml": manifest, ...files } });
+  const project = await startProject({ files });
   const root = project.folder;
   const origin = path.join(newFolder(), "avatars.git");
   mkdirSync(origin);

@@ -151,7 +151,6 @@ describe("settings", () => {
     ["drift: overwrite", ""],
     ["thresholds: { max_percent: 100 }", ""],
     ["allow_files: [.env]", ""],
-    ["in_all: false", ""],
     ["", "service: { base_url: !env AVATAROPS_BASE_URL }"],
   ])("a fork cannot change the settings of the base: %s", async (written, before) => {
     const fork = await startFork();
@@ -188,19 +187,13 @@ describe("settings", () => {
 });
 
 describe("several projects", () => {
-  test("a fork cannot leave its project out of a review of all, nor an environment out of what another needs", async () => {
+  test("a fork cannot leave an environment out of what another needs", async () => {
     const environments = "environments: { staging: { state: s.json }, production: { needs: [staging] } }\n";
     const fork = await startFork({ ...base, "avatarops.yaml": manifest + environments });
-    for (const [written, others] of [
-      ["in_all: false\n", environments],
-      ["", environments.replace("[staging]", "[]")],
-      ["", environments.replace("needs: [staging]", "in_all: false")],
-    ] as const) {
-      await fork.propose({ "avatarops.yaml": `${written}${manifest}${others}` });
-      const planned = await fork.plan("--all", "--format", "json");
-      expect(planned.exit).toBe(1);
-      expect(planned.stdout).toContain('"code": "untrusted-setting"');
-    }
+    await fork.propose({ "avatarops.yaml": manifest + environments.replace("[staging]", "[]") });
+    const planned = await fork.plan("--all", "--format", "json");
+    expect(planned.exit).toBe(1);
+    expect(planned.stdout).toContain('"code": "untrusted-setting"');
   });
 });
 

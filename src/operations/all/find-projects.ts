@@ -79,12 +79,12 @@ function chooseEnvironments(
   only: readonly string[],
 ): ProjectEnvironment[] {
   if (!manifest) return [{ project: file }];
-  const { environments, inAll } = manifest;
-  if (environments.size === 0) return inAll && only.length === 0 ? [{ project: file }] : [];
+  const { environments } = manifest;
+  if (environments.size === 0) return only.length === 0 ? [{ project: file }] : [];
   const order = (name: string): number =>
     1 + Math.max(-1, ...(environments.get(name)?.needs ?? []).map(order));
   return [...environments]
-    .filter(([name, own]) => (own.inAll ?? inAll) && (only.length === 0 || only.includes(name)))
+    .filter(([name]) => only.length === 0 || only.includes(name))
     .map(([environment]) => ({ project: file, environment, order: order(environment) }))
     .toSorted((one, other) => one.order - other.order);
 }

@@ -36,8 +36,6 @@ export interface Settings {
     | undefined;
   /** Key for the fingerprints of secret values in the state; from a source. */
   readonly fingerprintKey?: ValueSource | undefined;
-  /** Whether commands with `--all` include this project, or this environment of it. Default: true. */
-  readonly inAll?: boolean | undefined;
   /** Texts by name, for `{{name}}` in templates. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /**

@@ -185,10 +185,6 @@ export const settingsForm = z.strictObject({
     "Key for the fingerprints of secret values in the state; from a source.",
     "source-only",
   ).optional(),
-  in_all: optional(
-    z.boolean(),
-    "Whether commands with `--all` include this project, or this environment of it. Default: true.",
-  ),
   variables: optional(variablesForm, "Texts by name, for `{{name}}` in templates."),
   templates: optional(
     z.array(z.string().min(1)),

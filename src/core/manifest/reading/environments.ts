@@ -8,8 +8,6 @@ import { checkLogicalName, reportUnknownKeys } from "./names.js";
 export interface EnvironmentSettings {
   /** The environments that must have what it gets, before it gets it. */
   readonly needs: readonly string[];
-  /** Whether commands with `--all` include it. Default: as they do the project. */
-  readonly inAll?: boolean | undefined;
 }
 
 /** The entries under `environments:`, checked apart from the settings and objects in them. */
@@ -30,13 +28,7 @@ export function environmentsIn(root: MapNode, collector: DiagnosticsCollector): 
 /** What the environments say of themselves, by name. */
 export function readEnvironments(root: MapNode): ReadonlyMap<string, EnvironmentSettings> {
   const found = entriesIn(root.entries.get("environments")?.value);
-  return new Map(
-    Array.from(found, ([name, entry]) => {
-      const written = entriesIn(entry.value).get("in_all")?.value;
-      const inAll = written?.is === "scalar" ? written.value === true : undefined;
-      return [name, { needs: neededBy(entry), inAll }];
-    }),
-  );
+  return new Map(Array.from(found, ([name, entry]) => [name, { needs: neededBy(entry) }]));
 }
 
 function neededBy({ value }: Entry): string[] {

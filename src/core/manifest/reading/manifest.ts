@@ -29,8 +29,6 @@ export interface Manifest {
   readonly environment?: string | undefined;
   /** All that it declares, by name. */
   readonly environments: ReadonlyMap<string, EnvironmentSettings>;
-  /** Whether commands with `--all` include it. */
-  readonly inAll: boolean;
   readonly service: ServiceSettings;
   /** The state: a file, relative to the root, or the URL of a store. */
   readonly state: string;

@@ -25,15 +25,7 @@ import { readRecord } from "./values.js";
 /** The top-level settings, each with its default. */
 export type Settings = Pick<
   Manifest,
-  | "service"
-  | "state"
-  | "drift"
-  | "thresholds"
-  | "onRemoval"
-  | "reviews"
-  | "inAll"
-  | "fingerprintKey"
-  | "notify"
+  "service" | "state" | "drift" | "thresholds" | "onRemoval" | "reviews" | "fingerprintKey" | "notify"
 > &
   TemplateSettings;
 
@@ -54,7 +46,6 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
     readonly thresholds?: { readonly max_percent?: number; readonly min_objects?: number };
     readonly on_removal?: Readonly<Record<string, RemovalPolicy>>;
     readonly reviews?: z.infer<typeof reviewsForm>;
-    readonly in_all?: boolean;
   };
   const values = (record?.values ?? {}) as Values;
   const { state = ".avatarops/state.json", drift = "refuse" } = values;
@@ -64,13 +55,12 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   const service = readService(root, reading);
   const { max_percent: maxPercent = 30, min_objects: minObjects = 10 } = values.thresholds ?? {};
   const thresholds = { maxPercent, minObjects };
-  const inAll = values.in_all ?? true;
   const onRemoval = readOnRemoval(values.on_removal, service, root, reading);
   const notify = readNotify(root.entries.get("notify"), reading);
   const { require_approval: requireApproval = 0, comment = "always" } = values.reviews ?? {};
   const reviews = { requireApproval, comment };
   return {
-    ...{ service, state, drift, thresholds, onRemoval, reviews, inAll },
+    ...{ service, state, drift, thresholds, onRemoval, reviews },
     ...{ fingerprintKey, notify, variables, templates, partials },
   };
 }
