@@ -6,9 +6,7 @@ import { read, versionOf } from "./asking.js";
 import { startAwsFront } from "./aws/front.js";
 import { whileSet } from "./environment.js";
 import { startAzure } from "./stand-ins/azure.js";
-import { startDoppler } from "./stand-ins/doppler.js";
 import { startGoogle } from "./stand-ins/google.js";
-import { startConnect } from "./stand-ins/onepassword.js";
 import { startStandIn } from "./vault/stand-in.js";
 
 const canary = "kanarie-61-shape-vogel";
@@ -58,25 +56,6 @@ const starts: Readonly<Record<string, () => Promise<Shaped>>> = {
         vault.instead = (_, response) => response.writeHead(200).end(body);
       },
     };
-  },
-  async doppler() {
-    const doppler = await startDoppler();
-    return httpStandIn(doppler, {
-      source: { from: "doppler", name: "KEY" },
-      environment: { DOPPLER_TOKEN: doppler.serviceToken, DOPPLER_API_HOST: doppler.url },
-      right: { name: "KEY", value: { raw: canary, computed: canary, note: "" }, success: true },
-    });
-  },
-  async onepassword() {
-    const connect = await startConnect();
-    const item = { id: "a".repeat(26), title: "LLM", version: 1 };
-    return httpStandIn(connect, {
-      source: { from: "onepassword", reference: "op://Production/LLM/credential" },
-      environment: connect.environment,
-      right: [
-        { ...item, name: "Production", fields: [{ id: "credential", label: "credential", value: canary }] },
-      ],
-    });
   },
   async "azure-key-vault"() {
     const azure = await startAzure();

@@ -144,13 +144,6 @@ describe("credentials of the runner", () => {
     );
   });
 
-  test("a token of Doppler goes to no server that a file names", () =>
-    tryEverywhere({
-      files: source((url) => `!doppler { name: KEY, api_host: "${url}" }`),
-      environment: { DOPPLER_TOKEN: canary },
-      learns: canary,
-    }));
-
   test("a login for Google goes to no endpoint that a file names", () =>
     tryEverywhere({
       files: source((url) => `!google-secret-manager { secret: projects/p/secrets/llm, endpoint: "${url}" }`),
@@ -177,19 +170,6 @@ describe("credentials of the runner", () => {
     const state = "state: s3://bucket/state.json?region=x.evil.example/%23\ncontexts: {}\n";
     const project = await startProject({ files: { "avatarops.yaml": state } });
     expect(shown(await project.avatarops("plan"))).toEqual(saying("has a region that is not a name"));
-  });
-
-  test("a token of 1Password Connect goes to the server of the environment alone", async () => {
-    const thief = await startThief();
-    const files = { "avatarops.yaml": withSource("!onepassword op://Production/LLM/key") };
-    const project = await startProject({ files });
-    const environment = { OP_CONNECT_HOST: thief.url, OP_CONNECT_TOKEN: canary };
-    await project.avataropsWith({ environment: { ...environment, ...pinned } }, "plan");
-    expect(thief.heard()).toContain(canary);
-    const plain = { ...environment, ...pinned, OP_CONNECT_HOST: "http://connect.example.com" };
-    expect(shown(await project.avataropsWith({ environment: plain }, "plan"))).toEqual(
-      saying("would be sent credentials without TLS"),
-    );
   });
 
   test("what opens a SOPS file goes to no service that the file names", async () => {

@@ -55,20 +55,6 @@ const sources: readonly (readonly [name: string, start: Start])[] = [
       () => ({ VAULT_SECRET_ID: canary }),
     ),
   ],
-  [
-    "doppler",
-    at(
-      (url) => `!doppler { name: KEY, api_host: "${url}" }`,
-      () => ({ DOPPLER_TOKEN: canary }),
-    ),
-  ],
-  [
-    "onepassword",
-    at(
-      () => "!onepassword op://Production/LLM/key",
-      (url) => ({ OP_CONNECT_HOST: url, OP_CONNECT_TOKEN: canary }),
-    ),
-  ],
   ["aws-ssm", at(() => "!aws-ssm /llm", aws)],
   ["aws-secrets-manager", at(() => "!aws-secrets-manager llm", aws)],
   [

@@ -4,12 +4,10 @@ import type {
   AwsSecretsManagerFields,
   AwsSsmFields,
   AzureKeyVaultFields,
-  DopplerFields,
   EnvSource,
   ExecSource,
   FileSource,
   GoogleSecretManagerFields,
-  OnePasswordFields,
   SopsFields,
   SourceKind,
   ValueSource,
@@ -129,14 +127,8 @@ export const sops = sourceFunction<SopsFields>("sops");
 /** A secret in Azure Key Vault: `azureKeyVault({ vault: "my-vault", secret: "llm-api-key" })`. */
 export const azureKeyVault = sourceFunction<AzureKeyVaultFields>("azure-key-vault");
 
-/** A secret in Doppler: `doppler({ name: "LLM_API_KEY" })`. */
-export const doppler = sourceFunction<DopplerFields>("doppler");
-
 /** A secret in Google Secret Manager: `googleSecretManager({ secret: "projects/my-project/secrets/llm" })`. */
 export const googleSecretManager = sourceFunction<GoogleSecretManagerFields>("google-secret-manager");
-
-/** A field of an item in 1Password: `onepassword({ reference: "op://Production/LLM/credential" })`. */
-export const onepassword = sourceFunction<OnePasswordFields>("onepassword");
 
 /**
  * A kind of source of the project's own, for values that no built-in one can read. Returns the function that makes such

@@ -11,11 +11,11 @@ import type { SourceContext } from "./source-kind.js";
 
 /** A JSON API, which vaults speak. */
 export interface JsonApi {
-  /** As in messages: "Doppler". */
+  /** As in messages: "Vault". */
   readonly title: string;
   /** Without a final slash. */
   readonly address: string;
-  /** Those that log in: {@link bearer}. */
+  /** Those that log in. */
   readonly headers: Readonly<Record<string, string>>;
   /** What to check if it cannot be reached, or if something else answers; a sentence. */
   readonly advice: string;
@@ -53,12 +53,6 @@ export async function getJson(api: JsonApi, path: string, context: SourceContext
   if (body === undefined || (status >= 300 && status < 400))
     throw malformed(`cannot be read: the response is not from ${title} (status ${status}). ${advice}`);
   return { status, body };
-}
-
-/** The header with a token. An error about a header may show it: so it is checked here. */
-export function bearer(token: string, title: string): { authorization: string } {
-  if (/^[\x21-\x7e]+$/.test(token)) return { authorization: `Bearer ${token}` };
-  throw failed(`cannot be read: the token for ${title} is malformed: it has spaces or line ends in it.`);
 }
 
 function openClient(address: string, context: SourceContext): Promise<HttpClient> {

@@ -48,7 +48,6 @@ export class SourceError extends SourceProblem {
 
 const problemWith = (code: SourceErrorCode) => (problem: string) => new SourceProblem(code, problem);
 
-export const empty = problemWith("empty");
 export const failed = problemWith("failed");
 export const malformed = problemWith("malformed");
 export const notAllowed = problemWith("not-allowed");

@@ -37,7 +37,7 @@ export function clockIn(timeZone: string): (moment: string | undefined) => strin
 }
 
 /** "+12%"; undefined if there is nothing to compare with. */
-export function compareNumbers(now: number | undefined, before: number | undefined): string | undefined {
+function compareNumbers(now: number | undefined, before: number | undefined): string | undefined {
   if (now === undefined || before === undefined || before === 0) return undefined;
   const percent = (now / before - 1) * 100;
   const rounded = Math.abs(percent) < 10 ? Math.round(percent * 10) / 10 : Math.round(percent);
