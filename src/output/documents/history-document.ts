@@ -172,7 +172,7 @@ export function shownPoint({
 }
 
 /** The commit of the files. */
-function shownCommit({ commit, modified, folder, file }: Definitions) {
+export function shownCommit({ commit, modified, folder, file }: Definitions) {
   return {
     id: commit,
     /** The files differed from it. */
