@@ -1,5 +1,7 @@
 import { UsageError } from "../base/diagnostics/index.js";
 import type { Plan } from "../core/engine/index.js";
+import { sourceIdentity } from "../core/secrets/index.js";
+import { sourceEnvironment } from "./access.js";
 import { listed } from "./listed.js";
 import { loadProject } from "./open-project.js";
 import { planFromState } from "./plan-project.js";
@@ -24,7 +26,16 @@ async function pendingIn(runtime: Runtime, environment: string): Promise<readonl
   const other = { ...runtime, options, output: quietReporter() };
   const project = await loadProject(other);
   const snapshot = await openProjectStore(other, project).read();
-  return changedBy(planFromState(other, project, snapshot?.state).plan);
+  const pending = new Set(changedBy(planFromState(other, project, snapshot?.state).plan));
+  // A plan without the account compares no secret, but the state says from which source each was sent.
+  const sources = sourceEnvironment(other, project);
+  for (const { address, sources: declared } of project.declarations)
+    for (const [field, source] of Object.entries(declared)) {
+      const recorded = snapshot?.state.objects[address]?.versions?.[field]?.written;
+      if (recorded !== undefined && recorded !== (await sourceIdentity(source, sources)).written)
+        pending.add(address);
+    }
+  return [...pending];
 }
 
 /** The addresses that a plan changes. */
