@@ -54,15 +54,4 @@ describe.each(defaults)("the page of %s", (rule) => {
     const off = own.replace(`severity: ${other}`, '"severity": "off"').replace(/ {4}except:\n.*\n/, "");
     expect(await judged({ "avatarops.yaml": off + written })).toEqual([]);
   });
-
-  test("says how to switch it off in one place, in YAML and in front matter", async () => {
-    const comment = /`(# avatarops-disable-next-line .*?)`/.exec(text)?.[1] ?? "";
-    expect(comment).toContain(rule);
-    const places = Array.from(text.matchAll(/line (\d+), column/g), ([, line]) => Number(line));
-    const object = bad.split("\n").findIndex((line) => line.startsWith("  returns:"));
-    const lines = bad.split("\n");
-    expect(places.length).toBeGreaterThan(0);
-    lines.splice(object, 0, `  ${comment}`);
-    expect(await judged({ "avatarops.yaml": lines.join("\n") })).toEqual([]);
-  });
 });

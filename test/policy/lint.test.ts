@@ -309,7 +309,5 @@ function honestPrompts(): string[] {
       .map((file) => readFileSync(path.join(folder, file), "utf8").replace(/^---\n.*?\n---\n/s, "")),
   );
   const sample = sampleDataset(0).contexts.map(({ prompt }) => prompt);
-  return [...files.filter((text) => !text.includes("avatarops-disable")), ...sample, promptOf(1, 8_192)].map(
-    (text) => text.trimEnd(),
-  );
+  return [...files, ...sample, promptOf(1, 8_192)].map((text) => text.trimEnd());
 }

@@ -18,12 +18,9 @@ test("a prompt that would become more than twice as long is reported by plan, an
   expect(await validated(files(700))).toEqual([]);
 });
 
-test("exceptions and comments for it are never reported as unused", async () => {
+test("exceptions from it are never reported as unused", async () => {
   const except = "grown-prompt:\n  except:\n    - { address: context.support, reason: a new product }";
   expect(await plannedAfter(files(300), files(700, except))).toEqual([]);
-  const comment = projectWith("", `# avatarops-disable-next-line grown-prompt: new\nprompt: ${words(700)}`);
-  expect(await plannedAfter(files(300), comment)).toEqual([]);
-  expect(await validated(comment)).toEqual([]);
   expect(await validated(files(700, except))).toEqual([]);
 });
 

@@ -33,17 +33,6 @@ test("a fork cannot weaken the rules of the base, or except itself from them", a
   }
 });
 
-test("a fork's comment switches no rule off, and one of the base stays", async () => {
-  const comment = "  # avatarops-disable-next-line forbidden-phrases: an old campaign\n";
-  const quiet = rules + manifest.replace("  desk:", `${comment}  desk:`);
-  const fork = await startFork(withRules);
-  await fork.propose({ "prompts/desk.md": "It is cheap.\n", "avatarops.yaml": quiet });
-  expect(await judged(fork)).toEqual(["warning untrusted-exception", "error forbidden-phrases"]);
-  const known = await startFork({ ...withRules, "avatarops.yaml": quiet, "prompts/desk.md": "Cheap.\n" });
-  await known.propose({ "prompts/desk.md": "Cheap, and polite.\n" });
-  expect(await judged(known)).toEqual([]);
-});
-
 test("a fork's change is judged by no function, neither its own nor one of the base, and the plan says so", async () => {
   const ran = "ran.txt";
   const code = `import { writeFileSync } from "node:fs";\nwriteFileSync("${ran}", "");\nexport default () => [];\n`;

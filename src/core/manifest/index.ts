@@ -15,7 +15,6 @@ export { camelCase, functionName, toField as fieldOf } from "./forms/spelling.js
 export { defaultWaitMs } from "./forms/wait.js";
 export { matchesWildcard } from "./forms/wildcard.js";
 export { recordedDeclaration } from "./reading/declarations.js";
-export { type DisableComment, type DisableTarget, disableKey, marksIn } from "./reading/disabling.js";
 /** A single Markdown file. */
 export { composeFile, type ReadDocument, readDocument } from "./reading/document.js";
 export { declaredAt, type FirstLine, findStretches } from "./reading/first-line.js";

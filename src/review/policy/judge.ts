@@ -4,20 +4,17 @@ import type { Change } from "../../core/engine/index.js";
 import {
   createCollector,
   type Declaration,
-  type DisableComment,
-  disableKey,
   isOfPlan,
   type Judge,
   type JudgedProject,
   type LoadedManifest,
   type LoadOptions,
-  marksIn,
   matchesWildcard,
   type PolicyException,
   type PolicyRule,
   toDiagnostics,
 } from "../../core/manifest/index.js";
-import { type DeclaredObjects, listTexts, pathText, type Rule, toSubject, type Violation } from "./rule.js";
+import { type DeclaredObjects, pathText, type Rule, toSubject, type Violation } from "./rule.js";
 import { rules } from "./rules/index.js";
 
 /** The most that one rule says of one object: nobody reads more. */
@@ -28,21 +25,15 @@ export const judgeFiles: Judge = async (projects, { collector }) => {
   const judging: Judging = { collector, used: new Set(), done: new Map() };
   const judged: Judged[] = [];
   for (const project of projects) {
-    const { policies, declarations, comments } = project;
-    judged.push({ policies, declarations, comments });
-    const disabled = disabledIn(project);
+    const { policies, declarations } = project;
+    judged.push({ policies, declarations });
     for (const rule of policies.rules.filter(({ rule }) => !isOfPlan(rule))) {
       try {
-        await judgeBy(rule, project, disabled, judging);
+        await judgeBy(rule, project, judging);
       } catch (error) {
         if (!(error instanceof MissingPackageError)) throw error;
         collector.error(error.code, error.message, rule.range, "install it, or set severity: off");
       }
-    }
-    const marked = doneBy("comment-in-text", judging);
-    for (const declaration of declarations) {
-      if (!marked.has(declaration)) warnOfMarks(declaration, project, judging);
-      marked.add(declaration);
     }
   }
   // Where objects could not be read, what seems unused may be needed.
@@ -57,43 +48,25 @@ export async function judgeChanges(
   const collector = createCollector();
   const judging: Judging = { collector, used: new Set(), done: new Map() };
   const judged = { ...project, changes: new Map(changes.map((change) => [change.address, change])) };
-  const disabled = disabledIn(project);
   for (const rule of project.policies.rules.filter(({ rule }) => isOfPlan(rule)))
-    await judgeBy(rule, judged, disabled, judging);
+    await judgeBy(rule, judged, judging);
   return toDiagnostics(collector);
-}
-
-/** The comments that switch a rule off, by rule and address, and by field as well where they are about one. */
-type Disabled = ReadonlyMap<string, readonly DisableComment[]>;
-
-function disabledIn({ comments }: JudgedProject): Disabled {
-  const disabled = new Map<string, DisableComment[]>();
-  for (const comment of comments) {
-    for (const covered of comment.covers) {
-      const key = disableKey(comment.rule, covered);
-      const known = disabled.get(key);
-      if (known) known.push(comment);
-      else disabled.set(key, [comment]);
-    }
-  }
-  return disabled;
 }
 
 interface Judging {
   readonly collector: Parameters<Judge>[1]["collector"];
-  /** The exceptions and comments that something was found for. */
+  /** The exceptions that something was found for. */
   readonly used: Set<string>;
   /** Environments have most objects in common: what was judged by each rule, with these options. */
   readonly done: Map<string, Set<Declaration>>;
 }
 
 /** What is kept of a project that was judged: not its tree of nodes, which is large. */
-type Judged = Pick<JudgedProject, "policies" | "declarations" | "comments">;
+type Judged = Pick<JudgedProject, "policies" | "declarations">;
 
 async function judgeBy(
   rule: PolicyRule,
   project: JudgedProject & DeclaredObjects,
-  disabled: Disabled,
   judging: Judging,
 ): Promise<void> {
   const { only, except } = rule;
@@ -112,8 +85,7 @@ async function judgeBy(
     for (const found of await judge(declaration, rule.options as never, project)) {
       if (++count > maxPerObject) break;
       if (exception) judging.used.add(placeKey(exception));
-      else if (!isDisabled(rule, declaration, found, disabled, judging))
-        report(rule, declaration, found, project, judging);
+      else report(rule, declaration, found, project, judging);
     }
   }
 }
@@ -122,19 +94,6 @@ function doneBy(key: string, { done }: Judging): Set<Declaration> {
   const known = done.get(key) ?? new Set();
   done.set(key, known);
   return known;
-}
-
-function isDisabled(
-  { rule }: PolicyRule,
-  { address }: Declaration,
-  { path: [field] }: Violation,
-  disabled: Disabled,
-  { used }: Judging,
-): boolean {
-  const covered = [{ address }, { address, field: String(field) }];
-  const covering = covered.flatMap((target) => disabled.get(disableKey(rule, target)) ?? []);
-  for (const comment of covering) used.add(placeKey(comment, rule));
-  return covering.length > 0;
 }
 
 function report(
@@ -154,19 +113,8 @@ function report(
   });
 }
 
-/** In a prompt, such a comment would be sent, and switch nothing off. */
-function warnOfMarks(declaration: Declaration, project: JudgedProject, { collector }: Judging): void {
-  for (const { path, text } of listTexts(declaration)) {
-    const [mark] = marksIn(text);
-    if (!mark) continue;
-    const message = `${toSubject(declaration, path)} has a comment in its text, which is sent and switches no rule off`;
-    const hint = "write it as a comment of the YAML or the front matter around, above the field";
-    collector.warning("comment-in-text", message, project.rangeOf(declaration, path, mark), hint);
-  }
-}
-
 function warnOfUnused(projects: readonly Judged[], { collector, used }: Judging): void {
-  for (const { policies, declarations, comments } of projects) {
+  for (const { policies, declarations } of projects) {
     // Once a plan is applied, its findings are gone: that is no reason to remove their exceptions.
     for (const { rule, except } of policies.rules.filter(({ rule }) => !isOfPlan(rule))) {
       for (const exception of except) {
@@ -178,16 +126,11 @@ function warnOfUnused(projects: readonly Judged[], { collector, used }: Judging)
         collector.warning("unused-exception", message, exception.range, "remove the exception");
       }
     }
-    for (const comment of comments) {
-      if (isOfPlan(comment.rule) || used.has(placeKey(comment, comment.rule))) continue;
-      const message = `${comment.rule} finds nothing that this comment is about`;
-      collector.warning("unused-exception", message, comment.range, "remove the comment");
-    }
   }
 }
 
-function placeKey({ range }: Pick<PolicyException, "range">, rule = ""): string {
-  return JSON.stringify([range.source.file, range.start, rule]);
+function placeKey({ range }: PolicyException): string {
+  return JSON.stringify([range.source.file, range.start]);
 }
 
 /**

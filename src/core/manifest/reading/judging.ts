@@ -1,10 +1,8 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import { placeInComposition } from "../../templates/index.js";
 import { readFileName } from "../sources/source-tag.js";
-import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { entriesIn, type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
-import { type DisableComment, disableComments, disableKey } from "./disabling.js";
 import type { Declaration, Manifest, Policies, Preset } from "./manifest.js";
 
 /**
@@ -18,7 +16,6 @@ export interface JudgedProject {
   readonly policies: Policies;
   readonly declarations: readonly Declaration[];
   readonly presets: readonly Preset[];
-  readonly comments: readonly DisableComment[];
   /** Where a value of a declaration is written, or a part of its text. */
   rangeOf(declaration: Declaration, path: readonly (string | number)[], part?: TextPart): SourceRange;
 }
@@ -33,29 +30,11 @@ export function judgedProject(
   if (!policies) return undefined;
   const findNode = ({ kind, key }: Declaration): Node | undefined =>
     entriesIn(root.entries.get(kind.collection)?.value).get(key)?.value;
-  const found = disableComments(declarations, findNode, reading);
   return {
     ...{ policies, declarations, presets },
-    comments: reading.base ? trusted(found, reading.base.disabled, reading.collector) : found,
     rangeOf: (declaration, path, part) =>
       rangeOfText(declaration, findNode(declaration), path, part, reading),
   };
-}
-
-/** An untrusted change switches no rule off that its base does not switch off there. */
-function trusted(
-  comments: readonly DisableComment[],
-  disabled: ReadonlySet<string>,
-  collector: DiagnosticsCollector,
-): DisableComment[] {
-  return comments.flatMap((comment) => {
-    const covers = comment.covers.filter((covered) => disabled.has(disableKey(comment.rule, covered)));
-    if (covers.length === comment.covers.length) return [comment];
-    const hint = "let somebody with write access to the repository propose it";
-    const message = "an untrusted change must not switch a rule off";
-    collector.warning("untrusted-exception", message, comment.range, hint);
-    return covers.length === 0 ? [] : [{ ...comment, covers }];
-  });
 }
 
 /** A part of a text, in UTF-16 code units. */

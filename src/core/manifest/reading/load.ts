@@ -11,7 +11,6 @@ import { type FileTree, type ProjectFiles, projectFiles, type ReadFile } from ".
 import type { Base, Definitions, OpenDefinitions, Reading } from "../tree/reading.js";
 import { refuseOtherSettings } from "./base.js";
 import { type DefinitionsResult, type Desired, noDefinitions, readDesired } from "./desired.js";
-import { disableKey } from "./disabling.js";
 import { environmentsIn, readEnvironments } from "./environments.js";
 import { gather } from "./gather.js";
 import { type Judge, type JudgedProject, judgedProject } from "./judging.js";
@@ -144,7 +143,6 @@ export async function loadBase(
   options: Pick<LoadOptions, "cwd" | "file" | "environment" | "tree">,
 ): Promise<{ readonly base: Base; readonly manifest: Manifest | undefined }> {
   const sources = new Set<string>();
-  const disabled = new Set<string>();
   const functions = new Set<string>();
   let root: MapNode | undefined;
   const { manifest } = await loadManifest({
@@ -155,14 +153,12 @@ export async function loadBase(
         root = read;
       },
       source: (subject, source) => sources.add(sourceKey(subject, source)),
-      judged: ({ comments, policies }) => {
+      judged: ({ policies }) => {
         for (const { file } of policies.functions) functions.add(file);
-        for (const { rule, covers } of comments)
-          for (const covered of covers) disabled.add(disableKey(rule, covered));
       },
     },
   });
-  return { base: { name, root, sources, disabled, functions }, manifest };
+  return { base: { name, root, sources, functions }, manifest };
 }
 
 const skipCode: OpenDefinitions = async () => ({ read: async () => undefined, close() {} });

@@ -13,8 +13,6 @@ export interface Base {
   readonly root?: MapNode | undefined;
   /** The sources that its files name: see `sourceKey`. */
   readonly sources: ReadonlySet<string>;
-  /** The comments of its files that switch rules off: see `disableKey`. */
-  readonly disabled: ReadonlySet<string>;
   /** The files that it names as functions of the policies. */
   readonly functions: ReadonlySet<string>;
 }
