@@ -1,6 +1,6 @@
 import { nearest, UsageError } from "../base/diagnostics/index.js";
 import { readOnly, type Service } from "../core/api/index.js";
-import { type Observed, observe, toStoredSpec } from "../core/engine/index.js";
+import { type Observed, observe, toStale, toStoredSpec } from "../core/engine/index.js";
 import { parseAddress, type Value } from "../core/kinds/index.js";
 import type { Declaration, Manifest } from "../core/manifest/index.js";
 import type { Entry, Intent, State } from "../core/state/index.js";
@@ -121,6 +121,8 @@ async function look(
 function toEntry({ declaration, id, state }: Import, observed: Observed): Entry {
   const { address, kind, spec } = declaration;
   const old = state?.objects[address];
+  // An object that is taken back is no longer superseded.
+  const stale = (old?.stale ?? []).filter((one) => one.id !== id);
   if (observed.seen === "live") {
     const declared = Object.keys(spec).map((name): [string, Value] => [name, observed.live.spec[name] ?? ""]);
     const { updatedAt } = observed.live;
@@ -128,17 +130,12 @@ function toEntry({ declaration, id, state }: Import, observed: Observed): Entry 
       id,
       applied: toStoredSpec(kind, Object.fromEntries(declared)),
       ...(observed.settled && updatedAt ? { inSyncAt: updatedAt } : {}),
-      ...(old?.stale ? { stale: old.stale } : {}),
+      ...(stale.length > 0 ? { stale } : {}),
     };
   }
   if (kind.update) return { id, applied: {} };
   const intent = state?.pending[address];
-  const label = old?.applied[kind.label] ?? spec[kind.label];
-  const superseded =
-    old && intent && old.id !== id
-      ? [{ id: old.id, label: typeof label === "string" ? label : "", since: intent.at }]
-      : [];
-  const stale = [...(old?.stale ?? []), ...superseded];
+  if (old && intent && old.id !== id) stale.push(toStale(old, kind, intent.label, intent.at));
   return {
     id,
     applied: intent?.sent ?? toStoredSpec(kind, spec),

@@ -122,15 +122,16 @@ async function look(runtime: Runtime, project: Project, state: State | undefined
     if (presets.includes(id.toLowerCase())) return "A preset of the files has its id.";
     return undefined;
   };
-  const objects = findUndeclared(observation, plan.changes).flatMap(
-    ({ kind: name, id }): PrunableObject[] => {
-      const kind = removable.find((one) => one.name === name);
-      const live = observation.listings.get(name)?.byId.get(id);
-      if (!kind || !live) return [];
-      const { label, createdAt, updatedAt } = live;
-      return [{ kind, id, label, createdAt, updatedAt, supersededBy: superseded.get(id), kept: whyKept(id) }];
-    },
-  );
+  const objects = findUndeclared(
+    observation,
+    plan.changes.filter(({ supersededBy }) => !supersededBy),
+  ).flatMap(({ kind: name, id }): PrunableObject[] => {
+    const kind = removable.find((one) => one.name === name);
+    const live = observation.listings.get(name)?.byId.get(id);
+    if (!kind || !live) return [];
+    const { label, createdAt, updatedAt } = live;
+    return [{ kind, id, label, createdAt, updatedAt, supersededBy: superseded.get(id), kept: whyKept(id) }];
+  });
   const age = ({ createdAt = "", id }: PrunableObject) => `${createdAt} ${id}`;
   return { made, objects: objects.toSorted((a, b) => (age(a) < age(b) ? -1 : 1)) };
 }

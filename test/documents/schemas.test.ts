@@ -70,6 +70,7 @@ const drift = {
 const proposal: ProposalFacts = {
   ...{ result: "opened", number: 7, url: "https://example.com/7", branch: "drift", notes: ["One."] },
   written: [{ address: "context.a", field: "prompt", file: "prompts/a.md" }],
+  also_changes: ["context.b.prompt (production)"],
   refused: [{ address: "context.a", field: "links", reason: "it is in code" }],
 };
 

@@ -56,7 +56,7 @@ describe("on_rotation: delete_old", () => {
     const world = await start();
     const [old] = world.tokens;
     writes(world);
-    expect((await world.plan("two")).stdout).toContain(`superseded    "${old?.id}" → (deleted)`);
+    expect((await world.plan("two")).stdout).toMatch(new RegExp(`delete +token.${old?.id} .*Main`));
     await applied(world, "two");
     expect(writes(world)).toEqual(["POST tokens", "PATCH entries", "DELETE tokens"]);
     expect(world.tokens.map(({ id }) => id)).toEqual([world.entries[0]?.token]);
@@ -115,6 +115,34 @@ describe("on_rotation: delete_old", () => {
     const world = await start(files(", on_rotation: delete_old, protect: true"));
     await applied(world, "two");
     expect(world.tokens).toHaveLength(2);
+  });
+
+  it("deletes no id of the state that is somebody else's, or of which nothing was recorded", async () => {
+    const two = "service: { profile: liveavatar }\ntokens:\n";
+    const main = "  main: { name: Main, value: !env KEY, on_rotation: delete_old }\n";
+    const kept = "  kept: { name: Kept, value: !env KEY, protect: true }\n";
+    const world = await start(two + main + kept);
+    const ours = world.tokens.find(({ name }) => name === "Kept")?.id ?? "";
+    const theirs = {
+      ...world.tokens[0],
+      id: "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120001",
+      name: "Theirs",
+    } as Token;
+    const alike = { ...theirs, id: "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120002", name: "Main" };
+    world.tokens.push(theirs, alike);
+    const path = ".avatarops/state.json";
+    const state = JSON.parse(await world.project.read(path));
+    const since = "2026-01-01T00:00:00.000Z";
+    state.objects["token.main"].stale = [
+      { id: ours, label: "Kept", since, applied: { name: "Kept" } },
+      { id: theirs.id, label: "Main", since, applied: { name: "Main" } },
+      { id: alike.id, label: "Main", since },
+    ];
+    await world.project.write(path, JSON.stringify(state));
+    const ran = await world.apply("one");
+    expect(flat(ran)).toContain(`${ours} is not deleted: token.kept has that id.`);
+    expect(flat(ran)).toContain(`the account shows it as "Theirs"`);
+    expect(world.tokens).toHaveLength(4);
   });
 
   it("needs a profile that can delete", async () => {

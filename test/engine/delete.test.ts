@@ -75,6 +75,22 @@ describe("a note that is no longer declared", () => {
     expect(notes).toEqual([]);
   });
 
+  it("is not deleted unseen where the state has no record of what was applied", async () => {
+    const world = await startWith(a, b);
+    const { project, declare } = world;
+    const path = ".avatarops/state.json";
+    const state = JSON.parse(await project.read(path));
+    state.objects["note.a"].applied = {};
+    await project.write(path, JSON.stringify(state));
+    await declare(b);
+    const plan = await project.avatarops("plan");
+    expect(plan.stdout.replace(/\s+/g, " ")).toContain("the state has no record of what was applied");
+    expect((await project.avatarops("apply", "--auto-approve")).stdout).toMatch(/skipped +note\.a/);
+    expect(namesOf(world)).toEqual(["A", "B"]);
+    await applied(project, "--overwrite-drift");
+    expect(namesOf(world)).toEqual(["B"]);
+  });
+
   it("is not deleted where it was edited after the plan was saved", async () => {
     const world = await startWith(a);
     const { project, declare, notes } = world;

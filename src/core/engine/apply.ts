@@ -57,11 +57,6 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   const run = async (step: Step, failedBefore?: Result) => {
     const { change } = step;
     if (step.part === "aside") return giveTemporaryName(applying, step, changes);
-    if (step.part === "old") {
-      if (signal?.aborted) return stopped(change);
-      if (failedBefore) return skipped(change, "needs-another", whyOldStays(failedBefore));
-      return deleteOld(applying, change);
-    }
     on?.({ type: "started", address: change.address, action: change.action, label: change.label });
     const ended = failedBefore
       ? await afterFailure(applying, step, failedBefore)
@@ -83,11 +78,8 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     await session.commit().catch(() => undefined);
     throw error;
   });
-  const old = new Map(all.filter((_, at) => steps[at]?.part === "old").map((one) => [one.address, one]));
   const isResult = ({ part }: Step) => part === "whole" || part === "rest";
-  const written = all
-    .filter((_, at) => isResult(steps[at] as Step))
-    .map((own) => withOldDeleted(own, old.get(own.address)));
+  const written = all.filter((_, at) => isResult(steps[at] as Step));
   const results = await applying.timestamps.finish(written);
   const planned = new Map(changes.map((change) => [change.address, change]));
   session.describe({ results: results.map((result) => recorded(result, planned.get(result.address))) });
@@ -98,21 +90,6 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     serial: state.serial,
     requests: service.requests.total - before.sent,
     throttled: service.requests.throttled - before.throttled,
-  };
-}
-
-function whyOldStays({ address }: Result): string {
-  return `What it has superseded is not deleted, because ${address} was not done: apply again.`;
-}
-
-/** What a change did, and then whether what it has superseded is gone. */
-function withOldDeleted(own: Result, old: Result | undefined): Result {
-  if (!old || own.status !== "applied") return own;
-  return {
-    ...own,
-    status: old.status === "applied" ? "applied" : "failed",
-    notes: [...own.notes, ...old.notes],
-    ...(old.problem && { problem: old.problem }),
   };
 }
 
@@ -213,7 +190,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
       });
     case "delete":
       if (isLeftAlone(change, overwriteDrift)) return leftAlone(change);
-      return remove(input, change);
+      return change.supersededBy === undefined ? remove(input, change) : deleteOld(input, change);
     case "forget":
       await session.completeIntent(change.address, undefined);
       return result(change, "applied", { notes: change.notes });

@@ -20,6 +20,7 @@ import type { Observed, Rotation } from "./observation.js";
 import type { Change, FieldChange, Reason } from "./plan-value.js";
 import { findUnread } from "./rotation.js";
 import { wasSent } from "./stored-form.js";
+import { toStale } from "./superseded.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 import { forgetHint } from "./unreadable.js";
 
@@ -36,7 +37,7 @@ export interface DecideInput {
 }
 
 export function decide(input: DecideInput): Change {
-  return withOldDeleted(input, withLastingSettings(input, decideObject(input)));
+  return withLastingSettings(input, decideObject(input));
 }
 
 /**
@@ -66,25 +67,6 @@ function withLastingSettings({ tracked: { declaration, entry } }: DecideInput, c
   const fields = [...change.fields, ...set];
   if (change.action === "update") return { ...all, fields };
   return { ...all, action: "update", reason: "configured", fields, entry: next };
-}
-
-/** Deletes what was superseded as well, now or by an earlier apply that could not. What is protected loses nothing. */
-function withOldDeleted({ tracked: { declaration, entry } }: DecideInput, change: Change): Change {
-  const { kind, onRotation, protect } = declaration;
-  const isRecorded = change.action === "keep" || change.action === "update" || change.action === "supersede";
-  if (onRotation !== "delete_old" || protect || !kind.remove || !entry || !isRecorded) return change;
-  const { stale = [] } = change.entry ?? entry;
-  const deletesOld = [
-    ...stale.map(({ id }) => id),
-    ...(change.action === "supersede" ? [(change.entry ?? entry).id] : []),
-  ];
-  if (deletesOld.length === 0) return change;
-  const gone = deletesOld.map(
-    (before): FieldChange => ({ field: "superseded", type: "string", cause: "configured", before }),
-  );
-  const fields = [...change.fields, ...gone];
-  if (change.action !== "keep") return { ...change, fields, deletesOld };
-  return { ...change, action: "update", reason: "configured", fields, deletesOld };
 }
 
 function decideObject(input: DecideInput): Change {
@@ -197,9 +179,10 @@ function inOrderEntry(
 /** What a recovered create adds to what was read: its values, and what it superseded. */
 function madeByIntent({ intent, entry: old, declaration }: TrackedDeclaration, id: string): Partial<Entry> {
   const { action, at = "", fingerprints, versions } = intent ?? {};
-  const name = old?.applied[declaration.kind.label];
-  const label = typeof name === "string" ? name : (intent?.label ?? "");
-  const left = action === "supersede" && old && old.id !== id ? [{ id: old.id, label, since: at }] : [];
+  const left =
+    action === "supersede" && old && old.id !== id
+      ? [toStale(old, declaration.kind, intent?.label ?? "", at)]
+      : [];
   const stale = [...(old?.stale ?? []), ...left];
   return {
     ...(fingerprints && { fingerprints, writtenAt: at }),

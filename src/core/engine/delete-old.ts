@@ -5,27 +5,24 @@ import { type Result, result } from "./outcome.js";
 import type { Change } from "./plan-value.js";
 
 /**
- * Deletes what a change has superseded, after all that referred to it was written. The ids are in the state, which is on
- * disk before the first request: after a crash the next plan finds them there, and what is gone by then is done.
+ * Deletes what another change has superseded, after all that referred to it was written. Its id is in the state, which is
+ * on disk before the first request: after a crash the next plan finds it there, and what is gone by then is done.
  */
 export async function deleteOld(input: ApplyContext, change: Change): Promise<Result> {
   const { session, manifest, service, list } = input;
-  const { address, deletesOld = [] } = change;
+  const { id, liveDigest, supersededBy = "" } = change;
   const kind = kindNamed(change.kind, manifest.service.profile);
-  if (!kind) throw new Error(`Bug: no kind ${change.kind}`);
+  if (!kind || id === undefined) throw new Error(`Bug: ${change.address} cannot be deleted`);
   const context = { kinds: kindsWith(manifest.service.profile), service, list };
   await Promise.all(input.recordings);
-  const notes: string[] = [];
-  for (const id of deletesOld) {
-    const problem = await removeOld(context, kind, id);
-    if (problem) return result(change, "failed", { notes, problem });
-    const entry = session.state?.objects[address];
-    if (entry) {
-      const { stale = [], ...rest } = entry;
-      const left = stale.filter((one) => one.id !== id);
-      await session.completeIntent(address, { ...rest, ...(left.length > 0 && { stale: left }) });
-    }
-    notes.push(`Deleted ${id}, which it has superseded.`);
+  const expected = liveDigest === undefined ? undefined : { digest: liveDigest };
+  const problem = await removeOld(context, kind, id, expected);
+  if (problem) return result(change, "failed", { problem });
+  const entry = session.state?.objects[supersededBy];
+  if (entry) {
+    const { stale = [], ...rest } = entry;
+    const left = stale.filter((one) => one.id !== id);
+    await session.completeIntent(supersededBy, { ...rest, ...(left.length > 0 && { stale: left }) });
   }
-  return result(change, "applied", { notes });
+  return result(change, "applied", { notes: change.notes });
 }

@@ -43,5 +43,6 @@ export {
 export { type RecentObject, type RereadObject, type RereadOptions, rereadRecent } from "./reread-recent.js";
 export { StalePlanError, throwIfOtherDigest, throwIfStale } from "./stale-plan.js";
 export { changedFields, matchesStored, toStoredSpec } from "./stored-form.js";
+export { toStale } from "./superseded.js";
 export { findUndeclared } from "./undeclared.js";
 export { isolateReadErrors } from "./unreadable.js";

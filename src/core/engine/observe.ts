@@ -83,6 +83,12 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     return readIsolated(address, () => observeObject({ ...context, listing, lostCreate }, declaration));
   });
   failIfNothingReadable(tracked, seen);
+  // A delete of what was superseded needs its entry in the list.
+  for (const { declaration, entry } of tracked)
+    if (declaration.onRotation === "delete_old" && entry && !listings.get(declaration.kind.name)?.complete) {
+      const full = await fullListing(declaration.kind);
+      if (full) listings = new Map([...listings, [declaration.kind.name, full]]);
+    }
   const gone = tracked.filter((_, at) => seen[at]?.seen === "absent");
   const successors = await findRecreated(service, gone, listings, context, readIsolated);
   const removals = await observeRemovals(

@@ -57,9 +57,9 @@ export function rotatedAddresses(
   const successors = new Map<unknown, string>(
     Object.values(objects).flatMap(({ id, stale = [] }) => stale.map((old) => [old.id, id] as const)),
   );
-  const isPart = ({ address, action }: Change, { type, field, before, after, knownAfter }: FieldChange) => {
+  const isPart = ({ address }: Change, { type, before, after, knownAfter }: FieldChange) => {
     if (type === "write-only") return rotated.has(address);
-    if (type !== "reference") return action === "supersede" && field === "superseded";
+    if (type !== "reference") return false;
     if (knownAfter === undefined) return successors.get(before) === after;
     return rotated.has(knownAfter) && objects[knownAfter]?.id === before;
   };

@@ -27,6 +27,8 @@ export type Reason =
   | "vanished"
   /** No longer declared. */
   | "removed"
+  /** A rotation has replaced it, and the files say that it is deleted then. */
+  | "superseded"
   /** In no file, and named by a person: see `prune`. */
   | "undeclared"
   /** A write-only field has a new value. */
@@ -106,8 +108,8 @@ export interface Change {
   readonly protect?: true | undefined;
   /** What becomes of it when it leaves the files after this is applied, if its declaration says so. */
   readonly onRemoval?: RemovalPolicy | undefined;
-  /** Ids of objects that it has superseded, or does now: deleted once nothing refers to them any more. */
-  readonly deletesOld?: readonly string[] | undefined;
+  /** Of a delete: the address that has superseded the object. */
+  readonly supersededBy?: string | undefined;
   /**
    * A write-only value could not be read where this plan was made. `missing`: there is none to send; `unknown`: it may
    * have changed, or others may read it.

@@ -2,13 +2,15 @@ import { digestChanges } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { ApplyHold, State } from "../state/index.js";
 import { decide } from "./decide.js";
+import { findHolder, findHolders, type Holders } from "./holders.js";
 import { holdNotices, withHolds } from "./holds.js";
 import { findNotices } from "./notices.js";
 import type { Observation } from "./observation.js";
 import { orderChanges } from "./order-changes.js";
 import type { Basis, Change, Notice, Plan } from "./plan-value.js";
 import { formerUsers, usedFirst, withKnownIds } from "./references.js";
-import { decideUndeclared, type NewManager, protectedId, undeclaredAddresses } from "./removals.js";
+import { decideUndeclared, protectedId, undeclaredAddresses } from "./removals.js";
+import { withSupersededDeleted } from "./superseded.js";
 import { exceededThreshold, thresholdNotice } from "./thresholds.js";
 import { readLabel, type TrackedDeclaration, trackedDeclarations } from "./tracked-declaration.js";
 
@@ -48,9 +50,12 @@ export function plan(
     decided.set(address, decideDeclared({ ...declared, declaration }, state, observation, options));
   }
   const declared = tracked.flatMap(({ declaration }) => decided.get(declaration.address) ?? []);
-  const all = [...declared, ...undeclared(manifest, state, observation, declared, options.targets)];
+  const holders = findHolders(manifest, state, declared);
+  const all = [...declared, ...undeclared(manifest, state, observation, holders, options.targets)];
   const { holds = [] } = options;
-  const changes = withHolds(orderChanges(all, formerUsers(state, all)), holds);
+  const ordered = withHolds(orderChanges(all, formerUsers(state, all)), holds);
+  const isUnread = options.comparedWith === "state";
+  const changes = withSupersededDeleted(ordered, manifest, { state, observation, holders, isUnread });
   const overwrites = manifest.drift === "overwrite" && changes.some((change) => change.overwrites);
   const basis: Basis = {
     state: state && { lineage: state.lineage, serial: state.serial },
@@ -115,24 +120,16 @@ function undeclared(
   manifest: Manifest,
   state: State | undefined,
   observation: Observation,
-  declared: readonly Change[],
+  holders: Holders,
   targets?: readonly string[],
 ): Change[] {
-  const held = new Map<string, NewManager>();
-  for (const { address, id, protect = false } of manifest.declarations) {
-    const own = id ?? state?.objects[address]?.id;
-    if (own !== undefined) held.set(own.toLowerCase(), { address, protect });
-  }
-  for (const { address, id, protect = false, candidates = [] } of declared)
-    for (const taken of [...candidates.map((candidate) => candidate.id), ...(id === undefined ? [] : [id])])
-      held.set(taken.toLowerCase(), { address, protect });
   return undeclaredAddresses(manifest, state, targets).map((address) =>
     decideUndeclared(
       address,
       manifest,
       state,
       observation.objects.get(address),
-      held.get(state?.objects[address]?.id.toLowerCase() ?? ""),
+      findHolder(holders, state?.objects[address]?.id ?? "", address),
     ),
   );
 }

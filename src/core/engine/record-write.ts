@@ -5,6 +5,7 @@ import { type ApplyContext, type ChangeWrite, isUpdate } from "./apply-context.j
 import { type Result, result } from "./outcome.js";
 import type { Change } from "./plan-value.js";
 import { toStoredSpec } from "./stored-form.js";
+import { toStale } from "./superseded.js";
 
 /** Records what the service now stores; a difference from what was sent is an error that names the field. */
 export function recordWrite(
@@ -61,7 +62,5 @@ function without(
 
 function superseded({ now }: ApplyContext, change: Change, kind: Kind, old: Entry | undefined) {
   if (change.action !== "supersede" || !old) return [];
-  const label = old.applied[kind.label];
-  const since = new Date(now()).toISOString();
-  return [{ id: old.id, label: typeof label === "string" ? label : change.label, since }];
+  return [toStale(old, kind, change.label, new Date(now()).toISOString())];
 }

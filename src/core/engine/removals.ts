@@ -3,6 +3,8 @@ import { comparable, digestSpec, type Kind, kindNamed, parseAddress } from "../k
 import { readCurrent } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { Entry, State } from "../state/index.js";
+import { shownAs } from "./compare.js";
+import type { Holder } from "./holders.js";
 import type { ListReader } from "./listings.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import type { Observed } from "./observation.js";
@@ -64,19 +66,13 @@ export async function observeRemovals(
   return new Map(removed.map(({ address }, at) => [address, seen[at] as Observed]));
 }
 
-/** The address that has an object now, or may have it. */
-export interface NewManager {
-  readonly address: string;
-  readonly protect: boolean;
-}
-
 /** Decides the change for an object that is no longer declared. */
 export function decideUndeclared(
   address: string,
   manifest: Manifest,
   state: State | undefined,
   observed: Observed | undefined,
-  managedBy: NewManager | undefined,
+  managedBy: Holder | undefined,
 ): Change {
   const kindName = address.slice(0, address.indexOf("."));
   const kind = kindNamed(kindName, manifest.service.profile);
@@ -134,30 +130,40 @@ function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Obser
     const why = `It could not be read, and is not deleted. ${observed.error.message} ${forgetHint(address)}`;
     return { ...change, action: "unreadable", reason: "unreadable", notes: [why] };
   }
-  const notes = staleNotes(entry);
+  // Every write records the name: without it, nothing tells whether it is as it was applied.
+  const isUnrecorded = entry.applied[kind.label] === undefined;
+  const edited = { reason: "drifted", overwrites: true } as const;
+  const notes = [
+    ...(isUnrecorded ? ["It counts as edited elsewhere: the state has no record of what was applied."] : []),
+    ...staleNotes(entry),
+  ];
   if (observed?.seen !== "live") {
     const unseen = "It may have been edited elsewhere: the service cannot show it.";
-    return { ...change, action: "delete", notes: [unseen, ...notes] };
+    return { ...change, action: "delete", ...(isUnrecorded && edited), notes: [unseen, ...notes] };
   }
-  const { spec } = observed.live;
+  const { spec, label } = observed.live;
   const fields = changedFields(kind, entry.applied, spec).map((name): FieldChange => {
     const field = kind.fields[name];
     const before = field && comparable(field, spec[name]);
-    const type = field?.type === "list" ? "list" : field?.prose ? "prose" : "string";
-    return { field: name, type, cause: "drifted", before: before || undefined };
+    return {
+      field: name,
+      type: field ? shownAs(field) : "string",
+      cause: "drifted",
+      before: before || undefined,
+    };
   });
-  const isEdited = fields.length > 0;
   return {
     ...change,
     action: "delete",
-    ...(isEdited && { reason: "drifted", fields, overwrites: true }),
+    label: label ?? change.label,
+    ...((isUnrecorded || fields.length > 0) && { ...edited, fields }),
     liveDigest: digestSpec(kind, spec),
     notes,
   };
 }
 
 /** Why a protected object stays managed, and how to end that. */
-function protectedNote(address: string, end: "delete" | "forget", managedBy?: NewManager): string {
+function protectedNote(address: string, end: "delete" | "forget", managedBy?: Holder): string {
   if (managedBy)
     return `It is protected, and ${managedBy.address} would manage it without \`protect\`: set \`protect: true\` there, or run \`avatarops state mv ${address} ${managedBy.address}\` and apply, which shows that the protection ends.`;
   return `It is protected, and stays managed. To ${end} it, declare it again with \`protect: false\` and apply, then remove it from the files. To stop managing it at once: \`avatarops state forget ${address}\`.`;

@@ -4,13 +4,13 @@ import { leftAlone, leftAloneWith, type Result, skipped, stopped } from "./outco
 import { type Change, isLeftAlone } from "./plan-value.js";
 import { write } from "./write.js";
 
-/** A change, or a part of one that steps aside (see order-changes.ts) or deletes what it has superseded. */
+/** A change, or a part of one that steps aside (see order-changes.ts). */
 export interface Step {
   /** Distinguishes the steps. */
   readonly address: string;
   readonly after: readonly string[];
   readonly change: Change;
-  readonly part: "whole" | "aside" | "rest" | "old";
+  readonly part: "whole" | "aside" | "rest";
 }
 
 /** The steps of the changes. A change that waits for one that steps aside waits for its first step only. */
@@ -19,33 +19,25 @@ export function toSteps(changes: readonly Change[]): Step[] {
   return changes.flatMap((change): Step[] => {
     const { address, after = [], aside } = change;
     const forerunners = after.map((first) => (asides.has(first) ? toAsideAddress(first) : first));
-    const old: Step[] = change.deletesOld
-      ? [
-          {
-            address: `${address} old`,
-            after: [address, ...changesUsing(change, changes)],
-            change,
-            part: "old",
-          },
-        ]
-      : [];
-    if (!aside) return [{ address, after: forerunners, change, part: "whole" }, ...old];
+    if (!aside) return [{ address, after: forerunners, change, part: "whole" }];
     const first = toAsideAddress(address);
     return [
       { address: first, after: [], change, part: "aside" },
       { address, after: [...forerunners, first, aside.until], change, part: "rest" },
-      ...old,
     ];
   });
 }
 
 /** The changes that write the new id of an object somewhere, or delete what may have the old one. */
-function changesUsing({ address, kind, id }: Change, changes: readonly Change[]): string[] {
+export function changesUsing({ address, kind }: Change, id: string, changes: readonly Change[]): string[] {
   const isUser = (change: Change) => {
-    const { references = {}, wanted = {}, action } = change;
-    const fields = referenceFields(kindNamed(change.kind)).filter(([, target]) => target === kind);
-    return fields.some(
-      ([field]) => action === "delete" || references[field] === address || wanted[field] === id,
+    const { references = {}, action } = change;
+    const referring = referenceFields(kindNamed(change.kind)).filter(([, target]) => target === kind);
+    return referring.some(
+      ([field]) =>
+        action === "delete" ||
+        references[field] === address ||
+        change.fields.some((one) => one.field === field && one.before === id),
     );
   };
   return changes.filter(isUser).map((change) => change.address);
@@ -89,7 +81,8 @@ export async function afterFailure(
 }
 
 /** Why a change is not tried when another was not done. */
-function whyNeeded({ action, references = {} }: Change, address: string): string {
+function whyNeeded({ action, references = {}, supersededBy }: Change, address: string): string {
+  if (supersededBy === address) return `${address}, which supersedes it, was not done: apply again.`;
   if (action === "delete") return `It is used by ${address}, whose change was not done.`;
   if (Object.values(references).includes(address)) return `It refers to ${address}, which was not made.`;
   return notGivenUp(address);

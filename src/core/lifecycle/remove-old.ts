@@ -1,5 +1,6 @@
 import { type Service, ServiceError } from "../api/index.js";
 import { type Kind, type Listing, referenceFields } from "../kinds/index.js";
+import type { ExpectedObject } from "./read-current.js";
 import { removeObject } from "./remove.js";
 
 export interface RemoveOldContext {
@@ -17,6 +18,7 @@ export async function removeOld(
   { kinds, service, list }: RemoveOldContext,
   kind: Kind,
   id: string,
+  expected?: ExpectedObject,
 ): Promise<{ readonly code: string; readonly message: string } | undefined> {
   const old = `${id}, which it has superseded,`;
   try {
@@ -26,7 +28,9 @@ export async function removeOld(
       return { code: "in-use", message };
     }
     const context = { kind, service, reader: service, list: list.bind(undefined, kind) };
-    const ended = await removeObject(context, id);
+    const ended = await removeObject(context, id, expected);
+    if (ended.outcome === "stale")
+      return { code: "moved", message: `${old} was edited elsewhere after the plan was made.` };
     if ("error" in ended) throw ended.error;
     return undefined;
   } catch (error) {

@@ -51,6 +51,8 @@ const staleObject = z.strictObject({
   label: z.string(),
   /** ISO 8601: when it was superseded. */
   since: z.string(),
+  /** The fields as last applied: it is deleted only if the account shows it with them. */
+  applied: z.exactOptional(fields),
 });
 
 export type StaleObject = DeepReadonly<z.infer<typeof staleObject>>;

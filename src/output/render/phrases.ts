@@ -34,6 +34,7 @@ const reasons: Readonly<Record<ShownChange["reason"], string | undefined>> = {
   recovered: "created by an earlier apply whose answer was lost",
   vanished: "no longer in the account",
   removed: "no longer declared",
+  superseded: undefined,
   undeclared: "declared in no file",
   rotated: "value changed",
   reidentified: "declared with another id than before",

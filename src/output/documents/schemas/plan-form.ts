@@ -95,6 +95,7 @@ const change = record("Change", "The change of one object.", {
     recovered: "Created by an earlier apply whose answer was lost, and found in the account.",
     vanished: "It was in the account and no longer is.",
     removed: "No longer declared.",
+    superseded: "A rotation has replaced it, and the files say that it is deleted then.",
     undeclared: "No file declares it, and `prune` was asked to delete it.",
     rotated: "A write-only field has a new value.",
     reidentified: "The declared id is not the one in the state.",

@@ -1,0 +1,98 @@
+import { digestSpec, type Kind, toAddress } from "../kinds/index.js";
+import type { Manifest } from "../manifest/index.js";
+import type { Entry, StaleObject, State } from "../state/index.js";
+import { findHolder, type Holders } from "./holders.js";
+import type { Observation } from "./observation.js";
+import type { Change } from "./plan-value.js";
+import { changesUsing } from "./steps.js";
+import { changedFields } from "./stored-form.js";
+
+/*
+ * What a rotation has superseded is deleted where the files say so, each object as a change of its own. The ids come from
+ * the state, which others may write: so an object is deleted only if nothing else has its id, and the account shows it with
+ * what was recorded of it.
+ */
+
+/** What an entry keeps of an object that is superseded. */
+export function toStale({ id, applied }: Entry, kind: Kind, declared: string, since: string): StaleObject {
+  const label = applied[kind.label];
+  return { id, label: typeof label === "string" ? label : declared, since, applied };
+}
+
+interface Account {
+  readonly state: State | undefined;
+  readonly observation: Observation;
+  readonly holders: Holders;
+  /** The account was not read: what is recorded stands for it. */
+  readonly isUnread: boolean;
+}
+
+/** The changes, with the deletes of what they supersede or have superseded before. What is protected loses nothing. */
+export function withSupersededDeleted(
+  changes: readonly Change[],
+  { declarations }: Manifest,
+  account: Account,
+): Change[] {
+  const declared = new Map(declarations.map((one) => [one.address, one]));
+  const deletes: Change[] = [];
+  const others = changes.map((change) => {
+    const { address, action } = change;
+    const { kind, onRotation, protect } = declared.get(address) ?? {};
+    const entry = change.entry ?? account.state?.objects[address];
+    const isRecorded = action === "keep" || action === "update" || action === "supersede";
+    if (onRotation !== "delete_old" || protect || !kind?.remove || !entry || !isRecorded) return change;
+    const { stale = [] } = entry;
+    const old = action === "supersede" ? [...stale, toStale(entry, kind, change.label, "")] : stale;
+    const notes: string[] = [];
+    const gone = new Set<StaleObject>();
+    for (const one of new Map(old.map((each) => [each.id.toLowerCase(), each])).values()) {
+      const found = decideOld(change, kind, one, account);
+      if (found === "gone") gone.add(one);
+      else if (typeof found === "string") notes.push(found);
+      else {
+        const after = [address, ...changesUsing(change, one.id, changes)];
+        deletes.push({ ...found, after, ...(change.held !== undefined && { held: change.held }) });
+      }
+    }
+    const left = stale.filter((one) => !gone.has(one));
+    const { stale: _, ...rest } = entry;
+    const learnt = { entry: { ...rest, ...(left.length > 0 && { stale: left }) } };
+    return {
+      ...change,
+      ...(action === "keep" && left.length < stale.length && learnt),
+      notes: [...change.notes, ...notes],
+    };
+  });
+  return [...others, ...deletes];
+}
+
+/** The delete, why there is none, or that there is nothing to delete. */
+function decideOld(
+  { address, action, entry }: Change,
+  kind: Kind,
+  { id, label, applied }: StaleObject,
+  { observation, holders, isUnread, state }: Account,
+): Change | "gone" | string {
+  const own = action === "supersede" ? undefined : (entry ?? state?.objects[address])?.id;
+  const holder =
+    own?.toLowerCase() === id.toLowerCase() ? address : findHolder(holders, id, address)?.address;
+  const stays = (why: string) => `The superseded ${id} is not deleted: ${why}`;
+  if (holder) return stays(`${holder} has that id.`);
+  const listing = observation.listings.get(kind.name);
+  const listed = isUnread ? { label, live: undefined } : listing?.byId.get(id);
+  if (!listed) return listing?.complete && !listing.unstable ? "gone" : stays("it is not in the list.");
+  const isAsRecorded =
+    applied !== undefined &&
+    applied[kind.label] === listed.label &&
+    (!listed.live || changedFields(kind, applied, listed.live.spec).length === 0);
+  if (!isAsRecorded)
+    return stays(
+      `the account shows it as ${JSON.stringify(listed.label)}, and that is not what was recorded. If it is to go: \`avatarops prune ${id}\`.`,
+    );
+  return {
+    ...{ address: toAddress(kind, id), kind: kind.name, label: listed.label, id, supersededBy: address },
+    ...{ action: "delete", reason: "superseded", fields: [], overwrites: false },
+    ...(listed.live && { liveDigest: digestSpec(kind, listed.live.spec) }),
+    notes: [`${address} ${action === "supersede" ? "supersedes" : "has superseded"} it.`],
+  };
+}
