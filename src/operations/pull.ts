@@ -187,8 +187,8 @@ function selectFields(
   }
   const { live, settled } = observed;
   const drifted = change.fields.filter(({ cause }) => isNamed || cause === "drifted");
-  // The account has the id of what is referred to, and the files want its name.
-  const taken = drifted.filter(({ type }) => type !== "reference");
+  // The account has the id of what is referred to, and the files want its name. It has no `protect` or `on_removal`.
+  const taken = drifted.filter(({ type, field }) => type !== "reference" && field in declaration.kind.fields);
   const fields = taken.map(({ field }) => ({
     declaration,
     field,

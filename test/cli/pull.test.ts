@@ -405,3 +405,15 @@ environments:
     expect(stdout + stderr).toEqual(saying(why));
   });
 });
+
+test("pull of a named object leaves `protect` and `on_removal` to the files", async () => {
+  const project = await applied();
+  project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
+  await project.write(
+    "avatarops.yaml",
+    main.replace("opening_text: Hi!", "opening_text: Hi!\n    protect: true"),
+  );
+  expect(await pull(project, "context.sales")).toEqual(
+    came(["context.sales", "opening_text", "avatarops.yaml"]),
+  );
+});
