@@ -99,6 +99,8 @@ export function findDrift({ manifest, state, observation }: DriftInput): Drift {
     if (observed.seen === "unreadable")
       unreadable.push({ address: one.address, reason: observed.error.message });
     else if (observed.seen === "unobservable") unobservable += 1;
+    else if (observed.seen !== "live" && observed.seen !== "unmoved" && observed.seen !== "absent")
+      unreadable.push({ address: one.address, reason: "It is not clear which object of the account it is." });
     else {
       const drifted = compareObject(one, observed, declared.get(one.address), state);
       if (drifted) objects.push(drifted);
