@@ -321,7 +321,7 @@ describe("on_removal", () => {
     await project.write("avatarops.yaml", gone(kind));
     await project.avatarops("apply", "--auto-approve");
     expect([kind.inAccount(project), deletes(project)]).toEqual([1, 0]);
-    await project.avatarops("release");
+    await project.avatarops("release", kind.address);
     await applied(project);
     expect(kind.inAccount(project)).toBe(0);
   });
