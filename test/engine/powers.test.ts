@@ -238,7 +238,7 @@ describe("what an unanswered create made, when it is found", () => {
       const entry: Entry = { id: "0", applied: old as Entry["applied"], fingerprints: { token: "old" } };
       const intent = { ...sent, action: "supersede" as const, fingerprints: { token: "new" } };
       const stale = [{ id: "0", label: "A", since: sent.at }];
-      const given = { seen: made, intent, entry, rotation: { value: "changed" } as const };
+      const given = { seen: made, intent, entry, rotation: { value: "same" } as const };
       expect(changeOf(one, { ...given, spec })).toMatchObject({
         action: "keep",
         entry: { id: "1", fingerprints: { token: "new" }, stale },

@@ -173,6 +173,23 @@ describe("a new value of a secret that a configuration uses", () => {
       await expectRotated(world);
     },
   );
+
+  it("rotated again after its create was cut off is sent, in the same apply that finds what was made", async () => {
+    const { project, run } = await start();
+    const { emulator, folder } = project;
+    const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", KEY: "between" };
+    const { child, ended } = startProcess(folder, ["apply", "--auto-approve"], environment);
+    const match = { method: "POST", path: "/v1/secrets" };
+    emulator.addFault({ match, do: { kind: "run", run: () => void child.kill("SIGKILL") } });
+    emulator.addFault({ match, do: { kind: "drop", when: "after" } });
+    expect(await ended).toMatchObject({ signal: "SIGKILL" });
+    const again = await run("apply", "--auto-approve");
+    expect(again, again.stdout + again.stderr).toMatchObject({ exit: 0 });
+    const { secrets, configurations } = own(project);
+    expect(secrets.map(({ id }) => emulator.secretValue(id))).toEqual(["new"]);
+    expect(configurations).toMatchObject([{ secret_id: secrets[0]?.id }]);
+    expect(await run("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+  });
 });
 
 describe("a rollback", () => {

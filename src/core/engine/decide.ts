@@ -199,10 +199,10 @@ function writeOnlyToSend(
   recovered?: true,
 ): FieldChange[] {
   const { declaration, entry } = tracked;
-  // The lost create has sent them. The next plan notices a value that changed since then.
-  if (recovered && differences.length === 0) return [];
   const { update } = declaration.kind;
   const isRotated = rotation?.value === "changed";
+  // The lost create has sent them.
+  if (recovered && differences.length === 0 && !isRotated) return [];
   // A first write or a superseding object sends everything; an update sends what changed.
   const isWhole = update ? entry === undefined : differences.length > 0;
   return isRotated || isWhole ? writeOnlyChanges(declaration, newVersion(rotation)) : [];

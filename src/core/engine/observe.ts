@@ -56,7 +56,7 @@ export async function observe(input: ObserveInput): Promise<Observation> {
   const { manifest, state, service, refresh, now } = input;
   const sent = service.requests.total;
   const declared = trackedDeclarations(manifest, state, input.targets);
-  const rotations = await observeRotations(manifest, state, declared, input.sources);
+  let rotations = await observeRotations(manifest, state, declared, input.sources);
   const tracked = declared.map((one): TrackedDeclaration => {
     return { ...one, rotation: rotations.get(one.declaration.address) };
   });
@@ -72,6 +72,15 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     "found" in result ? (result.found?.id ?? []) : [],
   );
   const claims = { ids: new Set([...ids, ...recovered]), labels };
+  // What a lost create has sent is what the values are compared with.
+  const made = tracked.flatMap((one): TrackedDeclaration[] => {
+    const lost = lostCreates.get(one.declaration.address);
+    if (!one.intent || !lost || !("found" in lost) || !lost.found) return [];
+    const { fingerprints = {}, versions = {}, sent } = one.intent;
+    return [{ ...one, entry: { id: lost.found.id, applied: sent, fingerprints, versions } }];
+  });
+  if (made.length > 0)
+    rotations = new Map([...rotations, ...(await observeRotations(manifest, state, made, input.sources))]);
   const list = openListReader(service);
   const fullListing = async (kind: Kind) => (kind.list ? list(kind, { fresh: false }) : undefined);
   const context = { service, refresh, claims, askedAtMs: askedAt(), fullListing };
