@@ -80,7 +80,8 @@ async function demo(): Promise<void> {
   expect((await promptIn(baseUrl)).includes(edited.after), "the colleague's text is still there");
 
   heading("Pull writes the edit into the Markdown file");
-  const pulled = await avatarops("pull");
+  // The staging environment has the same text: without the option, pull asks.
+  const pulled = await avatarops("pull", "--auto-approve");
   expect(pulled.exit === 0, "pull exits 0");
   const file = await readFile(path.join(folder, "contexts/support-desk.md"), "utf8");
   expect(

@@ -28,7 +28,7 @@ test("a rollback applies what was applied then, and keeps the files from undoing
     { serial: 1 },
   ]);
   expect(await promptAt(project, "3")).toBe(long("First."));
-  expect(await project.avatarops("release")).toMatchObject({ exit: 0 });
+  expect(await project.avatarops("release", "context.desk")).toMatchObject({ exit: 0 });
   await apply(project);
   expect(prompts(project)).toEqual({ Desk: long("Second.") });
 });

@@ -22,8 +22,6 @@ const exceptions: Readonly<Record<string, string>> = {
   "src/review/hosts/host.ts": "code hosts call the name of a commit status its context",
   "src/emulator/avatars.ts": "an avatar shows its default voice (§2.3)",
   "src/emulator/llm-configurations.ts": "a language model is reached with a secret of the account",
-  "src/entrypoints/cli/emulating/editor.ts":
-    "the emulator, which knows no kinds, lets somebody edit these texts",
   "src/entrypoints/cli/commands/emulate-edit.ts": "the same from the command line",
   "src/entrypoints/cli/facts/sessions.ts": "options and their values, which are read by the names of kinds",
 };

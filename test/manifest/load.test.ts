@@ -154,7 +154,7 @@ partials: shared
       drift: "overwrite",
       thresholds: { maxPercent: 50, minObjects: 10 },
       environments: new Map(),
-      reviews: { requireApproval: 0, comment: "always", labels: true },
+      reviews: { requireApproval: 0, comment: "always" },
       notify: [],
       fingerprintKey: { from: "file", path: "keys/f" },
       variables: {},
