@@ -1,4 +1,4 @@
-import { type Kind, kinds, type Listing } from "../kinds/index.js";
+import { type Kind, kinds, type Listing, parseAddress } from "../kinds/index.js";
 import type { State } from "../state/index.js";
 import type { Observation } from "./observation.js";
 import type { Change, Notice } from "./plan-value.js";
@@ -98,11 +98,17 @@ function interrupted(state: State | undefined): Notice[] {
   ];
 }
 
-/** All objects gone at once is rarely a deletion: more likely the key belongs to another account. */
+/**
+ * All objects gone at once is rarely a deletion: more likely the key belongs to another account. Only what avatarops creates
+ * tells: an avatar may be a stock one, which all accounts have.
+ */
 function otherAccount({ objects }: Observation, changes: readonly Change[]): Notice[] {
-  const gone = changes.filter(({ reason }) => reason === "vanished").length;
+  const isCreated = (address: string) => parseAddress(address)?.kind.identity === "created";
+  const gone = changes.filter(({ reason, address }) => reason === "vanished" && isCreated(address)).length;
   // Objects that cannot be seen do not count.
-  const present = [...objects.values()].filter(({ seen }) => seen === "live" || seen === "unmoved");
+  const present = [...objects].filter(
+    ([address, { seen }]) => (seen === "live" || seen === "unmoved") && isCreated(address),
+  );
   if (gone < 2 || present.length > 0) return [];
   return [
     {
