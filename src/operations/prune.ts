@@ -17,6 +17,7 @@ import { withService } from "./connect.js";
 import { type Approve, executePlan, type PreparedPlan } from "./execute-plan.js";
 import type { GateOptions } from "./gates.js";
 import { listed } from "./listed.js";
+import { findOtherManagers, type OtherManagers } from "./other-managers.js";
 import { makePlan, type ObservedPlan } from "./plan.js";
 import type { Project } from "./project.js";
 import { readState } from "./project-store.js";
@@ -52,15 +53,19 @@ export interface PruneOptions extends Pick<GateOptions, "ignoreHold"> {
  *
  * @throws UsageError `needs-profile` if the service can delete nothing.
  */
-export function findPrunable(runtime: Runtime, project: Project): Promise<readonly PrunableObject[]> {
+export async function findPrunable(
+  runtime: Runtime,
+  project: Project,
+): Promise<{ readonly objects: readonly PrunableObject[]; readonly unread: readonly string[] }> {
+  const others = await findOtherManagers(runtime, project);
   return withService(runtime, { ...project, presets: [] }, async (service) => {
-    const { objects } = await look(runtime, project, await readState(runtime, project), service);
+    const { objects } = await look(runtime, project, await readState(runtime, project), service, others);
     const addLastUse = async (object: PrunableObject) => {
       const { id, kind } = object;
       if (kind.sessionFilter === undefined) return object;
       return { ...object, lastUse: await readLastUse(service, { [kind.sessionFilter]: id }) };
     };
-    return Promise.all(objects.map(addLastUse));
+    return { objects: await Promise.all(objects.map(addLastUse)), unread: others.unread };
   });
 }
 
@@ -70,15 +75,16 @@ export function findPrunable(runtime: Runtime, project: Project): Promise<readon
  * @returns undefined if `approve` said no.
  * @throws as `executePlan`; UsageError `unknown-id`, `not-prunable`: nothing is deleted.
  */
-export function pruneProject(
+export async function pruneProject(
   runtime: Runtime,
   project: Project,
   { ids, approve, ...gates }: PruneOptions,
 ): Promise<Outcome | undefined> {
   checkIdleOptions(runtime, project);
+  const others = await findOtherManagers(runtime, project);
   return withService(runtime, { ...project, presets: [] }, async (service) => {
     const prepare = async (state: State | undefined): Promise<ObservedPlan & PreparedPlan> => {
-      const { made, objects } = await look(runtime, project, state, service);
+      const { made, objects } = await look(runtime, project, state, service, others);
       const changes = await Promise.all([...new Set(ids)].map((id) => toChange(service, id, objects)));
       const { basis, requests } = made.plan;
       const meant = gates.ignoreHold ? ["all-vanished"] : ["all-vanished", "held"];
@@ -98,7 +104,13 @@ export function pruneProject(
   });
 }
 
-async function look(runtime: Runtime, project: Project, state: State | undefined, service: Service) {
+async function look(
+  runtime: Runtime,
+  project: Project,
+  state: State | undefined,
+  service: Service,
+  { managers }: OtherManagers,
+) {
   const removable = kindsWith(project.service.profile).filter(({ remove }) => remove);
   if (removable.length === 0) throw needsProfile("This service can delete nothing.");
   const made = await makePlan(runtime, { manifest: project, state, service, undeclared: true });
@@ -119,6 +131,8 @@ async function look(runtime: Runtime, project: Project, state: State | undefined
     if (held.has(id)) return `It is managed as ${held.get(id)}, which no file declares: apply that first.`;
     if (undecided.has(id))
       return `It may be ${undecided.get(id)}: run \`avatarops plan\` and resolve that first.`;
+    const manager = managers.get(id.toLowerCase());
+    if (manager !== undefined) return `It is managed as ${manager}.`;
     if (presets.includes(id.toLowerCase())) return "A preset of the files has its id.";
     return undefined;
   };

@@ -146,6 +146,25 @@ describe("prune", () => {
     expect((await project.avatarops("prune")).stdout).toContain("Theirs");
   });
 
+  it("keeps what another environment or project of the repository manages, and says who", async () => {
+    const project = await start();
+    const id = idOf(project, "Winter");
+    await project.write(
+      "other/avatarops.yaml",
+      `${profile}contexts:\n  cold: { name: Winter, prompt: Old. }\n`,
+    );
+    const ran = await project.avatarops("apply", "-y", "-f", "other/avatarops.yaml");
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+    const listed = await project.avatarops("prune");
+    expect(listed.stderr.replace(/\s+/g, " ")).toContain("may use what is listed");
+    expect(listed.stdout).toContain("kept: It is managed as context.cold of other/avatarops.yaml.");
+    expect(await project.avatarops("prune", "-y", id)).toMatchObject({
+      exit: 1,
+      stderr: saying("error[not-prunable]"),
+    });
+    expect(names(project)).toContain("Winter");
+  });
+
   it("needs a profile that can delete", async () => {
     const project = await startProject({ files: { "avatarops.yaml": desk } });
     const ran = await project.avatarops("prune");

@@ -12,7 +12,11 @@ export const command: RunCommand<typeof pruneCommand> = async (call) => {
   const confirmation = askOnTerminal(call, "Add --auto-approve.");
   let approve = options.autoApprove ? undefined : confirmation.approve;
   if (ids.length === 0) {
-    const objects = await findPrunable(call, project);
+    const { objects, unread } = await findPrunable(call, project);
+    if (objects.length > 0)
+      output.warn(
+        `Projects of other repositories may use what is listed: only what this repository manages is known.${unread.length > 0 ? ` The state of ${unread.join(" and ")} could not be read.` : ""}`,
+      );
     output.result(
       objects.map(describe).join("\n") ||
         "Nothing in the account that can be deleted is without a declaration.",
