@@ -131,21 +131,6 @@ describe("pull", () => {
     expect(await project.read("avatarops.yaml")).toBe(main.replace("Hi!", "Hello!"));
   });
 
-  test("writes no text of an unfinished merge, which no command would read afterwards", async () => {
-    const project = await applied();
-    const before = await project.read("contexts/support.md");
-    project.emulator.editContext("Support desk", {
-      prompt: "Hi.\n<<<<<<< HEAD\nOurs.\n=======\nTheirs.\n>>>>>>> main\n",
-    });
-    expect(await pull(project)).toMatchObject({
-      exit: 1,
-      refused: [
-        { address: "context.support", field: "prompt", reason: saying("has git's conflict markers") },
-      ],
-    });
-    expect(await project.read("contexts/support.md")).toBe(before);
-  });
-
   test("writes nothing on a dry run, and needs no lock", async () => {
     const project = await applied();
     project.emulator.editContext("Support desk", { prompt: "Be very polite." });
@@ -404,16 +389,4 @@ environments:
     expect(exit).toBe(1);
     expect(stdout + stderr).toEqual(saying(why));
   });
-});
-
-test("pull of a named object leaves `protect` and `on_removal` to the files", async () => {
-  const project = await applied();
-  project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
-  await project.write(
-    "avatarops.yaml",
-    main.replace("opening_text: Hi!", "opening_text: Hi!\n    protect: true"),
-  );
-  expect(await pull(project, "context.sales")).toEqual(
-    came(["context.sales", "opening_text", "avatarops.yaml"]),
-  );
 });

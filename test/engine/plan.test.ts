@@ -377,14 +377,8 @@ describe("a plan", () => {
     const reasons: Record<Reason, boolean> = {
       ...{ unchanged: true, unobservable: true, unverified: true, configured: true, drifted: true },
       ...{ conflicting: true, converged: true, new: true, found: true, given: true, recovered: true },
-      ...{
-        vanished: true,
-        removed: false,
-        superseded: false,
-        undeclared: false,
-        rotated: true,
-        reidentified: true,
-      },
+      ...{ vanished: true, removed: false, superseded: false, undeclared: false, rotated: true },
+      reidentified: true,
       ...{ unreadable: false, "unknown-id": true, "several-found": true, "answer-lost": true },
     };
     const inTable = (record: Record<string, boolean>) =>

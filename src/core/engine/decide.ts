@@ -19,8 +19,7 @@ import {
 import type { Observed, Rotation } from "./observation.js";
 import type { Change, FieldChange, Reason } from "./plan-value.js";
 import { findUnread } from "./rotation.js";
-import { wasSent } from "./stored-form.js";
-import { toStale } from "./superseded.js";
+import { toStale, wasSent } from "./stored-form.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 import { forgetHint } from "./unreadable.js";
 

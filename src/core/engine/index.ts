@@ -42,7 +42,6 @@ export {
 } from "./plan-value.js";
 export { type RecentObject, type RereadObject, type RereadOptions, rereadRecent } from "./reread-recent.js";
 export { StalePlanError, throwIfOtherDigest, throwIfStale } from "./stale-plan.js";
-export { changedFields, matchesStored, toStoredSpec } from "./stored-form.js";
-export { toStale } from "./superseded.js";
+export { changedFields, matchesStored, toStale, toStoredSpec } from "./stored-form.js";
 export { findUndeclared } from "./undeclared.js";
 export { isolateReadErrors } from "./unreadable.js";

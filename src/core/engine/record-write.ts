@@ -4,8 +4,7 @@ import type { Entry, Intent } from "../state/index.js";
 import { type ApplyContext, type ChangeWrite, isUpdate } from "./apply-context.js";
 import { type Result, result } from "./outcome.js";
 import type { Change } from "./plan-value.js";
-import { toStoredSpec } from "./stored-form.js";
-import { toStale } from "./superseded.js";
+import { toStale, toStoredSpec } from "./stored-form.js";
 
 /** Records what the service now stores; a difference from what was sent is an error that names the field. */
 export function recordWrite(

@@ -10,7 +10,7 @@ import {
   type Spec,
   type Value,
 } from "../kinds/index.js";
-import type { Intent, StoredValue } from "../state/index.js";
+import type { Entry, Intent, StaleObject, StoredValue } from "../state/index.js";
 
 /** Longer values are stored as digests: the state stays small and readable in a review. */
 const maxVerbatimLength = 200;
@@ -80,4 +80,10 @@ export function wasSent(kind: Kind, intent: Intent, live: Live): boolean {
   return (
     sent.length > 0 && sent.every(([name, field]) => matchesStored(field, intent.sent[name], live.spec[name]))
   );
+}
+
+/** What an entry keeps of an object that is superseded. */
+export function toStale({ id, applied }: Entry, kind: Kind, declared: string, since: string): StaleObject {
+  const label = applied[kind.label];
+  return { id, label: typeof label === "string" ? label : declared, since, applied };
 }

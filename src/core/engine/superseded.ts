@@ -1,23 +1,17 @@
 import { digestSpec, type Kind, toAddress } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
-import type { Entry, StaleObject, State } from "../state/index.js";
+import type { StaleObject, State } from "../state/index.js";
 import { findHolder, type Holders } from "./holders.js";
 import type { Observation } from "./observation.js";
 import type { Change } from "./plan-value.js";
 import { changesUsing } from "./steps.js";
-import { changedFields } from "./stored-form.js";
+import { changedFields, toStale } from "./stored-form.js";
 
 /*
  * What a rotation has superseded is deleted where the files say so, each object as a change of its own. The ids come from
  * the state, which others may write: so an object is deleted only if nothing else has its id, and the account shows it with
  * what was recorded of it.
  */
-
-/** What an entry keeps of an object that is superseded. */
-export function toStale({ id, applied }: Entry, kind: Kind, declared: string, since: string): StaleObject {
-  const label = applied[kind.label];
-  return { id, label: typeof label === "string" ? label : declared, since, applied };
-}
 
 interface Account {
   readonly state: State | undefined;
