@@ -91,11 +91,6 @@ describe("rooms", () => {
     expect(tests.length).toBeGreaterThan(10);
     expect(outside).toEqual([]);
   });
-
-  test("list their exports by name", () => {
-    const indexes = sources.filter((file) => path.basename(file) === "index.ts");
-    expect(indexes.filter((file) => /export \* /.test(readFileSync(file, "utf8")))).toEqual([]);
-  });
 });
 
 describe("files", () => {
@@ -140,80 +135,6 @@ describe("files", () => {
     expect(lengths.filter(([, lines]) => lines > 400)).toEqual([]);
   });
 });
-
-describe("the way of one prompt", () => {
-  const [, way = ""] = /<!-- way -->(.*?)<!-- \/way -->/s.exec(readFileSync("ARCHITECTURE.md", "utf8")) ?? [];
-  const [, command = "", provider = "", common = ""] = way.split(/^(?:Through the|From here on).*:$/m);
-  const [byCommand, byProvider, onward] = [command, provider, common].map(stepsIn) as [
-    Step[],
-    Step[],
-    Step[],
-  ];
-
-  test("enters each file once", () => {
-    const files = [...byCommand, ...byProvider, ...onward].map(({ file }) => file);
-    expect(files.length).toBeGreaterThan(30);
-    expect(files.filter((file, at) => files.indexOf(file) !== at)).toEqual([]);
-  });
-
-  test.each([
-    ["the command", [...byCommand, ...onward]],
-    ["the provider", [...byProvider, ...onward]],
-  ])("through %s uses each function in an earlier file", (_, steps) => {
-    expect(unusedSteps(steps)).toEqual([]);
-  });
-
-  test("would not pass through a function that nobody before it uses, or that is not there", () => {
-    const [first, , ...others] = byCommand as [Step, Step, ...Step[]];
-    const file = "src/operations/open-project.ts";
-    expect(unusedSteps([first, { file, name: "loadProject" }, ...others])).toEqual([
-      `loadProject in ${file}`,
-    ]);
-    expect(unusedSteps([first, { file, name: "openedProject" }])).toEqual([`openedProject in ${file}`]);
-  });
-});
-
-interface Step {
-  readonly file: string;
-  readonly name: string;
-}
-
-function stepsIn(list: string): Step[] {
-  const found = list.matchAll(/^\d+\. `([\w./-]+\.ts)` `(\w+)`/gm);
-  return Array.from(found, ([, file = "", name = ""]) => ({ file, name }));
-}
-
-/**
- * The steps whose function no file of an earlier step uses: by its imported name, or as a method, where it is one. The first
- * is called from outside, and those of the plugin package by Terraform.
- */
-function unusedSteps(steps: readonly Step[]): string[] {
-  const isUsed = ({ file, name }: Step, at: number) => {
-    const text = codeLines(file).join("\n");
-    const isFunction = new RegExp(`^export (?:const|(?:async )?function) ${name}\\b`, "m").test(text);
-    const isMethod = new RegExp(`^  +(?:async )?${name}(?:\\(|: \\()`, "m").test(text);
-    if (at === 0 || file.startsWith("packages/terraform-plugin/src/rpc/")) return isFunction;
-    return steps.slice(0, at).some((earlier) => {
-      const code = codeLines(earlier.file).join("\n");
-      return isFunction
-        ? importedFrom(earlier.file, code, name).includes(file)
-        : isMethod && new RegExp(`\\.${name}\\(|\\{ ${name} \\} = `).test(code);
-    });
-  };
-  return steps.filter((step, at) => !isUsed(step, at)).map(({ file, name }) => `${name} in ${file}`);
-}
-
-/** The files that declare what a file imports by a name, found through the indexes of rooms. */
-function importedFrom(file: string, code: string, name: string): string[] {
-  const named = new RegExp(
-    `\\{[^{}]*\\b${name}\\b[^{}]*\\} (?:from|= await import\\()\\s*"(\\.[^"]+)"|import\\("(\\.[^"]+)"\\)\\)\\.${name}\\b`,
-    "g",
-  );
-  return Array.from(code.matchAll(named), ([, first, second]) => {
-    const target = fileOf(path.posix.join(path.posix.dirname(file), first ?? second ?? ""));
-    return importedFrom(target, readFileSync(target, "utf8"), name)[0] ?? target;
-  });
-}
 
 /** Allowed imports by room, from the rows between the markers: `room/`, what lives there, whom it may import. */
 function roomTable(page: string): Map<string, string[]> {

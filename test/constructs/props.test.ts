@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type Kind, kinds } from "../../src/core/kinds/index.js";
-import { camelCase, fieldOf, manifestSchema } from "../../src/core/manifest/index.js";
+import { camelCase, manifestSchema, toField } from "../../src/core/manifest/index.js";
 
 /*
  * The interfaces of properties are generated or written by hand; here they are held to the JSON Schema of the same tables.
@@ -90,7 +90,7 @@ describe("the properties of constructs", () => {
 
   test("are spelled in one way each", () => {
     const fields = kinds.flatMap((kind: Kind) => Object.keys(kind.fields));
-    expect(fields.map((field) => fieldOf(camelCase(field)))).toEqual(fields);
+    expect(fields.map((field) => toField(camelCase(field)))).toEqual(fields);
   });
 
   test("with a few known values are these, or any text where a setting adds to them", () => {

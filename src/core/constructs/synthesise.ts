@@ -6,13 +6,13 @@ import {
   collectionNames,
   type DiagnosticsCollector,
   type Entry,
-  fieldOf,
   type ListNode,
   type MapNode,
   type Node,
   reportTwice,
   settingNames,
   type Trail,
+  toField,
 } from "../manifest/index.js";
 import { isEnv, isFile, type ValueSource, writtenFields } from "../secrets/index.js";
 import type { Frame } from "./call-site.js";
@@ -215,8 +215,8 @@ function mapNode(value: object, at: ValuePlace): MapNode {
   const entries = new Map<string, { range: SourceRange; value: Node }>();
   const named = at.holdsNames(at.trail) || at.isExtra(at.trail);
   for (const [property, inner] of Object.entries(value)) {
-    const key = named ? property : fieldOf(property);
-    if (!named && key === property && camelCase(key) !== key && fieldOf(camelCase(key)) === key) {
+    const key = named ? property : toField(property);
+    if (!named && key === property && camelCase(key) !== key && toField(camelCase(key)) === key) {
       const message = `${at.subject || "the project"} has a property in YAML spelling`;
       at.collector.error("unknown-field", message, at.range, `write ${camelCase(key)}`);
       continue;

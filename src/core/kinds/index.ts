@@ -7,116 +7,6 @@ import { isOffered, withProfile } from "./profile.js";
 import { secret } from "./secret.js";
 import { voice } from "./voice.js";
 
-export {
-  type Action,
-  type ActionFacts,
-  actionFacts,
-  actionNames,
-  type PlanExit,
-  planExits,
-} from "./actions.js";
-export {
-  comparable,
-  differingFields,
-  digestSpec,
-  digestValue,
-  emptyValue,
-  fieldSize,
-  readableFields,
-  referenceFields,
-  sameValue,
-  withLineFeeds,
-  writeOnlyFields,
-} from "./compare.js";
-export { digestChanges } from "./digest-changes.js";
-export {
-  type ComputedAttribute,
-  type Field,
-  type Identity,
-  type Item,
-  type Kind,
-  type ListedObject,
-  type ListField,
-  type ListOperation,
-  type ListResult,
-  type Live,
-  type ProfileName,
-  profileNames,
-  type ReferenceField,
-  type Spec,
-  type StockObject,
-  type StopReading,
-  type StringField,
-  type Value,
-  type ValueSetting,
-  type WriteInput,
-} from "./kind.js";
-export { type Listing, oldestFirst, toListing } from "./listing.js";
-export {
-  freeKeys,
-  isExactInJson,
-  isOnlyField,
-  maxSessionMinutes,
-  type PresetField,
-  type PresetFields,
-  preset,
-  presetKey,
-  presetReferences,
-  profileKeys,
-  refusedVariables,
-  variablesKey,
-  withArticle,
-} from "./preset.js";
-export {
-  hasStock,
-  isOffered,
-  isRemovable,
-  isRotated,
-  profilesWith,
-  withEveryField,
-  withProfile,
-} from "./profile.js";
-export {
-  describeLostRegions,
-  findRegions,
-  ignoreRegions,
-  regionFields,
-  regionProblems,
-  regionsIn,
-  withIgnoredRegions,
-  withRegionsFrom,
-} from "./regions.js";
-export { findStock, readStockName } from "./stock.js";
-/** The service's timestamps, and when one is sure to change with the next edit. */
-export {
-  detectsChangesByTimestamp,
-  isPreciseTimestamp,
-  isReliableTimestamp,
-  parseTimestamp,
-} from "./timestamps.js";
-export {
-  type AllowedValues,
-  createValidator,
-  idSchema,
-  ignoreChangesDescription,
-  objectSchema,
-  onRemovalDescription,
-  onRotationDescription,
-  presetTypes,
-  problemsIn,
-  protectDescription,
-  type RemovalPolicy,
-  type RotationPolicy,
-  removalPolicies,
-  rotationPolicies,
-  sourced,
-  type Validator,
-  type ValueProblem,
-  versionDescription,
-  versionField,
-  webAddress,
-} from "./validator.js";
-
 /** Every kind, in the order in which they are shown. */
 export const kinds: readonly Kind[] = [avatar, voice, context, secret, llmConfiguration];
 
@@ -160,3 +50,15 @@ export function parseAddress(
   const key = address.slice(dot + 1);
   return dot > 0 && kind && key ? { kind, key } : undefined;
 }
+
+export * from "./actions.js";
+export * from "./compare.js";
+export * from "./digest-changes.js";
+export * from "./kind.js";
+export * from "./listing.js";
+export * from "./preset.js";
+export * from "./profile.js";
+export * from "./regions.js";
+export * from "./stock.js";
+export * from "./timestamps.js";
+export * from "./validator.js";
