@@ -77,7 +77,7 @@ test("every passage with commands is run by a test", () => {
     // test/cli/{templates,templates-pull}.test.ts
     "docs/templates.md": ["markdown", "yaml", "text", "text", "yaml", "markdown"],
     // test/real/promptfoo.test.ts
-    "docs/testing.md": ["yaml", "yaml", "text", "yaml"],
+    "docs/testing.md": ["sh", "yaml", "json"],
     "docs/typescript.md": ["ts", "sh"],
     // test/cli/walkthrough.test.ts
     "docs/walkthrough.md": expect.not.arrayContaining([expect.not.stringMatching(/^(sh|markdown|yaml)$/)]),

@@ -10,7 +10,6 @@ const lines = [
   ".avatarops/*.journal",
   ".avatarops/*.next",
   ".avatarops/sessions*.json",
-  ".avatarops/tests/",
   ".env",
 ];
 

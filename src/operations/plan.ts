@@ -77,11 +77,6 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   }
 }
 
-/** The plan with more notices, which come first. */
-export function withNotices(made: Plan, notices: readonly Notice[]): Plan {
-  return { ...made, notices: [...notices, ...made.notices] };
-}
-
 function leftNotice(left: readonly Change[]): Notice[] {
   if (left.length === 0) return [];
   const changes = left.length === 1 ? "1 other change is" : `${left.length} other changes are`;

@@ -1,3 +1,5 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { toPlace, UsageError } from "../base/diagnostics/index.js";
 import { declaredAt } from "../core/manifest/index.js";
 import type { Stretch } from "../core/templates/index.js";
@@ -76,4 +78,28 @@ export async function renderDeclared(
         })
       : [{ is: "text" as const, text, ...declaredAt(declaration, field) }];
   return { address, field, text, stretches };
+}
+
+/**
+ * Writes every long text of the files, as it is sent, to a file of its own: `context.support.prompt.txt`.
+ *
+ * @param folder from the current one; new or empty, so that no text of before is among them.
+ * @returns the names of the files.
+ * @throws UsageError `not-empty`; InvalidProjectError
+ */
+export async function renderAll(runtime: Runtime, folder: string): Promise<readonly string[]> {
+  const { declarations } = await loadProject(runtime);
+  const target = path.resolve(runtime.host.cwd, folder);
+  await mkdir(target, { recursive: true });
+  if ((await readdir(target)).length > 0)
+    throw new UsageError("not-empty", `${folder} is not empty: remove it, or name another folder.`);
+  const texts = declarations.flatMap(({ address, kind, spec }) =>
+    Object.entries(kind.fields).flatMap(([name, field]) =>
+      "prose" in field && typeof spec[name] === "string"
+        ? [{ file: `${address}.${name}.txt`, text: spec[name] }]
+        : [],
+    ),
+  );
+  for (const { file, text } of texts) await writeFile(path.join(target, file), text, { flag: "wx" });
+  return texts.map(({ file }) => file);
 }

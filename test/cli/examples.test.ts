@@ -7,7 +7,7 @@ import { newFolder, type Project, runIn, startProject } from "./hosting.js";
 
 const examples = commands.flatMap(({ name, examples }) => examples.map(([line]) => [name, line] as const));
 
-/** What cannot run here, and is only read: it needs a code host, a history in git, another address or promptfoo, or never ends. */
+/** What cannot run here, and is only read: it needs a code host, a history in git, another address, or never ends. */
 const onlyRead = [
   ...["apply --digest", "apply plan.json", "show context.support --at v1.4", "rollback --to v1.4"],
   "rollback --to 12 --pull-request",
@@ -23,7 +23,6 @@ const onlyRead = [
     "state move-service",
     "terraform install",
   ],
-  "test context.support",
   ...["sessions watch", "sessions serve", "emulate --"],
 ];
 

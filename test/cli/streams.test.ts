@@ -28,7 +28,6 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   apply: ["apply", "--auto-approve"],
   pull: ["pull"],
   render: ["render", "context.support"],
-  test: ["test"],
   export: ["export", "exported"],
   import: ["import", "--write", "--all"],
   "state list": ["state", "list"],

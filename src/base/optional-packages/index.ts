@@ -2,7 +2,6 @@
 export { executablePath } from "./executable.js";
 export {
   expectPackages,
-  foldersInRepository,
   importPackage,
   MissingPackageError,
   searchingPackages,

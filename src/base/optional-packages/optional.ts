@@ -150,7 +150,7 @@ function foldersBeside(): string[] {
 }
 
 /** A folder, and those around it in its repository. */
-export function foldersInRepository(folder: string): string[] {
+function foldersInRepository(folder: string): string[] {
   const folders = foldersUpFrom(folder);
   const root = folders.findIndex((folder) => existsSync(path.join(folder, ".git")));
   return folders.slice(0, root + 1 || 1);

@@ -140,7 +140,6 @@ export interface Notice {
     | "threshold"
     | "not-compared"
     | "unverified"
-    | "tests"
     | "rollback"
     | "only-rotations"
     | "active-sessions"

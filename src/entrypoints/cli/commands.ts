@@ -73,7 +73,6 @@ const groups: readonly { readonly title: string; readonly commands: readonly Ung
     title: "Tools",
     commands: [
       command(project.renderCommand, () => import("./commands/render.js")),
-      command(project.testCommand, () => import("./commands/test.js")),
       command(others.generateTypesCommand, () => import("./commands/generate.js"), "types"),
       command(others.generatePresetsCommand, () => import("./commands/generate.js"), "presets"),
       command(others.generateSchemaCommand, () => import("./commands/generate-schema.js")),

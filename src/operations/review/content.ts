@@ -6,13 +6,11 @@ import { type BaseComparison, diagnosticCounts, planCounts } from "../../output/
 import { declarationsIn, placesIn } from "../declared-places.js";
 import { judgePlan } from "../judge-plan.js";
 import { readProject, withRelativePlaces } from "../open-project.js";
-import { withNotices } from "../plan.js";
 import { planProject } from "../plan-project.js";
 import type { Project } from "../project.js";
 import { findInNeeded } from "../promotion.js";
 import type { Runtime } from "../runtime.js";
 import { readPlanFile } from "../saved-plan-file.js";
-import { describeTests, findTests } from "../test-prompts.js";
 import { findPending } from "./after-base.js";
 import type { ReviewContent } from "./posting.js";
 
@@ -41,15 +39,9 @@ export async function makeReviewContent(
 
 async function planContent(
   runtime: Runtime,
-  made: Plan,
+  plan: Plan,
   manifest: Project | undefined,
 ): Promise<ReviewContent> {
-  const isChanged = (address: string) =>
-    made.changes.some((change) => change.address === address && change.action !== "keep");
-  // An untrusted change can make up results. What is wrong with tests is for `test` to say.
-  const tests = manifest && !manifest.untrusted ? await findTests(manifest, isChanged).catch(() => []) : [];
-  const notices = tests.map((one) => ({ code: "tests" as const, message: describeTests(one) }));
-  const plan = withNotices(made, notices);
   const findings = manifest ? await judgePlan(runtime, manifest, plan) : [];
   const document = planDocument(plan, undefined, placesIn(manifest), declarationsIn(manifest), findings);
   const settings = manifest?.reviews;

@@ -201,10 +201,10 @@ async function inWorkTree<Result>(
   }
 }
 
-/** A state in a file that no commit has, because CI put it there, and results of tests. */
+/** A state in a file that no commit has, because CI put it there. */
 async function copyState({ root, state }: Manifest, to: string): Promise<void> {
   const ofState = readScheme(state) === undefined ? [state, `${state}.history`] : [];
-  for (const file of [...ofState, ".avatarops/tests"]) {
+  for (const file of ofState) {
     const [source, target] = [path.join(root, file), path.join(to, file)];
     if (!existsSync(source) || existsSync(target)) continue;
     await mkdir(path.dirname(target), { recursive: true });

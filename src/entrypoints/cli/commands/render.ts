@@ -1,11 +1,23 @@
-import { type RenderedText, renderDeclared } from "../../../operations/index.js";
+import { UsageError } from "../../../base/diagnostics/index.js";
+import { type RenderedText, renderAll, renderDeclared } from "../../../operations/index.js";
 import { visible } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import type { renderCommand } from "../facts/project.js";
 
 export const command: RunCommand<typeof renderCommand> = async (call) => {
   const { output, options, host } = call;
-  const rendered = await renderDeclared(call, call.arguments[0], options);
+  const [address] = call.arguments;
+  if (options.all || options.out !== undefined) {
+    if (!options.all || options.out === undefined || address !== undefined || options.live)
+      throw new UsageError(
+        "usage",
+        "All texts of the files are written with --all and --out FOLDER, no address and no --live.",
+      );
+    const files = await renderAll(call, options.out);
+    return output.info(`Wrote ${files.length} ${files.length === 1 ? "text" : "texts"} to ${options.out}.`);
+  }
+  if (address === undefined) throw new UsageError("usage", "Name an object, or give --all and --out FOLDER.");
+  const rendered = await renderDeclared(call, address, options);
   if (output.format === "json") output.document({ format: "avatarops/text", version: 1, ...rendered });
   else if (options.map && rendered.stretches) output.result(mapText(rendered.stretches));
   else output.result(host.stdout.isTTY ? rendered.text.split("\n").map(visible).join("\n") : rendered.text);

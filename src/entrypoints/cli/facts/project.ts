@@ -48,8 +48,10 @@ export const renderCommand = {
   ofProject: true,
   reachesService: true,
   formats: ["text", "json"],
-  arguments: [["<ADDRESS>", "e.g. context.support"]],
+  arguments: [["[ADDRESS]", "e.g. context.support"]],
   options: {
+    all: flag("--all", "write every text of the files into the folder of --out"),
+    out: value("--out <FOLDER>", "a new or empty folder for them, e.g. context.support.prompt.txt in it"),
     field: value("--field <NAME>", "another text than the prompt, e.g. opening_text"),
     map: flag("--map", "begin each line with the file and line where it is written"),
     live: flag("--live", "print the text that the account has instead; only this asks the service"),
@@ -57,21 +59,8 @@ export const renderCommand = {
   examples: [
     ["avatarops render context.support --map", "shows which file each line comes from"],
     ["avatarops render context.support --field opening_text", "another text of it"],
+    ["avatarops render --all --out texts", "for promptfoo and other programs that test prompts"],
   ],
-} as const satisfies CommandFacts;
-
-export const testCommand = {
-  name: "test",
-  summary: "have promptfoo test the prompts that have tests",
-  ofProject: true,
-  reachesService: true,
-  formats: ["text", "json"],
-  arguments: [["[ADDRESS...]", "e.g. context.support (default: all that have tests)"]],
-  options: {
-    live: flag("--live", "test the text that the account has instead; only this asks the service"),
-    cache: { ...flag("--no-cache", "ask again what was asked before"), absent: true },
-  },
-  examples: [["avatarops test context.support", "runs support.test.yaml, which is beside support.md"]],
 } as const satisfies CommandFacts;
 
 export const planCommand = {

@@ -190,7 +190,6 @@ export const planForm = documentForm(
           "threshold",
           "not-compared",
           "unverified",
-          "tests",
           "rollback",
           "only-rotations",
           "active-sessions",

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { saying, startProject } from "./hosting.js";
+
+const files = {
+  "avatarops.yaml":
+    "templates: [desk.md]\nvariables: { price: 9 EUR }\ncontexts:\n  desk: { name: Desk, prompt: !file desk.md, opening_text: Hi! }\n",
+  "desk.md": "A return costs {{price}}.\n",
+};
+
+test("render --all writes each finished text to a file, in a folder that has no others", async () => {
+  const project = await startProject({ files });
+  expect(await project.avatarops("render", "--all", "--out", "texts")).toMatchObject({
+    ...{ exit: 0, stdout: "" },
+    stderr: saying("to texts."),
+  });
+  expect(await project.read("texts/context.desk.prompt.txt")).toBe("A return costs 9 EUR.");
+  const again = await project.avatarops("render", "--all", "--out", "texts");
+  expect(again).toMatchObject({ exit: 1, stderr: saying("texts is not empty: remove it") });
+  expect(project.emulator.requests).toEqual([]);
+});
+
+test.each([
+  ["--all"],
+  ["--out", "texts"],
+  ["--all", "--out", "texts", "context.desk"],
+  ["--all", "--out", "texts", "--live"],
+  [],
+])("render %s %s %s %s is told what is missing", async (...argv) => {
+  const project = await startProject({ files });
+  const ran = await project.avatarops("render", ...argv.filter(Boolean));
+  expect(ran).toMatchObject({ exit: 1, stderr: saying("error[usage]") });
+  expect(ran.stderr).toContain("--all and --out FOLDER");
+  expect(project.has("texts")).toBe(false);
+});
