@@ -1,6 +1,6 @@
 import path from "node:path";
 import { type Diagnostic, hasErrors, UsageError } from "../base/diagnostics/index.js";
-import { expectPackages } from "../base/optional-packages/index.js";
+import { searchBeside } from "../base/optional-packages/index.js";
 import {
   defaultSources,
   durationUnits,
@@ -9,11 +9,8 @@ import {
   type LoadedManifest,
   type LoadOptions,
   loadManifest,
-  type Manifest,
   type OpenDefinitions,
 } from "../core/manifest/index.js";
-import { loadedKind } from "../core/secrets/index.js";
-import { findStorePackage } from "../core/state/index.js";
 import { type DiagnosticsDocument, diagnosticsDocument } from "../output/documents/index.js";
 import { allowedVariables } from "./access.js";
 import type { OpenProject, Project, UntrustedChange } from "./project.js";
@@ -162,26 +159,8 @@ export async function loadFiles(
 
 /** Packages may be beside files whose code may run. */
 async function loadTrusted(options: LoadOptions): Promise<LoadedManifest> {
-  expectPackages({ beside: path.dirname(path.resolve(options.cwd, options.file ?? "avatarops.yaml")) });
-  const loaded = await loadManifest(options);
-  if (loaded.manifest) expectPackages({ needed: findPackages(loaded.manifest) });
-  return loaded;
-}
-
-/** The optional packages that a project needs. */
-function findPackages({ state, service, fingerprintKey, declarations, notify }: Manifest): string[] {
-  const store = findStorePackage(state);
-  const sources = [
-    ...declarations.flatMap(({ sources }) => Object.values(sources)),
-    ...notify.flatMap(({ url, secret }) => (secret ? [url, secret] : [url])),
-  ];
-  const kinds = new Set(
-    [service.apiKey, ...(fingerprintKey ? [fingerprintKey] : []), ...sources].map(({ from }) => from),
-  );
-  return [
-    ...(store === undefined ? [] : [store]),
-    ...[...kinds].flatMap((kind) => loadedKind(kind)?.packages ?? []),
-  ];
+  searchBeside(path.dirname(path.resolve(options.cwd, options.file ?? "avatarops.yaml")));
+  return loadManifest(options);
 }
 
 /** How the manifest of a runtime is loaded. */

@@ -1,9 +1,9 @@
 /** Packages that only some users need: optional peers, which npm does not install. */
 export { executablePath } from "./executable.js";
 export {
-  expectPackages,
   importPackage,
   MissingPackageError,
+  searchBeside,
   searchingPackages,
   withPackage,
 } from "./optional.js";

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { executablePath } from "./executable.js";
@@ -10,75 +10,53 @@ import { executablePath } from "./executable.js";
  * a folder for temporary files: only its own folder counts, where that belongs to no repository and others may not write.
  */
 
-/** What is known of the run that needs packages. */
-interface PackageSearch {
-  readonly cwd: string;
-  /** The command line, for a recommendation to repeat it. */
-  readonly argv: readonly string[];
-  /** The folder of the project, once its code may run. */
-  beside?: string;
-  /** All packages that the run is known to need. */
-  readonly needed: Set<string>;
-}
-
 const own = fileURLToPath(import.meta.url);
 
 /** What is installed: this file, or the executable that has it inside. */
 const installed = executablePath ?? own;
 
-const searches = new AsyncLocalStorage<PackageSearch>();
+/** `beside`: the folder of the project, once its code may run. */
+const searches = new AsyncLocalStorage<{ beside?: string }>();
 
 /** Runs what may load packages. */
-export function searchingPackages<Result>(
-  { cwd, argv }: Pick<PackageSearch, "cwd" | "argv">,
-  work: () => Result,
-): Result {
-  return searches.run({ cwd, argv, needed: new Set() }, work);
+export function searchingPackages<Result>(work: () => Result): Result {
+  return searches.run({}, work);
 }
 
-/** Says what is learnt of the run meanwhile: where else packages may be, and which will be needed. */
-export function expectPackages({
-  beside,
-  needed = [],
-}: {
-  readonly beside?: string;
-  readonly needed?: Iterable<string>;
-}): void {
+/** Says that packages may be beside a project: its code may run. */
+export function searchBeside(folder: string): void {
   const search = searches.getStore();
-  if (!search) return;
-  if (beside !== undefined) search.beside = beside;
-  for (const name of needed) search.needed.add(name);
+  if (search) search.beside = folder;
 }
 
 /** A package that a feature needs is not installed. */
 export class MissingPackageError extends Error {
   readonly code = "missing-package";
   readonly package: string;
-  /** The command that installs it, and whatever else of this run is missing. */
-  readonly install: string;
+  /** What to do, as the end of a sentence. */
+  readonly advice: string;
 
   constructor(name: string, feature: string, options?: ErrorOptions) {
-    const needed = [...(searches.getStore()?.needed ?? [])];
-    const isFound = (other: string) => folders().some((folder) => isIn(folder, other));
-    const missing = [name, ...needed.filter((other) => other !== name && !isFound(other))];
-    const install = installing(missing);
-    const packages = missing.length === 1 ? `the package ${name}` : `the packages ${missing.join(", ")}`;
-    const isNowhere = executablePath && folders().length === 0;
-    const move = isNowhere
-      ? `move ${executablePath} to a folder that is in no repository and that not everybody may write to, and there `
-      : "";
-    super(`${feature} needs ${packages}: ${move}run \`${install}\`.`, options);
+    const advice = `run \`npm install ${name}\`${whereToInstall()}`;
+    super(`${feature} needs the package ${name}: ${advice}.`, options);
     this.name = "MissingPackageError";
     this.package = name;
-    this.install = install;
+    this.advice = advice;
   }
+}
+
+function whereToInstall(): string {
+  if (!executablePath) return ", with --global if avatarops was installed so";
+  const folder = searches.getStore()?.beside ?? besideExecutable()[0];
+  if (folder !== undefined) return ` in ${folder}`;
+  return ` beside ${executablePath}, moved to a folder that is in no repository and that not everybody may write to`;
 }
 
 /**
  * Loads an optional package: `withPackage("pg", "State in PostgreSQL", () => import("pg"))`. `specifier`: what of it is
  * loaded.
  *
- * @throws MissingPackageError with the command that installs it.
+ * @throws MissingPackageError with what to do.
  */
 export async function withPackage<Module>(
   name: string,
@@ -159,43 +137,4 @@ function foldersInRepository(folder: string): string[] {
 function foldersUpFrom(folder: string): string[] {
   const parent = path.dirname(folder);
   return [folder, ...(parent === folder ? [] : foldersUpFrom(parent))];
-}
-
-/** The command that installs packages where this avatarops finds them. */
-function installing(names: readonly string[]): string {
-  const list = names.join(" ");
-  const search = searches.getStore();
-  if (executablePath)
-    return `npm install --prefix ${quoted(search?.beside ?? besideExecutable()[0] ?? ".")} ${list}`;
-  const own = foldersUpFrom(path.dirname(installed)).find(isOurs);
-  if (!search || own === undefined) return `npm install ${list}`;
-  const modules = path.dirname(own);
-  const root = path.dirname(modules);
-  if (path.basename(modules) !== "node_modules")
-    return `npm install --no-save --prefix ${quoted(own)} ${list}`;
-  if (root.split(path.sep).includes("_npx")) {
-    const packages = ["avatarops", ...names].map((name) => `--package=${name}`);
-    return ["npx", ...packages, "avatarops", ...search.argv.map(quoted)].join(" ");
-  }
-  if (!existsSync(path.join(root, "package.json"))) {
-    const prefix = path.basename(root) === "lib" ? path.dirname(root) : root;
-    return `npm install --global --prefix ${quoted(prefix)} ${list}`;
-  }
-  // Where npm would install to from here.
-  const nearest = foldersUpFrom(search.cwd).find((folder) =>
-    ["package.json", "node_modules"].some((name) => existsSync(path.join(folder, name))),
-  );
-  return `npm install ${nearest === root ? "" : `--prefix ${quoted(root)} `}${list}`;
-}
-
-function isOurs(folder: string): boolean {
-  try {
-    return JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")).name === "avatarops";
-  } catch {
-    return false;
-  }
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -206,7 +206,7 @@ const noAnswer =
 function toSourceError(thrown: unknown): readonly [code: SourceErrorCode, problem: string] {
   if (thrown instanceof SourceProblem) return [thrown.code, thrown.problem];
   if (thrown instanceof MissingPackageError)
-    return [thrown.code, `needs the package ${thrown.package}: run \`${thrown.install}\`.`];
+    return [thrown.code, `needs the package ${thrown.package}: ${thrown.advice}.`];
   const code = systemCode(thrown);
   if (code !== undefined && noAnswer.test(code)) return ["unreachable", `cannot be reached (${code}).`];
   const shown = code === undefined ? "" : ` (${code})`;

@@ -18,7 +18,7 @@ export interface SourceKind<Fields extends object = object> {
   check?(fields: Fields): string | undefined;
   /** For messages; continues "The …": `Vault secret kv/llm, field api_key`. No credentials and no value. */
   describe(fields: Fields): string;
-  /** The optional packages it needs; loaded with `withPackage`. */
+  /** The optional packages it needs, for the documentation; loaded with `withPackage`. */
   readonly packages?: readonly string[];
   /** The right that each needs, for the documentation: "read on kv/data/llm", "read on kv/metadata/llm". */
   readonly rights: { readonly value: string; readonly version?: string };

@@ -5,7 +5,6 @@ export type * from "./lock.js";
 export * from "./lock-holder.js";
 export * from "./locked-file.js";
 export * from "./migrate.js";
-export * from "./open-store.js";
 export * from "./processes.js";
 export * from "./record.js";
 export type * from "./session.js";

@@ -16,16 +16,6 @@ const stores: Readonly<Record<string, () => Promise<OpenStore>>> = {
   postgresql: async () => (await import("./stores/postgres.js")).openPostgresStore,
 };
 
-/** The optional package that the store at a location needs; undefined if it needs none. */
-export function findStorePackage(location: string): string | undefined {
-  const packages: Readonly<Record<string, string>> = {
-    s3: "@aws-sdk/client-s3",
-    postgres: "pg",
-    postgresql: "pg",
-  };
-  return packages[readScheme(location) ?? ""];
-}
-
 /**
  * Opens the store at a location: an absolute path, or a URL.
  *

@@ -16,7 +16,7 @@ export async function run(argv: readonly string[], host: Host): Promise<ExitCode
     ]);
     const read = await readArguments(commands, argv, host);
     if ("exit" in read) return read.exit;
-    return await searchingPackages({ cwd: host.cwd, argv }, () => runCommand(read, host));
+    return await searchingPackages(() => runCommand(read, host));
   } catch (error) {
     // A script that asked for JSON gets JSON, even if its command line cannot be parsed.
     const isJson = /(^| )--format[= ]json( |$)/.test(argv.join(" "));

@@ -1,7 +1,6 @@
 import { tmpdir } from "node:os";
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { isRefName, openGit, plainUrl } from "../../../base/git/index.js";
-import { expectPackages } from "../../../base/optional-packages/index.js";
 import { sleepOn } from "../../../operations/index.js";
 import {
   type CycleReport,
@@ -29,7 +28,6 @@ export const command: RunCommand<typeof syncCommand> = (call) =>
     const { host } = call;
     const followed = readFollowedBranch(call);
     const paths = call.options.path.length > 0 ? call.options.path : [""];
-    expectPackages({ needed: ["pino", "prom-client"] });
     const [log, metrics] = await Promise.all([
       openLog((line) => host.stdout.write(line), host.now),
       openMetrics(paths),
