@@ -19,18 +19,14 @@ test.each([
   ["a/**", ["a/b", "a/b/c"], ["b/a", "a/.b"]],
   ["a/**/b.md", ["a/b.md", "a/c/d/b.md"], ["a/c/b.mdx"]],
   ["**/a/**/b/*.md", ["a/b/c.md", "x/a/a/y/b/b/c.md"], ["b/a/c.md"]],
-  ["{a,b/*}.md", ["a.md", "b/c.md"], ["b.md", "c.md"]],
-  ["{a,b{1,2}}-{x,y}.md", ["a-x.md", "b2-y.md"], ["b-x.md"]],
-  ["a{b}.md", ["a{b}.md"], ["ab.md"]],
-  ["[a-c]?.md", ["ab.md", "c1.md", "a😀.md"], ["d1.md", "a.md"]],
-  ["[!a-c].md", ["d.md"], ["a.md"]],
-  ["[].md", ["[].md"], ["a.md"]],
-  ["\\*.md", ["*.md"], ["a.md"]],
+  ["{a,b}*.md", ["{a,b}.md", "{a,b}c.md"], ["a.md", "b.md"]],
+  ["[a-c]?.md", ["[a-c]1.md", "[a-c]😀.md"], ["ab.md", "[a-c].md"]],
+  ["\\*.md", ["\\.md", "\\a.md"], ["*.md", "a.md"]],
   [".env*", [".env", ".env.example"], ["env"]],
   ["Notes (old)/*.md", ["Notes (old)/a.md"], ["Notes old/a.md"]],
   ["*a*b*.md", ["xaxbx.md", "ab.md"], ["ba.md"]],
 ])("%s", (pattern, those, others) => {
-  expect(isGlob(pattern) || pattern === "[].md").toBe(true);
+  expect(isGlob(pattern)).toBe(true);
   expect(those.filter((file) => !matches(file, pattern))).toEqual([]);
   expect(others.filter((file) => matches(file, pattern))).toEqual([]);
 });
@@ -43,7 +39,7 @@ test.each([
   ["contexts/*.md", "contexts"],
   ["a/b/**/c.md", "a/b"],
   ["*.md", "."],
-  ["{a,b}/c.md", "."],
+  ["{a,b}/[id]/*.md", "{a,b}/[id]"],
 ])("the files of %s are looked for in %s", (pattern, folder) => {
   expect(folderOfGlob(pattern)).toBe(folder);
 });
@@ -55,8 +51,6 @@ describe("a hostile pattern", () => {
   test.each([
     ["many *", `c/${"*a".repeat(60)}b.yaml`],
     ["many **", `${"**/c/".repeat(60)}*b.yaml`],
-    ["many sets", `c/${"*[a-b]".repeat(60)}c.yaml`],
-    ["braces that are never closed", `c/${"{".repeat(900)}*`],
   ])("with %s is told that it matches nothing", async (_, pattern) => {
     const cwd = projectWith({ "avatarops.yaml": `include: ['${pattern}']\n`, ...file });
     const { exit, stdout } = await runIn(cwd, ["validate"]);
@@ -64,20 +58,20 @@ describe("a hostile pattern", () => {
   });
 
   test("that takes long together with others is refused at its place, and the others are not blamed", async () => {
-    const alternatives = Array.from({ length: 90 }, (_, at) => at).join(",");
-    const pattern = `**/${"a/".repeat(200)}{${alternatives}}.md`;
+    const pattern = `c/*${"a".repeat(120)}b.md`;
+    const names = Array.from({ length: 600 }, (_, at) => `c/${"a".repeat(236)}${at}.md`);
     const cwd = projectWith({
       "avatarops.yaml": `include:\n${`  - "${pattern}"\n`.repeat(10)}`,
-      [`${"a/".repeat(400)}x.md`]: "",
+      ...Object.fromEntries(names.map((name) => [name, ""])),
     });
     const { diagnostics } = await loadManifest({ cwd });
     const [last, ...before] = diagnostics.toReversed();
     expect(last).toMatchObject({
       severity: "error",
       code: "invalid-pattern",
-      message: expect.stringMatching(/^with "\*\*\/a\/a\/.*…", the patterns take too long to match/),
+      message: expect.stringMatching(/^with "c\/\*aaa.*…", the patterns take too long to match/),
       place: { file: "avatarops.yaml", line: before.length + 2, column: 5 },
-      hint: "use fewer patterns, wildcards and alternatives",
+      hint: "use fewer patterns and wildcards",
     });
     expect(before.length).toBeLessThan(9);
     expect(new Set(before.map(({ code }) => code))).toEqual(new Set(["no-match"]));
@@ -86,7 +80,6 @@ describe("a hostile pattern", () => {
   test.each([
     ["include", "extended patterns", "c/+(+(+(a)))b.md", "has an extended pattern, such as +(a|b)"],
     ["include", "excluding extended patterns", "!c/!(*(a))b.md", "has an extended pattern"],
-    ["include", "too many alternatives", `c/${"{a,b}".repeat(20)}.md`, "has more than 100 alternatives"],
     ["include", "too many characters", `c/${"*a".repeat(600)}.md`, "has more than 1,000 characters"],
     ["allow_files", "extended patterns", "c/+(a|aa).md", "has an extended pattern"],
   ])("in %s with %s is refused at its place", async (key, _, pattern, why) => {
@@ -97,7 +90,7 @@ describe("a hostile pattern", () => {
       code: "invalid-pattern",
       message: expect.stringContaining(why),
       place: { line: 2, column: key.length + 4 },
-      hint: "use *, ?, **, [a-z] and {a,b}, or name the files in several lines",
+      hint: "use *, ? and **, or name the files in several lines",
     });
   });
 });

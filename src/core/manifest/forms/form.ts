@@ -227,7 +227,7 @@ export const collectionNames: readonly string[] = Object.keys(collectionsForm.sh
 export const includedForm = z.strictObject({
   include: optional(
     z.array(z.string().min(1)),
-    "More files of the project, or patterns (`*`, `?`, `**`, `[a-z]`, `{a,b}`): YAML, TypeScript, or Markdown with one object each.",
+    "More files of the project, or patterns (`*`, `?`, `**`): YAML, TypeScript, or Markdown with one object each.",
   ),
   ...collectionsForm.shape,
 });

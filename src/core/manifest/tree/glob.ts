@@ -1,8 +1,7 @@
 /*
- * Patterns of files: `*` and `?` within a name, `[a-z]` and `[!a-z]` for one character, `{a,b}` for alternatives, `**` for
- * any folders, `\` before what stands for itself. Regular expressions made of them take years for a hostile one, and
- * patterns come from forks: here the work is bounded by the length of the pattern times that of the path, and by the
- * steps that are left for all patterns and paths together.
+ * Patterns of files: `*` and `?` within a name, `**` for any folders; all else stands for itself. Regular expressions made
+ * of them take years for a hostile one, and patterns come from forks: here the work is bounded by the length of the
+ * pattern times that of the path, and by the steps that are left for all patterns and paths together.
  */
 
 /** What matching may still take, in characters that are looked at; below 0: it was given up, and nothing matches. */
@@ -10,56 +9,45 @@ export interface MatchBudget {
   left: number;
 }
 
-/** A pattern, parsed: one of these lists of names must match. */
+/** A pattern, parsed: its names. */
 export interface Glob {
-  readonly alternatives: readonly (readonly Name[])[];
+  readonly names: readonly Name[];
 }
 
-/** A sign of a name: one that is there as it is, `*`, or a set. */
-type Sign = string | typeof anyText | CharacterSet;
+/** A sign of a name: a character that is there as it is, `?`, or `*`. */
+type Sign = string | typeof anyText | typeof anyCharacter;
 type Name = typeof anyFolders | readonly Sign[];
-
-interface CharacterSet {
-  readonly isExcluding: boolean;
-  /** Pairs of the first and the last character. */
-  readonly ranges: readonly (readonly [string, string])[];
-}
 
 const anyText = Symbol("*");
 const anyFolders = Symbol("**");
-const anyCharacter: CharacterSet = { isExcluding: true, ranges: [] };
+const anyCharacter = Symbol("?");
 
 const longest = 1_000;
-const mostAlternatives = 100;
 
 /** Whether it is more than the name of a file. */
 export function isGlob(written: string): boolean {
-  return /[*?[{\\]/.test(written) || /[!@+]\(/.test(written);
+  return /[*?]/.test(written) || /[!@+]\(/.test(written);
 }
 
 /** The pattern; if it is none, the reason as the end of a sentence. */
 export function parseGlob(written: string): Glob | string {
   if (written.length > longest) return `has more than ${longest.toLocaleString("en")} characters`;
   if (/[!@+*?]\(/.test(written)) return "has an extended pattern, such as +(a|b)";
-  const expanded = expand(written);
-  if (!expanded) return `has more than ${mostAlternatives} alternatives`;
-  return { alternatives: expanded.map((one) => one.split("/").map(nameIn)) };
+  return { names: written.split("/").map(nameIn) };
 }
 
 /** Whether a path matches. Names that begin with a dot are matched by such a pattern only, or by any if `dot` is set. */
 export function matchesGlob(
   file: string,
-  { alternatives }: Glob,
+  { names }: Glob,
   { dot = false, steps = { left: 1_000_000 } as MatchBudget } = {},
 ): boolean {
   const path = file.split("/").map((name) => [...name]);
-  return alternatives.some((names) =>
-    matches(names, path, steps, {
-      isAny: (name) => name === anyFolders,
-      mayCover: ([first]) => dot || first !== ".",
-      isOne: (name, part) => name !== anyFolders && matchesName(name, part, steps, dot),
-    }),
-  );
+  return matches(names, path, steps, {
+    isAny: (name) => name === anyFolders,
+    mayCover: ([first]) => dot || first !== ".",
+    isOne: (name, part) => name !== anyFolders && matchesName(name, part, steps, dot),
+  });
 }
 
 /** The folder above the first name that is a pattern: where to look. */
@@ -82,8 +70,7 @@ function matchesName(
 const inName: Matching<Sign, string> = {
   isAny: (sign) => sign === anyText,
   mayCover: () => true,
-  isOne: (sign, character) =>
-    typeof sign === "string" ? sign === character : sign !== anyText && isIn(sign, character),
+  isOne: (sign, character) => sign === anyCharacter || sign === character,
 };
 
 interface Matching<Part, Item> {
@@ -124,73 +111,7 @@ function matches<Part, Item>(
   return part === parts.length;
 }
 
-function isIn({ isExcluding, ranges }: CharacterSet, character: string): boolean {
-  return ranges.some(([first, last]) => first <= character && character <= last) !== isExcluding;
-}
-
-/** The alternatives of `{a,b}`, written out; undefined if there are too many. Braces without a comma are themselves. */
-function expand(written: string): string[] | undefined {
-  const done: string[] = [];
-  const open = [written];
-  for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (done.length + open.length >= mostAlternatives) return undefined;
-    const group = firstGroup(one);
-    if (!group) done.push(one);
-    else for (const part of group.parts) open.push(one.slice(0, group.start) + part + one.slice(group.end));
-  }
-  return done.reverse();
-}
-
-/** The first braces with a comma between them, and what the commas divide. */
-function firstGroup(text: string): { start: number; end: number; parts: string[] } | undefined {
-  const open: { start: number; commas: number[] }[] = [];
-  let found: { start: number; end: number; parts: string[] } | undefined;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charAt(at);
-    if (character === "\\") at += 1;
-    else if (character === "{") open.push({ start: at, commas: [] });
-    else if (character === ",") open.at(-1)?.commas.push(at);
-    else if (character === "}") {
-      const group = open.pop();
-      if (!group || group.commas.length === 0) continue;
-      const ends = [...group.commas, at];
-      const parts = ends.map((end, i) => text.slice((ends[i - 1] ?? group.start) + 1, end));
-      found = { start: group.start, end: at + 1, parts };
-      break;
-    }
-  }
-  return found;
-}
-
 function nameIn(written: string): Name {
   if (written === "**") return anyFolders;
-  const signs: Sign[] = [];
-  const characters = [...written];
-  for (let at = 0; at < characters.length; at += 1) {
-    const character = characters[at] ?? "";
-    const end = character === "[" ? characters.indexOf("]", at + 2) : -1;
-    if (character === "*") signs.push(anyText);
-    else if (character === "?") signs.push(anyCharacter);
-    else if (end !== -1) {
-      signs.push(setIn(characters.slice(at + 1, end)));
-      at = end;
-    } else if (character === "\\" && at + 1 < characters.length) {
-      at += 1;
-      signs.push(characters[at] ?? "");
-    } else signs.push(character);
-  }
-  return signs;
-}
-
-function setIn(characters: readonly string[]): CharacterSet {
-  const isExcluding = characters[0] === "!" || characters[0] === "^";
-  const ranges: (readonly [string, string])[] = [];
-  for (let at = isExcluding ? 1 : 0; at < characters.length; at += 1) {
-    const first = characters[at] ?? "";
-    const last = characters[at + 2];
-    const isRange = characters[at + 1] === "-" && last !== undefined;
-    ranges.push([first, isRange ? last : first]);
-    if (isRange) at += 2;
-  }
-  return { isExcluding, ranges };
+  return [...written].map((sign) => (sign === "*" ? anyText : sign === "?" ? anyCharacter : sign));
 }

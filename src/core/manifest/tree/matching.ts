@@ -43,7 +43,7 @@ export async function findMatches(
       .filter((file) => !except.some((other) => matchesGlob(file, other, { dot: true, steps })));
     if (steps.left >= 0) return matching;
     const message = `with ${shortened(pattern)}, the patterns take too long to match with the files of the project`;
-    collector.error("invalid-pattern", message, from, "use fewer patterns, wildcards and alternatives");
+    collector.error("invalid-pattern", message, from, "use fewer patterns and wildcards");
     return [];
   };
   if (files.tree) return search(toReaddir(files.tree));
@@ -87,7 +87,7 @@ export async function allowFiles(
     }
     const inProject = files.resolve(item.value, item);
     if (inProject === undefined) continue;
-    // A pattern may also be a file name: `[id].env`.
+    // A pattern may also be a file name: `a?.env`.
     files.allowed.add(inProject);
     if (!isGlob(inProject)) continue;
     const found = await findMatches(inProject, item, reading, { dot: true });
@@ -110,7 +110,7 @@ export function readPattern(
 ): Glob | undefined {
   const glob = parseGlob(pattern);
   if (typeof glob !== "string") return glob;
-  const hint = "use *, ?, **, [a-z] and {a,b}, or name the files in several lines";
+  const hint = "use *, ? and **, or name the files in several lines";
   collector.error("invalid-pattern", `the pattern ${shortened(pattern)} ${glob}`, from, hint);
   return undefined;
 }
