@@ -41,6 +41,11 @@ export const tasks: Readonly<Record<string, Task>> = {
       await project.expectNothingToDo();
     },
   },
+  "render --all": {
+    async after(project) {
+      expect(await project.read("texts/context.returns.prompt.txt")).not.toBe("");
+    },
+  },
   "pull --dry-run": {
     before: async ({ emulator }) =>
       emulator.editContext("Returns desk", { prompt: "Edited in the dashboard." }),

@@ -78,20 +78,20 @@ describe("each mistake is told with its place and what to do", () => {
     const outside = projectWith({ "deep/a.md": text });
     const collector = async (include: string) => {
       const cwd = projectWith({ "avatarops.yaml": `include: ['${include}']\n`, "in/b.md": text });
-      symlinkSync(outside, path.join(cwd, "x"));
+      symlinkSync(outside, path.join(cwd, "ix"));
       symlinkSync("in", path.join(cwd, "y"));
       const { manifest, diagnostics } = await loadManifest({ cwd });
       const told = diagnostics.map(({ severity, code, message }) => `${severity} ${code} ${message}`);
       return { declared: manifest?.declarations.map(({ address }) => address), told };
     };
     const away = `leads outside the project folder, to ${realpathSync(outside)}, through a link`;
-    expect(await collector("x/**/*.md")).toEqual({
+    expect(await collector("ix/**/*.md")).toEqual({
       declared: undefined,
-      told: [`error outside-project x/**/*.md ${away}`, "warning no-match x/**/*.md matches no file"],
+      told: [`error outside-project ix/**/*.md ${away}`, "warning no-match ix/**/*.md matches no file"],
     });
-    expect(await collector("[xi]*/**/*.md")).toEqual({
+    expect(await collector("i*/**/*.md")).toEqual({
       declared: ["context.b"],
-      told: [`warning outside-project [xi]*/**/*.md ${away}, which is not followed`],
+      told: [`warning outside-project i*/**/*.md ${away}, which is not followed`],
     });
     expect(await collector("y/*.md")).toEqual({ declared: ["context.b"], told: [] });
   });

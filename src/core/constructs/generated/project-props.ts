@@ -6,8 +6,8 @@ import type { CollectionDifferences } from "./differences.js";
 /** The settings of a project. A file that another one includes has only `include`. */
 export interface ProjectProps extends Settings {
   /**
-   * More files of the project, or patterns (`*`, `?`, `**`): YAML, TypeScript, or Markdown
-   * with one object each.
+   * More files of the project, or patterns (`*`, `?`, `**`): YAML, TypeScript, or Markdown with one object
+   * each.
    */
   readonly include?: readonly string[] | undefined;
   /**
