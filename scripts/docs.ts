@@ -282,7 +282,7 @@ function limitsOf(field: Field): string {
 function lintRulesTable(): string {
   return tableOf(
     ["rule", "what it reports"],
-    defaultRules.map(({ name, description }) => [`[${code(name)}](lint/${name}.md)`, description]),
+    defaultRules.map(({ name, description }) => [`[${code(name)}](lint.md#${name})`, description]),
   );
 }
 

@@ -1,20 +1,21 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { defaultRules, isOfPlan } from "../../src/core/manifest/index.js";
 import { plannedAfter, validated } from "./judging.js";
 
-/* Each rule that holds by default has a page, whose examples are judged here as they stand. */
+/* docs/lint.md has each rule that holds by default, with examples that are judged here as they stand. */
 
 const defaults = defaultRules.map(({ name }) => name);
+const [head = "", ...sections] = readFileSync("docs/lint.md", "utf8").split(/^## /m);
+const [, settingsOfPage = ""] = /^```yaml\n(.*?)^```$/ms.exec(head) ?? [];
 
-test("each rule that holds by default has a page, and each page is of such a rule", () => {
-  const pages = readdirSync("docs/lint").map((file) => file.replace(/\.md$/, ""));
-  expect(pages.sort()).toEqual([...defaults].sort());
+test("the page has each rule that holds by default, and no other", () => {
+  expect(sections.map((section) => section.split("\n")[0]).sort()).toEqual([...defaults].sort());
 });
 
-describe.each(defaults)("the page of %s", (rule) => {
-  const text = readFileSync(`docs/lint/${rule}.md`, "utf8");
-  const [bad = "", good = "", settings = ""] = Array.from(
+describe.each(defaults)("the page of common mistakes, about %s", (rule) => {
+  const text = sections.find((section) => section.startsWith(`${rule}\n`)) ?? "";
+  const [bad = "", good = ""] = Array.from(
     text.matchAll(/^```yaml\n(.*?)^```$/gms),
     ([, passage = ""]) => passage,
   );
@@ -46,6 +47,9 @@ describe.each(defaults)("the page of %s", (rule) => {
     const written = bad.replace(/^policies:\n.*\n/, "");
     const options = /^ {2}[\w-]+: \{ (.*) \}$/m.exec(bad.startsWith("policies:") ? bad : "")?.[1];
     const lines = options ? `    ${options}\n` : "";
+    const settings = settingsOfPage
+      .replace("long-prompt", rule)
+      .replace("severity: error", `severity: ${other}`);
     const own = settings + lines;
     const without = (await judged({ "avatarops.yaml": own + written })).join("\n");
     expect(without).toContain(`${other} ${rule} at`);
