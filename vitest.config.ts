@@ -11,7 +11,6 @@ const slow = [
   "test/recovery/kill",
   "test/cdktf/deploy",
   "test/cdktf/package",
-  "packages/terraform-plugin/test/package",
   "test/readme",
   "test/docs/add-a-kind",
 ];

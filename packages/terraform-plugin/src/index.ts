@@ -44,8 +44,6 @@ export { providerServer } from "./rpc/provider-server.js";
 export { type SchemaBytes, schemaBytes } from "./schema/schema-bytes.js";
 /** What `terraform providers schema -json` prints for a provider. */
 export { schemaJson } from "./schema/schema-json.js";
-/** What is wrong with the schemas of a provider, for a test of it. */
-export { schemaProblems } from "./schema/schema-problems.js";
 /** The main program of a provider. */
 export { type ServeOptions, serve } from "./serve.js";
 /** Serves a provider in a process of one's own choice: in a test, or under a debugger. */

@@ -1,13 +1,9 @@
-import { type Attributes, schemaProblems } from "@avatarops/terraform-plugin";
+import type { Attributes } from "@avatarops/terraform-plugin";
 import { expect, test } from "vitest";
 import { kinds } from "../../../src/core/kinds/index.js";
 import { createProvider } from "../../../src/entrypoints/terraform/index.js";
 
 const provider = createProvider({ version: "0.0.0", environment: {} });
-
-test("the schema breaks no rule of Terraform, and takes no name that bindings cannot have", () => {
-  expect(schemaProblems(provider)).toEqual([]);
-});
 
 test("every kind is a resource with all its fields, none of them twice", () => {
   for (const { name, fields, computed } of kinds) {
