@@ -27,17 +27,23 @@ export async function projectStatus(runtime: Runtime): Promise<StatusDocument> {
     ...{ overwriteDrift: false, deepens: false },
   });
   const past = state && (await historyWith(runtime, project, store, state));
-  const newest = past && (await readRecords(past).next()).value;
+  const lastChange = past && (await newestIn(readRecords(past)));
   return statusDocument({
     ...{ project, location: project.state, state, lockedBy: snapshot?.lockedBy },
     service: state?.service ?? (addressIn(runtime, project) || undefined),
-    lastChange: newest?.is === "record" ? newest.record : undefined,
+    lastChange: lastChange?.is === "record" ? lastChange.record : undefined,
     pending: changedBy(plan),
     holds: activeHolds(state, runtime.host.now()),
     behind: notices.flatMap(({ code, message }) => (code === "behind" ? [message] : [])),
     needs: await unmetNeeds(runtime, project),
     ...(state && (await findDrifted(runtime, project))),
   });
+}
+
+/** Leaves the loop, and with it the file that is read. */
+async function newestIn<Item>(items: AsyncIterable<Item>): Promise<Item | undefined> {
+  for await (const item of items) return item;
+  return undefined;
 }
 
 /** The addresses of what was edited in the account, or why that is not known. */

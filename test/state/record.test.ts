@@ -66,6 +66,8 @@ test("what an interrupted run did is recorded by the run that finds it", async (
       objects: { "context.a": { after: entryOf("a1") } },
     },
   ]);
+  // A process that dies closes its files; here it lives on.
+  await first.release();
 });
 
 test("a commit does not depend on whether everything about it can be found out", async () => {
