@@ -4,6 +4,7 @@ import { makeMutant, mutants } from "./mutants.js";
 import { judge } from "./porcupine.js";
 import {
   Clients,
+  countOverlaps,
   describeHistory,
   lively,
   quick,
@@ -57,17 +58,27 @@ describe.each(sharedStores)("a state in $name", (store) => {
     const histories = Number(process.env.HISTORIES ?? (isLong ? 250 : store.inEveryRun));
     let made = 0;
     let done = 0;
+    let kills = 0;
+    let overlaps = 0;
     await record(store, clients, (recorded) => {
       const { illegal, undecided } = judge(recorded);
       expect(illegal.map((number) => describeHistory(recorded[number] ?? []))).toEqual([]);
       expect(undecided).toBe(0);
       made += recorded.length;
+      kills += recorded.flat().filter(({ op }) => op === "kill").length;
+      overlaps += recorded.reduce((sum, steps) => sum + countOverlaps(steps), 0);
       done += recorded.flat().filter(({ op, ok }) => op === "intent" && ok).length;
       return made >= histories;
     });
     // They are histories of something.
     expect(done).toBeGreaterThan(made / 2);
+    expect(kills).toBeGreaterThan(made / 2);
+    console.log(`${store.name}: ${made} histories, ${kills} kills, ${overlaps} pairs of steps overlap`);
   });
+});
+
+test.each(mutants)("there is one place in the build to make it so that $what", (mutant) => {
+  makeMutant(mutant).remove();
 });
 
 describe("a library in which", { tags: "night" }, () => {

@@ -23,7 +23,7 @@ export const mutants: readonly Mutant[] = [
     ...{ what: "a run writes after it has lost its lock", store: "a file" },
     ...{
       file: "stores/file-lock.js",
-      text: 'return parseHolder((await readIfThere(path)) ?? "")?.id === id;',
+      text: 'return parseHolder(readIfThereSync(path) ?? "")?.id === id;',
     },
     by: "return true;",
   },

@@ -90,9 +90,16 @@ export async function recordHistory(
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
   // Decided beforehand, because the order in which clients run is not.
   const seeds = Array.from({ length: 8 }, () => random());
-  place.faults?.disturb(() =>
-    chance(0.06) ? pick(["refused", "answer lost", "answer cut", "answer late"] as const) : undefined,
+  // One answer of each history is cut off in any case, and below one client is killed.
+  const cut = 4 + Math.floor(random() * 8);
+  place.faults?.disturb((request) =>
+    request === cut
+      ? "answer cut"
+      : chance(0.06)
+        ? pick(["refused", "answer lost", "answer cut", "answer late"] as const)
+        : undefined,
   );
+  let hasKilled = false;
   const { slowness = 1 } = place;
   let values = 0;
 
@@ -144,6 +151,7 @@ export async function recordHistory(
     const die = async () => {
       const call = killed ?? now();
       killed = undefined;
+      hasKilled = true;
       process.kill("SIGKILL");
       if (process.exitCode === null && process.signalCode === null) await once(process, "exit");
       steps.push({ op: "kill", session: name(), ok: true, call, return: now() });
@@ -191,7 +199,7 @@ export async function recordHistory(
         const value = `v${values++}`;
         const done = await attempt("intent", { session, address, value });
         if (done !== "ok") return done === "failed" ? release(session) : false;
-        if (chance(kills / 75)) return false;
+        if (!hasKilled || chance(kills / 75)) return false;
         const ended = await attempt(chance(0.8) ? "complete" : "discard", { session, address, value });
         if (ended !== "ok") return ended === "failed" ? release(session) : false;
         if (chance(0.3)) {
@@ -234,6 +242,16 @@ export function randomFrom(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** How many pairs of steps were under way at the same time. */
+export function countOverlaps(steps: readonly Step[]): number {
+  const ended = steps.filter((step) => step.op !== "kill" && step.return !== never);
+  const ordered = ended.toSorted((a, b) => a.call - b.call);
+  return ordered.reduce(
+    (sum, step, at) => sum + ordered.slice(at + 1).filter(({ call }) => call < step.return).length,
+    0,
+  );
 }
 
 /** A history for people: a line a step, by the time of its call in ms. */

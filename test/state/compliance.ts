@@ -150,6 +150,16 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       await other.release();
     });
 
+    test("is not read as its own by a run that another took the lock from before it had read", async () => {
+      const place = await newPlace();
+      const first = await lockedBy(place);
+      await place.removeLock();
+      const second = await lockedBy(place);
+      await second.read();
+      await expect(first.read()).rejects.toMatchObject({ code: "lock-lost" });
+      await second.release();
+    });
+
     test("shows nothing of what a run tries to write after another has its lock", async () => {
       const place = await newPlace();
       const first = await lockedBy(place);

@@ -83,6 +83,7 @@ function openHold(paths: Paths, mine: Holder): Hold {
   return {
     async read() {
       const texts = await readFiles(paths);
+      await refuseLockLost();
       known = { state: texts.state };
       return texts;
     },

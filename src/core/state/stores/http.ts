@@ -34,24 +34,6 @@ export async function openHttpStore(url: URL, environment: StoreEnvironment): Pr
     return inTheWay && toFoundLock(inTheWay);
   }
 
-  /** A server that grants a second lock grants everyone one. */
-  async function refuseWithoutLocks(mine: Holder): Promise<void> {
-    const second = { ...mine, id: environment.newId() };
-    const release = () => server.unlock(toLockId(mine)).catch(() => undefined);
-    const inTheWay = await server.lock(second).catch(async (error: unknown) => {
-      await release();
-      throw error;
-    });
-    if (inTheWay) return;
-    await server.unlock(toLockId(second)).catch(() => undefined);
-    await release();
-    throw refused(
-      backend.location,
-      "the server grants two locks at the same time, so two runs could write at the same time",
-      "Use a server that keeps locks (docs/team.md lists some).",
-    );
-  }
-
   return {
     names: server.names,
     read: async () => toTexts(await server.get()),
@@ -68,10 +50,7 @@ export async function openHttpStore(url: URL, environment: StoreEnvironment): Pr
     },
     async tryLock(mine) {
       const found = await take(mine);
-      if (!found) {
-        await refuseWithoutLocks(mine);
-        return openHold(server, mine, environment);
-      }
+      if (!found) return openHold(server, mine, environment);
       if (found.status !== "dead") return found;
       // The server removes a lock only for a client that names it, so of two runs that do this one gets the next lock.
       await server.unlock(found.key);
@@ -251,8 +230,23 @@ function openHold(server: Server, mine: Holder, environment: StoreEnvironment): 
 
   return {
     async read() {
-      known = await server.get();
-      return toTexts(known);
+      for (let attempt = 1; attempt <= 2; attempt++) {
+        known = await server.get();
+        // Shows that the lock was still ours when the document was read, and that the server keeps locks at all.
+        const second = { ...mine, id: environment.newId() };
+        const inTheWay = await server.lock(second);
+        if (inTheWay?.id === lockId) return toTexts(known);
+        if (inTheWay) throw lockLost(names);
+        await server.unlock(toLockId(second));
+        // Somebody removed it, or the server grants everyone one.
+        if (await server.lock(mine)) throw lockLost(names);
+      }
+      await server.unlock(lockId);
+      throw refused(
+        names.state,
+        "the server grants two locks at the same time, so two runs could write at the same time",
+        "Use a server that keeps locks (docs/team.md lists some).",
+      );
     },
     async append(lines) {
       await write({ journal: (known?.journal ?? "") + lines, holder: mine });

@@ -204,6 +204,8 @@ function openHold(bucket: Bucket, key: string, names: StoreNames, taken: TakenLo
       isClean = true;
     }
     const texts = await readTexts(state, journal);
+    // They are what the lock guards only if it is still ours.
+    await refuseLockLost();
     journalText = texts.journal;
     return texts;
   }
