@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parse } from "yaml";
 import type { Item } from "../../src/core/kinds/index.js";
-import { editFiles, writeBack } from "../../src/core/manifest/index.js";
+import { writeBack } from "../../src/core/manifest/index.js";
+import { anyText, withLineFeeds } from "./any-text.js";
 import { declared, projectWith } from "./project.js";
 
 const head = `# The desk.
@@ -14,118 +14,7 @@ contexts:
     name: Support desk # as in the dashboard
 `;
 
-const nasty = fc.oneof(
-  fc.string({ unit: "binary" }),
-  fc
-    .array(
-      fc.constantFrom(
-        "\n",
-        "\r",
-        "\t",
-        " ",
-        "---",
-        "#",
-        ": ",
-        "'",
-        '"',
-        "- ",
-        "|",
-        "${x}",
-        "\u2028",
-        "\u0085",
-        "\uFEFF",
-        "é",
-        "a",
-        "\\",
-        "%",
-        "{",
-        "]",
-      ),
-    )
-    .map((parts) => parts.join("")),
-);
-
-/** Of all of Unicode, with halves of characters, and of what files and formats give a meaning of their own. */
-const live = fc.oneof(
-  nasty,
-  fc
-    .array(
-      fc.oneof(
-        fc.constantFrom(
-          "\uFEFF",
-          "\r\n",
-          "\r",
-          "\n",
-          "---\n",
-          "---",
-          "...",
-          "\u0000",
-          "\u2028",
-          "\u2029",
-          "\u0085",
-        ),
-        fc.constantFrom(
-          "\ud800",
-          "\udfff",
-          "\ufffe",
-          "name: T",
-          "```",
-          "%YAML 1.2",
-          "!file x",
-          "&a",
-          "*a",
-          "\t",
-        ),
-        fc.string({ unit: "binary", maxLength: 3 }),
-      ),
-      { maxLength: 12 },
-    )
-    .map((parts) => parts.join("")),
-);
-
-/** As files are read: line ends are line feeds. */
-const withLineFeeds = (text: string) => text.replace(/\r+\n/g, "\n");
-
 describe("any text can be written and read again, but for line ends,", () => {
-  const styles: Record<string, string> = {
-    plain: "    prompt: x # c\n",
-    quoted: "    prompt: 'x'\n    links: []\n",
-    block: "    prompt: |+\n      x\n\n    # c\n",
-    folded: "    prompt: >-\n      x\n      y\n\n\n    opening_text: y\n",
-    missing: "    opening_text: y\n",
-    braces: "    links: []\n  other: { name: x, prompt: x }\n",
-  };
-  test.each(Object.entries(styles))("in YAML that is %s", (_name, text) => {
-    const yaml = `${head.replace("as in", "at")}${text}avatars:\n  host: { id: 7d1f0c1e-0000-1000-8000-000000000001 }\n`;
-    const root = projectWith({ "avatarops.yaml": yaml });
-    const key = text.includes("other") ? "other" : "support";
-    const origin = { at: "yaml", file: "avatarops.yaml", path: ["contexts", key, "prompt"] } as const;
-    fc.assert(
-      fc.property(nasty, (value) => {
-        const { files, refused } = editFiles(root, [{ origin, value }]);
-        expect(refused).toEqual([]);
-        expect(parse(files[0]?.after ?? yaml).contexts[key].prompt).toBe(withLineFeeds(value));
-      }),
-    );
-  });
-
-  test.each(["\n", "\r\n"])("as the body of a Markdown file whose lines end with %j", async (end) => {
-    await fc.assert(
-      fc.asyncProperty(nasty, async (value) => {
-        fc.pre(!/\p{Surrogate}/u.test(value));
-        const front = `---${end}name: S${end}---${end}`;
-        const root = projectWith({ "avatarops.yaml": "include: [s.md]", "s.md": `${front}x${end}` });
-        const origin = { at: "body", file: "s.md" } as const;
-        expect((await writeBack(root, [{ origin, value }])).refused).toEqual([]);
-        expect((await declared(root, "context.s")).spec).toEqual({
-          name: "S",
-          prompt: withLineFeeds(value),
-        });
-      }),
-      { numRuns: 60 },
-    );
-  });
-
   const yaml = (text: string) => ({ "avatarops.yaml": `${head}    prompt: ${text}` });
   const document = (text: string) => ({ "avatarops.yaml": "include: [support.md]\n", "support.md": text });
   const beside = (text: string) => ({ ...yaml("!file prompts/s.md\n"), "prompts/s.md": text });
@@ -157,7 +46,7 @@ export default project;
     const bytes = () =>
       Object.fromEntries(Object.keys(files).map((file) => [file, readFileSync(path.join(root, file))]));
     await fc.assert(
-      fc.asyncProperty(live, async (value) => {
+      fc.asyncProperty(anyText, async (value) => {
         const [before, was] = [bytes(), await declared(root, "context.support")];
         const origin = was.origins.prompt;
         if (!origin) throw new Error("no origin");
@@ -176,9 +65,9 @@ export default project;
 
   test("as a value of YAML, through the disk", async () => {
     const root = projectWith({ "avatarops.yaml": `${head}    prompt: x # c\n    links: []\n` });
-    const item = fc.record({ faq: nasty });
+    const item = fc.record({ faq: anyText });
     await fc.assert(
-      fc.asyncProperty(nasty, fc.array(item, { maxLength: 3 }), async (prompt, faqs) => {
+      fc.asyncProperty(anyText, fc.array(item, { maxLength: 3 }), async (prompt, faqs) => {
         const links: Item[] = faqs.map(({ faq }) => ({ url: "https://a.example", faq }));
         const at = (field: string) =>
           ({ at: "yaml", file: "avatarops.yaml", path: ["contexts", "support", field] }) as const;

@@ -77,20 +77,14 @@ describe("a hostile pattern", () => {
     expect(new Set(before.map(({ code }) => code))).toEqual(new Set(["no-match"]));
   });
 
-  test.each([
-    ["include", "extended patterns", "c/+(+(+(a)))b.md", "has an extended pattern, such as +(a|b)"],
-    ["include", "excluding extended patterns", "!c/!(*(a))b.md", "has an extended pattern"],
-    ["include", "too many characters", `c/${"*a".repeat(600)}.md`, "has more than 1,000 characters"],
-    ["allow_files", "extended patterns", "c/+(a|aa).md", "has an extended pattern"],
-  ])("in %s with %s is refused at its place", async (key, _, pattern, why) => {
-    const text = `# mine\n${key}: ['${pattern}']\n`;
+  test("of too many characters is refused", async () => {
+    const text = `include: ['c/${"*a".repeat(600)}.md']\n`;
     const { diagnostics } = await loadManifest({ cwd: projectWith({ "avatarops.yaml": text, ...file }) });
-    const [first] = diagnostics.filter(({ severity }) => severity === "error");
-    expect(first).toMatchObject({
+    const message = expect.stringContaining("has more than 1,000 characters");
+    expect(diagnostics[0]).toMatchObject({
       code: "invalid-pattern",
-      message: expect.stringContaining(why),
-      place: { line: 2, column: key.length + 4 },
-      hint: "use *, ? and **, or name the files in several lines",
+      message,
+      place: { line: 1, column: 11 },
     });
   });
 });

@@ -121,119 +121,13 @@ describe("a file that holds keys by its name", () => {
     expect((await told(cwd)).diagnostics.map(({ code }) => code)).toEqual(["private-file"]);
   });
 
-  test("is not included, by its name or by a pattern", async () => {
-    const text = "contexts: { b: { name: B, prompt: P } }\n";
-    const files = { "avatarops.yaml": "include: [.env.yaml, 'parts/*.yaml']\n", ".env.yaml": text };
-    const { diagnostics } = await told(projectWith({ ...files, "parts/id_x.yaml": text }));
-    expect(diagnostics.map(({ message }) => message.replace(/ is not.*/, ""))).toEqual([
-      ".env.yaml",
-      "parts/id_x.yaml",
-    ]);
-  });
-
-  test("is not named in front matter, in an environment, in an included file, or as the address that plans show", async () => {
-    const file = "!file ../.netrc";
-    const cwd = projectWith({
-      ".netrc": "https://x:ghp_4711@example.com",
-      "avatarops.yaml":
-        "include: ['parts/*']\nservice: { base_url: !file .netrc }\nenvironments:\n  e: { contexts: { c: { prompt: !file .netrc } } }\n",
-      "parts/b.md": `---\nname: B\nopening_text: ${file}\n---\nP\n`,
-      "parts/c.yaml": `contexts: { c: { name: C, prompt: ${file} } }\n`,
-    });
-    const { diagnostics } = await told(cwd);
-    expect(diagnostics.map(({ code, place }) => [code, place?.file, place?.line])).toEqual([
-      ["private-file", "avatarops.yaml", 2],
-      ["private-file", "avatarops.yaml", 4],
-      ["private-file", "parts/b.md", 3],
-      ["private-file", "parts/c.yaml", 1],
-    ]);
-  });
-
-  test("may give the value of a secret and the keys, which are never shown", async () => {
-    const cwd = projectWith({
-      "avatarops.yaml": `service: { api_key: !file .env }
-fingerprint_key: !file certs/f.pem
-secrets:
-  llm: { secret_name: l, secret_type: LLMPROVIDER_API_KEY, secret_value: !file certs/key.pem }
-`,
-    });
-    expect((await told(cwd)).diagnostics).toEqual([]);
-  });
-
-  test("but not the name of a secret, which is shown", async () => {
-    const secret = "{ secret_name: !file .env, secret_type: LLMPROVIDER_API_KEY, secret_value: !env A }";
-    const cwd = projectWith({ ".env": "ghp_4711", "avatarops.yaml": `secrets: { llm: ${secret} }\n` });
-    expect((await told(cwd)).diagnostics.map(({ code }) => code)).toEqual(["private-file"]);
-  });
-
-  test("is refused in TypeScript in its words, and allowed there", async () => {
-    const config = (props: string) => `import { Context, Project, promptFile } from "avatarops";
-const project = new Project(${props});
+  test("is allowed in TypeScript", async () => {
+    const config = `import { Context, Project, promptFile } from "avatarops";
+const project = new Project({ allowFiles: [".env"] });
 new Context(project, "a", { name: "A", prompt: promptFile(".env") });
 export default project;
 `;
-    const validate = (props: string) =>
-      runIn(projectWith({ ".env": "P 4711", "avatarops.config.ts": config(props) }), ["validate"]);
-    const refused = await validate("");
-    expect(refused).toMatchObject({ exit: 1 });
-    expect(refused.stdout.replace(/\s+/g, " ")).toContain('allowFiles: [".env"]');
-    expect(await validate('{ allowFiles: [".env"] }')).toMatchObject({ exit: 0 });
-    expect((await validate('{ include: [".env.yaml"] }')).stdout).toContain("private-file");
+    const cwd = projectWith({ ".env": "P 4711", "avatarops.config.ts": config });
+    expect(await runIn(cwd, ["validate"])).toMatchObject({ exit: 0 });
   });
-});
-
-test("an included file of something else shows nothing but its keys", async () => {
-  const files = {
-    "account.json": '{"type":"account","deep":{"list":["ghp_4711"]},"private_key":"ghp_4711"}',
-    "list.json": '["ghp_4711", {"a":"ghp_4711"}]',
-    "stack.yaml": "token: ghp_4711 # ghp_4711\nservices: { a: ghp_4711 }\n",
-  };
-  const { diagnostics } = await told(
-    projectWith({ ...files, "avatarops.yaml": "include: ['*.json', stack.yaml]\n" }),
-  );
-  expect(diagnostics.map(({ code, place }) => `${code} ${place?.text}`)).toEqual([
-    ...Array(3).fill('unknown-field {"type":…,"deep":{"list":[…]},"private_key":…}'),
-    'wrong-type […, {"a":…}]',
-    "unknown-field token: …",
-    "unknown-field services: { a: … }",
-  ]);
-});
-
-test("what may be a secret is shown nowhere, also where a source takes something else", async () => {
-  const yaml = `service: { api_key: !azure-key-vault "https://u:4711@v.vault.azure.net/secrets/x", wrong: 4711 }
-state: "postgres://u:4711@db/x" # postgres://u:4711@db/x
-secrets:
-  a: { secret_name: A, secret_type: T, secret_value: !vault { path: a, field: b, address: "https://u:4711@v" } }
-  b: { secret_name: B, secret_type: T, secret_value: !env [4711] }
-sessions:
-  k: { extra: { token: 4711x, list: [{ api_key: 4711x, b: ghp_4711 }], c: !vault { path: a, adress: x4711 } } }
-`;
-  const { diagnostics } = await told(projectWith({ "avatarops.yaml": yaml }));
-  expect(new Set(diagnostics.map(({ place }) => place?.line))).toEqual(new Set([1, 2, 4, 5, 7]));
-  expect(JSON.stringify(diagnostics)).not.toContain("4711");
-});
-
-test.each<[list: string, code: string]>([
-  [".env", "wrong-type"],
-  ["[1]", "wrong-type"],
-  ["[!env A]", "wrong-type"],
-  ["[../.env]", "outside-project"],
-])("allow_files must be a list of paths in the project: %s", async (list, code) => {
-  const { diagnostics } = await told(projectWith({ "avatarops.yaml": `allow_files: ${list}\n` }));
-  expect(diagnostics).toMatchObject([{ code, place: { line: 1 } }]);
-});
-
-test("allow_files counts in the main file alone", async () => {
-  const { diagnostics } = await told(
-    projectWith({
-      "avatarops.yaml": `include: [b.yaml]\nenvironments: { e: { allow_files: [.env] } }\n`,
-      "b.yaml": `allow_files: [.env]\n${promptFrom(".env")}`,
-      ".env": key,
-    }),
-  );
-  expect(diagnostics.map(({ code, place }) => `${place?.file} ${code}`)).toEqual([
-    "avatarops.yaml unknown-field",
-    "b.yaml unknown-field",
-    "b.yaml private-file",
-  ]);
 });

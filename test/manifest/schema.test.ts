@@ -13,8 +13,8 @@ import {
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
 import { frontMatterSchema, loadManifest, manifestSchema } from "../../src/core/manifest/index.js";
-import { mistakes } from "./diagnostics-table.js";
 import { projectWith } from "./project.js";
+import { mistakesIn } from "./told.js";
 
 const ajv = new Ajv({ allErrors: true, strict: false });
 formats.default(ajv);
@@ -52,7 +52,7 @@ describe("the editors' schema", () => {
     "a mistake in an environment that is not chosen",
     "a number out of bounds",
   ])("refuses %s", (name) => {
-    const mistake = mistakes.find((one) => one.name === name);
+    const mistake = mistakesIn("test/manifest/mistakes.txt").find(({ what }) => what === name);
     expect(isValid(mistake?.files["avatarops.yaml"] ?? "")).toBe(false);
   });
 

@@ -1,0 +1,41 @@
+import fc from "fast-check";
+
+const pieces = [
+  ..."\uFEFF|\r\n|\r|\n|---\n|---|...|\u0000|\u2028|\u2029|\u0085|\ud800|\udfff|\ufffe|name: T|```|%YAML 1.2".split(
+    "|",
+  ),
+  ...[
+    "!file x",
+    "&a",
+    "*a",
+    "\t",
+    " ",
+    "#",
+    " #",
+    ": ",
+    "'",
+    '"',
+    "- ",
+    "|",
+    "${x}",
+    "é",
+    "a",
+    "\\",
+    "%",
+    "{",
+    "]",
+  ],
+];
+
+/** All of Unicode, halves of characters, and what files and formats give a meaning of their own. */
+export const anyText = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc
+    .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: "binary", maxLength: 3 })), {
+      maxLength: 12,
+    })
+    .map((parts) => parts.join("")),
+);
+
+/** The text as files are read: line ends are line feeds. */
+export const withLineFeeds = (text: string) => text.replace(/\r+\n/g, "\n");

@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { expect } from "vitest";
+import { runIn } from "../cli/hosting.js";
+import { projectWith } from "./project.js";
+
+/** A project with a mistake. */
+export interface Mistake {
+  readonly what: string;
+  readonly files: Readonly<Record<string, string>>;
+  /** Of the command that tells it. */
+  readonly argv: readonly string[];
+}
+
+/**
+ * The mistakes in a golden file: behind `### what is wrong`, each file of the project behind `-- path --`, and what
+ * avatarops prints behind `-- avatarops … --`. A ␍ stands for a carriage return.
+ */
+export function mistakesIn(golden: string): Mistake[] {
+  const [, ...texts] = readFileSync(golden, "utf8").split(/^### /m);
+  return texts.map((text) => {
+    const [what = "", ...parts] = text.split(/^-- (.+) --\n/m);
+    const names = parts.filter((_, at) => at % 2 === 0);
+    const contents = parts.filter((_, at) => at % 2 === 1);
+    const files = names.slice(0, -1).map((name, at) => [name, (contents[at] ?? "").replaceAll("␍", "\r")]);
+    return {
+      what: what.trim(),
+      files: Object.fromEntries(files),
+      argv: (names.at(-1) ?? "").split(" ").slice(1),
+    };
+  });
+}
+
+/**
+ * What is said about the mistakes of a golden file, which holds that, too.
+ * @param whole makes the text of a file from what the golden file shows of it.
+ */
+export async function expectTold(golden: string, whole = (text: string) => text): Promise<string> {
+  const shown: string[] = [];
+  const told: string[] = [];
+  for (const { what, files, argv } of mistakesIn(golden)) {
+    const entries = Object.entries(files);
+    const root = projectWith(Object.fromEntries(entries.map(([file, text]) => [file, whole(text)])));
+    const { stdout, stderr } = await runIn(root, argv);
+    told.push(stdout + stderr);
+    const texts = entries.map(([file, text]) => `-- ${file} --\n${text.replaceAll("\r", "␍")}`).join("");
+    shown.push(`### ${what}\n${texts}-- avatarops ${argv.join(" ")} --\n${stdout}${stderr}\n`);
+  }
+  await expect(shown.join("")).toMatchFileSnapshot(golden);
+  return told.join("");
+}
