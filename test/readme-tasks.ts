@@ -146,7 +146,7 @@ export const tasks: Readonly<Record<string, Task>> = {
     async before(project, run) {
       const remote =
         "git init --quiet && git init --quiet --bare home/team.git && git remote add origin home/team.git";
-      const [state = ""] = passagesOf("docs/team.md", "yaml", "State that runners share");
+      const [state = ""] = passagesOf("docs/shared-state.md", "yaml");
       const migrate = `${remote} && avatarops state migrate --to ${state.replace("state: ", "")}`;
       expect(await run(project, migrate.trim())).toMatchObject({ exit: 0 });
       await project.write("avatarops.yaml", `${state}${exampleManifest}`);

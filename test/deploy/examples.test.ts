@@ -180,7 +180,7 @@ describe("the alerts", () => {
       metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm),
       ([, name, type]) => `${name} ${type}`,
     );
-    const page = readFileSync("docs/team.md", "utf8");
+    const page = readFileSync("docs/sync.md", "utf8");
     const told = Array.from(
       page.matchAll(/^\| `(avatarops_sync_\w+)[^|]*\| (\w+) \|/gm),
       ([, name, type]) => `${name} ${type}`,

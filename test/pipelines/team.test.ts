@@ -1,5 +1,5 @@
 // @module-tag ci
-/** *A team in one page* of docs/team.md, followed by it alone: its files as they stand, in jobs of Gitea. */
+/** *A team in one page* of docs/ci.md, followed by it alone: its files as they stand, in jobs of Gitea. */
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
@@ -18,7 +18,7 @@ test("what is to be adapted are five lines at the top, and they name the environ
   const text = readFileSync(workflow, "utf8");
   const [, own = ""] = /^# These five lines .*\nenv:\n([\s\S]*?)^ {2}pull_request:/m.exec(text) ?? [];
   expect(own.split("\n").filter((line) => line !== "" && line !== "on:")).toHaveLength(5);
-  const [manifest = ""] = passagesOf("docs/team.md", "yaml", page);
+  const [manifest = ""] = passagesOf("docs/ci.md", "yaml", page);
   const { environments } = parse(manifest, { logLevel: "silent" });
   expect(own).toContain(`FIRST: ${Object.keys(environments)[0]}\n`);
   expect(own).toContain(`SECOND: ${Object.keys(environments)[1]}\n`);
@@ -38,7 +38,7 @@ test("each job that tells something has the address of the chat", () => {
 async function followPage() {
   const [staging, production] = [await startEmulator(), await startEmulator()];
   onTestFinished(() => Promise.all([staging.close(), production.close()]).then(() => {}));
-  const [manifest = ""] = passagesOf("docs/team.md", "yaml", page);
+  const [manifest = ""] = passagesOf("docs/ci.md", "yaml", page);
   const project = await startHosted("gitea", installed, { "avatarops.yaml": "contexts: {}\n" });
   const { folder, world } = project;
   const own = manifest

@@ -21,7 +21,7 @@ export interface MergedChange {
 
 /** What to do about a change that nobody may apply just so. */
 export const applyByHand =
-  'Look at the plan of this commit (`avatarops plan`, or the workflow started by hand without a digest), and apply it with its digest: `avatarops apply --digest DIGEST`, or the workflow started by hand with it. docs/team.md says more, under "What was not reviewed".';
+  'Look at the plan of this commit (`avatarops plan`, or the workflow started by hand without a digest), and apply it with its digest: `avatarops apply --digest DIGEST`, or the workflow started by hand with it. docs/reviews.md says more, under "What was not reviewed".';
 
 /**
  * The checked-out commit of an `apply --reviewed`, and its pull request.

@@ -80,7 +80,7 @@ export function tokenIn(environment: Environment, name: HostName): Token {
       : "";
   throw new HostSetupError(
     "no-token",
-    `There is no token for the code host: set ${first}${either}.${job} docs/team.md lists the permissions that it needs.`,
+    `There is no token for the code host: set ${first}${either}.${job} docs/ci.md lists the permissions that it needs.`,
   );
 }
 

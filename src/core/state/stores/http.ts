@@ -245,7 +245,7 @@ function openHold(server: Server, mine: Holder, environment: StoreEnvironment): 
       throw refused(
         names.state,
         "the server grants two locks at the same time, so two runs could write at the same time",
-        "Use a server that keeps locks (docs/team.md lists some).",
+        "Use a server that keeps locks (docs/shared-state.md lists some).",
       );
     },
     async append(lines) {

@@ -206,7 +206,7 @@ function toStateError(location: string, error: unknown): StateError {
     return refused(
       location,
       `the server answers: ${said} (${code})`,
-      "Check that the tables in the schema are those that avatarops made; docs/team.md describes them.",
+      "Check that the tables in the schema are those that avatarops made; docs/shared-state.md describes them.",
       error,
     );
   }

@@ -121,7 +121,7 @@ function openStore(bucket: Bucket, key: string, server: string, environment: Pro
       throw refused(
         location,
         `the store ignores the condition ${Object.keys(condition).join()} of a write, so two runs could write at the same time`,
-        "Use a store with conditional writes (docs/team.md lists some).",
+        "Use a store with conditional writes (docs/shared-state.md lists some).",
       );
     }
   }
