@@ -31,7 +31,7 @@ import {
   withProfile,
   writeOnlyFields,
 } from "../src/core/kinds/index.js";
-import { defaultRules, frontMatterSchema, manifestSchema } from "../src/core/manifest/index.js";
+import { frontMatterSchema, manifestSchema } from "../src/core/manifest/index.js";
 import { listFields, loadKind, sourceNames } from "../src/core/secrets/index.js";
 import { exitCodeMeanings } from "../src/entrypoints/cli/exit-code.js";
 import { createProvider } from "../src/entrypoints/terraform/index.js";
@@ -62,7 +62,6 @@ const tables: Readonly<Record<string, () => string>> = {
   "source fields": sourceFieldsTable,
   terraform: () => tableOf(["name", "what", ""], offersOf(provider)),
   plan: () => tableOf(["key", "there", "what it is", "values"], documentRows(planSchema)),
-  "lint rules": lintRulesTable,
   reasons: () => tableOf(["reason", "what it says"], valueRows(planSchema, "Change", "reason")),
 };
 const placed = new Set<string>();
@@ -276,14 +275,6 @@ function limitsOf(field: Field): string {
     ...(values ? [`${values.map(code).join(", ")}${more}`] : []),
     ...(writeOnly ? ["from a source tag only"] : []),
   ].join("; ");
-}
-
-/** The rules that hold without being named. */
-function lintRulesTable(): string {
-  return tableOf(
-    ["rule", "what it reports"],
-    defaultRules.map(({ name, description }) => [`[${code(name)}](lint.md#${name})`, description]),
-  );
 }
 
 /** Only settings: the kinds have a table of their own. */

@@ -1,61 +1,69 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { passagesOf } from "../../scripts/docs/passages.js";
 import { defaultRules, isOfPlan } from "../../src/core/manifest/index.js";
 import { plannedAfter, validated } from "./judging.js";
 
 /* docs/lint.md has each rule that holds by default, with examples that are judged here as they stand. */
 
 const defaults = defaultRules.map(({ name }) => name);
-const [head = "", ...sections] = readFileSync("docs/lint.md", "utf8").split(/^## /m);
-const [, settingsOfPage = ""] = /^```yaml\n(.*?)^```$/ms.exec(head) ?? [];
+const page = "docs/lint.md";
+const text = readFileSync(page, "utf8");
+const [settings = ""] = passagesOf(page, "yaml");
+const [bad = "", good = ""] = passagesOf(page, "yaml", "Examples");
+const [, account = ""] = /`grown-prompt` was `(.*?)` in the account/.exec(text) ?? [];
+
+const before = { contexts: { "grown-prompt": { name: "Grown", prompt: account } } };
+const planned = (yaml: string) =>
+  plannedAfter({ "avatarops.yaml": JSON.stringify(before) }, { "avatarops.yaml": yaml });
+
+/** The context in which a line of the examples is; 1-based. */
+function contextAt(yaml: string, line: number): string | undefined {
+  const above = yaml.split("\n").slice(0, line);
+  return above.flatMap((one) => /^ {2}([\w-]+):/.exec(one)?.[1] ?? []).at(-1);
+}
 
 test("the page has each rule that holds by default, and no other", () => {
-  expect(sections.map((section) => section.split("\n")[0]).sort()).toEqual([...defaults].sort());
+  const rows = Array.from(text.matchAll(/^\| `([\w-]+)` \| .+ \| .+ \|$/gm), ([, name]) => name);
+  expect(rows.sort()).toEqual([...defaults].sort());
 });
 
-describe.each(defaults)("the page of common mistakes, about %s", (rule) => {
-  const text = sections.find((section) => section.startsWith(`${rule}\n`)) ?? "";
-  const [bad = "", good = ""] = Array.from(
-    text.matchAll(/^```yaml\n(.*?)^```$/gms),
-    ([, passage = ""]) => passage,
-  );
-
-  const [severity, other] = /^.* An error, on by default\.$/m.test(text)
-    ? ["error", "warning"]
-    : ["warning", "error"];
-  const account = /^With `(.*?)` in the account/m.exec(text)?.[1];
-  const before = `contexts: { returns: { name: Returns desk, prompt: ${JSON.stringify(account)} } }\n`;
-  const judged = (files: Readonly<Record<string, string>>) =>
-    isOfPlan(rule) ? plannedAfter({ "avatarops.yaml": before }, files) : validated(files);
-
-  test("shows what is reported, at that place and nothing else", async () => {
-    const places = Array.from(
-      (/\b[Rr]eported, at (.*):$/m.exec(text)?.[1] ?? "").matchAll(/line (\d+), column (\d+)/g),
-      ([, line, column]) =>
-        expect.stringContaining(`${severity} ${rule} at avatarops.yaml:${line}:${column} `),
-    );
-    expect(places.length).toBeGreaterThan(0);
-    expect(await judged({ "avatarops.yaml": bad })).toEqual(places);
+test("each bad example is reported by the rule that it is named after, and by no other", async () => {
+  // An error in the files comes before the rules for plans.
+  const warned = bad.replace("policies:\n", "policies:\n  merge-conflict: { severity: warning }\n");
+  const ofPlan = (line: string) => defaults.some((name) => isOfPlan(name) && line.includes(` ${name} at `));
+  const found = [
+    ...(await validated({ "avatarops.yaml": bad })).map((line) => [bad, line] as const),
+    ...(await planned(warned)).filter(ofPlan).map((line) => [warned, line] as const),
+  ].map(([yaml, line]) => {
+    const [, severity, rule, at] = /^(\w+) ([\w-]+) at avatarops\.yaml:(\d+):/.exec(line) ?? [];
+    expect([line, contextAt(yaml, Number(at))]).toEqual([line, rule]);
+    expect(severity).toBe(rule === "merge-conflict" ? "error" : "warning");
+    return rule;
   });
+  expect([...new Set(found)].sort()).toEqual([...defaults].sort());
+});
 
-  test("shows what is not reported", async () => {
-    expect(await judged({ "avatarops.yaml": good })).toEqual([]);
-  });
+test("no good example is reported", async () => {
+  expect(await planned(good)).toEqual([]);
+});
 
-  test("says how to give it another severity, to except objects, and to switch it off", async () => {
-    // An example that sets options of the rule has `policies:` already.
-    const written = bad.replace(/^policies:\n.*\n/, "");
-    const options = /^ {2}[\w-]+: \{ (.*) \}$/m.exec(bad.startsWith("policies:") ? bad : "")?.[1];
-    const lines = options ? `    ${options}\n` : "";
-    const settings = settingsOfPage
-      .replace("long-prompt", rule)
-      .replace("severity: error", `severity: ${other}`);
-    const own = settings + lines;
-    const without = (await judged({ "avatarops.yaml": own + written })).join("\n");
-    expect(without).toContain(`${other} ${rule} at`);
-    const excepted = own.replace("context.demo-*", "context.returns");
-    expect(await judged({ "avatarops.yaml": excepted + written })).toEqual([]);
-    const off = own.replace(`severity: ${other}`, '"severity": "off"').replace(/ {4}except:\n.*\n/, "");
-    expect(await judged({ "avatarops.yaml": off + written })).toEqual([]);
+describe.each(defaults)("the settings of the page, about %s", (rule) => {
+  const changed = async (change: object) => {
+    const { policies, ...rest } = parse(bad);
+    const others = { ...policies, "merge-conflict": { severity: "warning" } };
+    const own = { ...policies[rule], ...change };
+    const findings = await planned(JSON.stringify({ ...rest, policies: { ...others, [rule]: own } }));
+    return findings.filter((line) => line.split(" ")[1] === rule).map((line) => line.split(" ")[0]);
+  };
+  const written = parse(settings).policies["long-prompt"];
+
+  test("give it another severity, except an object, and switch it off", async () => {
+    const severity = written.severity;
+    expect(new Set(await changed({ severity }))).toEqual(new Set([severity]));
+    const [{ reason }] = written.except;
+    expect(await changed({ except: [{ address: `context.${rule}`, reason }] })).toEqual([]);
+    expect(await changed({ severity: "off" })).toEqual([]);
   });
 });
