@@ -18,7 +18,7 @@ import {
   versionOf,
 } from "./clients.js";
 
-const page = new URL("../../docs/interop.md", import.meta.url);
+const page = new URL("clients.md", import.meta.url);
 const key = "key-of-the-clients";
 
 /** What a client was seen to ask for in a step. */
@@ -107,7 +107,7 @@ function said({ mode, sandbox }: Scenario): string {
   return `${mode}${sandbox ? " in the sandbox" : ""}`;
 }
 
-test("the page of the documentation says what was seen", async () => {
+test("the page beside this file says what was seen", async () => {
   const written = readFileSync(page, { encoding: "utf8", flag: "a+" });
   const sections = clients.map(
     (client) =>
@@ -122,8 +122,8 @@ const howToWrite = "`AVATAROPS_TEST_REAL=1 npx vitest run test/interop -u`";
 
 const introduction = `# Clients of others
 
-These clients were written by others, for the public service that speaks [the service's interface](service.md) and offers more than it. They run against
-\`avatarops emulate --profile liveavatar\` ([Emulator](library.md#emulator)) as they are, with only their base address set: each starts
+These clients were written by others, for the public service that speaks [the service's interface](../../docs/service.md) and offers more than it. They run against
+\`avatarops emulate --profile liveavatar\` ([Emulator](../../docs/library.md#emulator)) as they are, with only their base address set: each starts
 sessions in every way that it can, and stops them. \`test/interop\` does so, and writes this page from what the emulator was asked for:
 ${howToWrite}. Every run tries the first two of them, \`npm run test:real\` all.
 `;

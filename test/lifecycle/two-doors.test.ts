@@ -33,8 +33,8 @@ describe.each(Object.keys(doors) as (keyof typeof doors)[])("through the %s", (d
   });
 });
 
-test("the table of the documentation is the one that is tested", async () => {
-  await expect(page()).toMatchFileSnapshot("../../docs/faults.md");
+test("the table beside this file is the one that is tested", async () => {
+  await expect(page()).toMatchFileSnapshot("faults.md");
 });
 
 function page(): string {
