@@ -27,7 +27,10 @@ beforeAll(async () => {
   await write("package.json", JSON.stringify({ name: "consumer", private: true }));
   await run("bash", [
     "-ec",
-    installing(inlineOf("docs/typescript.md", "npm install --save-dev ../avatarops"), await packInto(folder)),
+    installing(
+      inlineOf("docs/configuration.md", "npm install --save-dev ../avatarops"),
+      await packInto(folder),
+    ),
   ]);
 });
 
@@ -167,7 +170,7 @@ describe("the library of the installed package", () => {
 
   test("has types that compile under strict settings", async () => {
     await write("consumer.mts", typed);
-    await write("avatarops.config.ts", passagesOf("docs/typescript.md", "ts")[0] ?? "");
+    await write("avatarops.config.ts", passagesOf("docs/configuration.md", "ts")[0] ?? "");
     const tsc = path.join(repository, "node_modules/typescript/bin/tsc");
     // The types of Node are the consumer's own business; here they are borrowed.
     const types = ["--typeRoots", path.join(repository, "node_modules/@types"), "--types", "node"];

@@ -49,6 +49,7 @@ test("every passage with commands is run by a test", () => {
     Start: ["sh", "sh", "sh", "sh", "sh"],
     // All of them, below.
     "Four tasks": shOnly,
+    "docs/configuration.md": ["ts", "sh"],
     // test/cli/examples.test.ts
     "docs/commands.md": expect.not.arrayContaining([expect.not.stringMatching(/^(text|console)$/)]),
     // test/lifecycle/deletes.test.ts, of both
@@ -77,13 +78,10 @@ test("every passage with commands is run by a test", () => {
     "docs/shared-state.md": ["yaml", "sh"],
     // test/terraform/{newer,profile,recipes}.test.ts
     "docs/terraform.md": ["sh", "hcl", "sh", "hcl", "sh", "hcl", "hcl", "hcl", "hcl", "hcl"],
-    // test/cli/{templates,templates-pull}.test.ts
-    "docs/templates.md": ["markdown", "yaml", "text", "text", "yaml", "markdown"],
+    // test/cli/{templates,templates-pull,walkthrough}.test.ts
+    "docs/templates.md": expect.not.arrayContaining([expect.not.stringMatching(/^(sh|text|markdown|yaml)$/)]),
     // test/real/promptfoo.test.ts
     "docs/testing.md": ["sh", "yaml", "json"],
-    "docs/typescript.md": ["ts", "sh"],
-    // test/cli/walkthrough.test.ts
-    "docs/walkthrough.md": expect.not.arrayContaining([expect.not.stringMatching(/^(sh|markdown|yaml)$/)]),
     // test/cdktf/deploy.test.ts
     "docs/cdktf.md": ["sh", "ts", "json", "sh", "sh"],
   });
@@ -106,7 +104,7 @@ describe("the example in TypeScript", () => {
   test("gives the same plan as the one in YAML", async () => {
     const project = await applied();
     await project.write("avatarops.yaml", "include: [avatarops.config.ts]\n");
-    await project.write("avatarops.config.ts", passagesOf("docs/typescript.md", "ts")[0] ?? "");
+    await project.write("avatarops.config.ts", passagesOf("docs/configuration.md", "ts")[0] ?? "");
     for (const file of ["avatarops.yaml", "avatarops.config.ts"]) {
       const planned = await inFolder(project, `avatarops plan --detailed-exitcode --file ${file}`);
       expect(planned).toMatchObject({ exit: 0 });
@@ -171,7 +169,7 @@ const elsewhere = [
   ...passagesOf("README.md", "sh", "Start").slice(0, 4),
   ...passagesOf("docs/terraform.md", "sh").slice(1),
   ...passagesOf("docs/cdktf.md", "sh"),
-  ...passagesOf("docs/walkthrough.md", "sh"),
+  ...passagesOf("docs/templates.md", "sh"),
 ];
 const lines = passages
   .filter(({ language, text }) => language === "sh" && !elsewhere.includes(text))

@@ -1,4 +1,4 @@
-/** The walk of docs/walkthrough.md, run as it stands: files are written where the page says, and its lines are run in their order. */
+/** The walk of docs/templates.md, run as it stands: files are written where the page says, and its lines are run in their order. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { environmentOf } from "../git/repositories.js";
@@ -6,8 +6,9 @@ import { execute } from "../installing.js";
 import { newFolder, type Ran, startProject } from "./hosting.js";
 
 /** The blocks of a section, each with the last file that the text before it names. */
-const sections = readFileSync("docs/walkthrough.md", "utf8")
-  .split(/^## /m)
+const [, walk = ""] = readFileSync("docs/templates.md", "utf8").split("## From a partial to production\n");
+const sections = walk
+  .split(/^### /m)
   .slice(1)
   .map((section) => {
     const blocks: { language: string; text: string; file: string }[] = [];
@@ -27,7 +28,7 @@ test("the walk with shared text does what its page says", async () => {
   const environment = { ...environmentOf(await newFolder()), ...own, PATH: process.env.PATH ?? "" };
   const ran: Record<string, Ran> = {};
   const written = new Set<string>();
-  const walk = async (blocks: (typeof sections)[number]) => {
+  const follow = async (blocks: (typeof sections)[number]) => {
     for (const { language, text, file } of blocks) {
       // The second time, the page shows what has become of a file.
       if (language !== "sh" && written.has(file)) expect(await project.read(file)).toBe(text);
@@ -47,7 +48,7 @@ test("the walk with shared text does what its page says", async () => {
       }
     }
   };
-  for (const blocks of sections) await walk(blocks);
+  for (const blocks of sections) await follow(blocks);
 
   const prompt = ({ emulator }: typeof project, name: string) =>
     emulator.world.contexts.find((one) => one.name === name)?.prompt;
