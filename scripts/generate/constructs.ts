@@ -232,6 +232,7 @@ function presetLines(name: string, field: PresetField): string {
   const types = {
     ...{ text: "string", id: "string", number: "number", count: "number", flag: "boolean" },
     ...{
+      language: "string",
       texts: "Readonly<Record<string, string | ValueSource>>",
       credential: "ValueSource",
     },

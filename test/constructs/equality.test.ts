@@ -182,7 +182,7 @@ const settings = {
 const persona = record({
   voice_id: fc.uuid(),
   context_id: fc.uuid(),
-  language: text,
+  language: fc.constantFrom("en", "pt-BR", "gsw"),
   voice_settings: record({
     speed: fc.integer(),
     similarity_boost: fc.constant(0.5),
@@ -191,7 +191,13 @@ const persona = record({
   stt_config: record({ provider: text }),
 });
 const preset = record({
-  ...{ avatar_id: fc.uuid(), persona, mode: text, is_sandbox: fc.boolean(), llm_configuration_id: fc.uuid() },
+  ...{
+    avatar_id: fc.uuid(),
+    persona,
+    mode: fc.constantFrom("LITE", "HOLOGRAM"),
+    is_sandbox: fc.boolean(),
+    llm_configuration_id: fc.uuid(),
+  },
   ...{ max_session_duration: fc.integer({ min: 1 }), interactivity_type: text },
   video_settings: record({ quality: text, encoding: text }),
 });

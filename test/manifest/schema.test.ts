@@ -104,7 +104,7 @@ describe("the editors' schema", () => {
   test("suggests the values of a preset that the document names, and accepts others", () => {
     const { properties } = manifestSchema() as { properties: Record<string, JsonObject> };
     const preset = properties.sessions?.additionalProperties as { properties: JsonObject };
-    expect(preset.properties.mode).toMatchObject({ anyOf: [{ enum: ["FULL"] }, { type: "string" }] });
+    expect(preset.properties.mode).toMatchObject({ anyOf: [{ enum: ["FULL", "LITE"] }, { type: "string" }] });
     expect(isValid("sessions: { kiosk: { mode: HOLOGRAM, persona: { language: gsw } } }\n")).toBe(true);
     expect(isValid("sessions: { kiosk: { mode: 1 } }\n")).toBe(false);
   });

@@ -5,11 +5,11 @@ import { llmConfiguration } from "./llm-configuration.js";
 import { voice } from "./voice.js";
 
 export interface PresetValue {
-  /** `texts`: a text for each key; `credential`: a text, in files from a source only. */
-  readonly type: "text" | "number" | "count" | "flag" | "id" | "texts" | "credential";
+  /** `texts`: a text for each key; `credential`: a text, in files from a source only; `language`: such as `en` or `pt-BR`. */
+  readonly type: "text" | "language" | "number" | "count" | "flag" | "id" | "texts" | "credential";
   /** One sentence. */
   readonly description: string;
-  /** Documented values (§4.5): editors suggest them, and any other is accepted. */
+  /** Documented values (§4.5): editors suggest them, and any other is accepted that is not close to one. */
   readonly suggested?: readonly string[];
   /** Further facts for requests in the service's spelling: in Terraform. */
   readonly note?: string;
@@ -95,7 +95,7 @@ export const preset: PresetDescriptor = {
           description: "Id of the context it uses.",
           note: "Without one, a FULL session stays silent.",
         },
-        language: { type: "text", suggested: ["en"], description: "Language code, such as `en`." },
+        language: { type: "language", description: "Language code, such as `en`." },
         voice_settings: {
           type: "group",
           className: "VoiceSettings",
@@ -127,7 +127,7 @@ export const preset: PresetDescriptor = {
         },
       },
     },
-    mode: { type: "text", suggested: ["FULL"], description: "Mode. FULL is one value." }, // §4.5
+    mode: { type: "text", suggested: ["FULL", "LITE"], description: "Mode. FULL is one value." }, // §4.5
     is_sandbox: {
       type: "flag",
       description: "Sandbox sessions use no credits and end after about a minute.", // §8

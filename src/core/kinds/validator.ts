@@ -178,6 +178,8 @@ function textSchema(field: StringField, allowed: AllowedValues): z.ZodType {
 /** The schemas of the values of presets, by type. */
 export const presetTypes = {
   text: () => z.string(),
+  // Three letters at most: a name of a language is refused, not sent.
+  language: () => z.string().regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/),
   number: () => z.number(),
   count: () => z.int().min(1),
   flag: () => z.boolean(),
@@ -200,6 +202,10 @@ function toProblems(issue: Issue, schema: z.ZodType, subject: string, values: un
     case "unrecognized_keys":
       return issue.keys.map((key) => unknownField(key, path, name, schemaAt(schema, path)));
     case "invalid_format":
+      if (issue.format === "regex") {
+        const message = `${name} is not a language code`;
+        return [{ code: "not-allowed-value", path, message, hint: "write one such as en or pt-BR" }];
+      }
       return issue.format === "url"
         ? [{ code: "not-a-url", path, message: `${name} is not a web address`, hint: "write https://…" }]
         : [{ code: "not-a-uuid", path, message: `${name} is not a UUID`, hint: "8-4-4-4-12 hex digits" }];

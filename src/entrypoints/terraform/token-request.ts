@@ -29,7 +29,7 @@ import { toJson, type Values } from "./values.js";
 
 const types = {
   ...{ text: "string", id: "string", reference: "string", flag: "bool", number: "number", count: "number" },
-  ...{ texts: ["map", "string"], credential: "string" },
+  ...{ language: "string", texts: ["map", "string"], credential: "string" },
 } as const satisfies Record<Exclude<PresetField["type"], "group">, Type>;
 
 /** The attributes of a sandbox request: the body of a token request, spelled as the service spells it (§4.5). */

@@ -17,7 +17,7 @@ export interface PresetProps {
   /** Who the avatar is in this session. */
   readonly persona?: PersonaProps | undefined;
   /** Mode. FULL is one value. */
-  readonly mode?: "FULL" | (string & {}) | undefined;
+  readonly mode?: "FULL" | "LITE" | (string & {}) | undefined;
   /** Sandbox sessions use no credits and end after about a minute. */
   readonly isSandbox?: boolean | undefined;
   /** Video settings. */
@@ -53,7 +53,7 @@ export interface PersonaProps {
   /** Id of a context that is not declared here; replaces `context`. */
   readonly contextId?: string | undefined;
   /** Language code, such as `en`. */
-  readonly language?: "en" | (string & {}) | undefined;
+  readonly language?: string | undefined;
   /** How the voice speaks. */
   readonly voiceSettings?: VoiceSettings | undefined;
   /** How the visitor's speech is recognised. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { nearest } from "../../../base/diagnostics/index.js";
 import {
   idSchema,
   isRemovable,
@@ -123,7 +124,7 @@ function presetValue(name: string, field: Exclude<PresetField, { type: "referenc
   const { description } = field;
   if (field.type !== "group") {
     const { type, suggested } = field;
-    if (suggested) return z.string().meta({ description, suggested }).optional();
+    if (suggested) return suggestedText(suggested).meta({ description, suggested }).optional();
     if (type === "credential") return sourced(z.never(), description, "source-only").optional();
     return presetTypes[type]().optional().describe(description);
   }
@@ -131,6 +132,14 @@ function presetValue(name: string, field: Exclude<PresetField, { type: "referenc
   return presetGroup(field.fields)
     .optional()
     .describe(isCalledOtherwise ? description.replace(/\.$/, `: sent as \`${name}\`.`) : description);
+}
+
+/** Any text but one that is close to a known value: a slip, which the service may take in silence. */
+function suggestedText(values: readonly string[]): z.ZodString {
+  return z.string().superRefine((text, { addIssue }) => {
+    if (!values.includes(text) && nearest(text, values))
+      addIssue({ code: "invalid_value", values: [...values], input: text });
+  });
 }
 
 const thresholdsForm = z.strictObject({
