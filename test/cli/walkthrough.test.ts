@@ -53,7 +53,7 @@ test("the walk with shared text does what its page says", async () => {
   const prompt = ({ emulator }: typeof project, name: string) =>
     emulator.world.contexts.find((one) => one.name === name)?.prompt;
   expect(ran["pull --env staging --dry-run"]?.stdout).toMatch(
-    /context\.rings\.prompt,\s+context\.night\.prompt/,
+    /context\.rings\.prompt,\s+context\.rings\.prompt\s+\(production\)/,
   );
   const review = ran["review --env staging --dry-run"]?.stdout ?? "";
   expect(review).toMatch(/patient/);
