@@ -56,7 +56,7 @@ export async function terraformCommands(): Promise<void> {
   );
 }
 
-/** Of a step: its seconds and requests. */
+/** Seconds and requests of each step. */
 type Costs = readonly { readonly seconds: number; readonly requests: number }[];
 
 /** What terraform works with. */

@@ -39,7 +39,7 @@ const settings = strictObject({
   nextStyle: z.enum(["url", "marker", "null", "absent"]),
   /** Number of fractional digits in timestamps. */
   timestampPrecision: z.enum(["s", "ms", "us"]),
-  /** Of so many sessions in a list, one has an undocumented shape or values; null: none. */
+  /** One of so many sessions in a list has an undocumented shape or values; null: none. */
   oddSessions: integer(1).nullable(),
   /** Whether avatars show a voice under its present name, or under the one it had before it was renamed (§2.3 does not say). */
   voiceNames: z.enum(["current", "outdated"]),

@@ -41,7 +41,7 @@ async function judgedByFunctions(
   });
 }
 
-/** Of an untrusted change, the files of functions may be the author's, whatever the base's say. */
+/** The files of functions may be the author's in an untrusted change, whatever the base's say. */
 function notRun({ file, range }: PolicyFunction): Diagnostic {
   const message = `${file} has not judged this plan, because an untrusted change runs no code`;
   const hint = "it will judge the plan that is applied, once the change is merged";

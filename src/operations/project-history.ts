@@ -40,7 +40,7 @@ export async function openHistory(runtime: Runtime): Promise<ProjectHistory> {
   return historyWith(runtime, manifest, store, state);
 }
 
-/** The same of a state that was read already. */
+/** The history of a state that was read already. */
 export async function historyWith(
   runtime: Runtime,
   manifest: Project,

@@ -3,7 +3,7 @@ import type { Declaration, JudgedProject, Manifest } from "../core/manifest/inde
 
 /** A project to plan. */
 export interface Project extends Manifest {
-  /** Of an untrusted change. */
+  /** Given for an untrusted change. */
   readonly untrusted?: UntrustedChange | undefined;
   /** What its policies say of the files: see `OpenProject`. */
   readonly findings?: readonly Diagnostic[];
@@ -22,7 +22,7 @@ export interface UntrustedChange {
   readonly head: string;
   /** The id of the base's commit. */
   readonly base: string;
-  /** Of the texts of the files that were read, by file. */
+  /** Digests of the texts of the files that were read, by file. */
   readonly digests: Readonly<Record<string, string>>;
   readonly declarations: readonly Declaration[];
   /** Whether the base has this file as it is in the folder. */

@@ -32,7 +32,7 @@ import { checkIdleOptions, whenIdle } from "./wait-for-idle.js";
 /** An object of the account that no file declares, of a kind that can be deleted. */
 export interface PrunableObject extends Pick<ListedObject, "id" | "label" | "createdAt" | "updatedAt"> {
   readonly kind: Kind;
-  /** Of what sessions use: the day of its last session, "none" or "unknown". */
+  /** Day of the last session that used it, "none" or "unknown"; only for kinds that sessions use. */
   readonly lastUse?: string | undefined;
   /** The address of the secret that has superseded it. */
   readonly supersededBy?: string | undefined;

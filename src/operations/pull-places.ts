@@ -32,7 +32,7 @@ export interface PreparedEdits<Written extends FieldToWrite> {
   readonly refused: readonly Refusal[];
 }
 
-/** The same of a pull. */
+/** The edits of a pull. */
 export type Pull = PreparedEdits<LiveField>;
 export type PullField = PreparedEdit<LiveField>;
 
@@ -56,7 +56,7 @@ export interface LiveField extends FieldToWrite {
   readonly settled: boolean;
 }
 
-/** What is not written: a field, or a whole object. */
+/** A field or a whole object that is not written. */
 export interface Refusal {
   readonly address: string;
   readonly field?: string;

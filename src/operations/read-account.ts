@@ -31,7 +31,7 @@ import type { OperationHost } from "./runtime.js";
 /** The objects of an account. */
 export interface AccountObjects {
   readonly objects: readonly AccountObject[];
-  /** What is not among the objects, and why, as sentences. */
+  /** Why some are not among the objects, as sentences. */
   readonly leftOut: readonly string[];
   /** What could not be read, and why, as sentences. */
   readonly unread: readonly string[];

@@ -87,7 +87,7 @@ export type PointInTime =
 interface PeriodOptions {
   readonly since?: PointInTime | undefined;
   readonly until?: PointInTime | undefined;
-  /** Of dates; default: UTC. */
+  /** Time zone of dates; default: UTC. */
   readonly timeZone?: string | undefined;
 }
 

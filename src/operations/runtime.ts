@@ -65,7 +65,7 @@ export interface OperationHost {
   readonly fromFiles?: ReadonlySet<string>;
   readonly pid: number;
   readonly hostname: string;
-  /** Of avatarops, for the service and for code hosts. */
+  /** Version of avatarops, for the service and for code hosts. */
   readonly version: string;
   /** Nothing else runs in the process: see `ServiceOptions`. */
   readonly ownsProcess?: boolean;

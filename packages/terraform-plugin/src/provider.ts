@@ -49,7 +49,7 @@ export interface PlanModification<A extends Attributes> {
 /** A managed resource. `A` is its attributes, `Client` what the provider's `configure` returns. */
 export interface Resource<A extends Attributes, Client> {
   readonly description: string;
-  /** Of the schema: raise it by one where older states must be rewritten, and add to `upgradeState`. Default 0. */
+  /** Version of the schema: raise it by one if older states must be rewritten, and add to `upgradeState`. Default 0. */
   readonly version?: number;
   readonly attributes: A;
   /**

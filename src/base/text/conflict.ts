@@ -3,7 +3,7 @@ export const conflictHint = "finish the merge: keep one side or combine both, an
 
 /** The first line of git's first conflict with all three markers, in UTF-16 code units. */
 export function conflictInText(text: string): { readonly start: number; readonly end: number } | undefined {
-  // Of many long texts, hardly one has it.
+  // Hardly any of many long texts has it.
   if (!text.includes("<<<<<<< ")) return undefined;
   const opening = lineIn(text, /^<{7} .*$/gm, 0);
   const middle = opening && lineIn(text, /^={7}\r?$/gm, opening.end);

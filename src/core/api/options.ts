@@ -34,7 +34,7 @@ export interface ServiceOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   readonly proxy?: ProxyOptions | undefined;
-  /** Of this tool, for the User-Agent header. */
+  /** Version of this tool, for the User-Agent header. */
   readonly version?: string | undefined;
   /** Wall clock in ms, for dates in headers. */
   readonly now?: (() => number) | undefined;

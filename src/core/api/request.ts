@@ -13,7 +13,7 @@ export interface ServiceRequest {
   readonly confidential: boolean;
   /** The response contains a secret: nothing of it is quoted but the words of a refusal, which come without one. */
   readonly hasSecretResponse: boolean;
-  /** Of this request only: ends its waits, and nothing more is sent. What is being sent is finished. */
+  /** Ends the waits of this request only, and nothing more is sent. What is being sent is finished. */
   readonly signal?: AbortSignal;
   /** Not worth a repetition or a wait: it fails with the first error, a 429 included. */
   readonly once: boolean;

@@ -6,7 +6,7 @@ import type { TimestampTracker } from "./timestamp-tracker.js";
 
 export interface ApplyContext extends ApplyInput {
   readonly timestamps: TimestampTracker;
-  /** Of what is declared, by address: with the regions that each ignores. */
+  /** Kinds of the declared objects, by address, with the regions that each ignores. */
   readonly kinds: ReadonlyMap<string, Kind>;
   /** Digests of the objects that got a temporary name since the plan was made, by address. */
   readonly renamed: Map<string, string>;

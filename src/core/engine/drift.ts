@@ -47,7 +47,7 @@ export interface DriftedObject {
   readonly live: Live | undefined;
   /** The service's `updated_at` is sure to change with the next edit. */
   readonly settled: boolean;
-  /** Of an object that is gone: another one that has its name. */
+  /** Another object that has the name of one that is gone. */
   readonly successor?: string;
   /** In the kind's field order; none of an object that is gone. */
   readonly fields: readonly DriftedField[];
@@ -64,7 +64,7 @@ export interface DriftedField extends Pick<FieldChange, "field" | "type" | "befo
 export interface DriftInput {
   readonly manifest: Manifest;
   readonly state: State;
-  /** Of the {@link recordedManifest}. */
+  /** Observation of the {@link recordedManifest}. */
   readonly observation: Observation;
 }
 

@@ -8,7 +8,7 @@ import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 export interface RecordedLookup {
   readonly found: readonly string[];
   readonly missing: readonly string[];
-  /** Of kinds that the service does not show. */
+  /** Addresses of kinds that the service does not show. */
   readonly unknown: readonly string[];
 }
 

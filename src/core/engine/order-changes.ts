@@ -77,7 +77,7 @@ function nameGivenUp({ kind, fields, action, label }: Change): string | undefine
   return typeof renamed?.before === "string" ? renamed.before : undefined;
 }
 
-/** What is no longer declared comes last. */
+/** Objects that are no longer declared come last. */
 function isLast({ action }: Change): boolean {
   return action === "forget" || action === "delete" || action === "protected";
 }

@@ -26,7 +26,7 @@ export async function observePendingRotations(
   return findPendingRotations(state, await observeRotations(manifest, state, managed, sources));
 }
 
-/** The same of what a plan was made of. */
+/** The pending rotations, from what a plan was made of. */
 export function findPendingRotations(
   state: State | undefined,
   rotations: Observation["rotations"],

@@ -53,9 +53,9 @@ export interface FieldChange {
   readonly before?: Value | StoredValue | undefined;
   /** What will be written; absent for write-only fields. */
   readonly after?: Value;
-  /** Of a reference whose id is not known yet: the address of the object that this apply makes. */
+  /** Address of the object that this apply makes, for a reference whose id is not known yet. */
   readonly knownAfter?: string | undefined;
-  /** Of a write-only field: the digest of its source, e.g. of the name of a variable; not of its value. */
+  /** Digest of the source of a write-only field, e.g. of the name of a variable; not of its value. */
   readonly source?: string;
   /** Whose edit it is: ours (`configured`), somebody else's (`drifted`), or both (`conflicting`). */
   readonly cause: "configured" | "drifted" | "conflicting";
@@ -108,7 +108,7 @@ export interface Change {
   readonly protect?: true | undefined;
   /** What becomes of it when it leaves the files after this is applied, if its declaration says so. */
   readonly onRemoval?: RemovalPolicy | undefined;
-  /** Of a delete: the address that has superseded the object. */
+  /** The address that has superseded a deleted object. */
   readonly supersededBy?: string | undefined;
   /**
    * A write-only value could not be read where this plan was made. `missing`: there is none to send; `unknown`: it may
@@ -208,9 +208,9 @@ export interface Plan {
   readonly notices: readonly Notice[];
   /** Absent if it is not exceeded. */
   readonly threshold?: ExceededThreshold;
-  /** Of a saved plan: what it was made of. */
+  /** What a saved plan was made of. */
   readonly definitions?: PlanDefinitions;
-  /** Of a plan that is shown, and changes what sessions use: neither saved nor part of the digest. */
+  /** Given for a plan that is shown, and changes what sessions use: neither saved nor part of the digest. */
   readonly activeSessions?: ActiveSessions;
   /** Requests sent to compute it. */
   readonly requests: number;

@@ -77,7 +77,7 @@ async function observeValue(observing: Observing, field: string, source: ValueSo
   const made = entry?.fingerprints?.[field];
   if (declared !== undefined && recorded?.version !== undefined && recorded.source === undefined)
     return inFiles(compareVersions(field, recorded.version, declared));
-  // Of an imported object nothing else is known: it is taken to be of the version that is declared.
+  // Nothing else is known of an imported object: it is taken to be of the version that is declared.
   if (declared !== undefined && entry && made === undefined)
     return { value: "same", learnt: { version: declared } };
   const identity = await sourceIdentity(source, environment);

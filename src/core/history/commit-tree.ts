@@ -130,11 +130,11 @@ export async function commitTree(
 
 /** In bytes. A state is the longest file that anybody reads. */
 const longestFile = 64 * 1024 * 1024;
-/** Of all files that are read. */
+/** Length of all files that are read. */
 const longestTogether = 200_000_000;
-/** Of those that are read because they are beside one that is. */
+/** Length of those that are read because they are beside one that is. */
 const longestBeside = 4_000_000;
-/** Of the list of all files: for half a million of them. */
+/** Length of the list of all files: enough for half a million of them. */
 const longestList = 64_000_000;
 const longestPath = 4_096;
 /** Each look at the files of a project finds those that the files of the one before name. */

@@ -21,7 +21,7 @@ export interface PastObject {
 interface Earlier {
   readonly entry: Entry | undefined;
   readonly record: CommitRecord;
-  /** Of this record and those before it that changed the object. */
+  /** Definitions of this record and those before it that changed the object. */
   readonly definitions: Definitions[];
 }
 

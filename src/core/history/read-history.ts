@@ -4,7 +4,7 @@ import { type CommitRecord, decodeRecord, type State, type UnreadableRecord } fr
 export type HistoryItem =
   | {
       readonly is: "record";
-      readonly record: CommitRecord /** Of the present state. */;
+      readonly record: CommitRecord /** The record of the present state. */;
       readonly own: boolean;
     }
   /** Serials of the present state that have no record: it was lost, or none was kept then. */

@@ -1,4 +1,4 @@
-/** Of any language: it is the same one everywhere, so that texts are divided alike. Made when it is first used. */
+/** One segmenter for all languages, so that texts are divided alike everywhere. Made when it is first used. */
 let segmenter: Intl.Segmenter | undefined;
 
 /** Each segment is given a copy of the whole text: a long one would take quadratic time. */
@@ -10,7 +10,7 @@ const longestPart = 4_096;
  * it: it is the same wherever the sentence is.
  */
 export function sentencesIn(text: string) {
-  // Of the same length: emphasis closes a sentence as quotes do, and neither "1." nor "<!" is one.
+  // A text of the same length: emphasis closes a sentence as quotes do, and neither "1." nor "<!" is one.
   const plain = text
     .replace(/\n(?=[^\S\n]*\p{Ll})/gu, " ")
     .replace(/[*_`]/g, '"')

@@ -30,7 +30,7 @@ export type TextFinder = ReturnType<typeof openTextFinder>;
 export interface DeclaredValue {
   readonly address: string;
   isIn(declaration: Declaration | undefined): boolean;
-  /** Of a text: it may be the whole of a file where no declarations can be read. */
+  /** The text that is looked for: it may be the whole of a file where no declarations can be read. */
   readonly text?: WantedText;
 }
 

@@ -97,7 +97,7 @@ const clockToleranceMs = 5 * 60_000;
 /** Undefined before the first commit. */
 export async function openReachableCommits(git: Repository) {
   if ((await git.head()) === undefined) return undefined;
-  // What is not here is not fetched one by one.
+  // Missing objects are not fetched one by one.
   const offline = { GIT_NO_LAZY_FETCH: "1" };
   let answers = new Map<string, Promise<boolean>>();
   return {

@@ -181,7 +181,7 @@ export interface Kind {
   readonly name: string;
   /** As in sentences and headings: "Context". */
   readonly title: string;
-  /** Of its constructs: "Context". */
+  /** Name of its constructs: "Context". */
   readonly className: string;
   /** As in the manifest: `contexts:`. */
   readonly collection: string;

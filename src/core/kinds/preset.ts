@@ -19,7 +19,7 @@ export interface PresetValue {
 export interface PresetReference {
   readonly type: "reference";
   readonly kind: Kind;
-  /** Of the id. One sentence. */
+  /** One sentence about the id. */
   readonly description: string;
   readonly note?: string;
 }
@@ -29,7 +29,7 @@ export interface PresetGroup {
   readonly type: "group";
   /** The key in presets. Default: the service's spelling. */
   readonly key?: string;
-  /** Of its interface in TypeScript. */
+  /** Name of its interface in TypeScript. */
   readonly className: string;
   /** One sentence. */
   readonly description: string;
@@ -47,7 +47,7 @@ export type PresetFields = Readonly<Record<string, PresetField>>;
  */
 export interface PresetDescriptor {
   readonly collection: string;
-  /** Of its construct. */
+  /** Name of its construct. */
   readonly className: string;
   /** One sentence. */
   readonly description: string;

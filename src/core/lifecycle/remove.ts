@@ -40,7 +40,7 @@ export async function removeObject(
     const seen = await lookAgain(context, id, error);
     if (!isNotFound) return seen;
     if (seen.outcome === "still-there") return { outcome: "refused", error };
-    // Of what the service cannot show, its word is all there is.
+    // The word of the service is all there is about objects that it cannot show.
     const isShown = kind.read !== undefined || kind.list?.exhaustive === true;
     return seen.outcome === "unknown" && isShown ? seen : { outcome: "removed", recovered: false };
   }

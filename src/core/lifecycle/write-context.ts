@@ -11,7 +11,7 @@ export interface WriteContext {
   readonly service: Service;
   /** Reads the object before and after the write; may be a read-only client. */
   readonly reader: Service;
-  /** Of an update: digest of the object's copy before our last write; see listed-copy.ts. */
+  /** Digest of the object's copy before our last write, for an update; see listed-copy.ts. */
   readonly copyBefore?: string | undefined;
   /** The declared fields. An update sends the live values of all other fields. */
   readonly spec: Spec;

@@ -23,7 +23,7 @@ export type WriteResult =
       readonly sentAtMs: number;
       /** For an update: the object before it, if readable. */
       readonly before?: Live | undefined;
-      /** Of an update: digest of the object's copy before it, to be kept; see listed-copy.ts. */
+      /** Digest of the object's copy before an update, to be kept; see listed-copy.ts. */
       readonly copyBefore?: string | undefined;
     }
   /** Nothing was done: it was not sent, or the service refused it. */

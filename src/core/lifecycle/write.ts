@@ -84,7 +84,7 @@ function withLiveRegions({ kind, spec }: WriteContext, live: Spec): Spec {
 }
 
 interface Request {
-  /** Of an update. */
+  /** Only for an update. */
   readonly id?: string;
   readonly sent: Spec;
   readonly call: (input: WriteInput) => Promise<Live>;

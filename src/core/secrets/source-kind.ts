@@ -92,11 +92,11 @@ export interface SourceField {
   readonly values?: readonly string[];
   /** What a text must match, from its start to its end. */
   readonly pattern?: RegExp;
-  /** Of a text: the environment variable that it comes from where it is not written. */
+  /** The environment variable that a text comes from if it is not written. */
   readonly variable?: string;
   /** How to get at the value, and not which value it is: with another login it is still the same one. */
   readonly login?: true;
-  /** Of a file with which to log in: it is sent nowhere, so it may have the name of one that holds keys. */
+  /** A file with which to log in is sent nowhere, so it may have the name of one that holds keys. */
   readonly isPublic?: true;
 }
 

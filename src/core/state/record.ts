@@ -85,7 +85,7 @@ const commitFacts = z.object({
   results: z.exactOptional(z.array(result)),
   /** Addresses that were renamed in the state. */
   moved: z.exactOptional(z.object({ from: address, to: address })),
-  /** Of a rollback: what it went back to. */
+  /** What a rollback went back to. */
   restored: z.exactOptional(z.object({ serial, commit: z.exactOptional(gitCommit) })),
   /** A hold that was placed. */
   held: z.exactOptional(recordedHold),
@@ -106,7 +106,7 @@ const commitRecord = z.object({
   /** Version of the record's format. */
   record: z.literal(1),
   lineage: z.string(),
-  /** Of the state that the commit made. */
+  /** Serial of the state that the commit made. */
   serial,
   /** ISO 8601, by our clock. */
   at: z.string(),

@@ -88,7 +88,7 @@ export const intentForm = z.strictObject({
   action: z.enum(["create", "update", "supersede", "adopt", "delete"]),
   /** The object's label as sent. */
   label: z.string(),
-  /** Of updates and deletes. */
+  /** Only for updates and deletes. */
   id: z.exactOptional(id),
   /** The managed fields as sent. */
   sent: fields,

@@ -63,7 +63,7 @@ export interface ComposeInput {
 const mostOfText = 4_000_000;
 /** What a part or an indented line takes, and a character in a tag, in other characters: as long to read, and as much memory. */
 const [partCost, costInTag] = [20, 8];
-/** Of partials in each other. */
+/** Depth of partials in each other. */
 const mostNested = 50;
 
 /** A value that a template may name. */

@@ -140,7 +140,7 @@ export function putAllBack(
     );
     return { ...text, edits: putHere(composition, edited, shared) ?? edits, others: [] };
   });
-  // What is not written changes what the rest comes to.
+  // An edit that is not written changes what the rest comes to.
   for (;;) {
     const all = placed.flatMap(({ name, edits }) => edits.map((edit) => ({ ...edit, name })));
     const found = placed.map((text) => ({ ...text, others: findOthers(text, text.edits, all) }));

@@ -51,7 +51,7 @@ export function variablesIn(scope: Construct): TerraformVariable[] {
 
 /** A secret is a literal in the code, from where it would get into git and `cdk.tf.json`. */
 export class LiteralSecretError extends Error {
-  /** Of the construct. */
+  /** Path of the construct. */
   readonly path: string;
 
   constructor(path: string, name: string) {

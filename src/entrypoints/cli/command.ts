@@ -113,7 +113,7 @@ export type CommandCall<Facts> = Call<OptionValues<CommandOptions<Facts>>, Comma
 export type SharedOptions = OptionValues<typeof commonOptions> &
   Partial<OptionValues<typeof environmentOptions & typeof untrustedOptions & typeof serviceOptions>> & {
     readonly format?: Format;
-    /** Of a command that has it, `false` means pinned. */
+    /** `false` means pinned, for a command that has it. */
     readonly unpinned?: boolean;
   };
 

@@ -107,7 +107,7 @@ function groupNamed(program: Command, parents: Map<string, Command>, name: strin
   return made;
 }
 
-/** Of the commands with a name of two words. */
+/** Summaries of the groups of commands with a name of two words. */
 export const groupSummaries: Readonly<Record<string, string>> = {
   state: "inspect and repair the state",
   generate: "print types, presets and schemas, for applications and editors",

@@ -6,7 +6,7 @@ import type { CycleOutcome, CycleProblem, CycleReport } from "./cycle-report.js"
 const quietMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** Of cycles that looked at files and account; after others nothing is known. */
+/** Titles for cycles that looked at files and account; after others nothing is known. */
 const titles: Readonly<Partial<Record<CycleOutcome, string>>> = {
   failed: "sync fails",
   invalid: "the files have errors, so the commit before stays applied",

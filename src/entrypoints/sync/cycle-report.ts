@@ -68,7 +68,7 @@ export interface CycleProblem {
   /** Kebab-case and stable. */
   readonly code: string;
   readonly message: string;
-  /** Of the object, if it concerns one. */
+  /** Address of the object, if it concerns one. */
   readonly address?: string;
   /** `file:line:column` in the project. */
   readonly place?: string;

@@ -6,7 +6,7 @@ export const webhookResults = ["accepted", "ignored", "unauthorized", "malformed
 
 export type WebhookResult = (typeof webhookResults)[number];
 
-/** Of a delivery, and of what is followed. */
+/** A delivery to the webhook. */
 export interface Delivery {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;

@@ -58,7 +58,7 @@ export function appliedNow(kind: Kind, live: Spec, config: Values): Required<Las
 
 /** What is to be remembered of an object that was read. */
 export function editsSince(kind: Kind, live: Spec, state: Values, saved: PrivateState): LastApplied {
-  // Of a state that an earlier version wrote, its values; of an object that was imported, what was read first.
+  // The values of a state that an earlier version wrote; what was read first for an imported object.
   const before = () => makeDigests(kind, isImported(kind, state) ? live : toSpec(kind, state));
   const { applied = before(), edited = {} } = saved as LastApplied;
   const changed = Object.entries(makeDigests(kind, live)).filter(

@@ -32,7 +32,7 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
   refuseDuplicate(kind, { prior, planned, private: saved }, open, refusing);
   refuseDisallowed(kind, planned, open, refusing);
   if (prior) {
-    // Of an object to be deleted, an edit is in the way without a refresh, too.
+    // An edit of an object to be deleted is in the way without a refresh, too.
     const sparing = prior.on_removal === "delete" ? diagnostics : refusing;
     warnOverwritten(kind, { prior, planned, saved }, open.settings, sparing);
     for (const sentence of describeLostRegions(kind, toSpec(kind, planned), toSpec(kind, prior)))

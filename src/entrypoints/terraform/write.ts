@@ -93,7 +93,7 @@ export function updateResource(kind: Kind, call: UpdateCall): Promise<SavedValue
 async function updateInPlace(kind: Kind, call: UpdateCall): Promise<SavedValues | null> {
   const id = String(call.prior.id);
   const expected = { spec: toSpec(kind, call.prior) };
-  // Of a new `on_removal`, the service is not told.
+  // The service is not told of a new `on_removal`.
   const result = await updateObject(toWriteContext(kind, call), id, { expected, skipIfSame: true });
   if (result.outcome !== "written") return reportFailure(kind, call, result, { update: id });
   const saved = saveWritten(kind, call, result);

@@ -13,7 +13,7 @@ import { refusals } from "../gates.js";
 
 /* What there is to tell of what a command did or found. */
 
-/** Of a run that ended with an error. */
+/** The notice of a run that ended with an error. */
 export function failureNotice(command: string, { code, message, policies = [] }: ErrorDocument): NoticeFacts {
   const errors = policies.filter(({ severity }) => severity === "error");
   return {
@@ -24,7 +24,7 @@ export function failureNotice(command: string, { code, message, policies = [] }:
   };
 }
 
-/** Of an apply: what was applied, and what was not. */
+/** The notices of an apply: what was applied, and what was not. */
 export function outcomeNotices(outcome: Outcome): NoticeFacts[] {
   const { results, state_serial } = outcomeDocument(outcome);
   // What is held is left as it is on purpose.
@@ -49,7 +49,7 @@ type NoticeResult = Pick<ShownResult, "address" | "action"> & {
   readonly problem?: ShownResult["problem"];
 };
 
-/** Of changes of which some were applied; none if none was. */
+/** The notices of changes, some of which were applied; none if none was. */
 export function appliedNotices(
   results: readonly NoticeResult[],
   where: Pick<NoticeFacts, "commit" | "state_serial">,
@@ -77,13 +77,13 @@ function toObject({ address, action, status, problem }: NoticeResult): NoticeObj
 
 type NoticeObject = NonNullable<NoticeFacts["objects"]>[number];
 
-/** Of objects that were edited elsewhere; `run`: the page where that is proposed. */
+/** The notice of objects that were edited elsewhere; `run`: the page where that is proposed. */
 export function driftedNotice(objects: readonly NoticeObject[], run?: string): NoticeFacts {
   const title = `${count(objects.length, "object")} edited elsewhere`;
   return { type: "drifted", title, objects, ...(run === undefined ? {} : { run }) };
 }
 
-/** Of secrets that were rotated and not sent. */
+/** The notice of secrets that were rotated and not sent. */
 export function rotationNotice(addresses: readonly string[]): NoticeFacts {
   return {
     type: "rotation_pending",
@@ -92,7 +92,7 @@ export function rotationNotice(addresses: readonly string[]): NoticeFacts {
   };
 }
 
-/** Of a look at the account. */
+/** The notices of a look at the account. */
 export function driftNotices(document: DriftDocument): NoticeFacts[] {
   const { objects, unreadable, rotation_pending: rotated, pull_request } = document;
   const edited = objects.map(({ address, change }) => ({ address, what: change }));
@@ -116,7 +116,7 @@ export function driftNotices(document: DriftDocument): NoticeFacts[] {
   ];
 }
 
-/** Of a report of sessions with a budget. */
+/** The notices of a report of sessions with a budget. */
 export function budgetNotices(report: SessionsReportDocument): NoticeFacts[] {
   if (report.budget?.status !== "exceeded") return [];
   return [{ type: "budget_exceeded", title: (budgetSentence(report) ?? "").replace(/\.$/, "") }];

@@ -12,7 +12,7 @@ import { failureNotice, outcomeNotices } from "./facts.js";
 
 /** What is told, and of which run. */
 export interface NotifyInput {
-  /** Of avatarops. */
+  /** The command of avatarops. */
   readonly command: string;
   readonly facts: readonly NoticeFacts[];
   /** Default: the name of the folder. */

@@ -55,7 +55,7 @@ export async function readReviewed(
   return found;
 }
 
-/** Of a pull request, the oldest ones: reviews begin early. */
+/** The oldest comments of a pull request that are read: reviews begin early. */
 const mostComments = 200;
 
 /** The other open pull requests whose last review found changes of the same objects: of those changed last, at most 20. */

@@ -12,7 +12,7 @@ export interface ProjectPast {
   readonly git: Repository;
   /** Absent: nothing was applied from a commit. */
   readonly last: CommitRecord | undefined;
-  /** Of the last apply that left nothing undone. */
+  /** Definitions of the last apply that left nothing undone. */
   readonly complete: Definitions | undefined;
 }
 

@@ -30,7 +30,7 @@ export interface ReviewContent {
   readonly document: PlanDocument | DiagnosticsDocument;
   /** In one line. */
   readonly counts: string;
-  /** Of a plan. */
+  /** Digest of a plan. */
   readonly digest?: string;
   /** How the change stands to what it is proposed to; absent: it has all of it, or that is not known. */
   readonly base?: BaseComparison | undefined;
@@ -92,7 +92,7 @@ export interface ReviewComment {
   render(head: string | undefined, limit: number, others: readonly OtherPullRequest[]): string;
   /** Each with the status that it gets. */
   readonly reviewed: readonly (readonly [ReviewTarget, Omit<ReviewContent, "document" | "verdict">])[];
-  /** Of the plan, if it is about one. */
+  /** Digest of the plan, if it is about one. */
   readonly digest?: string | undefined;
   /** Comments that it takes the place of. */
   readonly replaces?: readonly Marker[];
@@ -135,7 +135,7 @@ const readOnlyToken =
 const forkHints: ReadonlyMap<string, string> = new Map([
   ["no-token", "There is no token for a comment, as is usual for a pull request from a fork."],
   ["host-forbidden", readOnlyToken],
-  // Of a private repository, Gitea's token for a fork may not even read the pull request.
+  // Gitea's token for a fork may not even read the pull request of a private repository.
   ["host-not-found", readOnlyToken],
 ]);
 
@@ -197,7 +197,7 @@ function objectsIn(all: ReviewComment["reviewed"]): ReviewedObjects {
   );
 }
 
-/** Of one project, the address is enough. */
+/** The address is enough for one project. */
 function shortName(name: string, all: ReviewComment["reviewed"]): string {
   const [first, second] = all;
   return first && !second ? name.slice(objectName(first[0], "").length) : name;

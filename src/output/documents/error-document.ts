@@ -12,7 +12,7 @@ export interface ErrorDocument extends Head<"error"> {
   readonly facts: Readonly<Record<string, string | number | boolean>>;
   /** Its causes, nearest first. */
   readonly causes: readonly { readonly code?: string; readonly message: string }[];
-  /** Of the code `policy`: what the policies say. */
+  /** What the policies say, with the code `policy`. */
   readonly policies?: readonly ShownFinding[];
 }
 

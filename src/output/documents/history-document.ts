@@ -81,7 +81,7 @@ export function historyRecord(
     ...given("pull_request", pullRequest),
     ...given("plan_digest", plan),
     ...given("moved", moved),
-    /** Of a rollback: what it went back to. */
+    /** What a rollback went back to. */
     ...given("restored", restored),
     /** A hold that was placed, and those that were ended. */
     ...given("held", held),
@@ -95,7 +95,7 @@ export interface BlamedSentence {
   readonly text: string;
   readonly by: "apply" | "dashboard" | "unknown";
   readonly serial?: number | undefined;
-  /** Of an edit without a record: when the service says that the object was changed last. ISO 8601. */
+  /** When the service says that the object was changed last, for an edit without a record. ISO 8601. */
   readonly at?: string | undefined;
   readonly commit?: string | undefined;
   /** Why it is not known, or may be an earlier one: a clause. */

@@ -37,7 +37,7 @@ export function stateShowDocument(
     field,
     /** Where its value comes from; absent if no file declares it. */
     ...given("source", known?.sourceOf(field)),
-    /** Of the value that was sent, if its source or its declaration has one. */
+    /** Version of the value that was sent, if its source or its declaration has one. */
     ...given("version", object.versions?.[field]?.version),
   }));
   return {
@@ -75,7 +75,7 @@ export function stateMigrationDocument(
     objects: Object.keys(state.objects).length,
     /** Writes without an answer. */
     pending: Object.keys(state.pending).length,
-    /** Of the history. */
+    /** Records of the history. */
     records,
     /** Everything was there already. */
     unchanged,

@@ -7,7 +7,7 @@ export type StatusDocument = ReturnType<typeof statusDocument>;
 
 interface StatusFacts {
   readonly project: { readonly environment?: string | undefined };
-  /** Of the state. */
+  /** Where the state is. */
   readonly location: string;
   readonly state: State | undefined;
   readonly service: string | undefined;

@@ -43,7 +43,7 @@ export interface PlanMarkdownOptions extends MarkdownOptions, Omit<FieldMarkdown
 
 /** How much of the blocks is printed. */
 interface Room extends FieldMarkdownOptions {
-  /** Of items and diagnostics. */
+  /** Shown items and diagnostics. */
   readonly rows: number;
   /** The sections as printed; undefined: there is no room for any. */
   readonly sections?: ReadonlyMap<Section | SharedEdit, Markdown>;

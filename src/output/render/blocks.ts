@@ -105,7 +105,7 @@ export interface Items {
   readonly is: "items";
   readonly items: readonly Item[];
   readonly noun: string;
-  /** Of the columns of the table. */
+  /** Titles of the columns. */
   readonly titles: readonly string[];
   /** In a terminal, of the column of what is done. */
   readonly width: number;

@@ -15,9 +15,9 @@ import { findSharedEdits, notShared, type SharedEdit } from "./shared-edits.js";
 import { canCompare, describeSize, entryInLine, sizeChange, toEntries, valueInLine } from "./value-text.js";
 
 const longestValue = 300;
-/** Of the differences of one text, where not all are asked for. */
+/** Shown differences of one text, unless all are asked for. */
 const mostHunks = 40;
-/** Of the places of one text that are linked. */
+/** Linked places of one text. */
 const mostLinks = 8;
 
 /** The page of a line of a project's file. */
@@ -197,7 +197,7 @@ const listFacts = remembered((field: ShownField): readonly Markdown[] => {
   ];
 });
 
-/** Of a moved paragraph, so much that it is recognised. */
+/** So much of a moved paragraph that it is recognised. */
 const longestBeginning = 60;
 
 function capitalized(sentence: string): string {

@@ -18,7 +18,7 @@ import type { ShownAbove } from "./plan.js";
 
 /** How a change stands to the base that it is proposed to, whose commits it lacks. */
 export interface BaseComparison {
-  /** Of the branch, or the start of a commit's id. */
+  /** Name of the branch, or the start of a commit's id. */
   readonly name: string;
   readonly commit: string;
   readonly url?: string | undefined;
@@ -28,7 +28,7 @@ export interface BaseComparison {
   readonly problem?: string;
   /** What of the plan the base would do by itself, because its apply has not run yet. */
   readonly pending?: readonly string[];
-  /** Of a change alone: the objects that those commits change, or else the files. */
+  /** The objects that those commits change, or else the files; given if the plan is of the change alone. */
   readonly changes?: readonly string[];
 }
 

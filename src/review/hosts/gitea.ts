@@ -5,7 +5,7 @@ import { comment, githubOperations, pull, repositoryPath, user, writing } from "
 import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
 import { openHostApi, orIfNotFound } from "./host-api.js";
 
-/** Of an empty page, Gitea says null. */
+/** Gitea answers null for an empty page. */
 const events = z
   .array(z.object({ type: z.string(), user: user.nullish(), body: z.string().nullish() }))
   .nullable()

@@ -53,7 +53,7 @@ export interface CodeHost {
 
 /** The longest texts that a host accepts, in characters (Unicode code points). */
 export interface HostLimits {
-  /** Of a comment, and of the description of a pull request. */
+  /** Longest comment, and description of a pull request. */
   readonly body: number;
   readonly statusDescription: number;
 }
@@ -141,15 +141,15 @@ export interface Token {
 /** Which repository of which host, and how to reach it. */
 export interface HostOptions {
   readonly name: HostName;
-  /** Of the host's pages, without a slash at the end. */
+  /** Address of the host's pages, without a slash at the end. */
   readonly webUrl: string;
-  /** Of its API, likewise. */
+  /** Address of its API, likewise. */
   readonly apiUrl: string;
   readonly repository: string;
   readonly token: Token;
   /** The token is the one that Gitea Actions gave to the job. */
   readonly isJobToken?: boolean | undefined;
-  /** Of GitLab: the pipeline that this job belongs to. */
+  /** The pipeline that this job belongs to; only on GitLab. */
   readonly pipelineId?: number | undefined;
   readonly userAgent: string;
   readonly proxy?: ProxyOptions | undefined;

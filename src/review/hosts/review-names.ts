@@ -13,7 +13,7 @@ export function reviewMarker({ project, environment = "" }: Reviewed): Marker {
   return { use: "review", about: { project, environment } };
 }
 
-/** Of the commit status: `avatarops/production`; of a project in a folder, `avatarops/FOLDER/production`. */
+/** Name of the commit status: `avatarops/production`, or `avatarops/FOLDER/production` for a project in a folder. */
 export function reviewContext({ project, environment }: Reviewed): string {
   const folder = project.replace(/(^|\/)avatarops(\.config)?\.\w+$/, "");
   return ["avatarops", folder, environment].filter(Boolean).join("/");

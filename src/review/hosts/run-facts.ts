@@ -166,7 +166,7 @@ const head = z.object({
   sha: z.string(),
   repo: z.object({ full_name: z.string() }).nullish(),
 });
-/** Of an event, what says which pull request it is about. */
+/** The part of an event that says which pull request it is about. */
 const event = z.object({
   pull_request: z
     .object({

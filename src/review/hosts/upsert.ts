@@ -11,7 +11,7 @@ import { hasMarker, type Marker, type MarkerFacts, markerLine } from "./marker.j
 /** Where a text goes, and how it is recognised. */
 export interface UpsertOptions {
   readonly marker: Marker;
-  /** Of this run, written into the marker. */
+  /** Facts of this run, written into the marker. */
   readonly facts?: MarkerFacts;
   /** Before looking for something whose response was lost: the host may still be writing it. Default: 2,000. */
   readonly settleMs?: number | undefined;

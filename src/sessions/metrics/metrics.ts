@@ -87,7 +87,7 @@ export async function openSessionMetrics({ now, staleMs }: { now: () => number; 
     ),
   );
 
-  // Of the polls of the service, which begin anew with each process.
+  // Counts of the polls of the service begin anew with each process.
   const unknown = new client.Gauge(
     metric(
       "sessions_unknown_entries",

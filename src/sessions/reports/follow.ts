@@ -120,7 +120,7 @@ interface FollowedSession {
   readonly id: string;
   /** 0 if the service does not say. */
   readonly created: number;
-  /** Of a session that has left the active list: since when, and how many polls have not found it. */
+  /** Since when, and in how many polls, a session that has left the active list was not found. */
   readonly missing?: { readonly since: number; readonly polls: number };
 }
 

@@ -299,7 +299,7 @@ export async function countActiveSessions(
   return { count, oldestMs: Math.max(0, (service.serverTime() ?? now()) - oldest) };
 }
 
-/** The same of the first page alone: one request, which is not repeated. `complete`: there is no other page. */
+/** Reads the first page alone: one request, which is not repeated. `complete`: there is no other page. */
 export async function countActiveOnFirstPage(
   service: Pick<Service, "sessions">,
 ): Promise<{ readonly count: number; readonly complete: boolean }> {

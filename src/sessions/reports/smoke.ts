@@ -109,7 +109,7 @@ async function requestSession(
 type Problem = NonNullable<SmokeCheck["problem"]>;
 type Verdict = Pick<SmokeCheck, "status" | "problem">;
 
-/** Of the errors that the world causes; others are ours. */
+/** The problem of an error that the world causes; others are ours. */
 function toProblem(error: unknown): Problem {
   if (!(error instanceof ServiceError || error instanceof TokenError || error instanceof SourceError))
     throw error;

@@ -87,8 +87,8 @@ export class Tally {
 }
 
 /**
- * Of sorted numbers, in proportion between the two nearest: as PERCENTILE of a spreadsheet does, so that the two can
- * be compared. Of whole numbers the result is as exact as a number can be.
+ * The percentile of sorted numbers, in proportion between the two nearest, as PERCENTILE of a spreadsheet: the two can
+ * be compared. For whole numbers the result is as exact as a number can be.
  */
 function percentile(sorted: Float64Array, percent: number): number {
   const hundredths = (sorted.length - 1) * percent;

@@ -38,7 +38,7 @@ function writeMembers(members: readonly (readonly [name: string, type: string])[
   return sorted.map(([name, type]) => `    readonly ${literal(name)}: ${type};\n`).join("");
 }
 
-/** Of an empty type, TypeScript would take any object. */
+/** TypeScript would take any object for an empty type. */
 function writeObject(members: readonly string[]): string {
   return `{ ${members.length > 0 ? members.join("; ") : "readonly [name: string]: never"} }`;
 }

@@ -128,7 +128,7 @@ export const Schema = message({
   ],
 });
 
-/** Of a resource: the attributes that identify its objects, each with its type as JSON. */
+/** The attributes that identify the objects of a resource, each with its type as JSON. */
 export const IdentitySchema = message({
   version: [1, int64],
   attributes: [

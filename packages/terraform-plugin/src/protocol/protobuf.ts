@@ -135,7 +135,7 @@ export const bool = scalar<boolean>(false, {
   write: (writer, value) => writer.bool(value),
 });
 
-/** Of 64 bits on the wire; here no more than a double holds exactly, which is plenty for versions, counts and times. */
+/** 64 bits on the wire; here no more than a double holds exactly, which is plenty for versions, counts and times. */
 export const int64 = scalar<number>(0, {
   wireType: WireType.Varint,
   read(reader) {

@@ -81,7 +81,7 @@ async function apply(
   );
 }
 
-/** Of a state that cannot be sent, what can: an id that is kept is worth more than a message about another attribute. */
+/** The part of a state that can be sent: an id that is kept is worth more than a message about another attribute. */
 function rescued(attributes: Attributes, state: Value): Value {
   if (stateViolations({ attributes, state }).length === 0) return state;
   const parts = Object.entries(attributes).map(([name, attribute]): [string, Value] => {

@@ -2,7 +2,7 @@
 export interface Packer {
   nil(): void;
   bool(value: boolean): void;
-  /** Of -2^63 to 2^63 - 1. */
+  /** From -2^63 to 2^63 - 1. */
   int(value: number | bigint): void;
   text(value: string): void;
   binary(value: string): void;

@@ -32,7 +32,7 @@ export function countDistinct(set: Value, element: Type): number {
   return new Set(keys).size;
 }
 
-/** Of the right type is what can be written as that type. */
+/** A value that can be written as a type has that type. */
 function wrongType(answer: Value, type: Type): readonly Violation[] {
   try {
     encodeValue(answer, type);

@@ -13,7 +13,7 @@ import {
 export type Things = Map<string, Known<typeof thing>>;
 
 export interface Memory {
-  /** Of each account. */
+  /** Things of each account. */
   readonly accounts: { readonly [account: string]: Things };
   /** What was asked for, in order. */
   readonly events: string[];
@@ -123,7 +123,7 @@ export function exampleProvider(memory: Memory): Provider<Client> {
       if (!planned) return void diagnostics.warning("A thing goes", `Its id was ${prior?.id}.`);
       if (planned.name === "lies") return { planned: { ...planned, name: "other" } };
       if (!client.things) diagnostics.warning("Nothing is looked up", "The account is not known yet.");
-      // Of no attribute that the framework could compare.
+      // The framework could compare no attribute here.
       if (prior && planned.name === "again" && kept.again !== true)
         return { planned: { ...planned, revision: Unknown }, private: { ...kept, again: true } };
       return undefined;

@@ -6,7 +6,7 @@ import { type RpcName, rpcs } from "../../src/protocol/rpcs.js";
 
 /** What a core sees of a call that was made over a real connection. */
 export interface Answer {
-  /** Of gRPC: 0 is well. */
+  /** Status of gRPC: 0 is well. */
   readonly status: number;
   readonly message: string;
   readonly body: Buffer;

@@ -13,7 +13,7 @@ export interface Plugin {
   readonly child: ChildProcess;
   /** All that was written so far. */
   readonly output: { stdout: string; stderr: string };
-  /** Of the handshake, or all of stdout if there was none. */
+  /** Line of the handshake, or all of stdout if there was none. */
   readonly line: Promise<string>;
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }

@@ -55,7 +55,7 @@ function schemaFor(form: z.ZodType): JsonSchema {
 /** Accepts whatever cannot be decided from the file alone. */
 function tolerate(schema: JsonSchema): void {
   const { valuesFrom, suggested, sourceOnly, prose, ...rest } = schema;
-  // Of `!stock_avatar NAME`, an editor passes the name: what has digits, but no other letters than an id, must be one.
+  // An editor passes the name of `!stock_avatar NAME`: what has digits, but no other letters than an id, must be one.
   if (schema.format === "id") {
     delete schema.format;
     schema.pattern = `^(${z.regexes.guid.source.slice(1, -1)}|(?!(?=.*\\d)[\\da-fA-F-]+$).+)$`;
@@ -64,7 +64,7 @@ function tolerate(schema: JsonSchema): void {
   if (valuesFrom !== undefined)
     replace(schema, rest, [{ enum: schema.enum }, { type: "string", pattern: "^[A-Z][A-Z0-9_]*$" }]);
   if (suggested !== undefined) replace(schema, rest, [{ enum: suggested }, { type: "string" }]);
-  // Of `!file { path: …, variables: … }`, an editor passes the mapping.
+  // An editor passes the mapping of `!file { path: …, variables: … }`.
   if (prose) {
     const { $schema: _, ...mapping } = schemaFor(templateForm);
     replace(schema, rest, [{ type: "string" }, mapping]);

@@ -83,7 +83,7 @@ interface Gathering {
   /** Each tree that was read, also those that are broken: secrets in them are redacted. */
   readonly parsed: ParsedFile[];
   readonly done: Set<string>;
-  /** Of all patterns together: a second or two. */
+  /** Steps of all patterns together: a second or two. */
   readonly steps: MatchBudget;
 }
 

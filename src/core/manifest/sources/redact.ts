@@ -92,7 +92,7 @@ function redactTopLevel(root: MapNode, collector: DiagnosticsCollector): void {
   }
 }
 
-/** What is no list is one entry, perhaps of somebody who forgot the dash. */
+/** Anything but a list is one entry, perhaps of somebody who forgot the dash. */
 function listItems(node: Node | undefined): readonly Node[] {
   if (!node) return [];
   return node.is === "list" ? node.items : [node];

@@ -38,7 +38,7 @@ export interface Reading {
   readonly environment?: string | undefined;
   /** The kinds of sources that the project defines itself, by name. */
   readonly kinds?: ReadonlyMap<string, SourceKind>;
-  /** Of an untrusted change: what it may do. */
+  /** What an untrusted change may do. */
   readonly base?: Base | undefined;
   /** What is read will be judged by rules: those of the policies, and those that hold by default. */
   readonly isJudged?: boolean;

@@ -51,7 +51,7 @@ export function yamlTree(part: YamlPart, collector: DiagnosticsCollector): YamlT
       customTags: [fileTag],
     });
     const isWhole = document.errors.length === 0;
-    // Of a Markdown file, the conflict may end below its front matter.
+    // The conflict of a Markdown file may end below its front matter.
     const conflict = isWhole ? undefined : conflictIn({ ...part, end: part.source.text.length });
     if (conflict) reportConflict(conflict, collector);
     else for (const error of document.errors.slice(0, syntaxErrorLimit)) reportSyntax(error, part, collector);

@@ -18,7 +18,7 @@ import { spliceFor } from "./yaml-edit.js";
 export interface Edit {
   readonly origin: Origin;
   readonly value: Value;
-  /** Of a text that is made of files: what to replace in them. */
+  /** What to replace in the files that the text is made of. */
   readonly replaced?: readonly SourceEdit[] | undefined;
   /** It is not there yet, and neither are, perhaps, the mappings around it. */
   readonly adds?: boolean;

@@ -90,7 +90,7 @@ export function toAwsProblem(error: unknown, asked: AwsRequest): SourceProblem {
   const name = error instanceof Error ? error.name : "";
   const known = Object.hasOwn(problems, name) ? problems[name] : undefined;
   if (known) return known(asked);
-  // Of a gateway or a firewall, which answers in its own words.
+  // A gateway or a firewall answers in its own words.
   if (status === 401 || status === 403) return denied(asked);
   if (error instanceof SyntaxError) return notAws();
   if (error instanceof HttpError && error.code === "too-long") return tooLong(otherServer);

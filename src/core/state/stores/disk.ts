@@ -9,7 +9,7 @@ export async function readIfThere(file: string): Promise<string | undefined> {
   return readRegular(file).then(String, (error) => refuseUnlessMissing(error, file));
 }
 
-/** The same of a small file that is read again and again: at once, not through five calls in other threads. */
+/** Reads a small file that is read again and again: at once, not through five calls in other threads. */
 export function readIfThereSync(file: string): string | undefined {
   try {
     return String(readRegularSync(file));

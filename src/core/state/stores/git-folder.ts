@@ -137,7 +137,7 @@ function withoutSettings(
 const weekMs = 7 * 24 * 3_600_000;
 
 interface Folders {
-  /** Of this run. */
+  /** Folder of this run. */
   readonly folder: string;
   readonly objects: string;
   readonly history: string;

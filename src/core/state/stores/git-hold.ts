@@ -27,7 +27,7 @@ interface GitHoldInput {
 export function openGitHold({ mine, names, folder, remote, now }: GitHoldInput, first: LockCommit): Hold {
   /** What the lock's ref points to, as far as we know. */
   let lock = first;
-  /** The same of the state's ref; undefined until it was read. */
+  /** What the state's ref points to; undefined until it was read. */
   let state: string | undefined;
   /** What it says; undefined until it was read. */
   let stored: NextTexts = {};

@@ -75,7 +75,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
         await retried("read", () => git.run(["fetch", ...options, remote, ...commits]));
         return true;
       } catch (error) {
-        // Of servers that give out only what a ref points to, or have removed what none does.
+        // Some servers give out only what a ref points to, or have removed what none does.
         const { cause } = error as { cause?: unknown };
         if (cause instanceof GitError && /not our ref|unadvertised object/.test(cause.stderr)) return false;
         throw error;

@@ -24,7 +24,7 @@ export interface LockCommit {
 
 /** What the commits of both refs say. */
 export interface RefTexts {
-  /** Of the state. */
+  /** Commit of the state. */
   readonly commit: string | undefined;
   readonly state: string | undefined;
   /** The record of that commit. */

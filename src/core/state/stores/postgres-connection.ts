@@ -69,7 +69,7 @@ export async function openPostgres(
       query_timeout: 60_000,
       keepAlive: true,
     });
-    /** Of a connection that broke between two statements; the next statement does not say why. */
+    /** Why a connection broke between two statements; the next statement does not say it. */
     let broken: Error | undefined;
     client.on("error", (error) => {
       broken ??= error;
@@ -201,7 +201,7 @@ function toStateError(location: string, error: unknown): StateError {
       "The password is sent over TLS only: let the server have it (`ssl = on`). Where nobody else can read the network, write sslmode=disable in `state:`, or set PGSSLMODE to that.";
     return refused(location, said, advice, error);
   }
-  // Of the classes of SQLSTATE these are about the connection, resources, or an operator's intervention.
+  // These classes of SQLSTATE are about the connection, resources, or an operator's intervention.
   if (/^(?!08|53|57|58)[0-9A-Z]{2}[0-9A-Z]{3}$/.test(code)) {
     return refused(
       location,

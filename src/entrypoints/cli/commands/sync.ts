@@ -61,7 +61,7 @@ interface Following {
   readonly branch: string;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Of each project, one after the other. */
+  /** Cycles of each project, one after the other. */
   readonly cycles: readonly {
     readonly cycle: () => Promise<CycleReport>;
     readonly log: ReturnType<typeof createCycleLog>;

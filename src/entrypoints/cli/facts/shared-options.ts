@@ -5,14 +5,14 @@ import { flag, list, type OptionFacts, toggle, value } from "./option.js";
 
 /* Options of several commands. */
 
-/** Of commands that read the manifest. */
+/** Options of commands that read the manifest. */
 export const projectOptions = {
   file: value("-f, --file <FILE>", "the manifest (default: avatarops.yaml or avatarops.config.ts)"),
   env: value("--env <NAME>", "the environment of the manifest to use"),
   allowEnv: list("--allow-env <NAME>", "restrict what !env may read; repeatable (also: AVATAROPS_ALLOW_ENV)"),
 };
 
-/** Of those that also take all projects of a repository: instead of `env` above. */
+/** Options of commands that also take all projects of a repository, instead of `env` above. */
 export const allOptions = {
   env: list("--env <NAME>", "the environment of the manifest to use; with --all repeatable (default: all)"),
   all: flag("--all", "all projects below the current folder, each with all its environments"),
@@ -27,7 +27,7 @@ export const allOptions = {
   ),
 };
 
-/** Of commands that can read the files of a stranger. */
+/** Options of commands that can read the files of a stranger. */
 export const untrustedOptions = {
   untrusted: flag(
     "--untrusted",
@@ -36,18 +36,18 @@ export const untrustedOptions = {
   base: value("--base <REF>", "with --untrusted: what the change is proposed to (default: as CI says)"),
 };
 
-/** Of commands that send requests to the service. */
+/** Options of commands that send requests to the service. */
 export const serviceOptions = {
   baseUrl: value("--base-url <URL>", "address of the service; overrides the manifest"),
   pinned: flag("--pinned", "ignore address and key from files (also: AVATAROPS_PIN=1)"),
 };
 
-/** Of commands that read the manifest or send requests. */
+/** Options of commands that read the manifest or send requests. */
 export const environmentOptions = {
   envFile: list("--env-file <FILE>", "read environment variables from a file; existing ones win; repeatable"),
 };
 
-/** Of commands with several formats; the first is the default. */
+/** The option of commands with several formats; the first is the default. */
 export function formatOption(formats: readonly Format[]): OptionFacts<Format> {
   const preset = formats[0] ?? "text";
   return value("--format <FORMAT>", "output format of the result on stdout", { choices: formats, preset });
@@ -59,7 +59,7 @@ const color: OptionFacts<boolean> = {
   absent: true,
 };
 
-/** Of every command. */
+/** Options of every command. */
 export const commonOptions = { color, quiet: flag("-q, --quiet", "print only results and errors") };
 
 export const here = flag(
@@ -134,7 +134,7 @@ export const waitForIdle = toggle(
   "do not wait, whatever `service.wait_for_idle` says",
 );
 
-/** Of commands that carry out a plan. */
+/** Options of commands that carry out a plan. */
 export const applyingOptions = {
   refresh,
   concurrency,

@@ -8,7 +8,7 @@ import { largest } from "../phrases.js";
  */
 
 interface Chart {
-  /** Of the element; unique in the page. */
+  /** Id of the element; unique in the page. */
   readonly id: string;
   readonly title: string;
   /** What it shows, in a sentence, for who does not see it. */

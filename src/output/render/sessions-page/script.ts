@@ -14,7 +14,7 @@ export const script = `
     const sort = (column, direction) => {
       const sign = direction === "ascending" ? 1 : -1;
       const rows = [...body.rows].map((row) => [valueOf(row, column), row]);
-      // What is not stated comes last, in both directions.
+      // Missing values come last, in both directions.
       rows.sort(([a], [b]) => {
         if (a === undefined || b === undefined) return (a === undefined) - (b === undefined);
         return sign * (typeof a === "number" ? a - b : a.localeCompare(b, "en", { numeric: true }));

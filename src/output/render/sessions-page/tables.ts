@@ -95,7 +95,7 @@ interface Column<Row> {
 }
 
 interface Table<Row> {
-  /** Of the element; unique in the page. */
+  /** Id of the element; unique in the page. */
   readonly id: string;
   readonly caption: string;
   readonly columns: readonly Column<Row>[];

@@ -80,7 +80,7 @@ function continues(text: string, at: number): boolean {
   return isInWord(characterBefore(text, at)) && isInWord(characterAt(text, at));
 }
 
-/** Of scripts that write words without spaces, each character is taken for a word. */
+/** Each character of a script that writes words without spaces is taken for a word. */
 function isInWord(character: string): boolean {
   return (
     /[\p{L}\p{M}\p{N}_]/u.test(character) &&

@@ -34,7 +34,7 @@ interface Run {
   /** Index of its first unit, and of the first unit of the earlier run. */
   readonly begin: number;
   readonly earlier: number;
-  /** Of the texts of its units. */
+  /** Total length of the texts of its units. */
   readonly length: number;
   /** The same, with whole lines counted twice. */
   readonly weight: number;

@@ -7,7 +7,7 @@ import type { VaultResponse } from "./wire.js";
 
 /** Where a secret is in a KV secrets engine. */
 interface SecretPath {
-  /** Of the secrets engine, without a final slash. */
+  /** Path of the secrets engine, without a final slash. */
   readonly mount: string;
   /** Below the mount. */
   readonly path: string;
