@@ -28,12 +28,6 @@ const source = (secret: string, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-test("the value of the current version comes with the version", async () => {
-  azure.put("current", "old");
-  const { id } = azure.put("current", "new");
-  expect(await read(source("current"), process.env)).toEqual({ value: "new", version: id });
-});
-
 test("an older version by its name", async () => {
   const { id } = azure.put("older", "old");
   azure.put("older", "new");
@@ -95,11 +89,6 @@ test("a firewall is told as one, because no right helps against it", async () =>
   const expected = { code: "refused", message: expect.stringContaining("network rules of the vault") };
   expect(await errorOf(read(source("walled"), process.env))).toMatchObject(expected);
   expect(await errorOf(versionOf(source("walled"), process.env))).toMatchObject(expected);
-});
-
-test("a secret that does not exist", async () => {
-  expect(await errorOf(read(source("missing"), process.env))).toMatchObject({ code: "not-found" });
-  expect(await errorOf(versionOf(source("missing"), process.env))).toMatchObject({ code: "not-found" });
 });
 
 test("a page of versions at another address is not asked for", async () => {

@@ -66,21 +66,22 @@ describe("children and grandchildren of a command are stopped with it", () => {
   test.each([
     ["when it is cancelled", "cancelled", ""],
     ["when it is cancelled after it ended and left them", "cancelled", "process.exit();"],
+    ["when its time is over", "timed-out", ""],
     ["when it prints too much", "too-long", "console.log('x'.repeat(1e5));"],
   ])("%s", async (way, code, then) => {
     const own = join(root, way.replaceAll(" ", "-"));
     await mkdir(own);
     const stop = new AbortController();
-    const source = family(then);
+    const source = { ...family(then), ...(code === "timed-out" && { timeoutMs: 3_000 }) };
     const ended = resolve(source, { root: own, environment: {}, signal: stop.signal }).then(
       () => undefined,
       (error: unknown) => error,
     );
-    await expect.poll(() => textOf(join(own, "ready"))).toBe("yes");
-    const names = ["parent", "child", "grandchild"];
-    const pids = await Promise.all(names.map(async (name) => Number(await textOf(join(own, name)))));
+    if (code !== "timed-out") await expect.poll(() => textOf(join(own, "ready"))).toBe("yes");
     if (code === "cancelled") stop.abort();
     const error = await ended;
+    const names = ["parent", "child", "grandchild"];
+    const pids = await Promise.all(names.map(async (name) => Number(await textOf(join(own, name)))));
     expect(error).toBeInstanceOf(SourceError);
     expect(error).toMatchObject({ code });
     const stillRunning = async () => (await Promise.all(pids.map(runs))).filter((running) => running);

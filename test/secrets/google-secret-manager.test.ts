@@ -34,21 +34,12 @@ const source = (name: string, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-test("the value of the latest version comes with its number", async () => {
-  expect(await read(source(secret("old", "new")), process.env)).toEqual({ value: "new", version: "2" });
-});
-
 test("the job logs in by workload identity federation, and asks once for each", async () => {
   await read(source(secret("sk-1")), process.env);
   expect(google.requests).toEqual([
     "POST /sts/v1/token",
     `GET /v1/projects/kiosk/secrets/llm-${count}/versions/latest:access`,
   ]);
-});
-
-test("the number of the version comes without the right to read values", async () => {
-  google.rights.delete("versions.access");
-  expect(await versionOf(source(secret("old", "new")), process.env)).toBe("2");
 });
 
 test("without the right to look at versions there is none, so that the value decides", async () => {
@@ -115,11 +106,6 @@ test("a missing right is named, and which one is enough for plans", async () => 
   expect(error.message).toContain("secretmanager.versions.access");
   expect(error.message).toContain("Secret Manager Viewer is enough");
   expect(error.message).not.toContain(google.token);
-});
-
-test("a secret that does not exist", async () => {
-  expect(await errorOf(read(source(secret()), process.env))).toMatchObject({ code: "not-found" });
-  expect(await errorOf(versionOf(source(secret()), process.env))).toMatchObject({ code: "not-found" });
 });
 
 test("a login that Google refuses is told without the JWT", async () => {

@@ -1,8 +1,7 @@
 /** Rotation: a source has another value than the one that was sent. Drift reports it, and apply can send it alone. */
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Project, saying, startProject } from "../cli/hosting.js";
 import { followFor, startTeam } from "../sync/team.js";
-import { startKeyring } from "./sources/keyring.js";
 
 const secret = (name: string, source: string, more = "") =>
   `  ${name}: { secret_name: ${name}, secret_type: LLMPROVIDER_API_KEY, secret_value: ${source}${more} }\n`;
@@ -153,25 +152,4 @@ test("sync counts the rotations that it could not send, and the secrets that it 
     ["0", "1", "0"],
     ["0", "0", "1"],
   ]);
-});
-
-test("a rotation in a vault is seen without the right to read values", async () => {
-  const vault = await startKeyring();
-  onTestFinished(async () => vault.stop?.());
-  const project = await startProject({
-    files: {
-      ...vault.files,
-      "avatarops.yaml": `include: [keyring.ts]\nsecrets:\n${secret("llm", vault.written("one").yaml)}`,
-    },
-    environment: vault.environment ?? {},
-  });
-  await vault.put("one", "first", project);
-  await project.avatarops("apply", "-y");
-  await vault.versions?.refuseValues();
-  expect(await project.avatarops("drift")).toMatchObject({ exit: 0 });
-  await vault.put("one", "second", project);
-  expect(await project.avatarops("drift")).toMatchObject({
-    exit: 2,
-    stdout: saying("rotated secret.llm: secret_value: version 3 → 4."),
-  });
 });

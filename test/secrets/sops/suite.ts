@@ -157,9 +157,8 @@ export function describeFailures(): void {
     });
     afterAll(() => rm(root, { recursive: true, force: true }));
 
-    const asked = async (file: string, field: string, more: { PATH?: string; timeoutMs?: number } = {}) => {
-      const { PATH = "/nonexistent", timeoutMs } = more;
-      const source = { from: "sops", path: file, field, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+    const asked = async (file: string, field: string, PATH = "/nonexistent") => {
+      const source = { from: "sops", path: file, field };
       const error: unknown = await resolve(source, { root, environment: { PATH }, backoffMs: 0 }).catch(
         (thrown: unknown) => thrown,
       );
@@ -197,20 +196,7 @@ export function describeFailures(): void {
     });
 
     test.each([
-      [
-        "prints a web page",
-        'echo "<html>kanarie"',
-        "malformed",
-        "what sops prints is not the file's content",
-      ],
-      [
-        "prints half of it",
-        `echo '{"llm": {"api_key": "kan'`,
-        "malformed",
-        "what sops prints is not the file's content",
-      ],
       ["prints another shape", "echo '[1]'", "malformed", "what sops prints is not the file's content"],
-      ["prints 10 MB", "head -c 10000000 /dev/zero", "too-long", "has more than 1 MB"],
       ["is of an earlier version", "exit 100", "failed", "needs sops 3.9 or later"],
       [
         "ends with an exit code of its own",
@@ -223,29 +209,11 @@ export function describeFailures(): void {
       const folder = path.join(root, name.replaceAll(" ", "-"));
       await installSops(folder, command);
       const PATH = `${folder}:${process.env.PATH}`;
-      expect(await asked("secrets/production.yaml", "llm.api_key", { PATH })).toMatchObject({
+      expect(await asked("secrets/production.yaml", "llm.api_key", PATH)).toMatchObject({
         code,
         message: expect.stringContaining(message),
       });
       expect(starts(folder)).toBe(1);
-    });
-
-    test("a program that does not end is stopped", async () => {
-      const folder = path.join(root, "slow");
-      await installSops(folder, "sleep 1000");
-      const PATH = `${folder}:${process.env.PATH}`;
-      expect(await asked("secrets/production.yaml", "llm.api_key", { PATH, timeoutMs: 200 })).toMatchObject({
-        code: "timed-out",
-      });
-    });
-
-    test("an untrusted change decrypts nothing", async () => {
-      const folder = path.join(root, "untrusted");
-      await installSops(folder, "exit 1");
-      const source = { from: "sops", path: "secrets/production.yaml", field: "llm.api_key" };
-      const environment = { root, environment: { PATH: folder }, only: new Set<string>() };
-      await expect(resolve(source, environment)).rejects.toMatchObject({ code: "not-allowed" });
-      expect(starts(folder)).toBe(0);
     });
   });
 }

@@ -6,7 +6,6 @@
 import { describe, expect, test } from "vitest";
 import { snakeCase } from "../../../src/base/text/index.js";
 import { camelCase } from "../../../src/core/manifest/index.js";
-import { isLong } from "../../real/long.js";
 import {
   type Failure,
   first,
@@ -24,8 +23,6 @@ export interface Expected {
   readonly codes?: Codes;
   /** The optional package that it needs. */
   readonly package?: string;
-  /** Each failure is tried in a project of its own, with more commands, as for all in `npm run test:real`. */
-  readonly isThorough?: boolean;
 }
 
 /** The code of the problem that a failure is told with, where a source has another than most. */
@@ -65,21 +62,11 @@ function functionNamed(kind: string): string {
 export function describeSource(
   kind: string,
   start: () => Promise<StartedSource> | StartedSource,
-  { codes = {}, package: needed, isThorough = isLong }: Expected = {},
+  { codes = {}, package: needed }: Expected = {},
 ): void {
   const tried = async (settings: ProjectSettings = {}) => Tried.start(await start(), settings);
 
   describe(`the source ${kind}`, () => {
-    test.skipIf(!isThorough)("gives the right value, and a second apply writes nothing", async () => {
-      const on = await tried();
-      await on.expectExit(0, "apply", "--auto-approve");
-      expect(on.stored()).toEqual([first]);
-      await on.expectExit(0, "apply", "--auto-approve");
-      await on.expectNothingToDo();
-      expect(on.stored()).toEqual([first]);
-      await on.expectClean();
-    });
-
     test("is asked nothing by validate, and by a plan of something else", async () => {
       const on = await tried();
       const { failures, reads, versions } = on.source;
@@ -91,31 +78,20 @@ export function describeSource(
     });
 
     test("is read once in a run, however many secrets need it", async () => {
-      // A fingerprint takes most of the time of such a test, and with a key of the project twice as much.
-      const on = await tried({ secrets: ["one", "one"], ...(isThorough ? { fingerprintKey: "one" } : {}) });
+      const on = await tried({ secrets: ["one", "one"], fingerprintKey: "one" });
       await on.expectExit(0, "apply", "--auto-approve");
       expect(on.stored()).toEqual([first, first]);
       if (on.source.reads) expect(on.source.reads()).toBe(1);
     });
 
-    test("shows a new value as superseded, and never the value", async (context) => {
-      const source = await start();
-      // What is tried of its versions below begins and ends in the same way.
-      if (source.versions && !isThorough) {
-        await source.stop?.();
-        return context.skip();
-      }
-      const on = await Tried.start(source);
+    test("shows a new value as superseded, and never the value", async () => {
+      const on = await tried();
       await on.expectExit(0, "apply", "--auto-approve");
+      await on.expectNothingToDo();
       await on.put("one", second);
       const { stdout } = await on.expectExit(
         2,
-        "plan",
-        "--detailed-exitcode",
-        "--format",
-        "json",
-        "--out",
-        "plan.json",
+        ..."plan --detailed-exitcode --format json --out plan.json".split(" "),
       );
       expect(JSON.parse(stdout)).toMatchObject({
         changes: [{ address: "secret.s0", action: "supersede", reason: "rotated" }],
@@ -151,53 +127,27 @@ export function describeSource(
       expect(on.source.reads?.() ?? 0).toBe(0);
     });
 
-    const failures = Object.keys(usualCodes) as Failure[];
-    const codeOf = (failure: Failure) => codes[failure] ?? usualCodes[failure];
-
-    test.skipIf(isThorough)("that fails in any way is told, and shows nothing of the value", async () => {
+    test("that fails in any way is told, and shows nothing of the value", async () => {
       const on = await tried();
-      for (const failure of failures) {
+      for (const failure of Object.keys(usualCodes) as Failure[]) {
         const source = await start();
         await on.use(source, settingsFor(failure));
         const fail = source.failures?.[failure];
         if (!fail) continue;
         await fail("one", on.project);
-        const applied = await on.apply();
-        if (failure === "recovering") expect(applied).toMatchObject({ exit: 0 });
-        else expect({ failure, ...applied.problem }).toMatchObject({ failure, code: codeOf(failure) });
+        const code = codes[failure] ?? usualCodes[failure];
+        if (failure !== "recovering") {
+          const isCertain =
+            ["not-found", "not-set", "malformed", "too-long"].includes(code) ||
+            source.planFinds?.includes(failure);
+          await on.expectExit(isCertain && !source.versions?.unseen?.includes(failure) ? 1 : 0, "plan");
+          expect({ failure, ...(await on.apply()) }).toMatchObject({ failure, exit: 1, problem: { code } });
+        } else await on.expectExit(0, "apply", "--auto-approve");
         expect(on.stored()).toEqual(failure === "recovering" ? [first] : []);
       }
+      await on.run("history");
       await on.expectClean();
     });
-
-    for (const failure of isThorough ? failures : []) {
-      test(`that is ${failure} is told, and shows nothing of the value`, async (context) => {
-        const source = await start();
-        const fail = source.failures?.[failure];
-        if (!fail) {
-          await source.stop?.();
-          return context.skip();
-        }
-        const on = await Tried.start(source, settingsFor(failure));
-        await fail("one", on.project);
-        if (failure === "recovering") {
-          await on.expectExit(0, "apply", "--auto-approve");
-          expect(on.stored()).toEqual([first]);
-        } else {
-          const isCertain =
-            ["not-found", "not-set", "malformed", "too-long"].includes(codeOf(failure)) ||
-            source.planFinds?.includes(failure);
-          const isSeen = !source.versions?.unseen?.includes(failure);
-          await on.expectExit(isCertain && isSeen ? 1 : 0, "plan");
-          expect(await on.apply()).toMatchObject({ exit: 1, problem: { code: codeOf(failure) } });
-          await on.expectExit(1, "apply", "--auto-approve");
-          expect(on.stored()).toEqual([]);
-        }
-        // Of a run that wrote nothing, there is none.
-        await on.expectExit(failure === "recovering" ? 0 : 1, "history");
-        await on.expectClean();
-      });
-    }
 
     test.skipIf(needed === undefined)("says how to install the package that it needs", async () => {
       const on = await tried();

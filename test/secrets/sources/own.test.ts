@@ -5,8 +5,7 @@ import { keyringSource, startKeyring } from "./keyring.js";
 
 /** A source that the project defines itself, in TypeScript: one of the documentation, with a vault for it. */
 
-// What all sources share is tried with this one in every run, and with the others in `npm run test:real`.
-describeSource("keyring", startKeyring, { isThorough: true });
+describeSource("keyring", startKeyring);
 
 describe("a source that a project defines", () => {
   const project = (files: Record<string, string>) => startProject({ files });

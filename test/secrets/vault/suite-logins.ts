@@ -92,19 +92,6 @@ export function describeLogins(start: () => Promise<VaultServer>): void {
       });
     });
 
-    test.each([
-      ["that has expired", { exp: 1_000_000, iat: 999_000 }],
-      ["of another repository", { repository: "stranger/avatars" }],
-      ["for another audience", { aud: "https://other.example.com" }],
-    ])("not by a JWT %s", async (_, claims) => {
-      const { mount, role, jwt } = await operator.newJwtRole("team/avatars", "default");
-      const login = { VAULT_AUTH_METHOD: "jwt", VAULT_AUTH_PATH: mount, VAULT_AUTH_ROLE: role };
-      const run = runOn(server, { ...login, VAULT_ID_TOKEN: jwt(claims) });
-      expect(await failureOf(run.read({ path: "kv/llm", field: "api_key" }))).toContain(
-        "refuses the login at",
-      );
-    });
-
     test("not where the auth method is not enabled", async () => {
       const login = {
         VAULT_AUTH_METHOD: "jwt",

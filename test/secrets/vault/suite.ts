@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Operator, operatorOf } from "./administer.js";
 import { describeVaultSource } from "./harness.js";
 import { canary, type Fields, failureOf, runOn } from "./run.js";
-import { describeJobs } from "./suite-jobs.js";
 import { describeLogins } from "./suite-logins.js";
 import { describeTls } from "./suite-tls.js";
 import type { VaultServer } from "./vault-server.js";
@@ -15,7 +14,6 @@ export function describeVault(name: string, start: (options?: { tls: true }) => 
   describe(name, () => {
     describeLogins(start);
     describeTls(start);
-    describeJobs(start);
     describeVaultSource(start);
 
     let server: VaultServer;
