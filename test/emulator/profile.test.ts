@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { emptyDataset, generateDataset, sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { emulatorFor, id, refusal, startMs, startTime } from "./asking.js";
+import { exchangesIn, expectAnswers } from "./told.js";
 
 const small = () => ({
   ...generateDataset({ avatars: 2, voices: 1, contexts: 2, sessions: 0 }),
@@ -11,138 +12,20 @@ const small = () => ({
 const avatar1 = "10000000-0000-4000-8000-000000000000";
 const voice1 = "20000000-0000-4000-8000-000000000000";
 const context1 = "30000000-0000-4000-8000-000000000000";
-const nowhere = "00000000-0000-4000-8000-000000000000";
-const stockVoice = { id: "c2527536-6d1f-4412-a643-53a3497dada9", name: "Wayne" };
 const secret = { secret_name: "llm", secret_value: "sk-1", secret_type: "LLM_API_KEY" };
-const context = { name: "New", prompt: "Ask ${who}.", opening_text: "Hi ${who}, I am ${me}." };
 const configuration = { display_name: "Ours", model_name: "our-7b", secret_id: "sec-old" };
 const made = { id: id(1), ...configuration, base_url: null, created_at: startTime, updated_at: startTime };
 
 const offering = () => emulatorFor({ profile: "liveavatar", world: small() });
 const success = (data: unknown) => ({ status: 200, body: { code: 1000, data, message: "Success" } });
-const invalid = (...data: { loc: string[]; message: string }[]) => ({
-  status: 422,
-  body: {
-    ...{ code: 4000, data },
-    message: data.map(({ loc, message }) => `${loc.join(".")}: ${message}`).join("; "),
-  },
-});
+const golden = `${import.meta.dirname}/profile.txt`;
 
-type Row = [what: string, request: [method: string, path: string, body?: unknown], answer: unknown];
-
-const rows: Row[] = [
-  ["deletes a context", ["DELETE", `/v1/contexts/${context1}`], success(null)],
-  ["deletes no unknown context", ["DELETE", `/v1/contexts/${nowhere}`], refusal(404, "Context not found")],
-  ["deletes an avatar", ["DELETE", `/v1/avatars/${avatar1}`], success(null)],
-  ["deletes a voice", ["DELETE", `/v1/voices/${voice1}`], success(null)],
-  ["deletes no stock voice", ["DELETE", `/v1/voices/${stockVoice.id}`], refusal(404, "Voice not found")],
-  ["deletes a secret", ["DELETE", "/v1/secrets/sec-old"], success(null)],
-  ["deletes no unknown secret", ["DELETE", "/v1/secrets/sec-new"], refusal(404, "Secret not found")],
-
-  [
-    "creates a context only whole, and names what is missing with 422",
-    ["POST", "/v1/contexts", { name: 1 }],
-    invalid(
-      { loc: ["body", "name"], message: "must be a string" },
-      { loc: ["body", "prompt"], message: "is missing" },
-      { loc: ["body", "opening_text"], message: "is missing" },
-    ),
-  ],
-  [
-    "says which variables a context needs",
-    ["POST", "/v1/contexts", context],
-    success(expect.objectContaining({ ...context, required_dynamic_variables: ["who", "me"] })),
-  ],
-  [
-    "changes one field of a context",
-    ["PATCH", `/v1/contexts/${context1}`, { prompt: "p" }],
-    success(expect.objectContaining({ prompt: "p" })),
-  ],
-
-  [
-    "renames an avatar without touching its voice",
-    ["PATCH", `/v1/avatars/${avatar1}`, { name: "Host" }],
-    success(expect.objectContaining({ name: "Host", default_voice: { id: voice1, name: "Voice 1" } })),
-  ],
-  [
-    "gives an avatar a stock voice without renaming it",
-    ["PATCH", `/v1/avatars/${avatar1}`, { default_voice_id: stockVoice.id }],
-    success(expect.objectContaining({ name: "Avatar 1", default_voice: stockVoice, type: "VIDEO" })),
-  ],
-  [
-    "gives an avatar no unknown voice",
-    ["PATCH", `/v1/avatars/${avatar1}`, { default_voice_id: nowhere }],
-    refusal(404, "Voice not found"),
-  ],
-
-  [
-    "lists stock voices unless the account's are asked for",
-    ["GET", "/v1/voices?page_size=1"],
-    success(expect.objectContaining({ count: 12, results: [expect.objectContaining(stockVoice)] })),
-  ],
-  [
-    "lists the account's voices",
-    ["GET", "/v1/voices?voice_type=private"],
-    success(expect.objectContaining({ count: 1, results: [expect.objectContaining({ name: "Voice 1" })] })),
-  ],
-  [
-    "lists voices of no other type",
-    ["GET", "/v1/voices?voice_type=all"],
-    invalid({ loc: ["query", "voice_type"], message: "must be one of: public, private" }),
-  ],
-  [
-    "reads a voice of the account",
-    ["GET", `/v1/voices/${voice1}`],
-    success(expect.objectContaining({ name: "Voice 1" })),
-  ],
-  [
-    "reads a stock voice",
-    ["GET", `/v1/voices/${stockVoice.id}`],
-    success(expect.objectContaining(stockVoice)),
-  ],
-  [
-    "renames no stock voice",
-    ["PATCH", `/v1/voices/${stockVoice.id}`, { name: "Ours" }],
-    refusal(404, "Voice not found"),
-  ],
-
-  ["lists language models, of which there are none yet", ["GET", "/v1/llm-configurations"], success([])],
-  ["adds a language model", ["POST", "/v1/llm-configurations", configuration], success(made)],
-  [
-    "adds a language model at an address of one's own",
-    ["POST", "/v1/llm-configurations", { ...configuration, base_url: "https://llm.example/v1" }],
-    success({ ...made, base_url: "https://llm.example/v1" }),
-  ],
-  [
-    "adds no language model with a secret that is not the account's",
-    ["POST", "/v1/llm-configurations", { ...configuration, secret_id: "sec-new" }],
-    refusal(400, "Secret with id 'sec-new' not found in your space"),
-  ],
-  [
-    "holds a language model to its limits",
-    ["POST", "/v1/llm-configurations", { display_name: "", model_name: "m".repeat(256) }],
-    invalid(
-      { loc: ["body", "display_name"], message: "must have 1 to 255 characters" },
-      { loc: ["body", "model_name"], message: "must have 1 to 255 characters" },
-      { loc: ["body", "secret_id"], message: "is missing" },
-    ),
-  ],
-  [
-    "knows no language model of another id",
-    ["GET", `/v1/llm-configurations/${nowhere}`],
-    refusal(404, "LLM configuration not found"),
-  ],
-];
-
-test.each(rows)("%s", async (_, request, answer) => {
-  await using service = await offering();
-  expect(await service.ask(...request)).toEqual(answer);
-});
+test("what the service offers beside the document answers as it does", () =>
+  expectAnswers(golden, () => ({ profile: "liveavatar", world: small() })));
 
 test("without a profile none of it is there, and codes and statuses are the document's", async () => {
   await using service = await emulatorFor({ world: small() });
-  for (const [, [method, path, body], answer] of rows) {
-    const { status } = answer as { status: number };
+  for (const { method, path, body, status } of exchangesIn(golden)) {
     const heard = await service.ask(method, path, body);
     if (method === "DELETE" || /llm|voices/.test(path))
       expect([method, path, heard.status]).toEqual([
