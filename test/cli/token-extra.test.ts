@@ -74,48 +74,6 @@ export default project;
     });
   });
 
-  test("takes no construct: it would be sent as a name", async () => {
-    const { avatarops } = await startProject({
-      files: {
-        "avatarops.config.ts": `import { Context, Preset, Project } from "avatarops";
-const project = new Project();
-const context = new Context(project, "desk", { name: "Desk", prompt: "You help." });
-new Preset(project, "kiosk", { mode: "LITE", extra: { agent: { context } } } as never);
-export default project;
-`,
-      },
-    });
-    const { exit, stdout } = await avatarops("validate");
-    expect([exit, stdout]).toEqual([1, saying("extra is sent as it stands: write the id")]);
-  });
-
-  test.each([
-    [
-      "avatar_persona: {}",
-      'extra has "avatar_persona", which is a field of its own',
-      "write persona: beside",
-    ],
-    ["avatar_id: x", 'extra has "avatar_id", which is a field of its own', "write avatar: or avatar_id:"],
-    ["mode: FULL", 'extra has "mode", which is a field of its own', "write mode: beside extra:"],
-    ["n: .inf", "extra.n is a number that JSON cannot hold exactly", "put it in quotes"],
-    ["n: 12345678901234567890", "extra.n is a number that JSON cannot hold exactly", "put it in quotes"],
-    ["t: !env 1x", "!env must be followed by", "extra"],
-    ["t: !nowhere x", "!nowhere", "extra"],
-  ])("refuses %s", async (extra, message, hint) => {
-    const { avatarops } = await projectOf(`  kiosk: { ${begins}, extra: { ${extra} } }\n`);
-    const { exit, stdout } = await avatarops("validate");
-    expect([exit, stdout, stdout]).toEqual([1, saying(message), saying(hint)]);
-  });
-
-  test.each(["extra: text", "extra: [1]", "extra: !env EXTRA", "persona: { extra: 1 }"])(
-    "is a mapping: not %s",
-    async (extra) => {
-      const { avatarops } = await projectOf(`  kiosk: { ${begins}, ${extra} }\n`);
-      const { exit, stdout } = await avatarops("validate");
-      expect([exit, stdout]).toEqual([1, saying("extra must be a mapping")]);
-    },
-  );
-
   test("without a value is nothing", async () => {
     const { avatarops, emulator } = await projectOf(`  kiosk: { ${begins}, extra: }\n`);
     expect(await avatarops("token", "kiosk")).toMatchObject({ exit: 0 });
@@ -172,59 +130,6 @@ describe("a secret in extra", () => {
     expect(refused.stderr).toEqual(saying("environment variable ROOM_KEY"));
     expect(emulator.requests).toEqual([]);
   });
-
-  test("is refused as a literal if it looks like a key, and warned of if its name says so", async () => {
-    const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJyb29tIjoibG9iYnkifQ.c2ln";
-    const pasted = await projectOf(`  kiosk: { ${begins}, extra: { a: { room: ${jwt} } } }\n`);
-    const { exit, stdout } = await pasted.avatarops("validate");
-    expect([exit, stdout]).toEqual([1, saying("kiosk.extra.a.room must not be a literal")]);
-    expect(stdout).not.toContain(jwt);
-
-    const named = await projectOf(`  kiosk: { ${begins}, extra: { agora_token: abcdefgh, secret_id: x } }\n`);
-    const warned = await named.avatarops("validate");
-    expect(warned.exit).toBe(0);
-    expect(warned.stdout).toEqual(saying("kiosk.extra.agora_token looks like a secret, and is in the file"));
-    expect(warned.stdout).not.toContain("abcdefgh");
-    expect(warned.stdout).not.toContain("extra.secret_id");
-  });
-});
-
-test("variables beyond what deployments take are warned of, without their values", async () => {
-  const many = Array.from({ length: 51 }, (_, i) => `v${i}: x`).join(", ");
-  for (const [variables, code] of [
-    [many, "variable-count"],
-    [`${"n".repeat(65)}: x`, "variable-name"],
-    [`v: ${"secret".repeat(200)}`, "variable-value"],
-  ] as const) {
-    const { avatarops } = await projectOf(`  kiosk:
-    ${begins.replace(", ", "\n    ")}
-    extra:
-      dynamic_variables:
-        { ${variables} }
-`);
-    const { exit, stdout } = await avatarops("validate", "--format", "json");
-    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; message: string }[] };
-    expect([exit, diagnostics.map((one) => one.code)]).toEqual([0, [code]]);
-    expect(diagnostics[0]?.message).toContain("which some deployments refuse");
-    expect(diagnostics[0]?.message).not.toContain("secretsecret");
-  }
-});
-
-test.each([
-  ["avatar_id: host", "write avatar: instead of avatar_id:"],
-  ["persona: { context_id: desk }", "write context: instead of context_id:"],
-  ["avatar_id: hots", "8-4-4-4-12 hex digits"],
-])("a name in the place of an id is answered with a hint: %s", async (fields, hint) => {
-  const { avatarops } = await startProject({
-    files: {
-      "avatarops.yaml": `avatars: { host: { id: ${avatar} } }
-contexts: { desk: { name: Desk, prompt: You help. } }
-sessions: { kiosk: { mode: LITE, ${fields} } }
-`,
-    },
-  });
-  const { exit, stdout } = await avatarops("validate");
-  expect([exit, stdout]).toEqual([1, saying(hint)]);
 });
 
 test("persona's voice and language may be left out, where the deployment has a default", async () => {
@@ -235,19 +140,4 @@ test("persona's voice and language may be left out, where the deployment has a d
   const emulator = { behaviour: { sandboxPersona: "optional" } } as const;
   const lenient = await startProject({ files, emulator, world: structuredClone(world) });
   expect(await lenient.avatarops("token", "kiosk")).toMatchObject({ exit: 0 });
-});
-
-describe("a preset without a context", () => {
-  test.each([
-    ["mode: FULL", true],
-    ["mode: FULL, extra: { dynamic_variables: {} }", true],
-    ["mode: FULL, persona: { extra: { voice_agent: x } }", true],
-    ["mode: FULL, extra: { voice_agent: { id: x } }", false],
-    ["mode: FULL, extra: { voice_agent: !env AGENT }", false],
-    ["mode: LITE", false],
-  ])("of %s: warns %s", async (fields, warns) => {
-    const { avatarops } = await projectOf(`  kiosk: { avatar_id: ${avatar}, ${fields} }\n`);
-    const { exit, stdout } = await avatarops("validate");
-    expect([exit, stdout.includes("preset-without-context")]).toEqual([0, warns]);
-  });
 });

@@ -43,6 +43,9 @@ const troubles: Readonly<Record<string, FaultAction>> = {
   "a token that is no text": malformed(ok({ session_token: { value: { deep: { deeper: canary } } } })),
   "a token with a line break": malformed(ok({ session_token: `a\n${canary}` })),
   "a token with a colour": malformed(ok({ session_token: `\u001b[31m${canary}` })),
+  "a token with a space": malformed(ok({ session_token: `a ${canary}` })),
+  "a token that is not ASCII": malformed(ok({ session_token: `é${canary}` })),
+  "a token with half a character": malformed(ok({ session_token: `\ud800${canary}` })),
   "no envelope": malformed(JSON.stringify({ session_token: canary })),
   "an error in the envelope": malformed(
     JSON.stringify({ code: 4000, data: { session_token: canary }, message: `Issued ${canary}` }),

@@ -102,19 +102,6 @@ describe("token", () => {
     expect(flat(refused.stderr)).toContain("set service.sandbox_avatar");
   });
 
-  test("that would do something to the terminal is refused and not printed", async () => {
-    const { avatarops, emulator } = await projectOf(manifest);
-    await avatarops("apply", "--auto-approve");
-    const body = JSON.stringify({ code: 100, data: { session_id: "s", session_token: "a\u001b[2Jb" } });
-    for (const format of ["text", "json"]) {
-      emulator.addFault({ match: { path: "/v1/sessions/token" }, do: { kind: "malformed", body } });
-      const refused = await avatarops("token", "kiosk", "--format", format);
-      expect(refused.exit).toBe(1);
-      expect(flat(refused.stdout + refused.stderr)).toContain("unusable-token");
-      expect(refused.stdout + refused.stderr).not.toMatch(/\[2Jb/);
-    }
-  });
-
   test("is not asked for with the ids of another account", async () => {
     const { avatarops, avataropsWith } = await projectOf(manifest);
     const other = await projectOf(manifest);

@@ -5,7 +5,6 @@ import { saying, startProject } from "../cli/hosting.js";
 
 function definitions(statements: string, props = "{}"): string {
   return `import { Context, Project, text } from "avatarops";
-import { Construct } from "constructs";
 const project = new Project(${props});
 ${statements}
 export default project;
@@ -91,73 +90,8 @@ describe("text", () => {
     project.emulator.editContext(project.emulator.world.contexts[0]?.id ?? "", { prompt: "Be brief." });
     expect(await project.avatarops("pull")).toMatchObject({
       exit: 1,
-      stdout: saying("the code at line 4 makes it"),
+      stdout: saying("the code at line 3 makes it"),
     });
     expect(await project.read("a.md")).toBe("Be kind.\n");
-  });
-
-  test.each([
-    ["that is not there", "prompts/desk.md", "missing-file] there is no file prompts/desk.md"],
-    ["outside of the project", "../desk.md", "outside-project]"],
-    ["that may hold keys", ".env", "private-file] .env is not read"],
-  ])("of a file %s is refused where it is asked for", async (_which, file, told) => {
-    const project = await start(one.replace("prompts/desk.md", file), { ".env": "KEY=sk-live-4711\n" });
-    const { exit, stdout } = await project.avatarops("validate");
-    expect(exit).toBe(1);
-    expect(stdout).toEqual(saying(told));
-    expect(stdout).toContain("avatarops.config.ts:4:24");
-    expect(stdout).not.toContain("sk-live-4711");
-  });
-});
-
-describe("what a construct finds wrong with itself", () => {
-  test.each([
-    [
-      "in a class of its own",
-      `class Desk extends Construct {
-  constructor(scope: Construct, id: string) {
-    super(scope, id);
-    this.node.addValidation({ validate: () => ["no good"] });
-    new Context(this, "context", { name: id, prompt: "Hi" });
-  }
-}
-class Shop extends Construct {
-  constructor(scope: Construct, id: string) {
-    super(scope, id);
-    new Desk(this, "desk");
-  }
-}
-new Shop(project, "shop");`,
-      "shop/desk: no good",
-      14,
-    ],
-    [
-      "in a class without a constructor",
-      `class Empty extends Construct {}
-const one = new Empty(project, "one");
-one.node.addValidation({ validate: () => ["no good"] });`,
-      "one: no good",
-      5,
-    ],
-    [
-      "of no class of its own",
-      `const one = new Construct(project, "one");
-one.node.addValidation({ validate: () => ["no good"] });`,
-      "one: no good",
-      4,
-    ],
-    [
-      "that declares an object",
-      `const one = new Context(project, "one", { name: "One", prompt: "Hi" });
-one.node.addValidation({ validate: () => ["no good"] });`,
-      "one: no good",
-      4,
-    ],
-  ])("is told where it was made: %s", async (_what, statements, message, line) => {
-    const project = await start(definitions(statements));
-    const { stdout } = await project.avatarops("validate", "--format", "json");
-    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { message: string }[] };
-    expect(diagnostics).toMatchObject([{ code: "construct-invalid", place: { line } }]);
-    expect(diagnostics[0]?.message).toContain(message);
   });
 });

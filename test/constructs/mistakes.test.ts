@@ -5,7 +5,7 @@ import { expectTold } from "../manifest/told.js";
 function whole(text: string): string {
   if (text.includes("export ")) return text;
   const project = text.includes("const project = ") ? "" : "const project = new Project();\n";
-  return `import { Avatar, Context, env, file, Preset, Project, promptFile, Secret, Voice } from "avatarops";
+  return `import { Avatar, Context, env, file, Preset, Project, promptFile, Secret, text, Voice } from "avatarops";
 import { Construct } from "constructs";
 ${project}${text}
 export default project;

@@ -42,18 +42,6 @@ async function applied(project: Project, ...argv: string[]): Promise<void> {
 }
 
 describe("a project in TypeScript", () => {
-  test("hears what constructs find wrong with themselves", async () => {
-    const project = await start(
-      definitions(`
-const market = new Construct(project, "de");
-market.node.addValidation({ validate: () => ["the market has no desk"] });
-`),
-    );
-    const { exit, stdout, stderr } = await project.avatarops("validate");
-    expect(exit).toBe(1);
-    expect(stdout + stderr).toEqual(saying("construct-invalid] de: the market has no desk"));
-  });
-
   test("is found by itself, applied, and applied again without a write", async () => {
     const project = await start(
       definitions(`

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { type Project, saying, startProject } from "../cli/hosting.js";
+import { type Project, startProject } from "../cli/hosting.js";
 
 /*
  * What a project in TypeScript says of templates, in the words of YAML: the same texts come of both.
@@ -82,20 +82,6 @@ describe("templates in a TypeScript project", () => {
     );
     await project.expectNothingToDo();
   });
-
-  test.each([
-    ['text("prompts/returns.md", { colour: "red" })', "prompts/returns.md does not use the variable colour"],
-    ['text("prompts/returns.md", { price: 9 })', "variables.price must be text, not a number"],
-    ['text("prompts/returns.md", { "a b": "c" })', 'variables has "a b", which is no name'],
-    ['text("prompts/return.md", {})', 'did you mean "prompts/returns.md"'],
-    ['text("../returns.md", {})', "outside the project folder"],
-    ['`Say ${text("prompts/returns.md", {})}`', "no string to compute with"],
-  ])("with a mistake in %s are told where it is", async (first, said) => {
-    const project = await start(definitions(first, '"Hi"'));
-    const { stdout, stderr } = await project.avatarops("validate");
-    expect(stdout + stderr).toEqual(saying(said));
-    expect(stdout + stderr).toContain("avatarops.config.ts:");
-  });
 });
 
 describe("a template with values of its own in YAML", () => {
@@ -115,19 +101,6 @@ contexts:
     expect(await rendered(project, "one")).toBe(prompt("3 EUR"));
     expect(await rendered(project, "two")).toBe(prompt("9 EUR"));
     expect(await rendered(project, "three")).toBe(files["prompts/returns.md"]);
-  });
-
-  test.each([
-    ["{ variables: {} }", 'has no "path"'],
-    ["{ path: prompts/returns.md, variable: { price: 9 EUR } }", 'did you mean "variables"'],
-    ["{ path: prompts/returns.md, variables: [price] }", "variables must be a mapping"],
-    ["[prompts/returns.md]", "must be followed by the path"],
-  ])("is refused where it is %s", async (written, said) => {
-    const yaml = `contexts: { one: { name: One, prompt: !file ${written} } }\n`;
-    const project = await startProject({ files: { ...files, "avatarops.yaml": yaml } });
-    const { stdout, stderr } = await project.avatarops("validate");
-    expect(stdout + stderr).toEqual(saying(said));
-    expect(stdout + stderr).toContain("avatarops.yaml:1");
   });
 
   test("of which two have the same text are not known apart as strings, which is said", async () => {
@@ -160,13 +133,5 @@ contexts:
     expect(await project.avatarops("pull", "--auto-approve")).toMatchObject({ exit: 0 });
     expect(await project.read("prompts/returns.md")).toBe(files["prompts/returns.md"].replace("Hello", "Hi"));
     expect(await rendered(project, "two")).toBe(prompt("4 EUR").replace("Hello", "Hi"));
-  });
-
-  test("is no place for a secret", async () => {
-    const yaml = `secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !file { path: a, variables: {} } } }\n`;
-    const project = await startProject({ files: { "avatarops.yaml": yaml } });
-    const { exit, stdout, stderr } = await project.avatarops("validate");
-    expect(exit).toBe(1);
-    expect(stdout + stderr).toEqual(saying("!file must be followed by the path of a file"));
   });
 });

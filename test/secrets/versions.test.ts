@@ -89,16 +89,6 @@ describe("the version that is declared", () => {
     ]);
   });
 
-  test.each([
-    ["[1]", "must be a whole number or a text"],
-    ['""', "must be a whole number or a text"],
-    ["1.5", "must be a whole number or a text"],
-    ["!env VERSION", "cannot come from !env"],
-  ])("cannot be %s", async (version, message) => {
-    const { exit, stdout, stderr } = await (await start(version)).avatarops("validate");
-    expect([exit, (stdout + stderr).replace(/\s+/g, " ")]).toEqual([1, expect.stringContaining(message)]);
-  });
-
   test("means the same in TypeScript", async () => {
     const project = await start("3", "!env THE_KEY");
     const environment = { THE_KEY: "one" };

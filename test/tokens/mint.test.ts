@@ -237,17 +237,6 @@ describe("mintToken", () => {
     await expect(mintToken("plain", project.how)).rejects.toThrow("no such customer: Anna");
   });
 
-  test("sends a request whose answer is lost once, and one that was not taken again", async () => {
-    const project = await started();
-    const path = "/v1/sessions/token";
-    project.emulator.addFault({ match: { path }, do: { kind: "drop", when: "after" } });
-    await expect(mintToken("plain", project.how)).rejects.toMatchObject({ outcome: "unknown" });
-    expect(bodiesOf(project)).toHaveLength(1);
-    project.emulator.addFault({ match: { path }, do: { kind: "status", status: 429 } });
-    expect((await mintToken("plain", project.how)).reveal()).toMatch(/^session-token-/);
-    expect(bodiesOf(project)).toHaveLength(3);
-  });
-
   test("ends at once when its signal is aborted, and what waits is not sent", async () => {
     const project = await started();
     const reason = new Error("the visitor left");
