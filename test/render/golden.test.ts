@@ -4,6 +4,7 @@ import {
   errorDocument,
   outcomeDocument,
   planDocument,
+  pullDocument,
   type SessionsDocument,
   sessionsDocument,
   stateListDocument,
@@ -22,6 +23,15 @@ const pages = [
 const shown = stateShowDocument(state, "context.support");
 if (!shown) throw new Error("the sample state has context.support");
 
+const pulled = [
+  { address: "context.support", field: "prompt", file: "contexts/support.md" },
+  { address: "context.support", field: "name", file: "contexts/support.md" },
+];
+const refused = [
+  { address: "context.sales", field: "prompt", reason: "It was edited here and elsewhere." },
+  { address: "voice.narrator", reason: "The service cannot read a voice.\u001B[2J" },
+];
+
 const texts: [name: string, text: (page: render.TextOptions) => string][] = [
   ["plan", (page) => render.renderText(planDocument(everything), page)],
   ["plan-tricky", (page) => render.renderText(planDocument(tricky), page)],
@@ -31,6 +41,9 @@ const texts: [name: string, text: (page: render.TextOptions) => string][] = [
   ["sessions", (page) => render.renderSessionsText(sessionsDocument(sessionReport), page)],
   ["state-list", (page) => render.renderText(stateListDocument(state), page)],
   ["state-show", (page) => render.renderText(shown, page)],
+  ["pull", (page) => render.renderText(pullDocument(pulled, refused, { dryRun: false }), page)],
+  ["pull-dry-run", (page) => render.renderText(pullDocument(pulled.slice(1), [], { dryRun: true }), page)],
+  ["pull-nothing", (page) => render.renderText(pullDocument([], [], { dryRun: false }), page)],
 ];
 
 test.each(
@@ -39,22 +52,27 @@ test.each(
   await expect(text).toMatchFileSnapshot(`golden/${name}.${page}.txt`);
 });
 
+const documents = [
+  ["plan", planDocument(everything)],
+  ["plan-tricky", planDocument(tricky)],
+  ["plan-removals", planDocument(removals)],
+  ["outcome", outcomeDocument(outcome)],
+  ["diagnostics", diagnosticsDocument(diagnostics)],
+] as const;
+
 test.each([
-  ["plan", render.renderMarkdown(planDocument(everything))],
-  ["plan-tricky", render.renderMarkdown(planDocument(tricky))],
-  ["plan-removals", render.renderMarkdown(planDocument(removals))],
-  ["outcome", render.renderMarkdown(outcomeDocument(outcome))],
-  ["diagnostics", render.renderMarkdown(diagnosticsDocument(diagnostics))],
-  ["sessions", render.renderSessionsMarkdown(sessionsDocument(sessionReport))],
+  ...documents.map(([name, document]) => [name, render.renderMarkdown(document)] as const),
+  ["sessions", render.renderSessionsMarkdown(sessionsDocument(sessionReport))] as const,
 ])("the Markdown of %s is as agreed", async (name, text) => {
   await expect(text).toMatchFileSnapshot(`golden/${name}.md`);
 });
 
-test.each(texts.map(([name, text]) => [name, text({ color: false, width: 40 })]))(
-  "no line of %s is wider than the terminal",
-  (_, text) => {
-    const tooWide = text.split("\n").filter((line) => [...line].length > 40);
-    expect(tooWide).toEqual([]);
+test.each([...documents, ["state-list", stateListDocument(state)] as const, ["state-show", shown] as const])(
+  "the document of %s is as agreed",
+  async (name, document) => {
+    const json = render.renderJson(document);
+    await expect(json).toMatchFileSnapshot(`golden/${name}.json`);
+    expect(json).not.toMatch(/canary/);
   },
 );
 

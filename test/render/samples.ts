@@ -141,7 +141,9 @@ export const everything: Plan = plan(
       reason: "rotated",
       label: "llm-production",
       id: "s-1",
-      fields: [{ field: "secret_value", type: "write-only", cause: "configured" }],
+      fields: [
+        { field: "secret_value", type: "write-only", before: "canary", after: "canary", cause: "configured" },
+      ],
       notes: ["The secret s-1 stays stored in the account: the service offers no delete."],
     }),
     change({
@@ -275,8 +277,14 @@ export const tricky: Plan = plan([
 
 const longLine = `    prompt: ${"You answer politely. ".repeat(12)}promt ${"Never promise anything. ".repeat(12)}`;
 
-/** With and without a place, line numbers of different widths, a tab, a long line. */
+/** In no order, with and without a place, line numbers of different widths, a tab, a long line. */
 export const diagnostics: Diagnostic[] = [
+  {
+    severity: "error",
+    code: "bad-character",
+    message: "tabs cannot indent YAML",
+    place: { file: "b.yaml", line: 3, column: 4, length: 3, text: "\t漢\tabc\u202e def" },
+  },
   {
     severity: "error",
     code: "no-manifest",
@@ -309,12 +317,6 @@ export const diagnostics: Diagnostic[] = [
       length: 5,
       text: longLine,
     },
-  },
-  {
-    severity: "error",
-    code: "bad-character",
-    message: "tabs cannot indent YAML",
-    place: { file: "b.yaml", line: 3, column: 4, length: 3, text: "\t漢\tabc\u202e def" },
   },
 ];
 
@@ -379,6 +381,7 @@ export const state: State = {
     "secret.llm": {
       id: "s-2",
       applied: { secret_name: "llm-production" },
+      fingerprints: { secret_value: "v1:canary" },
       stale: [{ id: "s-1", label: "llm-production", since: "2026-11-20T08:00:00Z" }],
     },
   },

@@ -1,17 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  diagnosticsDocument,
-  errorDocument,
-  outcomeDocument,
-  planDocument,
-  sessionsDocument,
-  stateListDocument,
-} from "../../src/output/documents/index.js";
+import { sessionsDocument } from "../../src/output/documents/index.js";
 import * as render from "../../src/output/render/index.js";
 import { marked } from "../../src/output/render/visible.js";
-import { change, outcome, plan } from "./samples.js";
+import { documentsWith, hostile } from "./hostile.js";
+import { sessionReport } from "./samples.js";
 
 test.each([
   ["plain words", "plain words"],
@@ -54,39 +48,6 @@ test.each([
   expect(render.inert(lines.join("\n"))).toBe(left.join("\n"));
 });
 
-/** Text as an attacker would write it. */
-const hostile = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 60 }),
-  fc
-    .array(
-      fc.constantFrom(
-        "\u001b[2J",
-        "\u009b31m",
-        "\u202e",
-        "\u2066",
-        "\u200d",
-        "\ud83d",
-        "\udc00",
-        "\r",
-        "\n",
-        "\t",
-        "word ",
-        "👨‍👩‍👧",
-        "\u0301",
-        "漢",
-        "${x}",
-        "::error::",
-        " ::set-output name=a::",
-        "\n::add-mask::",
-        "##",
-        "[",
-        "#vso[a]",
-        "##[group]",
-      ),
-      { maxLength: 30 },
-    )
-    .map((parts) => parts.join("")),
-);
 /** What a CI runner takes for a command; colours do not keep it from that. */
 const commands = /##\w*\[|^\s*::[A-Za-z]/m;
 const forbidden = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\uFEFF\u200B]/u;
@@ -119,74 +80,10 @@ test("no text of any document reaches the terminal as anything but visible chara
 });
 
 function everywhere(a: string, b: string, options: render.TextOptions): string[] {
-  const fields = [
-    { field: a, type: "string", before: a, after: b, cause: "drifted" },
-    { field: "prompt", type: "prose", before: `${a} ${b}`, after: `${b} ${a}`, cause: "conflicting" },
-    {
-      field: "links",
-      type: "list",
-      before: [{ url: a }],
-      after: [{ url: b }, { url: a }],
-      cause: "configured",
-    },
-  ] as const;
-  const one = change({
-    address: `context.${a}`,
-    action: "ambiguous",
-    label: b,
-    id: a,
-    overwrites: true,
-    fields,
-    candidates: [{ id: a, label: b, createdAt: a }],
-    notes: [b],
-  });
-  const document = planDocument(
-    plan([one], {
-      basis: { service: a, environment: b, targets: [a] },
-      notices: [{ code: "same-name", message: b }],
-    }),
-  );
-  const results = [
-    { address: a, action: "update", status: "failed", id: b, problem: { code: a, message: b }, notes: [a] },
-  ] as const;
-  const totals = {
-    sessions: 1,
-    duration: 1,
-    sessions_without_duration: 0,
-    credits_consumed: 1,
-    sessions_without_credits: 0,
-  };
-  const session = { id: a, created_at: b, mode: a, source: b, end_reason: a };
-  const place = { file: a, line: 3, column: 1 + (a.length >> 1), length: 3, text: a.replaceAll("\n", "") };
-  const applied = { name: a, links: [{ url: b }] };
-  const stale = [{ id: a, label: b, since: a }];
+  const sessions = [{ id: a, created_at: b, mode: a, source: b, end_reason: a }];
   return [
-    render.renderText(document, options),
-    render.renderText(outcomeDocument({ ...outcome, results }), options),
-    render.renderText(
-      diagnosticsDocument([{ severity: "error", code: a, message: b, place, hint: a }]),
-      options,
-    ),
-    render.renderSessionsText(
-      sessionsDocument({
-        type: "active",
-        complete: true,
-        sessions: [session],
-        totals: { all: totals, sandbox: totals },
-      }),
-      options,
-    ),
-    render.renderText(
-      stateListDocument({
-        lineage: a,
-        serial: 1,
-        service: b,
-        objects: { [a]: { id: b, applied, stale } },
-        pending: {},
-      }),
-      options,
-    ),
-    render.renderText(errorDocument(new Error(a, { cause: new Error(b) })), options),
+    ...documentsWith(a, b).map((document) => render.renderText(document, options)),
+    render.renderSessionsText(sessionsDocument({ ...sessionReport, sessions }), options),
     render.renderProgressText({ type: "started", address: a, action: "create", label: b }, options),
     render.renderProgressText({ type: "waiting", why: a, forMs: 10 }, options),
   ];
