@@ -71,7 +71,7 @@ test.each([...documents, ["state-list", stateListDocument(state)] as const, ["st
   "the document of %s is as agreed",
   async (name, document) => {
     const json = render.renderJson(document);
-    await expect(json).toMatchFileSnapshot(`golden/${name}.json`);
+    await expect(json).toMatchFileSnapshot(`golden/${name}.json.txt`);
     expect(json).not.toMatch(/canary/);
   },
 );
