@@ -136,7 +136,8 @@ describe("another source", () => {
       ]);
       await vault.versions?.allowValues();
       expect(JSON.parse((await project.avatarops("plan", "--format", "json")).stdout).digest).toBe(digest);
-      expect(await project.avatarops("apply", "--digest", digest)).toMatchObject({ exit: 0 });
+      // As it is printed, its beginning is enough.
+      expect(await project.avatarops("apply", "--digest", digest.slice(0, 20))).toMatchObject({ exit: 0 });
       await project.expectNothingToDo();
     }
     expect(project.emulator.world.secrets).toHaveLength(3);

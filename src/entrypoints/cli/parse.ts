@@ -24,13 +24,13 @@ export function durationMs(text: string): number {
   throw new Error("It must be a duration such as 30s, 5m or 500ms.");
 }
 
-/** In characters, without the version that it begins with: 120 bits, which nobody can aim at. */
+/** In characters, with the version that it may begin with: 108 bits, which nobody can aim at. */
 const shortestDigest = 20;
 
 /** Parses the digest of a plan, or its beginning; throws if it is not one. Returns it with its version. */
 export function planDigest(text: string): string {
-  const [, version = "1", digest = ""] = /^(?:(\d+):)?([\w-]+)$/.exec(text.trim()) ?? [];
-  if (digest.length >= shortestDigest) return `${version}:${digest}`;
+  const [written = "", version = "1", digest = ""] = /^(?:(\d+):)?([\w-]+)$/.exec(text.trim()) ?? [];
+  if (written.length >= shortestDigest) return `${version}:${digest}`;
   throw new Error(`It must be the digest of a plan, or at least its first ${shortestDigest} characters.`);
 }
 
@@ -39,6 +39,13 @@ export function intervalMs(text: string): number {
   const ms = durationMs(text);
   if (ms >= 1_000) return ms;
   throw new Error("It must be at least 1s.");
+}
+
+/** Parses a host without a port. */
+export function listenHost(text: string): string {
+  const [, host, port] = /^(.+|\[.+\]):(\d+)$/.exec(text) ?? [];
+  if (port === undefined || (host?.includes(":") && !host.startsWith("["))) return text;
+  throw new Error(`It must be a host alone: write --listen ${host} --port ${port}.`);
 }
 
 /** Parses `HOST:PORT`, also `[::1]:8080`; port 0 picks a free one. Throws if it is not one. */

@@ -64,12 +64,19 @@ function withHelpAsOption(argv: readonly string[], commands: readonly LoadableCo
   );
 }
 
+/** Words of other tools for what has no command of its own here. */
+const removing = /^error: unknown command '(delete|destroy|remove|rm)'/;
+const howToRemove =
+  "Nothing is removed by a command: take the declaration out of the files and apply. The object is deleted where on_removal says so, and else stays in the account, where `avatarops prune` deletes it. To stop managing it without that: `avatarops state forget ADDRESS`.";
+
 /** How commander's error messages start. */
 const complaint = "error: ";
 const advice = "Add --help to see its usage.";
 
 /** Commander's error message as one line in our style: what is wrong, what may be meant, what to do. */
 function toSentence(message: string): string {
+  const [, removal] = removing.exec(message) ?? [];
+  if (removal !== undefined) return `there is no command '${removal}'. ${howToRemove}`;
   const said = message.slice(complaint.length).replace(/\n\(Did you mean (.+)\)$/, ": did you mean $1");
   return `${said}${/[.?]$/.test(said) ? "" : "."} ${advice}`;
 }

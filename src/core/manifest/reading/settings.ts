@@ -14,7 +14,7 @@ import { serviceForm, settingsForm } from "../forms/form.js";
 import type { reviewsForm } from "../forms/reviews-form.js";
 import { defaultWaitMs, waitMs } from "../forms/wait.js";
 import { defaultSources } from "../sources/source-tag.js";
-import { type MapNode, type Node, rangeAt } from "../tree/node.js";
+import { type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";
 import { isBelow } from "../tree/project-files.js";
 import type { Reading } from "../tree/reading.js";
 import type { Manifest, ServiceSettings } from "./manifest.js";
@@ -145,7 +145,8 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
   const { base_url, timeout_seconds, wait_for_idle } = values;
   const lists = values as Readonly<Record<string, string[] | undefined>>;
   return {
-    profile: values.profile,
+    // With an error in `service:`, objects of the profile it names are no further errors.
+    profile: record ? values.profile : entry && nodeAt(entry.value, ["profile"]) && profileNames[0],
     plan: values.plan,
     baseUrl:
       typeof base_url === "string"

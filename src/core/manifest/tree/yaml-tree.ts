@@ -54,7 +54,7 @@ export function yamlTree(part: YamlPart, collector: DiagnosticsCollector): YamlT
     // The conflict of a Markdown file may end below its front matter.
     const conflict = isWhole ? undefined : conflictIn({ ...part, end: part.source.text.length });
     if (conflict) reportConflict(conflict, collector);
-    else for (const error of document.errors.slice(0, syntaxErrorLimit)) reportSyntax(error, part, collector);
+    else for (const error of believable(document.errors)) reportSyntax(error, part, collector);
     const builder: Builder = { part, collector, isWhole, anchors: new Map(), budget: aliasBudget };
     const contents = document.contents as ParsedNode | null;
     const isEmpty = !contents || (isScalar(contents) && contents.source === "" && !contents.tag);
@@ -236,8 +236,18 @@ const syntaxHints: readonly (readonly [beginning: string, hint: string])[] = [
   ["all mapping items", "start it in the same column as the other keys of its mapping"],
   ["nested mappings", 'quote a text that contains ": "; or start the next key in the column of this one'],
   ["source contains multiple", "move it to a file of its own, and name that under include:"],
+  [
+    "unexpected flow-map-start at node end",
+    "put the text in quotes; the variable X of !env is written !env X",
+  ],
   ["tabs", "indent with spaces"],
 ];
+
+/** What follows an unexpected token is read out of step: one broken line would be twenty errors. */
+function believable(errors: readonly YAMLError[]): readonly YAMLError[] {
+  const unexpected = errors.findIndex(({ code }) => code === "UNEXPECTED_TOKEN");
+  return errors.slice(0, unexpected === -1 ? syntaxErrorLimit : Math.min(unexpected + 1, syntaxErrorLimit));
+}
 
 function reportSyntax(error: YAMLError, part: YamlPart, collector: DiagnosticsCollector): void {
   // The parser's messages may quote the text, which may be a pasted key.

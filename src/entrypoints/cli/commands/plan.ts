@@ -1,5 +1,6 @@
 import { hasErrors, UsageError } from "../../../base/diagnostics/index.js";
 import { findUndeclared } from "../../../core/engine/index.js";
+import { actionFacts } from "../../../core/kinds/index.js";
 import { writeWhole } from "../../../core/state/index.js";
 import {
   compareSides,
@@ -52,9 +53,15 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
     if (out !== undefined) call.output.warn("The plan was not saved: policies refuse it.");
     return exitCode.failed;
   }
-  if (out !== undefined)
+  const exit = planExit(plan);
+  // A secret that cannot be read here may be readable where the plan is applied.
+  const isBlocked = plan.changes.some(
+    ({ action }) => !["changes", "nothing"].includes(actionFacts[action].exit),
+  );
+  if (out !== undefined && !isBlocked)
     call.output.info(`Saved the plan. To apply exactly this plan: \`avatarops apply ${shellWord(out)}\``);
-  return planExitCode(planExit(plan), call.options.detailedExitcode);
+  else if (out !== undefined) call.output.info("Saved the plan, which cannot be applied as it is.");
+  return planExitCode(exit, call.options.detailedExitcode);
 }
 
 export const diff: RunCommand<typeof diffCommand> = async (call) => {

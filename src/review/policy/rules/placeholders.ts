@@ -122,7 +122,9 @@ export const foreignPlaceholder: Rule<"foreign-placeholder"> = (declaration) => 
     Array.from(withoutCode(text).matchAll(pattern)).flatMap(({ index, 0: written, 1: double, 2: single }) => {
       const name = double ?? single ?? "";
       if (filled.has(fold(name))) return [];
-      const hint = `write \${${name}}, or put it in backticks if it is an example`;
+      const isTemplate =
+        double === undefined ? "" : "; if it is one of a template, list the file in templates:";
+      const hint = `write \${${name}}, or put it in backticks if it is an example${isTemplate}`;
       const part = { start: index, end: index + written.length };
       return [{ message: `has ${written}, which is never filled in`, hint, part }];
     }),
