@@ -203,12 +203,6 @@ export const tasks: Readonly<Record<string, Task>> = {
       expect(JSON.parse(await project.read("avatarops.presets.json"))).toHaveProperty("presets.kiosk");
     },
   },
-  "token kiosk": {
-    after: async (_, [minted, , listed]) => {
-      expect(minted?.stdout).toMatch(/^session-token-\S+\n$/);
-      expect(JSON.parse(listed?.stdout ?? "")).toMatchObject({ type: "historic" });
-    },
-  },
 };
 
 /** The environment with another value of the example's secret. */
