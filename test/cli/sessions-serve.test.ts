@@ -134,23 +134,6 @@ describe("sessions serve", () => {
     });
   });
 
-  test("counts by the service's clock, whatever this machine's", async () => {
-    const project = await startClocked();
-    const ahead = { now: () => project.now() + 10 * 3_600_000 };
-    await serving(
-      project,
-      [],
-      async ({ next, metrics }) => {
-        project.session(10);
-        await next();
-        expect(await metrics("ended_total")).toEqual([
-          `avatarops_sessions_ended_total{${full},reason="none"} 1`,
-        ]);
-      },
-      ahead,
-    );
-  });
-
   test("makes few series of many values, and none of text that is no name", async () => {
     const project = await startClocked();
     await serving(project, [], async ({ next, metrics }) => {

@@ -19,57 +19,30 @@ function side(segments: readonly Segment[], kind: Segment["kind"]): string {
 }
 
 test.each([
-  [
-    "one word",
-    "Answer politely, please.",
-    "Answer warmly, please.",
-    "Answer [-politely-]{+warmly+}, please.",
-  ],
-  [
-    "one word by several",
-    "Answer politely in German.",
-    "Answer warmly and briefly in German.",
-    "Answer [-politely-]{+warmly and briefly+} in German.",
-  ],
+  ["one word", "Answer [-politely-]{+warmly+}, please."],
+  ["one word by several", "Answer [-politely-]{+warmly and briefly+} in German."],
   [
     "words with nothing between them as one",
-    "See the quick brown fox run to the river.",
-    "See a slow red cat run to the river.",
     "See [-the quick brown fox-]{+a slow red cat+} run to the river.",
   ],
-  ["a word put in", "Be kind.", "Be very kind.", "Be {+very +}kind."],
-  [
-    "a placeholder as a whole",
-    "Hi ${first_name}!",
-    "Hi ${last_name}!",
-    "Hi [-${first_name}-]{+${last_name}+}!",
-  ],
-  [
-    "a hyphenated word",
-    "a well-known fact of life",
-    "a well-meant fact of life",
-    "a [-well-known-]{+well-meant+} fact of life",
-  ],
-  [
-    "an apostrophe",
-    "You don't know this yet.",
-    "You won't know this yet.",
-    "You [-don't-]{+won't+} know this yet.",
-  ],
-  ["Chinese by characters", "请用中文回答客户", "请用英文回答客户", "请用[-中-]{+英+}文回答客户"],
-  ["an emoji as a whole", "Wave 👨‍👩‍👧 to them", "Wave 👨‍👩‍👦 to them", "Wave [-👨‍👩‍👧-]{+👨‍👩‍👦+} to them"],
-  ["an accent with its letter", "le cafe\u0301 noir", "le cafe noir", "le [-cafe\u0301-]{+cafe+} noir"],
-  ["a line put in", "one\nthree\n", "one\ntwo\nthree\n", "one\n{+two\n+}three\n"],
-  ["a last line without its end", "one\ntwo", "one\ntwo\nthree", "one\ntwo{+\nthree+}"],
+  ["a word put in", "Be {+very +}kind."],
+  ["a placeholder as a whole", "Hi [-${first_name}-]{+${last_name}+}!"],
+  ["a hyphenated word", "a [-well-known-]{+well-meant+} fact of life"],
+  ["an apostrophe", "You [-don't-]{+won't+} know this yet."],
+  ["Chinese by characters", "请用[-中-]{+英+}文回答客户"],
+  ["an emoji as a whole", "Wave [-👨‍👩‍👧-]{+👨‍👩‍👦+} to them"],
+  ["an accent with its letter", "le [-cafe\u0301-]{+cafe+} noir"],
+  ["a line put in", "one\n{+two\n+}three\n"],
+  ["a last line without its end", "one\ntwo{+\nthree+}"],
   [
     "lines that have little in common whole",
-    "Never mention the weather, the prices or the moon.\n",
-    "Ask for the order number before anything else, then wait.\n",
     "[-Never mention the weather, the prices or the moon.-]{+Ask for the order number before anything else, then wait.+}\n",
   ],
-  ["only a space", "a b", "a  b", "a[- -]{+  +}b"],
-  ["nothing", "same", "same", "same"],
-])("prose is compared so that it can be read: %s", (_, before, after, diff) => {
+  ["only a space", "a[- -]{+  +}b"],
+  ["nothing", "same"],
+])("prose is compared so that it can be read: %s", (_, diff) => {
+  const before = diff.replace(/\{\+[\s\S]*?\+\}/g, "").replace(/\[-([\s\S]*?)-\]/g, "$1");
+  const after = diff.replace(/\[-[\s\S]*?-\]/g, "").replace(/\{\+([\s\S]*?)\+\}/g, "$1");
   expect(written(diffProse(before, after))).toBe(diff);
 });
 

@@ -89,26 +89,6 @@ describe("a follower", () => {
     expect(ids((await follower.poll()).ended)).toEqual([long]);
   });
 
-  test("reports what began or ended while nothing polled, but not what it reported before", async () => {
-    const { begin, pass, follow } = await openAccount();
-    let kept: FollowerCheckpoint | undefined;
-    const keep = async (checkpoint: FollowerCheckpoint) => {
-      kept = JSON.parse(JSON.stringify(checkpoint));
-    };
-    const [early, long] = [begin(minute), begin(8 * hour, { ago: 6 * hour })];
-    await follow({ keep }).poll();
-    pass(5 * minute);
-    expect(ids((await follow({ keep, ...withCheckpoint(kept) }).poll()).ended)).toEqual([early]);
-
-    const missed = begin(hour);
-    pass(24 * hour);
-    const [after] = [begin(minute)];
-    pass(2 * minute);
-    const follower = follow({ keep, ...withCheckpoint(kept) });
-    expect(new Set(ids((await follower.poll()).ended))).toEqual(new Set([missed, long, after]));
-    expect((await follower.poll()).ended).toEqual([]);
-  });
-
   test("starts over on an account without recent sessions, and reports none of its old ones", async () => {
     const { begin, pass, follow } = await openAccount();
     for (let days = 90; days > 3; days--) begin(minute, { ago: days * 24 * hour });
@@ -184,54 +164,6 @@ describe("a follower", () => {
     pass(24 * hour);
     expect((await follower.poll()).lost).toBe(1);
     expect((await follower.poll()).lost).toBe(0);
-  });
-
-  test("keeps its state when the service fails half-way, and when the new state cannot be stored", async () => {
-    const { begin, pass, follow, emulator } = await openAccount();
-    let isFull = false;
-    const keep = async () => {
-      if (isFull) throw new Error("the disk is full");
-    };
-    const follower = follow({ keep });
-    await follower.poll();
-    const one = begin(minute);
-    pass(2 * minute);
-    emulator.addFault({ match: { path: "/v1/sessions?type=historic" }, do: { kind: "status", status: 500 } });
-    await expect(follower.poll()).rejects.toMatchObject({ code: "unavailable" });
-    isFull = true;
-    await expect(follower.poll()).rejects.toThrow("the disk is full");
-    isFull = false;
-    expect(ids((await follower.poll()).ended)).toEqual([one]);
-  });
-
-  test("refuses to continue with the state of another account", async () => {
-    const one = await openAccount();
-    const other = await openAccount();
-    let checkpoint: FollowerCheckpoint | undefined;
-    one.begin(minute, { ago: 2 * minute });
-    const keep = async (kept: FollowerCheckpoint) => {
-      checkpoint = kept;
-    };
-    await one.follow({ keep }).poll();
-    other.begin(minute, { ago: 2 * minute, id: "5e000000-0000-4000-8000-999999999999" });
-    await expect(other.follow(withCheckpoint(checkpoint)).poll()).rejects.toMatchObject({
-      code: "other-account",
-    });
-    await expect(one.follow(withCheckpoint(checkpoint)).poll()).resolves.toMatchObject({ ended: [] });
-  });
-
-  test("counts entries of unknown shape, and continues", async () => {
-    const { begin, pass, follow, emulator } = await openAccount();
-    const follower = follow();
-    await follower.poll();
-    const one = begin(minute);
-    pass(2 * minute);
-    const entries = [{ id: one, created_at: new Date(start).toISOString(), mode: 7 }, null, { mode: "FULL" }];
-    const body = JSON.stringify({ code: 100, data: { count: 3, results: entries }, message: "" });
-    emulator.addFault({ match: { path: "/v1/sessions?type=historic" }, do: { kind: "malformed", body } });
-    const { ended, unknown } = await follower.poll();
-    expect(ids(ended)).toEqual([one]);
-    expect(unknown).toMatchObject({ "no id": 1, "not an object": 1 });
   });
 
   test("remembers no more than the sessions of the look-back", async () => {
