@@ -1,67 +1,14 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
-import { type Fault, type FaultAction, type FaultMatch, generateDataset } from "../../src/emulator/index.js";
-import { emulatorFor, refusal } from "./asking.js";
-
-/** Posts a context while a fault is due; tells what was heard, what was stored and what was logged. */
-async function under(action: FaultAction) {
-  await using service = await emulatorFor({ faults: [{ do: action }] });
-  const heard = await service.ask("POST", "/v1/contexts", { name: "c" }).catch(() => "connection lost");
-  const [logged] = service.emulator.requests;
-  return {
-    heard,
-    stored: service.emulator.world.contexts.length,
-    logged: [logged?.fault, logged?.status],
-    afterwards: (await service.ask("GET", "/v1/contexts")).status,
-  };
-}
+import { type Fault, type FaultMatch, generateDataset } from "../../src/emulator/index.js";
+import { emulatorFor } from "./asking.js";
+import { expectAnswers } from "./told.js";
 
 const html = "<html>502 Bad Gateway</html>";
-const rows: [string, FaultAction, Omit<Awaited<ReturnType<typeof under>>, "afterwards">][] = [
-  [
-    "a status stands for a request that was not processed",
-    { kind: "status", status: 503 },
-    { heard: refusal(503, "Requested fault: 503"), stored: 0, logged: ["503", 503] },
-  ],
-  [
-    "a status after the commit hides a change that was made",
-    { kind: "status", status: 500, after: true },
-    { heard: refusal(500, "Requested fault: 500"), stored: 1, logged: ["500-after", 500] },
-  ],
-  [
-    "a status may have a JSON body of its own",
-    { kind: "status", status: 200, body: { code: 4000, data: null } },
-    { heard: { status: 200, body: { code: 4000, data: null } }, stored: 0, logged: ["200", 200] },
-  ],
-  [
-    "a status may have any text for a body",
-    { kind: "status", status: 502, body: html },
-    { heard: { status: 502, body: html }, stored: 0, logged: ["502", 502] },
-  ],
-  [
-    "drop before closes the connection with nothing changed",
-    { kind: "drop", when: "before" },
-    { heard: "connection lost", stored: 0, logged: ["drop-before", undefined] },
-  ],
-  [
-    "drop after closes the connection with the change made",
-    { kind: "drop", when: "after" },
-    { heard: "connection lost", stored: 1, logged: ["drop-after", undefined] },
-  ],
-  [
-    "cut loses the rest of the answer after the change was made",
-    { kind: "cut" },
-    { heard: "connection lost", stored: 1, logged: ["cut", 200] },
-  ],
-  [
-    "malformed puts any text in place of the answer, with the change made",
-    { kind: "malformed", body: '{"code":100,' },
-    { heard: { status: 200, body: '{"code":100,' }, stored: 1, logged: ["malformed", 200] },
-  ],
-];
 
-test.each(rows)("%s", async (_, action, { ...seen }) => {
-  expect(await under(action)).toEqual({ ...seen, afterwards: 200 });
+test("faults break answers as they say", () => {
+  const world = () => generateDataset({ contexts: 3 });
+  return expectAnswers(`${import.meta.dirname}/faults.txt`, () => ({ world: world() }));
 });
 
 test("a body of HTML has the type HTML, and headers of a fault override the usual ones", async () => {
@@ -178,26 +125,6 @@ test("a run or a delay leaves a request to its next fault, any other settles it"
   ]);
 });
 
-test("skip lets requests through first, and times says how many are hit", async () => {
-  await using service = await emulatorFor({
-    faults: [{ match: { path: "/v1/contexts" }, skip: 1, times: 2, do: { kind: "status", status: 503 } }],
-  });
-  const statuses = [];
-  for (let i = 0; i < 5; i++) {
-    await service.ask("GET", "/v1/avatars");
-    statuses.push((await service.ask("GET", "/v1/contexts")).status);
-  }
-  expect(statuses).toEqual([200, 503, 503, 200, 200]);
-});
-
-test("a fault that is always hit lasts until the faults are cleared", async () => {
-  await using service = await emulatorFor();
-  service.emulator.addFault("* * 503 times=always");
-  for (let i = 0; i < 3; i++) expect((await service.ask("GET", "/v1/avatars")).status).toBe(503);
-  service.emulator.clearFaults();
-  expect((await service.ask("GET", "/v1/avatars")).status).toBe(200);
-});
-
 const post = ["POST", "/v1/contexts?x=1&page=2", { name: "Support desk" }] as const;
 test.each<[FaultMatch, boolean]>([
   [{}, true],
@@ -218,11 +145,6 @@ test.each<[FaultMatch, boolean]>([
 ])("a fault for %o hits a POST of a context: %s", async (match, hit) => {
   await using service = await emulatorFor({ faults: [{ match, do: { kind: "status", status: 418 } }] });
   expect((await service.ask(...post)).status === 418).toBe(hit);
-});
-
-test("faults come before authentication, as in front of the service", async () => {
-  await using service = await emulatorFor({ faults: [{ do: { kind: "status", status: 502 } }] });
-  expect((await service.ask("GET", "/v1/avatars", undefined, { "x-api-key": "no" })).status).toBe(502);
 });
 
 test("many requests may wait at once without a warning", async () => {
