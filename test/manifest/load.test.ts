@@ -1,5 +1,6 @@
 import { realpathSync, symlinkSync } from "node:fs";
 import path from "node:path";
+import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { loadManifest } from "../../src/core/manifest/index.js";
 import { projectWith } from "./project.js";
@@ -126,67 +127,16 @@ templates: [prompts/*.md]
 partials: shared
 `,
     });
-    expect(rest).toEqual({
-      root: rest.root,
-      file: "avatarops.yaml",
-      includes: [],
-      files: ["avatarops.yaml"],
-      service: {
-        baseUrl: { literal: "https://api.example.com" },
-        apiKey: { from: "exec", command: ["vault", "read"], timeoutMs: 2000 },
-        successCodes: [100],
-        allowedValues: { secret_types: ["OPENAI_API_KEY"] },
-        sandboxAvatar: id,
-        sessionDurationUnit: "minutes",
-        concurrency: 4,
-        requestsPerSecond: 2.5,
-        timeoutMs: 30_000,
-      },
-      state: "s.json",
-      drift: "overwrite",
-      thresholds: { maxPercent: 50, minObjects: 10 },
-      environments: new Map(),
-      reviews: { requireApproval: 0, comment: "always" },
-      notify: [],
-      fingerprintKey: { from: "file", path: "keys/f" },
-      variables: {},
-      templates: ["prompts/*.md"],
-      partials: "shared",
-      elsewhere: new Map(),
-    });
-    expect(
-      declarations.map(({ kind: _, range, keys = {}, ...one }) => ({
-        ...one,
-        line: range.source.place(range.start).line,
-        keys: Object.keys(keys),
-      })),
-    ).toEqual([
-      { address: "avatar.host", key: "host", id, spec: {}, sources: {}, origins: {}, line: 14, keys: ["id"] },
-      {
-        address: "secret.llm",
-        key: "llm",
-        spec: { secret_name: "l", secret_type: "OPENAI_API_KEY" },
-        sources: { secret_value: { from: "env", name: "LLM" } },
-        origins: expect.anything(),
-        line: 16,
-        keys: ["secret_name", "secret_type", "secret_value"],
-      },
-    ]);
-    expect(presets.map(({ range: _, ...preset }) => preset)).toEqual([
-      {
-        key: "kiosk",
-        body: {
-          mode: "LITE",
-          avatar_persona: {
-            voice_id: id,
-            language: "en",
-            voice_settings: { speed: 1.5 },
-            stt_config: { provider: "p" },
-          },
-        },
-        references: [{ path: ["avatar_id"], address: "avatar.host" }],
-      },
-    ]);
+    const shown = declarations.map(({ kind: _, range, origins: __, keys = {}, ...one }) => ({
+      ...{ ...one, line: range.source.place(range.start).line, keys: Object.keys(keys) },
+    }));
+    const said = {
+      ...rest,
+      root: "",
+      declarations: shown,
+      presets: presets.map(({ range: _, ...one }) => one),
+    };
+    await expect(inspect(said, { depth: 9, breakLength: 100 })).toMatchFileSnapshot("everything.txt");
   });
 
   test("what is not said has its default", async () => {

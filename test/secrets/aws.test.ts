@@ -171,29 +171,6 @@ describe("with moto", () => {
       expect(await reveal(fixed)).toBe(first);
     });
 
-    test("the one of a parameter is known without asking for the value, and changes with it", async () => {
-      const source = parameter("/avatars/rotating");
-      const put = (Value: string) =>
-        parameters.send(
-          new PutParameterCommand({
-            Name: "/avatars/rotating",
-            Type: "SecureString",
-            Overwrite: true,
-            Value,
-          }),
-        );
-      await put(first);
-      const before = await currentVersion(source, environment());
-      expect(before).toMatch(/^1\/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-      expect(front.operations).toEqual(["AmazonSSM.DescribeParameters"]);
-      expect(await resolveWithVersion(source, environment())).toMatchObject({ version: before });
-
-      await put(second);
-      const after = await currentVersion(source, environment());
-      expect(after).toMatch(/^2\//);
-      expect(await resolveWithVersion(source, environment())).toMatchObject({ version: after });
-    });
-
     test("a parameter's number is its version, a label tells none without the value", async () => {
       expect(await currentVersion(parameter("/avatars/llm:1"), environment())).toBe("1");
       expect(await currentVersion(parameter("/avatars/llm:stable"), environment())).toBe(undefined);
