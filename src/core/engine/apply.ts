@@ -101,6 +101,7 @@ function recorded({ address, action, status, problem }: Result, change: Change |
     action,
     status,
     ...(change && { reason: change.reason }),
+    ...(change && action === "delete" && { label: change.label }),
     ...(problem && { problem: problem.code }),
     ...(Object.keys(overwritten).length > 0 && { overwritten }),
   };

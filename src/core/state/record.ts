@@ -46,6 +46,8 @@ const result = z.object({
   action: z.string(),
   status: z.string(),
   reason: optional,
+  /** The name of a deleted object, which may have had no entry. */
+  label: optional,
   /** The error's code. */
   problem: optional,
   /** What fields had in the account that were edited elsewhere, and that this change overwrote. */

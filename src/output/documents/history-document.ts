@@ -192,7 +192,7 @@ function listChanges({ objects, results = [] }: CommitRecord) {
   return addresses.map((address) => {
     const { before, after } = Object.hasOwn(objects, address) ? (objects[address] ?? {}) : {};
     const effect: Effect = after ? (before ? "changed" : "added") : before ? "removed" : "none";
-    const { action, status, reason, problem, overwritten } = known.get(address) ?? {};
+    const { action, status, reason, label, problem, overwritten } = known.get(address) ?? {};
     const live = after &&
       overwritten && { ...after, applied: { ...(before ?? after).applied, ...overwritten } };
     const [was, is] = [before, after].map((entry) => entry?.protected ?? false);
@@ -201,6 +201,8 @@ function listChanges({ objects, results = [] }: CommitRecord) {
       ...{ address, effect },
       ...given("id", (after ?? before)?.id),
       ...{ ...given("action", action), ...given("status", status), ...given("reason", reason) },
+      /** The name of a deleted object. */
+      ...given("label", label),
       /** The error's code. */
       ...given("problem", problem),
       /** Fields that were edited elsewhere: `before` is that edit, which was overwritten. */

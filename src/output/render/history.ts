@@ -262,7 +262,9 @@ function recordRemarks({
 }
 
 /** What happened to an object: "changed", "failed". */
-function effectWords({ effect, status }: HistoryChange): string {
+function effectWords({ effect, action, status }: HistoryChange): string {
+  const removal = { delete: "deleted", forget: "forgotten" }[action ?? ""];
+  if (removal !== undefined && (effect === "removed" || status === "applied")) return removal;
   return effect === "none" ? (status ?? "") : effect;
 }
 
@@ -270,6 +272,7 @@ function effectWords({ effect, status }: HistoryChange): string {
 function changeRemarks({
   action,
   status,
+  label,
   problem,
   overwritten,
   protect,
@@ -277,6 +280,7 @@ function changeRemarks({
 }: HistoryChange): string[] {
   const code = problem === undefined ? "" : ` [${problem}]`;
   return [
+    ...(label === undefined ? [] : [JSON.stringify(label)]),
     ...(status === undefined || status === "applied"
       ? []
       : [`${status === "unknown" ? "answer lost: " : ""}to ${action ?? "change"}${code}`]),
