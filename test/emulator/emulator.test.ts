@@ -114,41 +114,6 @@ test("the log has each request and its outcome, without keys or secret values", 
   );
 });
 
-test("the colleague's edits bump updated_at and show at once", async () => {
-  await using service = await emulatorFor({ world: generateDataset({ avatars: 1, voices: 1, contexts: 2 }) });
-  const { emulator } = service;
-  const [avatar, voice] = [emulator.world.avatars[0], emulator.world.voices[0]];
-  service.passMs(5000);
-  const now = "2025-06-21T12:00:05.000Z";
-  emulator.editContext("Context 1", { prompt: "edited", links: [{ url: "https://a.example" }] });
-  emulator.removeContext("30000000-0000-4000-8000-000000000001");
-  emulator.addContext({ name: "added" });
-  emulator.renameAvatar(avatar?.id ?? "", "Host");
-  emulator.renameVoice(voice?.id ?? "", "Narrator");
-  const session = emulator.addSession({ source: "EMBED" });
-  expect(emulator.world.contexts).toMatchObject([
-    { name: "Context 1", prompt: "edited", updated_at: now, links: [{ url: "https://a.example", faq: "" }] },
-    { name: "added", prompt: "", created_at: now },
-  ]);
-  expect(emulator.world.avatars).toMatchObject([
-    { name: "Host", updated_at: now, default_voice: { name: "Narrator" } },
-  ]);
-  expect(emulator.world.voices).toMatchObject([{ name: "Narrator", updated_at: now }]);
-  expect(emulator.world.sessions).toEqual([session]);
-});
-
-test.each([
-  ["context", (e: Started) => e.editContext("nobody", {})],
-  ["context", (e: Started) => e.removeContext("nobody")],
-  ["avatar", (e: Started) => e.renameAvatar("nobody", "x")],
-  ["voice", (e: Started) => e.renameVoice("nobody", "x")],
-])("editing a %s that does not exist is an error of the test that does it", async (what, edit) => {
-  await using service = await emulatorFor();
-  expect(() => edit(service.emulator)).toThrow(new RegExp(`edit: there is no ${what} "?nobody`));
-});
-
-type Started = Awaited<ReturnType<typeof startEmulator>>;
-
 test("a port that is taken is an error", async () => {
   await using service = await emulatorFor();
   await expect(startEmulator({ port: service.emulator.port })).rejects.toMatchObject({ code: "EADDRINUSE" });
