@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import {
   diagnosticsDocument,
@@ -75,6 +76,11 @@ test.each([...documents, ["state-list", stateListDocument(state)] as const, ["st
     expect(json).not.toMatch(/canary/);
   },
 );
+
+test.each(texts)("colours and width of %s say nothing of their own", (_, text) => {
+  expect(stripVTControlCharacters(text({ color: true, width: 80 }))).toBe(text({ color: false, width: 80 }));
+  expect(text({ color: false, width: 40 })).not.toMatch(/.{41}/u);
+});
 
 test("without changes a plan is one line under its title", () => {
   expect(render.renderText(planDocument(plan([])), { color: false, width: 80 })).toBe(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { planDocument, stateListDocument } from "../../src/output/documents/index.js";
+import { planDocument } from "../../src/output/documents/index.js";
 import { renderMarkdown, renderText } from "../../src/output/render/index.js";
 import { movedLines } from "../../src/output/render/prose-facts.js";
 import { change, plan } from "./samples.js";
@@ -85,18 +85,3 @@ test("no line of a fence is so long that a comment scrolls, and no word of it is
   expect(added.join("")).toContain(url);
   expect(added.join(" ")).toContain(words.slice(-1000));
 });
-
-test.each([60, 40])(
-  "a list of a state that does not fit into %d columns is one block for each object",
-  (width) => {
-    const ids = ["7d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c00", "7d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c01"];
-    const objects = {
-      "avatar.host": { id: ids[0] ?? "", applied: { name: "Front desk" } },
-      "context.a": { id: ids[1] ?? "", applied: { name: "A" } },
-    };
-    const state = { lineage: "2b8c", serial: 4, service: "https://api.example.com", objects, pending: {} };
-    const lines = renderText(stateListDocument(state), { color: false, width }).split("\n");
-    const blocks = ["  avatar.host  Front desk", `    ${ids[0]}`, "  context.a  A", `    ${ids[1]}`];
-    expect(lines.slice(0, 4)).toEqual(blocks);
-  },
-);

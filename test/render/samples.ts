@@ -27,6 +27,20 @@ export function plan(changes: readonly Change[], more: Partial<Plan> = {}): Plan
   };
 }
 
+type Field = Change["fields"][number];
+
+/** How a field differs; it was configured unless something else is said. */
+function field(
+  name: string,
+  type: Field["type"],
+  before?: Field["before"],
+  after?: Field["after"],
+  cause: Field["cause"] = "configured",
+): Field {
+  const values = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+  return { field: name, type, ...values, cause };
+}
+
 const supportPrompt = [
   "You are the voice of the support desk of Example Ltd.",
   "",
@@ -40,11 +54,7 @@ const supportPrompt = [
 export const everything: Plan = plan(
   [
     change({
-      address: "voice.narrator",
-      action: "keep",
-      reason: "unobservable",
-      label: "Narrator",
-      id: "v-1",
+      ...{ address: "voice.narrator", action: "keep", reason: "unobservable", label: "Narrator", id: "v-1" },
     }),
     change({
       address: "avatar.host",
@@ -52,9 +62,7 @@ export const everything: Plan = plan(
       reason: "given",
       label: "Front desk",
       id: "7d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c0d",
-      fields: [
-        { field: "name", type: "string", before: "Avatar 12", after: "Front desk", cause: "configured" },
-      ],
+      fields: [field("name", "string", "Avatar 12", "Front desk")],
     }),
     change({
       address: "avatar.ghost",
@@ -65,74 +73,50 @@ export const everything: Plan = plan(
       notes: ["Avatars cannot be created through the service: correct the id, or take it out of the files."],
     }),
     change({
-      address: "context.support",
-      action: "update",
-      reason: "drifted",
-      id: "c-1",
-      overwrites: true,
+      ...{ address: "context.support", action: "update", reason: "drifted", id: "c-1", overwrites: true },
       fields: [
-        {
-          field: "prompt",
-          type: "prose",
-          before: supportPrompt,
-          after: supportPrompt
+        field(
+          "prompt",
+          "prose",
+          supportPrompt,
+          supportPrompt
             .replace("politely", "warmly and briefly")
             .replace("called ${customer_name}.", "called ${first_name}; their order is ${order_id}."),
-          cause: "drifted",
-        },
-        {
-          field: "links",
-          type: "list",
-          before: [{ url: "https://example.com/returns", faq: "Returns", id: "l-1" }],
-          after: [
+          "drifted",
+        ),
+        field(
+          "links",
+          "list",
+          [{ url: "https://example.com/returns", faq: "Returns", id: "l-1" }],
+          [
             { url: "https://example.com/returns", faq: "Returns and refunds" },
             { url: "https://example.com/shipping", faq: "" },
           ],
-          cause: "configured",
-        },
+        ),
       ],
     }),
     change({
-      address: "context.returns",
-      action: "create",
-      reason: "new",
-      label: "Returns desk",
+      ...{ address: "context.returns", action: "create", reason: "new", label: "Returns desk" },
       fields: [
-        { field: "name", type: "string", after: "Returns desk", cause: "configured" },
-        { field: "prompt", type: "prose", after: supportPrompt, cause: "configured" },
-        { field: "opening_text", type: "prose", after: "Hi, how can I help?", cause: "configured" },
-        {
-          field: "links",
-          type: "list",
-          after: [{ url: "https://example.com/returns", faq: "Returns and refunds" }],
-          cause: "configured",
-        },
+        field("name", "string", undefined, "Returns desk"),
+        field("prompt", "prose", undefined, supportPrompt),
+        field("opening_text", "prose", undefined, "Hi, how can I help?"),
+        field("links", "list", undefined, [
+          { url: "https://example.com/returns", faq: "Returns and refunds" },
+        ]),
       ],
     }),
     change({
-      address: "context.twin",
-      action: "ambiguous",
-      reason: "several-found",
-      label: "Twin",
+      ...{ address: "context.twin", action: "ambiguous", reason: "several-found", label: "Twin" },
       candidates: [
         { id: "1a1a", label: "Twin", createdAt: "2026-01-02T03:04:05Z" },
         { id: "2b2b", label: "Twin", createdAt: "2026-02-03T04:05:06Z" },
       ],
     }),
     change({
-      address: "context.legacy",
-      action: "update",
-      label: "Legacy",
-      reason: "configured",
-      id: "c-9",
+      ...{ address: "context.legacy", action: "update", label: "Legacy", reason: "configured", id: "c-9" },
       fields: [
-        {
-          field: "prompt",
-          type: "prose",
-          before: { digest: "1:xyz", length: 4012, regions: ["specials"] },
-          after: "Short now.",
-          cause: "configured",
-        },
+        field("prompt", "prose", { digest: "1:xyz", length: 4012, regions: ["specials"] }, "Short now."),
       ],
     }),
     change({
@@ -141,17 +125,11 @@ export const everything: Plan = plan(
       reason: "rotated",
       label: "llm-production",
       id: "s-1",
-      fields: [
-        { field: "secret_value", type: "write-only", before: "canary", after: "canary", cause: "configured" },
-      ],
+      fields: [field("secret_value", "write-only", "canary", "canary")],
       notes: ["The secret s-1 stays stored in the account: the service offers no delete."],
     }),
     change({
-      address: "context.old",
-      action: "forget",
-      reason: "removed",
-      label: "Old desk",
-      id: "c-7",
+      ...{ address: "context.old", action: "forget", reason: "removed", label: "Old desk", id: "c-7" },
       notes: ["The context stays in the account: the service cannot delete contexts."],
     }),
   ],
@@ -211,35 +189,17 @@ export const outcome: Outcome = {
   throttled: 2,
 };
 
+const marks = "Never [-promise-] a {++refund++}. Be";
+
 /** What goes wrong in prompts: invisible edits, doubled texts, foreign scripts, hostile characters. */
 export const tricky: Plan = plan([
   change({
-    address: "context.spaces",
-    action: "update",
-    label: "Trailing space",
-    fields: [
-      {
-        field: "prompt",
-        type: "prose",
-        before: "Be kind. \nBe brief.",
-        after: "Be kind.\nBe\u00a0brief.",
-        cause: "configured",
-      },
-    ],
+    ...{ address: "context.spaces", action: "update", label: "Trailing space" },
+    fields: [field("prompt", "prose", "Be kind. \nBe brief.", "Be kind.\nBe\u00a0brief.")],
   }),
   change({
-    address: "context.doubled",
-    action: "update",
-    label: "Pasted twice",
-    fields: [
-      {
-        field: "prompt",
-        type: "prose",
-        before: supportPrompt,
-        after: `${supportPrompt}\n${supportPrompt}`,
-        cause: "configured",
-      },
-    ],
+    ...{ address: "context.doubled", action: "update", label: "Pasted twice" },
+    fields: [field("prompt", "prose", supportPrompt, `${supportPrompt}\n${supportPrompt}`)],
   }),
   change({
     address: "context.hostile",
@@ -249,28 +209,36 @@ export const tricky: Plan = plan([
     overwrites: true,
     held: "It is on hold (\u001b[2J@admin, since 2026-01-01 00:00 UTC): <b>`#1`</b>.",
     fields: [
-      {
-        field: "prompt",
-        type: "prose",
-        before: "Say hello.\n",
-        after: "Say hello.\n```\n</details> @everyone ![x](https://evil.example/x.png)\n",
-        cause: "conflicting",
-      },
+      field(
+        "prompt",
+        "prose",
+        "Say hello.\n",
+        "Say hello.\n```\n</details> @everyone ![x](https://evil.example/x.png)\n",
+        "conflicting",
+      ),
     ],
   }),
   change({
-    address: "context.日本",
-    action: "update",
-    label: "サポート 👨‍👩‍👧",
+    ...{ address: "context.marks", action: "update", label: "Marks", reason: "drifted", overwrites: true },
     fields: [
-      {
-        field: "prompt",
-        type: "prose",
-        before: "お客様には丁寧に日本語で答えてください。わからないときは、そう言ってください。",
-        after: "お客様には簡潔に日本語で答えてください。わからないときは、そう言ってください。",
-        cause: "configured",
-      },
-      { field: "opening_text", type: "prose", before: "Hi", after: "", cause: "configured" },
+      field("name", "string", "Old", "New", "drifted"),
+      field("prompt", "prose", `${marks} kind.`, `${marks} quick.`, "drifted"),
+    ],
+  }),
+  change({
+    ...{ address: "context.named", action: "update", label: "Named", reason: "drifted", overwrites: true },
+    fields: [field("name", "string", "Old", "New", "drifted")],
+  }),
+  change({
+    ...{ address: "context.日本", action: "update", label: "サポート 👨‍👩‍👧" },
+    fields: [
+      field(
+        "prompt",
+        "prose",
+        "お客様には丁寧に日本語で答えてください。わからないときは、そう言ってください。",
+        "お客様には簡潔に日本語で答えてください。わからないときは、そう言ってください。",
+      ),
+      field("opening_text", "prose", "Hi", ""),
     ],
   }),
 ]);
