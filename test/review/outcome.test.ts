@@ -35,12 +35,16 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     expect(failed.exit).not.toBe(0);
     expect(outcomes(change)).toHaveLength(1);
     expect(outcomes(change)[0]).toMatch(/^### `avatarops`: 1 failed; 0 unchanged\n/);
+    expect(outcomes(change)[0]).toContain(
+      "\n\nWhat to do next: see to what is said above, and run the job again.",
+    );
     const applied = await change.apply(inRun("901"));
     expect(applied, applied.stderr).toMatchObject({ exit: 0 });
     const [body = "", ...more] = outcomes(change);
     expect(more).toEqual([]);
     expect(body).toMatch(/^### `avatarops`: 1 applied; 0 unchanged\n/);
     expect(body).toContain("state serial 1");
+    expect(body.split("<details>")[0]).not.toContain("What to do next");
     expect(body).toContain("`context.desk`");
     expect(body).toContain(`[\`${change.sha.slice(0, 10)}\`]`);
     expect(body).toMatch(/\[run\]\(<?http.*901>?\)/);
@@ -62,7 +66,9 @@ test("a refusal says why, and that nothing was applied", async () => {
   Object.assign(change.world.pulls[0] ?? {}, { merged: other });
   expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 5 });
   expect(outcomes(change)).toMatchObject([
-    expect.stringMatching(/^### `avatarops`: nothing was applied\n\n.*\(`stale-plan`\)/s),
+    expect.stringMatching(
+      /^### `avatarops`: nothing was applied\n\n.*started by hand with it.*\(`stale-plan`\)/s,
+    ),
   ]);
 
   // Not reviewed, and files with errors.
@@ -72,6 +78,9 @@ test("a refusal says why, and that nothing was applied", async () => {
   await change.project.write("avatarops.yaml", "contexts: { desk: {} }\n");
   expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 1 });
   expect(outcomes(change)).toMatchObject([expect.stringContaining("(`invalid-project`)")]);
+  expect(outcomes(change)[0]).toContain(
+    "merge a pull request that changes them: its job does the rest of this",
+  );
 });
 
 test("while it is applied, the comment says so: a run that dies leaves that", async () => {

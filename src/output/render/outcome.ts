@@ -64,25 +64,35 @@ export function progressBlocks(progress: ApplyProgress, title: string): Block[] 
     const { document } = progress;
     return [
       ...outcomeBlocks(document, named),
+      ...(document.exit === "done" ? [] : [mendFirst]),
       ...(document.smoke ? smokeBlocks({ format: "avatarops/smoke", version: 1, ...document.smoke }) : []),
     ];
   }
   if (progress.is === "applying")
     return [
       heading(...named, ours(`applying ${count(progress.changes, "change")}`)),
-      paragraph([
-        ours(
-          "If this is still here when the run has ended, it died. Run it again: it begins by finding out what was done.",
-        ),
-      ]),
+      paragraph([ours("If this is still here when the run has ended, it died.")]),
+      again,
     ];
   const { document, hasBegun } = progress;
   return [
     heading(...named, ours(hasBegun ? "broke off; a part may be applied" : "nothing was applied")),
     paragraph([sentence(document.message), ours(" ("), name(document.code), ours(")")]),
     ...causeBlocks(document.causes),
+    ...(hasBegun ? [again] : saysWhatToDo.has(document.code) ? [] : [mendFirst]),
   ];
 }
+
+const again = paragraph([
+  ours("What to do next: run the job again. It begins by finding out what was done, and does the rest."),
+]);
+const mendFirst = paragraph([
+  ours(
+    "What to do next: see to what is said above, and run the job again. If the files have to change, merge a pull request that changes them: its job does the rest of this, too.",
+  ),
+]);
+/** Errors whose messages end with it. */
+const saysWhatToDo = new Set(["not-approved", "not-reviewed", "stale-plan"]);
 
 function resultItem({ first, title, action, which }: SameResults): Item {
   const { status, id, problem, notes } = first;
