@@ -69,7 +69,7 @@ const addressable = `  /** Its address in Terraform, for \`dependsOn\` of others
 `;
 
 /** The file of one kind. */
-export function generateConstruct(kind: Kind): string {
+function generateConstruct(kind: Kind): string {
   const { className } = kind;
   const binding = `bindings.${pascalCase(kind.name)}`;
   const isReferred = referred.includes(kind);

@@ -83,7 +83,7 @@ function entryProps({ entry }: Extract<Field, { type: "list" }>): string {
 }
 
 /** The file of one kind. */
-export function generateConstruct(kind: Kind): string {
+function generateConstruct(kind: Kind): string {
   const { className, collection, description, fields } = kind;
   const stock = hasStock(kind) ? `, or \`stock${className}("…")\`` : "";
   const id = `${doc(`Id of the object in the account, a UUID${stock}.`, "  ")}  readonly id: string;\n`;

@@ -46,7 +46,7 @@ export function id(n: number): string {
 }
 
 /** The answer to a request that went well. */
-export function success(data: unknown): Heard {
+function success(data: unknown): Heard {
   return { status: 200, body: { code: 100, data, message: "Success" } };
 }
 
