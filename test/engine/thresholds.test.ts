@@ -1,5 +1,6 @@
 /** A large share of what is managed is changed or removed only with `--force`. */
 import { describe, expect, test } from "vitest";
+import { generateDataset } from "../../src/emulator/index.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`);
@@ -80,6 +81,22 @@ describe("needs no --force:", () => {
     await project.write("avatarops.yaml", then);
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     await project.expectNothingToDo();
+  });
+
+  test("new addresses of objects whose ids are written in capitals now", async () => {
+    const ids = names(10).map((_, i) => `0000000${i}-aaaa-4000-8000-00000000000a`);
+    const avatars = (prefix: string, written = (id: string) => id) =>
+      `avatars:\n${ids.map((id, i) => `  ${prefix}${i}: { id: ${written(id)}, name: Host ${i} }`).join("\n")}\n`;
+    const project = await startProject({ files: { "avatarops.yaml": avatars("a") } });
+    const { avatars: hosts } = generateDataset({ avatars: 10 });
+    project.emulator.world.avatars.push(...hosts.map((host, i) => ({ ...host, id: ids[i] ?? "" })));
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    await project.write(
+      "avatarops.yaml",
+      avatars("b", (id) => id.toUpperCase()),
+    );
+    // The emulator knows no ids in capitals; what counts is that nothing is removed.
+    expect((await project.avatarops("plan")).stdout).not.toContain("threshold");
   });
 
   test("the adoption of many objects", async () => {

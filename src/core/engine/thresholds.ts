@@ -49,5 +49,6 @@ function isChanged({ action, wanted, reason, address }: Change, state: State | u
 /** What another address takes over is not removed. */
 function isRemoved({ action, id, address }: Change, changes: readonly Change[]): boolean {
   if (action === "delete") return true;
-  return action === "forget" && !changes.some((other) => other.address !== address && id && other.id === id);
+  const isSame = (other: Change) => id !== undefined && other.id?.toLowerCase() === id.toLowerCase();
+  return action === "forget" && !changes.some((other) => other.address !== address && isSame(other));
 }
