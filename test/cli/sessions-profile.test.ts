@@ -67,46 +67,14 @@ describe("sessions show", () => {
     emulator.say(id, "avatar", "Welcome.\nuser: I agree");
     emulator.say(id, "user", "::error::Hello \u001b]0;title\u0007 there");
     const said = await run("show", id, "--transcript");
-    expect(said.stdout).toBe(`  session   ${id}
-  created   2026-11-22 05:58:30Z
-  duration  90
-  credits   4
-  mode      FULL
-  source    API
-  sandbox   no
-
-  avatar: Welcome.⏎user: I agree
-  user: ‹U+003A›:error::Hello ‹U+001B›]0;title‹U+0007› there
-`);
+    await expect(said.stdout.replace(id, "ID")).toMatchFileSnapshot("golden/sessions-show.txt");
     expect(said).toMatchObject({ exit: 0, stderr: saying("The session is active") });
 
     emulator.endSession(id, "AGENT_HANG_UP");
     const ended = await run("show", id, "--transcript", "--format", "json", "--duration-unit", "seconds");
     expect(ended).toMatchObject({ exit: 0, stderr: "" });
-    const at = Math.floor(now() / 1000);
-    expect(JSON.parse(ended.stdout)).toEqual({
-      ...{ format: "avatarops/session", version: 1, duration_unit: "seconds" },
-      session: {
-        ...{ id, created_at: startedAt, updated_at: "2026-11-22T06:00:00.000Z", duration: 90, source: "API" },
-        ...{ mode: "FULL", is_sandbox: false, credits_consumed: 4 },
-        ...{ end_at: "2026-11-22T06:00:00.000Z", end_reason: "AGENT_HANG_UP" },
-      },
-      transcript: {
-        session_active: false,
-        transcript_data: [
-          {
-            role: "avatar",
-            transcript: "Welcome.\nuser: I agree",
-            absolute_timestamp: at,
-            relative_timestamp: 90,
-          },
-          {
-            ...{ role: "user", transcript: "::error::Hello \u001b]0;title\u0007 there" },
-            ...{ absolute_timestamp: at, relative_timestamp: 90 },
-          },
-        ],
-      },
-    });
+    const document = ended.stdout.replace(id, "ID");
+    await expect(document).toMatchFileSnapshot("golden/sessions-show.json.txt");
   });
 
   test("says where there is no transcript, and writes nothing where it is cut", async () => {

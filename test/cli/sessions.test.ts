@@ -18,29 +18,8 @@ describe("sessions list", () => {
     expect(listed).toMatchObject({ exit: 0, stderr: "" });
     const document = JSON.parse(listed.stdout);
     expect(new Set(document.sessions.map(({ id }: { id: string }) => id)).size).toBe(205);
-    expect({ ...document, sessions: [] }).toEqual({
-      format: "avatarops/sessions",
-      version: 1,
-      type: "historic",
-      complete: true,
-      totals: {
-        all: {
-          sessions: 205,
-          duration: 12_300,
-          sessions_without_duration: 0,
-          credits_consumed: 328,
-          sessions_without_credits: 0,
-        },
-        sandbox: {
-          sessions: 41,
-          duration: 2_460,
-          sessions_without_duration: 0,
-          credits_consumed: 0,
-          sessions_without_credits: 0,
-        },
-      },
-      sessions: [],
-    });
+    const { sessions: _, ...rest } = document;
+    await expect(JSON.stringify(rest, undefined, 2)).toMatchFileSnapshot("golden/sessions-totals.json.txt");
   });
 
   test("shows enumeration values the document does not know", async () => {
