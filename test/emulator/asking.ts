@@ -45,11 +45,6 @@ export function id(n: number): string {
   return `99999999-0000-4000-8000-${String(n).padStart(12, "0")}`;
 }
 
-/** The answer to a request that went well. */
-function success(data: unknown): Heard {
-  return { status: 200, body: { code: 100, data, message: "Success" } };
-}
-
 /** The answer to a request that was refused, in the default form. */
 export function refusal(status: number, message: string, code = 4000): Heard {
   return { status, body: { code, data: null, message } };

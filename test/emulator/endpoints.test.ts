@@ -6,22 +6,7 @@ import { exchangesIn, expectAnswers } from "./told.js";
 
 const small = () => generateDataset({ avatars: 2, voices: 1, contexts: 2, sessions: 0 });
 const avatar1 = "10000000-0000-4000-8000-000000000000";
-const voice1 = "20000000-0000-4000-8000-000000000000";
 const nowhere = "00000000-0000-4000-8000-000000000000";
-const created = "2025-01-01T00:00:00.000Z";
-
-const _shownAvatar = {
-  id: avatar1,
-  name: "Avatar 1",
-  created_at: created,
-  updated_at: created,
-  error_message: "",
-  space_id: "",
-  status: "ACTIVE",
-  preview_url: "",
-  is_expired: false,
-  default_voice: { id: voice1, name: "Voice 1" },
-};
 
 const secret = { secret_name: "llm", secret_value: "sk-1", secret_type: "LLMPROVIDER_API_KEY" };
 const golden = `${import.meta.dirname}/endpoints.txt`;

@@ -6,7 +6,6 @@ const avatar1 = "10000000-0000-4000-8000-000000000000";
 const context1 = "30000000-0000-4000-8000-000000000000";
 const nowhere = "00000000-0000-4000-8000-000000000000";
 const stockAvatar = "5a3779b1-9e37-4a1b-9c2d-5ee0fe120000";
-const _publicContext = "158f5d55-2d4f-11f1-8d28-066a7fa2e369";
 const full = { avatar_id: avatar1, avatar_persona: { context_id: context1 } };
 const lite = { mode: "LITE", avatar_id: avatar1 };
 const room = { livekit_url: "wss://room.example", livekit_room: "r", livekit_client_token: "t" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { emptyDataset, generateDataset, sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
-import { emulatorFor, id, refusal, startMs, startTime } from "./asking.js";
+import { emulatorFor, refusal, startMs } from "./asking.js";
 import { exchangesIn, expectAnswers } from "./told.js";
 
 const small = () => ({
@@ -11,13 +11,7 @@ const small = () => ({
 });
 const avatar1 = "10000000-0000-4000-8000-000000000000";
 const voice1 = "20000000-0000-4000-8000-000000000000";
-const _context1 = "30000000-0000-4000-8000-000000000000";
-const _secret = { secret_name: "llm", secret_value: "sk-1", secret_type: "LLM_API_KEY" };
-const configuration = { display_name: "Ours", model_name: "our-7b", secret_id: "sec-old" };
-const _made = { id: id(1), ...configuration, base_url: null, created_at: startTime, updated_at: startTime };
 
-const _offering = () => emulatorFor({ profile: "liveavatar", world: small() });
-const _success = (data: unknown) => ({ status: 200, body: { code: 1000, data, message: "Success" } });
 const golden = `${import.meta.dirname}/profile.txt`;
 
 test("what the service offers beside the document answers as it does", () =>
