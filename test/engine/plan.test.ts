@@ -306,7 +306,7 @@ const cases: readonly [sentence: string, given: Given, change: object][] = [
       fields: allOfSecret,
       wanted: secretSpec,
       known: [],
-      unread: "missing",
+      unread: "unknown",
       notes: ["KEY is not set."],
     },
   ],

@@ -183,6 +183,18 @@ test("the summary of the job has the same text, and more room", async () => {
   expect(await job.project.read("own.md")).toBe(summary);
 });
 
+test("a new secret is reviewed without its value, which only the job that applies has", async () => {
+  job = await startJob("github");
+  const secret =
+    "secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env NEW_KEY } }";
+  await job.project.write("avatarops.yaml", `${files["avatarops.yaml"]}${secret}\n`);
+  expect(await job.review()).toMatchObject({ exit: 0 });
+  const { comments, statuses } = job.standIn.world;
+  expect(comments[0]?.body).toContain("The environment variable `NEW_KEY` is not set.");
+  expect(comments[0]?.body).toContain("Only apply needs it.");
+  expect(statuses.at(-1)).toMatchObject({ state: "success" });
+});
+
 test("an edit in the dashboard is shown apart from what the pull request changes", async () => {
   job = await startJob("github");
   const [context] = job.project.emulator.world.contexts;

@@ -74,7 +74,9 @@ describe("before the first write", () => {
     const broken = `${desk}secrets:\n${secret("a", "!env LLM_API_KEY")}${secret("b", "!env NOT_SET")}${secret("c", "!file none.txt")}`;
     const project = await started(broken);
     const planned = await project.avatarops("plan");
-    expect(planned).toMatchObject({ exit: 1, stdout: saying("environment variable NOT_SET is not set") });
+    expect(planned).toMatchObject({ exit: 1, stdout: saying("The file none.txt does not exist") });
+    const { stdout } = await project.avatarops("plan", "--target", "secret.b");
+    expect(stdout).toEqual(saying("environment variable NOT_SET is not set"));
     const refused = await project.avatarops("apply", "-y");
     expect(refused).toMatchObject({ exit: 1, stdout: saying("The environment variable NOT_SET is not set") });
     expect(refused.stdout).toEqual(saying("The file none.txt does not exist"));

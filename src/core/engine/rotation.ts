@@ -132,7 +132,8 @@ function inFiles(rotation: Rotation): Rotation {
 function toProblem(error: unknown, source: ValueSource): SourceProblem {
   if (!(error instanceof SourceError)) throw error;
   const { code, message } = error;
-  return { code: isEnv(source) && (code === "not-set" || code === "empty") ? "unset" : code, message };
+  const isUnset = isEnv(source) && (code === "not-set" || code === "empty");
+  return isUnset ? { code: "unset", message: `${message} Only apply needs it.` } : { code, message };
 }
 
 function compareVersions(field: string, before: string, now: string): Rotation {
@@ -198,7 +199,6 @@ export function findUnread(
   if (!problem) return {};
   const isSent = fields.some(({ type }) => type === "write-only");
   if (!isSent && action !== "keep") return {};
-  // What is unset here may be set where it is applied; to be sent, it has to be.
-  const isMissing = absent.has(problem.code) || (isSent && problem.code === "unset");
-  return { unread: isMissing ? "missing" : "unknown" };
+  // A variable that is unset here may be set where it is applied, which reads every value before the first write.
+  return { unread: absent.has(problem.code) ? "missing" : "unknown" };
 }
