@@ -71,7 +71,7 @@ describe("code", () => {
     const withVault = (source: string) => manifest.replace("!env LLM_API_KEY", source);
     const environment = { VAULT_TOKEN: server.rootToken };
     const fork = await startFork({ ...base, "avatarops.yaml": withVault(vault) }, { environment });
-    const asked = server.requests().length;
+    const asked = server.requests.length;
 
     await fork.propose({ "prompts/desk.md": "Be brief.\n" });
     const planned = await fork.plan();
@@ -89,7 +89,7 @@ describe("code", () => {
     }
     await fork.propose({ "avatarops.yaml": `fingerprint_key: ${vault}\n${withVault(vault)}` });
     await expectRefused(fork, "untrusted-source", "avatarops.yaml:1:");
-    expect(server.requests().slice(asked)).toEqual([]);
+    expect(server.requests.slice(asked)).toEqual([]);
   });
 
   test("a fork's own source is refused and not run", async () => {

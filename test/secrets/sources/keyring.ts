@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { failuresOf } from "../stand-ins/failures.js";
+import { startStandIn } from "../stand-ins/server.js";
 import { type StartedSource, written } from "./compliance.js";
 
 /** The example of the documentation: the file of a project that defines a source of its own. */
@@ -15,23 +15,19 @@ function exampleIn(page: string): string {
 export async function startKeyring(): Promise<StartedSource> {
   const values = new Map<string, { value: string; version: number }>();
   const counts = { value: 0, version: 0 };
-  let answer: ((response: ServerResponse, value: string) => void) | undefined;
   let refusesValues = false;
-  const server = createServer((request, response) => {
-    const [, what = "", name = ""] = /^\/(value|version)\/(\w+)$/.exec(request.url ?? "") ?? [];
+  const refusal = (status: number) => ({ status, body: {} });
+  const server = await startStandIn(({ url, headers }) => {
+    const [, what = "", name = ""] = /^\/(value|version)\/(\w+)$/.exec(url.pathname) ?? [];
     counts[what as keyof typeof counts]++;
     const held = values.get(name);
-    if (request.headers.authorization !== "Bearer a-token") return response.writeHead(401).end();
-    if (answer) return answer(response, held?.value ?? "");
-    if (!held) return response.writeHead(404).end();
-    if (what === "value" && refusesValues) return response.writeHead(403).end();
-    const { version } = held;
-    return response.end(JSON.stringify(what === "value" ? held : { version }));
+    if (headers.authorization !== "Bearer a-token") return refusal(401);
+    if (!held) return refusal(404);
+    if (what === "value" && refusesValues) return refusal(403);
+    return { status: 200, body: what === "value" ? held : { version: held.version } };
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const answering = (status: number, text: (value: string) => string) => () => {
-    answer = (response, value) => response.writeHead(status).end(text(value));
+  const put = (name: string, value: string) => {
+    values.set(name, { value, version: (values.get(name)?.version ?? 2) + 1 });
   };
   const environment: Record<string, string> = { KEYRING_TOKEN: "a-token" };
   return {
@@ -39,50 +35,30 @@ export async function startKeyring(): Promise<StartedSource> {
     files: { "keyring.ts": keyringSource },
     include: ["keyring.ts"],
     written: (name, timeoutSeconds) => ({
-      ...written("keyring", { name, address, timeoutSeconds }),
+      ...written("keyring", { name, address: server.url, timeoutSeconds }),
       from: "./keyring.js",
     }),
-    put(name, value) {
-      values.set(name, { value, version: (values.get(name)?.version ?? 2) + 1 });
-    },
+    put,
     failures: {
+      ...failuresOf(server),
       unauthorized: () => {
         environment.KEYRING_TOKEN = "another";
       },
-      forbidden: answering(403, (value) => `${value} is not for you`),
-      missing: (name) => {
-        values.delete(name);
-      },
-      recovering: () => {
-        let failures = 2;
-        answer = (response, value) => {
-          if (failures-- <= 0) answer = undefined;
-          response.writeHead(500).end(value);
-        };
-      },
-      unavailable: answering(503, (value) => value),
-      html: answering(200, (value) => `<!DOCTYPE html><p>${value}`),
-      cut: answering(200, (value) => JSON.stringify({ value, version: 3 }).slice(0, -9)),
-      huge: answering(200, (value) => JSON.stringify({ value: value.repeat(250_000), version: 3 })),
-      slow: () => {
-        answer = (response, value) => response.write(value);
-      },
-      empty: answering(200, () => JSON.stringify({ value: " ", version: 3 })),
+      missing: (name) => void values.delete(name),
+      empty: (name) => put(name, " "),
+      huge: (name) => put(name, (values.get(name)?.value ?? "").repeat(250_000)),
     },
     reads: () => counts.value,
     versions: {
       asked: () => counts.version,
+      unseen: ["huge"],
       refuseValues: () => {
         refusesValues = true;
       },
-      unseen: ["huge"],
       allowValues: () => {
         refusesValues = false;
       },
     },
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    stop: () => server.close(),
   };
 }

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { selfSigned } from "../../emulator/self-signed.js";
 
 /** A request as a stand-in sees it. */
 export interface Asked {
@@ -39,6 +41,8 @@ export interface StandIn {
   readonly requests: string[];
   /** Until it is undefined again. */
   fault: Fault | undefined;
+  /** Answers in its place, until it is undefined again. */
+  instead: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   close(): Promise<void>;
 }
 
@@ -46,18 +50,21 @@ export interface StandIn {
 export async function startStandIn(
   answer: (asked: Asked) => Answer,
   isFaulty: (asked: Asked) => boolean = () => true,
+  { tls = false } = {},
 ): Promise<StandIn> {
-  const server = createServer((request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
     void take(request, response).catch((error: unknown) => response.writeHead(599).end(String(error)));
-  });
+  };
+  const server = tls ? createSecureServer(selfSigned, listener) : createServer(listener);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `${tls ? "https" : "http"}://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const requests: string[] = [];
   const standIn: StandIn = {
     url,
     requests,
     fault: undefined,
+    instead: undefined,
     async close() {
       server.closeAllConnections();
       server.close();
@@ -70,14 +77,15 @@ export async function startStandIn(
     const { method = "GET", headers } = request;
     const asked: Asked = { method, url: new URL(request.url ?? "/", url), headers, body };
     requests.push(`${method} ${decodeURIComponent(request.url ?? "")}`);
+    const { fault, instead } = standIn;
+    if (instead) return instead(request, response);
     const right = answer(asked);
-    const { fault } = standIn;
     if (fault === undefined || !isFaulty(asked)) send(response, right);
     else if (typeof fault === "string") disturb(response, right, fault);
     else {
       if ("times" in fault)
         standIn.fault = fault.times > 1 ? { ...fault, times: fault.times - 1 } : undefined;
-      send(response, { body: {}, ...fault });
+      send(response, { body: right.body, ...fault });
     }
   }
   return standIn;

@@ -1,5 +1,5 @@
-import { canary, describeSource, type StartedSource, written } from "../sources/compliance.js";
-import { sendEndless } from "../stand-ins/server.js";
+import { describeSource, type StartedSource, written } from "../sources/compliance.js";
+import { failuresOf } from "../stand-ins/failures.js";
 import { operatorOf } from "./administer.js";
 import type { StandIn } from "./stand-in.js";
 import type { VaultServer } from "./vault-server.js";
@@ -17,7 +17,7 @@ export function describeVaultSource(start: () => Promise<VaultServer | StandIn>)
     const { mount: auth, roleId, secretId } = await operator.newAppRole(policy);
     const asked = (what: string) =>
       "instead" in server
-        ? server.requests().filter((request) => request.startsWith(`GET /v1/${mount}/${what}/`)).length
+        ? server.requests.filter((request) => request.startsWith(`GET /v1/${mount}/${what}/`)).length
         : 0;
     return {
       environment: {
@@ -33,6 +33,7 @@ export function describeVaultSource(start: () => Promise<VaultServer | StandIn>)
         await operator.ask("POST", `${mount}/data/${name}`, { data: { key } });
       },
       failures: {
+        ...("instead" in server ? failuresOf(server) : {}),
         async unauthorized() {
           await operator.ask("DELETE", `auth/${auth}/role/ci`);
         },
@@ -43,7 +44,6 @@ export function describeVaultSource(start: () => Promise<VaultServer | StandIn>)
         async empty(name) {
           await operator.ask("POST", `${mount}/data/${name}`, { data: { key: " " } });
         },
-        ...("instead" in server ? disturbancesOf(server) : {}),
       },
       ...("instead" in server ? { reads: () => asked("data") } : {}),
       versions: {
@@ -57,40 +57,4 @@ export function describeVaultSource(start: () => Promise<VaultServer | StandIn>)
       },
     };
   });
-}
-
-function disturbancesOf(vault: StandIn): StartedSource["failures"] {
-  const right = JSON.stringify({ data: { data: { key: canary } } });
-  return {
-    recovering() {
-      let left = 2;
-      vault.instead = (_, response, answer) => {
-        left -= 1;
-        if (left < 0) answer();
-        else response.writeHead(500).end(right);
-      };
-    },
-    unavailable() {
-      vault.instead = (_, response) => response.writeHead(503).end(right);
-    },
-    html() {
-      vault.instead = (_, response) =>
-        response.writeHead(200, { "content-type": "text/html" }).end(`<html>${canary}</html>`);
-    },
-    cut() {
-      vault.instead = (_, response) => response.writeHead(200).end(right.slice(0, -4));
-    },
-    huge() {
-      vault.instead = (_, response) => response.writeHead(200).end(right.repeat(150_000));
-    },
-    endless() {
-      vault.instead = (_, response) => sendEndless(response, right);
-    },
-    slow() {
-      vault.instead = (_, response, answer) => {
-        const timer = setTimeout(answer, 600);
-        response.on("close", () => clearTimeout(timer));
-      };
-    },
-  };
 }

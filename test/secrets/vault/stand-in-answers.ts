@@ -1,6 +1,6 @@
 export interface Answer {
   readonly status: number;
-  readonly body?: unknown;
+  readonly body: unknown;
 }
 
 export interface Question {
@@ -16,5 +16,5 @@ export const ok = (data: unknown, more: object = {}): Answer => ({
   status: 200,
   body: { request_id: "0", lease_id: "", renewable: false, lease_duration: 0, data, auth: null, ...more },
 });
-export const done: Answer = { status: 204 };
+export const done: Answer = { status: 204, body: undefined };
 export const refusal = (status: number, ...errors: string[]): Answer => ({ status, body: { errors } });

@@ -52,11 +52,11 @@ describe("with the stand-in for Vault alone", () => {
   }
 
   test("each path is asked once in a run, whatever number of fields is read", async () => {
-    const before = vault.requests().length;
+    const before = vault.requests.length;
     const run = asRoot();
     await Promise.all([run.read(fields()), run.read({ ...fields(), field: "user" }), run.version(fields())]);
     await run.close();
-    expect(vault.requests().slice(before).toSorted()).toEqual([
+    expect(vault.requests.slice(before).toSorted()).toEqual([
       `GET /v1/${mount}/data/llm`,
       `GET /v1/${mount}/metadata/llm`,
       `GET /v1/sys/internal/ui/mounts/${mount}/llm`,
@@ -64,9 +64,9 @@ describe("with the stand-in for Vault alone", () => {
   });
 
   test("a mount with its version needs no question for it", async () => {
-    const before = vault.requests().length;
+    const before = vault.requests.length;
     await asRoot().read({ mount, path: "llm", field: "api_key", kvVersion: 2 });
-    expect(vault.requests().slice(before)).toEqual([`GET /v1/${mount}/data/llm`]);
+    expect(vault.requests.slice(before)).toEqual([`GET /v1/${mount}/data/llm`]);
   });
 
   test("OpenBao's variables give address and token", async () => {
@@ -254,11 +254,11 @@ describe("with the stand-in for Vault alone", () => {
 
     test("of a login: it is tried once if it is refused, however many secrets need it", async () => {
       const login = { VAULT_AUTH_METHOD: "approle", VAULT_ROLE_ID: "ci", VAULT_SECRET_ID: canary() };
-      const before = vault.requests().length;
+      const before = vault.requests.length;
       const run = runOn(vault, login);
       await failureOf(run.read(fields()));
       await failureOf(run.read({ ...fields(), field: "user" }));
-      expect(vault.requests().slice(before)).toEqual(["POST /v1/auth/approle/login"]);
+      expect(vault.requests.slice(before)).toEqual(["POST /v1/auth/approle/login"]);
     });
 
     test.each(["a token\nwith a second line", "tökén"])(

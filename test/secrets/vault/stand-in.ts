@@ -4,10 +4,8 @@
  * of `suite.ts` hold it and the real one to the same.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
-import { createServer as createSecureServer } from "node:https";
 import { selfSigned } from "../../emulator/self-signed.js";
+import { type Asked, type StandIn as HttpStandIn, startStandIn as startHttp } from "../stand-ins/server.js";
 import { type Answer, done, ok, refusal } from "./stand-in-answers.js";
 import { type Auth, configure, logIn } from "./stand-in-logins.js";
 import { answerSecrets, type Engine } from "./stand-in-secrets.js";
@@ -31,21 +29,12 @@ interface Space {
 const denied = refusal(403, "1 error occurred:\n\t* permission denied\n\n");
 
 /** What a test may do with it besides. */
-export interface StandIn extends VaultServer {
-  /** All requests so far: `GET /v1/kv/data/llm`. */
-  requests(): readonly string[];
-  /** Answers instead of Vault, until it is taken away. */
-  instead: Disturbance | undefined;
-}
-
-/** `answer` answers as Vault does. */
-type Disturbance = (request: IncomingMessage, response: ServerResponse, answer: () => void) => void;
+export interface StandIn extends VaultServer, HttpStandIn {}
 
 export async function startStandIn({ tls = false } = {}): Promise<StandIn> {
   const spaces = new Map<string, Space>([["", newSpace()]]);
   const rootToken = `hvs.root-${randomBytes(9).toString("hex")}`;
   const tokens = new Map<string, Token>([[rootToken, newToken("", ["root"])]]);
-  const requests: string[] = [];
   let isSealed = false;
 
   const issue = (token: Token): object => {
@@ -60,10 +49,11 @@ export async function startStandIn({ tls = false } = {}): Promise<StandIn> {
     };
   };
 
-  const answer = (request: IncomingMessage, body: Record<string, unknown>): Answer => {
-    const { pathname, searchParams: query } = new URL(request.url ?? "", "http://vault");
+  const answer = (request: Asked): Answer => {
+    const { pathname, searchParams: query } = request.url;
+    const body: Record<string, unknown> = request.body === "" ? {} : JSON.parse(request.body);
     const path = pathname.split("/").slice(2).map(decodeURIComponent).join("/");
-    const method = request.method === "PUT" ? "POST" : (request.method ?? "GET");
+    const method = request.method === "PUT" ? "POST" : request.method;
     if (path === "sys/unseal" && body.key === unsealKey) isSealed = false;
     if (path === "sys/seal-status" || path === "sys/unseal")
       return { status: 200, body: { sealed: isSealed } };
@@ -153,36 +143,9 @@ export async function startStandIn({ tls = false } = {}): Promise<StandIn> {
     }
   };
 
-  const listener: RequestListener = async (request, response) => {
-    requests.push(`${request.method} ${request.url}`);
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString();
-    const asUsual = () => send(response, answer(request, text === "" ? {} : JSON.parse(text)));
-    if (standIn.instead) standIn.instead(request, response, asUsual);
-    else asUsual();
-  };
-  const server = tls
-    ? createSecureServer({ key: selfSigned.key, cert: selfSigned.cert }, listener)
-    : createServer(listener);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Bug: a TCP server without a port");
-  const standIn: StandIn = {
-    url: `${tls ? "https" : "http"}://127.0.0.1:${address.port}`,
-    rootToken,
-    unsealKey,
-    ...(tls ? { certificate: selfSigned.cert } : {}),
-    requests: () => requests,
-    instead: undefined,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
-  return standIn;
+  const server = await startHttp(answer, () => true, { tls });
+  const own = { rootToken, unsealKey, ...(tls ? { certificate: selfSigned.cert } : {}) };
+  return Object.assign(server, own);
 }
 
 function accessorOf(token: string): string {
@@ -218,9 +181,4 @@ function allows(
     const fits = pattern.endsWith("*") ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
     return fits && capabilities.includes(capability);
   });
-}
-
-function send(response: ServerResponse, { status, body }: Answer): void {
-  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
-  response.end(body === undefined ? undefined : JSON.stringify(body));
 }
