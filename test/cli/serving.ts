@@ -7,6 +7,18 @@ import { type Beginning, type Project, type Ran, type Setting, startProject } fr
 export const begin = Date.parse("2026-11-22T06:00:00Z");
 const files = { "avatarops.yaml": "contexts: {}\n" };
 
+/** A session that has ended, but for some fields. */
+export function endedSession(fields: Partial<Session>): Session {
+  return {
+    id: "5e000000-0000-4000-8000-000000000000",
+    avatar_id: "a0000000-0000-4000-8000-000000000000",
+    created_at: "2026-01-01T00:00:00.000Z",
+    ...{ updated_at: "2026-01-01T00:01:00.000Z", ended_at: "2026-01-01T00:01:00.000Z" },
+    ...{ end_reason: "CLIENT_DISCONNECTED", source: "API", mode: "FULL", is_sandbox: false },
+    ...{ max_session_duration: 600, duration: 60, credits_consumed: 1, ...fields },
+  };
+}
+
 /** A project, its account, and their clock, which stands still unless it is told otherwise. */
 export async function startClocked(beginning: Beginning = {}) {
   let clock = begin;

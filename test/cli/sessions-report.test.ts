@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { emptyDataset, type Session } from "../../src/emulator/index.js";
 import { type Beginning, type Project, type Setting, saying, startProject } from "./hosting.js";
+import { endedSession } from "./serving.js";
 
 /** The service's clock; this machine's is hours behind. */
 const now = Date.parse("2026-11-22T06:00:00Z");
@@ -172,21 +173,8 @@ describe("a budget", () => {
 /** A session that has ended, told apart by its time. */
 function at(created_at: string, fields: Partial<Session> = {}): Session {
   const tail = String(Date.parse(created_at) / 1000).padStart(12, "0");
-  return {
-    id: `5e000000-0000-4000-8000-${tail}`,
-    avatar_id: "a0000000-0000-4000-8000-000000000000",
-    created_at,
-    updated_at: created_at,
-    ended_at: created_at,
-    end_reason: "USER_DISCONNECTED",
-    source: "API",
-    mode: "FULL",
-    is_sandbox: false,
-    max_session_duration: 600,
-    duration: 60,
-    credits_consumed: 1,
-    ...fields,
-  };
+  const id = `5e000000-0000-4000-8000-${tail}`;
+  return endedSession({ id, created_at, updated_at: created_at, ended_at: created_at, ...fields });
 }
 
 async function started(listed: readonly Session[], beginning: Beginning = {}) {

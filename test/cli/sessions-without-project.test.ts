@@ -1,16 +1,14 @@
 /** Who only reads sessions needs no project: an address and a key are enough. */
 import { describe, expect, test } from "vitest";
-import { emptyDataset, type Session } from "../../src/emulator/index.js";
+import { emptyDataset } from "../../src/emulator/index.js";
 import { saying, startProject } from "./hosting.js";
+import { endedSession } from "./serving.js";
 
 const ended_at = new Date(Date.now() - 3_600_000).toISOString();
-const sessions: Session[] = Array.from({ length: 3 }, (_, n) => ({
-  id: `5e000000-0000-4000-8000-00000000000${n}`,
-  avatar_id: "a0000000-0000-4000-8000-000000000000",
-  ...{ created_at: ended_at, updated_at: ended_at, ended_at, end_reason: "CLIENT_DISCONNECTED" },
-  ...{ source: "API", mode: "FULL", is_sandbox: false, max_session_duration: 600 },
-  ...{ duration: 2, credits_consumed: 1 },
-}));
+const sessions = Array.from({ length: 3 }, (_, n) => {
+  const times = { created_at: ended_at, updated_at: ended_at, ended_at };
+  return endedSession({ id: `5e000000-0000-4000-8000-00000000000${n}`, ...times, duration: 2 });
+});
 
 const start = (files: Readonly<Record<string, string>> = {}) =>
   startProject({ files, world: { ...emptyDataset(), sessions } });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Behaviour, emptyDataset, endedSessions, type Session } from "../../src/emulator/index.js";
 import { saying, startProject } from "./hosting.js";
+import { endedSession } from "./serving.js";
 
 const files = { "avatarops.yaml": "contexts: {}\n" };
 
@@ -249,19 +250,6 @@ describe("sessions list of a long list", () => {
 
 /** Sessions that have ended, told apart by their ids. */
 function many(count: number, fieldsOf: (n: number) => Partial<Session>): Session[] {
-  return Array.from({ length: count }, (_, n) => ({
-    id: `5e000000-0000-4000-8000-${String(n).padStart(12, "0")}`,
-    avatar_id: "a0000000-0000-4000-8000-000000000000",
-    created_at: "2026-01-01T00:00:00.000Z",
-    updated_at: "2026-01-01T00:01:00.000Z",
-    ended_at: "2026-01-01T00:01:00.000Z",
-    end_reason: "CLIENT_DISCONNECTED",
-    source: "API",
-    mode: "FULL",
-    is_sandbox: false,
-    max_session_duration: 600,
-    duration: 60,
-    credits_consumed: 1,
-    ...fieldsOf(n),
-  }));
+  const id = (n: number) => `5e000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+  return Array.from({ length: count }, (_, n) => endedSession({ id: id(n), ...fieldsOf(n) }));
 }
