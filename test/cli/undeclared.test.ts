@@ -112,6 +112,9 @@ describe("the notice of undeclared objects", () => {
         "note 2 contexts of the account are not declared in any file: `avatarops plan --undeclared` lists them, `avatarops import --write` declares them.",
       ),
     );
+    // Who reviews a change has not made them, and a comment would say so for ever.
+    const comment = await project.avatarops("plan", "--format", "markdown");
+    expect(comment.stdout).not.toMatch(/not\s+declared/);
   });
 
   test("is silent of avatars and voices, which no project made: the list has them", async () => {
@@ -131,15 +134,9 @@ describe("the notice of undeclared objects", () => {
     expect(listed.stdout).toEqual(saying("2 objects of the account are not declared in any file."));
   });
 
-  test.each([["text"], ["markdown"]])(
-    "is left out of %s with -q, and where they are listed",
-    async (format) => {
-      const project = await begun();
-      for (const flag of ["-q", "--undeclared"]) {
-        const { stdout } = await project.avatarops("plan", "--format", format, flag);
-        expect(stdout).not.toMatch(/2\s+contexts\s+of/);
-      }
-      expect((await project.avatarops("plan", "--format", format)).stdout).toMatch(/2\s+contexts\s+of/);
-    },
-  );
+  test("is left out with -q, and where they are listed", async () => {
+    const project = await begun();
+    for (const flag of ["-q", "--undeclared"])
+      expect((await project.avatarops("plan", flag)).stdout).not.toMatch(/2\s+contexts\s+of/);
+  });
 });

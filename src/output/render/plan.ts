@@ -57,10 +57,10 @@ export function planBlocks(plan: PlanDocument, { plans, same }: ShownAbove = {})
   const changes = grouped(plan.changes).filter(({ address }) => !same?.addresses.includes(address));
   const counts = planCounts(plan);
   const requests = requestCount(plan.requests);
-  const noticesWhere = (first: boolean) =>
-    notes(
-      plan.notices.filter((notice) => comesFirst(notice) === first).map(({ message }) => [sentence(message)]),
-    );
+  const noticesWhere = (is: (notice: PlanDocument["notices"][number]) => boolean) =>
+    notes(plan.notices.filter(is).map(({ message }) => [sentence(message)]));
+  // Nobody who reviews a change has made them; a comment would say so for ever.
+  const isUndeclared = ({ code }: { readonly code: string }) => code === "undeclared-objects";
   return [
     inText(
       heading(
@@ -77,7 +77,7 @@ export function planBlocks(plan: PlanDocument, { plans, same }: ShownAbove = {})
         [ours(requests)],
       ]),
     ),
-    noticesWhere(true),
+    noticesWhere(comesFirst),
     gap,
     inMarkdown({ is: "findings", diagnostics: [], policies, most: 10 }),
     ...(plans ? [] : [{ is: "shared", plans: shared } as const]),
@@ -98,7 +98,8 @@ export function planBlocks(plan: PlanDocument, { plans, same }: ShownAbove = {})
     gap,
     ...undeclaredBlocks(plan.undeclared),
     inText({ is: "findings", diagnostics: [], policies }),
-    noticesWhere(false),
+    noticesWhere((notice) => !comesFirst(notice) && !isUndeclared(notice)),
+    inText(noticesWhere(isUndeclared)),
     inText(paragraph([ours(`${counts}. ${requests}.`, "strong")])),
   ];
 }
