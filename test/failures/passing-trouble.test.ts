@@ -1,8 +1,8 @@
-/** The service asks to slow down, or something before it fails for a moment: what may be repeated is, and the rest is looked up. */
+/** The service asks to slow down. What else may be repeated, and how often, is in test/api/retry.test.ts. */
 import { describe, expect, it } from "vitest";
-import { type Fault, parseFault } from "../../src/emulator/index.js";
+import { parseFault } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
-import { applied, applyInShort, contextNames, planInShort, writes } from "./telling.js";
+import { applied, applyInShort, contextNames } from "./telling.js";
 
 const manifest = (prompt: string) =>
   `contexts:\n${["One", "Two", "Three"].map((name) => `  ${name.toLowerCase()}: { name: ${name}, prompt: ${prompt} }\n`).join("")}`;
@@ -43,16 +43,6 @@ describe("a service that asks to slow down", () => {
     await project.expectNothingToDo();
   });
 
-  it("is kept up with at its own rate", async () => {
-    const project = await startProject({
-      files: { "avatarops.yaml": manifest("First.") },
-      emulator: { behaviour: { rateLimitPerSecond: 2 } },
-    });
-    await applied(project);
-    expectPrompts(project, "First.");
-    await project.expectNothingToDo();
-  });
-
   it("is given up on when it asks for more than our patience, and nothing was done", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
     project.emulator.addFault("POST /v1/contexts 429 times=always retry-after=3600");
@@ -70,83 +60,6 @@ describe("a service that asks to slow down", () => {
     project.emulator.clearFaults();
     await applied(project);
     expectPrompts(project, "First.");
-    await project.expectNothingToDo();
-  });
-});
-
-describe("a failure that passes", () => {
-  const page = "<html><head><title>502 Bad Gateway</title></head></html>";
-  const failures: readonly { what: string; do: Fault["do"] }[] = [
-    { what: "a 500", do: { kind: "status", status: 500 } },
-    { what: "a 503 that says nothing more", do: { kind: "status", status: 503 } },
-    { what: "a proxy's page with 502", do: { kind: "status", status: 502, body: page } },
-    { what: "a 504 after the work was done", do: { kind: "status", status: 504, after: true } },
-  ];
-  describe.each(failures)("$what", (failure) => {
-    it("on reading is repeated", async () => {
-      const project = await startApplied();
-      project.emulator.addFault({ match: { method: "GET" }, times: 2, do: failure.do });
-      expect(await planInShort(project)).toMatchObject({ exit: 0, wants: [] });
-      expect(project.emulator.requests.filter(({ fault }) => fault)).toHaveLength(2);
-    });
-
-    it("on an update is repeated", async () => {
-      const project = await startApplied();
-      await project.write("avatarops.yaml", manifest("Second."));
-      project.emulator.addFault({ match: { method: "PATCH" }, times: 2, do: failure.do });
-      await applied(project);
-      expectPrompts(project, "Second.");
-      await project.expectNothingToDo();
-    });
-
-    it("on a create is not repeated: the object is looked for, and the next apply goes by what was found", async () => {
-      const project = await startProject({
-        files: { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n" },
-      });
-      const isAfter = failure.do.kind === "status" && failure.do.after;
-      project.emulator.addFault({ match: { method: "POST" }, do: failure.do });
-      const { exit, ended, notes } = await applyInShort(project);
-      expect(writes(project)).toEqual(["POST /v1/contexts"]);
-      if (isAfter) {
-        expect({ exit, ended, notes }).toEqual({
-          exit: 0,
-          ended: ["context.desk applied"],
-          notes: ["The answer was lost; the result was found in the account."],
-        });
-      } else {
-        expect({ exit, ended }).toEqual({ exit: 4, ended: ["context.desk unknown unavailable"] });
-        expect(contextNames(project)).toEqual([]);
-        await applied(project);
-      }
-      expect(contextNames(project)).toEqual(["Desk"]);
-      await project.expectNothingToDo();
-    });
-  });
-
-  it("on a create is repeated when the service says it did nothing", async () => {
-    const project = await startProject({
-      files: { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n" },
-    });
-    project.emulator.addFault("POST /v1/contexts 503 times=2 retry-after=0");
-    await applied(project);
-    expect(writes(project)).toHaveLength(3);
-    expect(contextNames(project)).toEqual(["Desk"]);
-    await project.expectNothingToDo();
-  });
-
-  it("is called what it is when it lasts: a proxy's page, with its title", async () => {
-    const project = await startApplied();
-    project.emulator.addFault({
-      match: { method: "GET" },
-      times: 99,
-      do: { kind: "status", status: 502, body: page },
-    });
-    const ran = await project.avataropsWith({ columns: 10_000 }, "plan");
-    expect(ran).toMatchObject({ exit: 1, stdout: "" });
-    expect(ran.stderr).toMatch(
-      /^error\[unavailable\] GET \/v1\/contexts\S+: the service failed \(HTTP 502\): an HTML page, probably from a proxy, titled "502 Bad Gateway"\. Try again later\.\n$/,
-    );
-    project.emulator.clearFaults();
     await project.expectNothingToDo();
   });
 });

@@ -1,6 +1,5 @@
 /** The state cannot be used, or somebody else is using it: the account is left alone, and the message says what to do. */
 import { rm } from "node:fs/promises";
-import { hostname } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Project, type Ran, startProject } from "../cli/hosting.js";
@@ -29,64 +28,20 @@ async function refused(project: Project): Promise<string> {
 }
 
 describe("a state that is not as it was written", () => {
-  const restore =
-    "Undo the edit, or restore the last good version (`git log` names it, `git restore` brings it back).";
-  const cases: readonly (readonly [
-    how: string,
-    spoil: (text: string) => string,
-    says: (file: string) => string,
-  ])[] = [
-    [
-      "is cut",
-      (text) => text.slice(0, text.length / 2),
-      (file) => `error[corrupt] ${file} is incomplete JSON. ${restore}\n`,
-    ],
-    ["is empty", () => "", (file) => `error[corrupt] ${file} is empty. ${restore}\n`],
-    [
-      "was edited into no JSON",
-      (text) => text.replace('"serial": 1,', '"serial": 1'),
-      (file) => `error[corrupt] ${file} is not JSON. ${restore}\n`,
-    ],
-    [
-      "lost a field",
-      (text) => text.replace(/"lineage": .*\n/, ""),
-      (file) => `error[corrupt] ${file} is not a state: lineage is missing. ${restore}\n`,
-    ],
-    [
-      "has a field that we would lose",
-      (text) => text.replace('"serial": 1,', '"serial": 1, "note": "mine",'),
-      (file) => `error[corrupt] ${file} is not a state: note is not a field of the state. ${restore}\n`,
-    ],
-    [
-      "has git's conflict markers",
-      (text) =>
-        text.replace(
-          '  "serial": 1,',
-          '<<<<<<< ours\n  "serial": 1,\n=======\n  "serial": 2,\n>>>>>>> theirs',
-        ),
-      (file) =>
-        `error[merge-conflict] ${file} has git's conflict markers (line 4): two branches were applied independently. Take one side as a whole, the one applied last (\`git checkout --ours\` or \`--theirs\`), and run \`avatarops plan\`: it finds the contexts of the other side by name; restore its secrets with \`avatarops import\`.\n`,
-    ],
-    [
-      "was written by a newer version",
-      (text) => text.replace('"version": 1', '"version": 4'),
-      (file) =>
-        `error[newer-version] ${file} was written by a newer avatarops (version 4); upgrade avatarops to use it.\n`,
-    ],
-  ];
-  for (const [how, spoil, says] of cases) {
-    it(`is refused when it ${how}, and used again once it is restored`, async () => {
-      const project = await startApplied();
-      const good = await project.read(stateFile);
-      await project.write(stateFile, spoil(good));
-      expect(await project.read(stateFile)).not.toBe(good);
-      expect(await refused(project)).toBe(says(path.join(project.folder, stateFile)));
-      await project.write(stateFile, good);
-      await applied(project);
-      expect(contextNames(project)).toEqual(["Desk", "Shop"]);
-      await project.expectNothingToDo();
-    });
-  }
+  // Each way to be wrong, and what is said of it: test/state/wrong-files.test.ts.
+  it("is refused, and used again once it is restored", async () => {
+    const project = await startApplied();
+    const good = await project.read(stateFile);
+    const ours = '<<<<<<< ours\n  "serial": 1,\n=======\n  "serial": 2,\n>>>>>>> theirs';
+    await project.write(stateFile, good.replace('  "serial": 1,', ours));
+    expect(await refused(project)).toBe(
+      `error[merge-conflict] ${path.join(project.folder, stateFile)} has git's conflict markers (line 4): two branches were applied independently. Take one side as a whole, the one applied last (\`git checkout --ours\` or \`--theirs\`), and run \`avatarops plan\`: it finds the contexts of the other side by name; restore its secrets with \`avatarops import\`.\n`,
+    );
+    await project.write(stateFile, good);
+    await applied(project);
+    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
+    await project.expectNothingToDo();
+  });
 
   it("and is lost altogether costs nothing that can be found by name", async () => {
     const project = await startApplied();
@@ -100,47 +55,15 @@ describe("a state that is not as it was written", () => {
   });
 });
 
-describe("a state that cannot be written", () => {
-  it("because its path runs through a file stops the apply before the first request", async () => {
-    const project = await startProject({
-      files: { "avatarops.yaml": `state: notes.txt/state.json\n${manifest}`, "notes.txt": "A file.\n" },
-    });
-    const ran = await tell(project, "apply", "--auto-approve");
-    expect(ran).toMatchObject({ exit: 1, stdout: "" });
-    expect(ran.stderr).toContain("error[not-a-folder] ");
-    expect(ran.stderr).toContain(
-      "a part of its path is a file, not a folder. Correct `state:` in the manifest.",
-    );
-    expect(project.emulator.requests).toEqual([]);
-  });
-
-  it("because it is a folder stops the apply before the first request", async () => {
-    const project = await startProject({
-      files: { "avatarops.yaml": `state: notes\n${manifest}`, "notes/one.txt": "A file.\n" },
-    });
-    const ran = await tell(project, "apply", "--auto-approve");
-    expect(ran).toMatchObject({ exit: 1, stdout: "" });
-    expect(ran.stderr).toContain("it is a folder. Name a file (`state:` in the manifest, or `--out`).");
-    expect(project.emulator.requests).toEqual([]);
-  });
-});
-
-describe("a state of another account", () => {
-  it("is not used for this one", async () => {
-    const project = await startApplied();
-    const other = await startProject({});
-    const elsewhere = { environment: { AVATAROPS_BASE_URL: other.emulator.url } };
-    for (const argv of [["plan"], ["apply", "--auto-approve"]]) {
-      expect(await tellWith(project, elsewhere, ...argv)).toEqual({
-        exit: 1,
-        stdout: "",
-        stderr: `error[other-service] The state belongs to ${project.emulator.url}, but base_url is ${other.emulator.url}. If that is another account, give it its own state file: set \`state\` in an environment. If it is the same account at another address: \`avatarops state move-service ${project.emulator.url} ${other.emulator.url}\`.\n`,
-      });
-    }
-    expect(other.emulator.requests).toEqual([]);
-    await applied(project);
-    await project.expectNothingToDo();
-  });
+it.each([
+  ["notes.txt/state.json", "a part of its path is a file, not a folder. Correct `state:` in the manifest."],
+  ["notes", "it is a folder. Name a file (`state:` in the manifest, or `--out`)."],
+])("a state that cannot be written, %s, stops the apply before the first request", async (state, says) => {
+  const files = { "avatarops.yaml": `state: ${state}\n${manifest}`, "notes.txt": "", "notes/one.txt": "" };
+  const project = await startProject({ files });
+  const ran = await tell(project, "apply", "--auto-approve");
+  expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringContaining(says) });
+  expect(project.emulator.requests).toEqual([]);
 });
 
 describe("a state on a server", () => {
@@ -241,41 +164,6 @@ describe("a state that is locked", () => {
     expect(waited?.stderr).toContain("Waiting: the state is locked by `avatarops apply`, since ");
     expect(waited?.stdout).toContain("Nothing to do");
     expect(contextNames(project)).toEqual(["Desk", "Shop"]);
-    await project.expectNothingToDo();
-  });
-
-  it("by a process that has died is free", async () => {
-    const project = await startApplied();
-    const holder = {
-      id: "0b0e5b4c-2f0a-4d63-8d0e-000000000000",
-      // Beyond the largest process number of any system.
-      pid: 2 ** 30,
-      host: hostname(),
-      since: "2025-01-01T00:00:00.000Z",
-      command: "avatarops apply",
-    };
-    await project.write(`${stateFile}.lock`, JSON.stringify(holder));
-    const ran = await tellWith(project, { hostname: hostname() }, "apply", "--auto-approve");
-    expect(ran).toMatchObject({ exit: 0 });
-    await project.expectNothingToDo();
-  });
-
-  it("on another machine is freed by the user alone", async () => {
-    const project = await startApplied();
-    const holder = {
-      id: "0b0e5b4c-2f0a-4d63-8d0e-000000000001",
-      pid: 4242,
-      host: "build-server",
-      since: "2025-01-01T00:00:00.000Z",
-      command: "avatarops apply",
-    };
-    await project.write(`${stateFile}.lock`, JSON.stringify(holder));
-    const ran = await tell(project, "apply", "--auto-approve");
-    expect(ran).toMatchObject({ exit: 6, stdout: "" });
-    expect(ran.stderr).toContain("(process 4242 on build-server, since 2025-01-01T00:00:00.000Z)");
-    expect(ran.stderr).toContain("remove the lock with `avatarops state unlock`");
-    expect(await tell(project, "state", "unlock")).toMatchObject({ exit: 0 });
-    await applied(project);
     await project.expectNothingToDo();
   });
 });
