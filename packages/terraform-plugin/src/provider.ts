@@ -129,27 +129,6 @@ export interface DataSource<A extends Attributes, Client> {
   read(call: ClientCall<Client> & { readonly config: Known<A> }): Promise<Known<A> | null>;
 }
 
-/** An ephemeral resource: lives as long as one command of Terraform, and is in no plan and no state. */
-export interface EphemeralResource<A extends Attributes, Client> {
-  readonly description: string;
-  readonly attributes: A;
-  validate?(call: Call & { readonly config: MaybeUnknown<A> }): void | Promise<void>;
-  open(call: ClientCall<Client> & { readonly config: Known<A> }): Promise<OpenResult<A> | null>;
-  /** Called exactly at `renewAt`. */
-  renew?(
-    call: ClientCall<Client> & { readonly private: PrivateState },
-  ): Promise<{ renewAt?: Date; private?: PrivateState }>;
-  /** Gets the private data of `open`. */
-  close?(call: ClientCall<Client> & { readonly private: PrivateState }): Promise<void>;
-}
-
-/** An ephemeral resource that was opened. `private` goes to `renew` and `close`. */
-export interface OpenResult<A extends Attributes> {
-  readonly result: Known<A>;
-  readonly renewAt?: Date;
-  readonly private?: PrivateState;
-}
-
 /** Finds objects for `terraform query` (1.14 or later). It has the name of their resource, which has an identity. */
 export interface ListResource<A extends Attributes, Client> {
   readonly description: string;
@@ -228,7 +207,6 @@ export interface Provider<Client, C extends Attributes = Attributes> {
   /** By full name: "example_thing". */
   readonly resources: { readonly [type: string]: Resource<Attributes, Client> };
   readonly dataSources: { readonly [type: string]: DataSource<Attributes, Client> };
-  readonly ephemeralResources: { readonly [type: string]: EphemeralResource<Attributes, Client> };
   readonly listResources: { readonly [type: string]: ListResource<Attributes, Client> };
   readonly actions: { readonly [type: string]: Action<Attributes, Client> };
   /** By bare name: "prompt_file". */
@@ -239,15 +217,12 @@ export interface Provider<Client, C extends Attributes = Attributes> {
 export type ProviderDefinition<Client, C extends Attributes> = Omit<Provider<Client, C>, Parts> &
   Partial<Pick<Provider<Client, C>, Parts>>;
 
-type Parts = "resources" | "dataSources" | "ephemeralResources" | "listResources" | "actions" | "functions";
+type Parts = "resources" | "dataSources" | "listResources" | "actions" | "functions";
 
 /** Infers the types of configuration, plan and state from the attributes of each definition. */
 export interface Definitions<Client> {
   resource<const A extends Attributes>(resource: Resource<A, Client>): Resource<A, Client>;
   dataSource<const A extends Attributes>(source: DataSource<A, Client>): DataSource<A, Client>;
-  ephemeralResource<const A extends Attributes>(
-    resource: EphemeralResource<A, Client>,
-  ): EphemeralResource<A, Client>;
   listResource<const A extends Attributes>(list: ListResource<A, Client>): ListResource<A, Client>;
   action<const A extends Attributes>(action: Action<A, Client>): Action<A, Client>;
   provider<const C extends Attributes>(provider: ProviderDefinition<Client, C>): Provider<Client, C>;
@@ -258,13 +233,11 @@ export function definitionsFor<Client>(): Definitions<Client> {
   return {
     resource: (resource) => resource,
     dataSource: (source) => source,
-    ephemeralResource: (resource) => resource,
     listResource: (list) => list,
     action: (action) => action,
     provider: (provider) => ({
       resources: {},
       dataSources: {},
-      ephemeralResources: {},
       listResources: {},
       actions: {},
       functions: {},

@@ -19,7 +19,7 @@ import {
 /*
  * What the calls of protocol 6 are made of: the messages and numbers in use up to 6.11, under names of our own. What we do
  * not send counts as absent, what we do not know is skipped. Left out is what is never said by us: nested blocks (nested
- * attributes do the same), deferrals, the legacy type system, stores of states.
+ * attributes do the same), deferrals, the legacy type system, ephemeral resources, stores of states.
  */
 
 /** A value in one of two encodings; both empty is null. */
@@ -68,9 +68,6 @@ export const ClientCapabilities = message({
   deferralAllowed: [1, bool],
   writeOnlyAttributesAllowed: [2, bool],
 });
-
-/** Seconds since 1970, and nanoseconds beyond them. */
-export const Timestamp = message({ seconds: [1, int64], nanos: [2, int64] });
 
 const stringKind = choice("plain", "markdown");
 

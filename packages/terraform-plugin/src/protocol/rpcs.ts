@@ -12,7 +12,6 @@ import {
   RawState,
   Schema,
   ServerCapabilities,
-  Timestamp,
 } from "./messages.js";
 import {
   bool,
@@ -22,7 +21,6 @@ import {
   type MessageOf,
   map,
   message,
-  optional,
   repeated,
   string,
 } from "./protobuf.js";
@@ -30,7 +28,7 @@ import {
 const diagnostics = repeated(Diagnostic);
 const named = repeated(message({ typeName: [1, string] }));
 
-/** The calls of protocol 6. Terraform takes "unimplemented" for an answer to the rest, which only stores of states need. */
+/** The calls of protocol 6. Terraform takes "unimplemented" for an answer to the rest, which only ephemeral resources and stores of states need. */
 export const rpcs = {
   GetMetadata: {
     request: message({}),
@@ -40,7 +38,6 @@ export const rpcs = {
       dataSources: [3, named],
       resources: [4, named],
       functions: [5, repeated(message({ name: [1, string] }))],
-      ephemeralResources: [6, named],
       listResources: [7, named],
       actions: [9, named],
     }),
@@ -54,7 +51,6 @@ export const rpcs = {
       diagnostics: [4, diagnostics],
       serverCapabilities: [6, ServerCapabilities],
       functions: [7, map(FunctionSignature)],
-      ephemeralResourceSchemas: [8, map(Schema)],
       listResourceSchemas: [9, map(Schema)],
       actionSchemas: [11, map(message({ schema: [1, Schema] }))],
     }),
@@ -196,36 +192,6 @@ export const rpcs = {
       clientCapabilities: [4, ClientCapabilities],
     }),
     response: message({ state: [1, DynamicValue], diagnostics: [2, diagnostics] }),
-  },
-
-  ValidateEphemeralResourceConfig: {
-    request: message({ typeName: [1, string], config: [2, DynamicValue] }),
-    response: message({ diagnostics: [1, diagnostics] }),
-  },
-  OpenEphemeralResource: {
-    request: message({
-      typeName: [1, string],
-      config: [2, DynamicValue],
-      clientCapabilities: [3, ClientCapabilities],
-    }),
-    response: message({
-      diagnostics: [1, diagnostics],
-      renewAt: [2, Timestamp],
-      result: [3, DynamicValue],
-      private: [4, optional(bytes)],
-    }),
-  },
-  RenewEphemeralResource: {
-    request: message({ typeName: [1, string], private: [2, optional(bytes)] }),
-    response: message({
-      diagnostics: [1, diagnostics],
-      renewAt: [2, Timestamp],
-      private: [3, optional(bytes)],
-    }),
-  },
-  CloseEphemeralResource: {
-    request: message({ typeName: [1, string], private: [2, optional(bytes)] }),
-    response: message({ diagnostics: [1, diagnostics] }),
   },
 
   ValidateListResourceConfig: {

@@ -7,7 +7,6 @@ export const getMetadata: Handler<"GetMetadata"> = ({ provider, schema }) => {
     serverCapabilities: schema().serverCapabilities,
     resources: types(provider.resources),
     dataSources: types(provider.dataSources),
-    ephemeralResources: types(provider.ephemeralResources),
     listResources: types(provider.listResources),
     actions: types(provider.actions),
     functions: Object.keys(provider.functions).map((name) => ({ name })),

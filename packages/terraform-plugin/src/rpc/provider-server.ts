@@ -3,25 +3,21 @@ import type { Provider } from "../provider.js";
 import { encodeIdentitySchemas, encodeSchema, type SchemaResponse } from "../schema/encode-schema.js";
 import { applyResourceChange } from "./apply-resource-change.js";
 import { callFunction } from "./call-function.js";
-import { closeEphemeralResource } from "./close-ephemeral-resource.js";
 import { configureProvider } from "./configure-provider.js";
 import { getMetadata } from "./get-metadata.js";
 import { importResourceState } from "./import-resource-state.js";
 import { invokeAction, planAction } from "./invoke-action.js";
 import { listResource } from "./list-resource.js";
 import { moveResourceState } from "./move-resource-state.js";
-import { openEphemeralResource } from "./open-ephemeral-resource.js";
 import { planResourceChange } from "./plan-resource-change.js";
 import { readDataSource } from "./read-data-source.js";
 import { readResource } from "./read-resource.js";
-import { renewEphemeralResource } from "./renew-ephemeral-resource.js";
 import { type Handler, respond } from "./respond.js";
 import type { Session } from "./session.js";
 import { upgradeResourceIdentity, upgradeResourceState } from "./upgrade-resource-state.js";
 import {
   validateActionConfig,
   validateDataResourceConfig,
-  validateEphemeralResourceConfig,
   validateListResourceConfig,
   validateProviderConfig,
   validateResourceConfig,
@@ -69,13 +65,6 @@ export function providerServer<Client>(provider: Provider<Client>): NewProviderS
         MoveResourceState: by("MoveResourceState", moveResourceState),
         ValidateDataResourceConfig: by("ValidateDataResourceConfig", validateDataResourceConfig),
         ReadDataSource: by("ReadDataSource", readDataSource),
-        ValidateEphemeralResourceConfig: by(
-          "ValidateEphemeralResourceConfig",
-          validateEphemeralResourceConfig,
-        ),
-        OpenEphemeralResource: by("OpenEphemeralResource", openEphemeralResource),
-        RenewEphemeralResource: by("RenewEphemeralResource", renewEphemeralResource),
-        CloseEphemeralResource: by("CloseEphemeralResource", closeEphemeralResource),
         ValidateListResourceConfig: by("ValidateListResourceConfig", validateListResourceConfig),
         async ListResource(request, send) {
           const last = await list(request, send);

@@ -28,13 +28,6 @@ export const validateDataResourceConfig: Handler<"ValidateDataResourceConfig"> =
   call,
 ) => validate(findDefinition(provider.dataSources, typeName), config, call);
 
-/** Checks the configuration of an ephemeral resource. */
-export const validateEphemeralResourceConfig: Handler<"ValidateEphemeralResourceConfig"> = (
-  { provider },
-  { typeName, config },
-  call,
-) => validate(findDefinition(provider.ephemeralResources, typeName), config, call);
-
 /** Checks what a list resource is to find. */
 export const validateListResourceConfig: Handler<"ValidateListResourceConfig"> = (
   { provider },

@@ -15,7 +15,6 @@ export function encodeSchema<Client>(provider: Provider<Client>): SchemaResponse
     provider: objectSchema({ attributes, description }),
     resourceSchemas: mapped(provider.resources, objectSchema),
     dataSourceSchemas: mapped(provider.dataSources, objectSchema),
-    ephemeralResourceSchemas: mapped(provider.ephemeralResources, objectSchema),
     listResourceSchemas: mapped(provider.listResources, objectSchema),
     actionSchemas: mapped(provider.actions, (action) => ({ schema: objectSchema(action) })),
     functions: mapped(provider.functions, signature),

@@ -16,10 +16,6 @@ export function schemaJson<Client>(provider: Provider<Client>, source: string) {
         provider: objectJson({ attributes, description }),
         resource_schemas: mapped(provider.resources, objectJson),
         data_source_schemas: mapped(provider.dataSources, objectJson),
-        // Without one, terraform leaves the key out.
-        ...(Object.keys(provider.ephemeralResources).length > 0 && {
-          ephemeral_resource_schemas: mapped(provider.ephemeralResources, objectJson),
-        }),
         list_resource_schemas: mapped(provider.listResources, objectJson),
         action_schemas: mapped(provider.actions, (action) => ({ block: objectJson(action).block })),
         resource_identity_schemas: identitiesJson(provider),

@@ -62,7 +62,7 @@ export function stateViolations(read: {
   return orElse(commonViolations(attributes, state), () => unknownViolations(state, objectType(attributes)));
 }
 
-/** What is wrong with what a data source or an ephemeral resource gave for a configuration that is wholly known. */
+/** What is wrong with what a data source gave for a configuration that is wholly known. */
 export function resultViolations(result: {
   readonly attributes: Attributes;
   readonly config: Value;

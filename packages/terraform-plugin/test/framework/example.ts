@@ -17,7 +17,7 @@ export interface Memory {
   readonly accounts: { readonly [account: string]: Things };
   /** What was asked for, in order. */
   readonly events: string[];
-  /** What a test does in the midst of a call: of "creating NAME", "updating NAME", "renewing NAME". */
+  /** What a test does in the midst of a call: of "creating NAME", "updating NAME". */
   during(event: string, signal: AbortSignal): Promise<void> | void;
 }
 
@@ -218,31 +218,6 @@ export function exampleProvider(memory: Memory): Provider<Client> {
           const found = [...things_(client).values()].find(({ name }) => name === config.name);
           if (!found) diagnostics.error("There is no such thing", "Correct the name.", ["name"]);
           return found ? { name: config.name, id: found.id, size: found.size } : null;
-        },
-      }),
-    },
-    ephemeralResources: {
-      example_ticket: define.ephemeralResource({
-        description: "A ticket.",
-        attributes: {
-          name: { type: "string", required: true, description },
-          token: { type: "string", computed: true, sensitive: true, description },
-        },
-        async open({ config }) {
-          memory.events.push(`open ${config.name}`);
-          return {
-            result: { name: config.name === "lies" ? "other" : config.name, token: "ticket-canary" },
-            ...(config.name === "renewed" && { renewAt: new Date() }),
-            private: { name: config.name },
-          };
-        },
-        async renew({ private: kept, signal }) {
-          memory.events.push(`renew ${kept.name}`);
-          await memory.during(`renewing ${kept.name}`, signal);
-          return {};
-        },
-        async close({ private: kept }) {
-          memory.events.push(`close ${kept.name}`);
         },
       }),
     },

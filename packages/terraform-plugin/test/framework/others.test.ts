@@ -58,35 +58,6 @@ describe("a data source", () => {
   });
 });
 
-describe("an ephemeral resource", () => {
-  test("is opened, renewed while it is used, closed, and in no state", async () => {
-    let renewed: () => void = () => {};
-    const renewal = new Promise<void>((resolve) => {
-      renewed = resolve;
-    });
-    const { memory, ...terraform } = await start(
-      `ephemeral "example_ticket" "it" {
-  name = "renewed"
-}
-
-resource "example_thing" "it" {
-  name      = "one"
-  secret_wo = ephemeral.example_ticket.it.token
-}
-`,
-      // A use that lasts until the renewal has come.
-      (event) => (event === "creating one" ? renewal : event === "renewing renewed" ? renewed() : undefined),
-    );
-    await terraform.settle();
-    expect(memory.events).toContain("create one with ticket-canary");
-    expect(memory.events).toContain("renew renewed");
-    expect(memory.events.filter((event) => event === "open renewed")).toHaveLength(
-      memory.events.filter((event) => event === "close renewed").length,
-    );
-    expect(await terraform.stateText()).not.toContain("ticket-canary");
-  });
-});
-
 describe("a function", () => {
   const output = (call: string) => `output "it" {\n  value = provider::example::${call}\n}\n`;
 

@@ -138,7 +138,7 @@ describe("what is read", () => {
   });
 });
 
-describe("a result of a data source or an ephemeral resource", () => {
+describe("a result of a data source", () => {
   it("holds the configuration, completed", () => {
     const config = object({ name: "a" });
     expect(resultViolations({ attributes, config, result: object({ name: "a", id: "i" }) })).toEqual([]);
