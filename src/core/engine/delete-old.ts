@@ -17,7 +17,7 @@ export async function deleteOld(input: ApplyContext, change: Change): Promise<Re
   await Promise.all(input.recordings);
   const expected = liveDigest === undefined ? undefined : { digest: liveDigest };
   const problem = await removeOld(context, kind, id, expected);
-  if (problem) return result(change, "failed", { problem });
+  if (problem) return result(change, problem.code === "in-use" ? "skipped" : "failed", { problem });
   const entry = session.state?.objects[supersededBy];
   if (entry) {
     const { stale = [], ...rest } = entry;

@@ -43,7 +43,8 @@ export function outcomeExit(outcome: Outcome): OutcomeExit {
   const open = outcome.results.filter((result) => result.status !== "applied");
   if (outcome.cancelled) return "cancelled";
   if (open.some((result) => result.status === "unknown" || result.action === "ambiguous")) return "ambiguous";
-  if (open.length === 0) return "done";
+  // What others use stays, and each plan says so: nobody here can change that.
+  if (open.every(({ problem }) => problem?.code === "in-use")) return "done";
   // All was applied that could be: whether a kept value is the right one is not known, and what is on hold waits.
   if (open.every(({ action, problem }) => action === "keep" || problem?.code === "held")) return "partly";
   return open.length < outcome.results.length ? "partly" : "failed";
