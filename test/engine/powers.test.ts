@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { type Change, type Observed, plan, type Rotation } from "../../src/core/engine/index.js";
 import type { Spec } from "../../src/core/kinds/index.js";
 import type { Entry, Intent } from "../../src/core/state/index.js";
-import { everyCombination, inWords, kindWith, type Powers, register } from "../synthetic/kinds.js";
+import { combinations, inWords, kindWith, type Powers, register } from "../synthetic/kinds.js";
 import { declare, live, manifestOf, observationOf, stateOf } from "./building.js";
 
-const kinds = everyCombination.map((powers, at) => ({ powers, kind: kindWith(powers, `kind_${at}`) }));
+const kinds = combinations.map((powers, at) => ({ powers, kind: kindWith(powers, `kind_${at}`) }));
 register(...kinds.map(({ kind }) => kind));
 
 interface Circumstances {

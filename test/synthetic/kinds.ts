@@ -1,5 +1,14 @@
-/** Kinds that no service has, with any combination of powers. */
-import { type Field, type Kind, kinds, type Live } from "../../src/core/kinds/index.js";
+/** Kinds that no service has, with the powers that kinds have. */
+import {
+  type Field,
+  isOffered,
+  type Kind,
+  kinds,
+  kindsWith,
+  type Live,
+  profileNames,
+  writeOnlyFields,
+} from "../../src/core/kinds/index.js";
 
 /** Makes kinds known. What is derived from the kinds (schemas, commands) knows those that are there when it is loaded. */
 export function register(...added: readonly Kind[]): void {
@@ -12,36 +21,28 @@ export function register(...added: readonly Kind[]): void {
 export interface Powers {
   readonly identity: Kind["identity"];
   readonly read: boolean;
-  readonly list?: { readonly whole: boolean; readonly exhaustive: boolean };
+  readonly list?: { readonly whole: boolean; readonly exhaustive: boolean } | undefined;
   readonly update: boolean;
   readonly writeOnly: boolean;
   readonly remove: boolean;
 }
 
-const both = [true, false];
-const lists: readonly Powers["list"][] = [
-  undefined,
-  { whole: true, exhaustive: true },
-  { whole: true, exhaustive: false },
-  { whole: false, exhaustive: true },
+/** The powers of the service's kinds, with each profile and without, and two that nearly are such kinds. */
+export const combinations: readonly Powers[] = [
+  ...[undefined, ...profileNames].flatMap(kindsWith).filter(isOffered).map(powersOf),
+  // A value that an update can change, and an object that can be deleted but never be seen.
+  {
+    ...{ identity: "created", read: true, list: { whole: false, exhaustive: true } },
+    ...{ update: true, writeOnly: true, remove: true },
+  },
+  { identity: "created", read: false, update: false, writeOnly: true, remove: true },
 ];
 
-/** Every combination that makes sense; what makes none is said in test/kinds/kinds.test.ts. */
-export const everyCombination: readonly Powers[] = both.flatMap((read) =>
-  lists.flatMap((list) =>
-    both.flatMap((writeOnly) =>
-      both.flatMap((remove): Powers[] => {
-        if (list?.whole === false && !read) return [];
-        const powers = { read, ...(list ? { list } : {}), writeOnly, remove };
-        return [
-          { identity: "adopted", update: true, ...powers },
-          { identity: "created", update: true, ...powers },
-          { identity: "created", update: false, ...powers },
-        ];
-      }),
-    ),
-  ),
-);
+function powersOf(kind: Kind): Powers {
+  const { identity, list } = kind;
+  const writeOnly = writeOnlyFields(kind).length > 0;
+  return { identity, list, read: !!kind.read, update: !!kind.update, writeOnly, remove: !!kind.remove };
+}
 
 /** "created read list-whole update write-only" */
 export function inWords({ identity, read, list, update, writeOnly, remove }: Powers): string {
