@@ -53,13 +53,32 @@ describe("help", () => {
 
 describe("a line that cannot be read", () => {
   test.each([
-    [["plan", "--quite"], "unknown option '--quite': did you mean --quiet? Add --help to see its usage."],
-    [["nonsense"], "unknown command 'nonsense'. Add --help to see its usage."],
-    [["token"], "missing required argument 'PRESET'. Add --help to see its usage."],
+    [["plan", "--quite"], "unknown option '--quite': did you mean --quiet?"],
+    [["nonsense"], "unknown command 'nonsense'."],
+    [["token"], "missing required argument 'PRESET'."],
+    [["apply", "plan.json", "extra"], "too many arguments for 'apply'. Expected 1 argument but got 2."],
+    [["aply"], "unknown command 'aply': did you mean apply?"],
+    [
+      ["plan", "--format", "yaml"],
+      "option '--format <FORMAT>' argument 'yaml' is invalid. Allowed choices are text, json, markdown.",
+    ],
+    [
+      ["plan", "--concurrency", "0"],
+      "option '--concurrency <N>' argument '0' is invalid. It must be a whole number of at least 1.",
+    ],
+    [
+      ["apply", "--lock-timeout", "soon"],
+      "option '--lock-timeout <DURATION>' argument 'soon' is invalid. It must be a duration such as 30s, 5m or 500ms.",
+    ],
+    [["plan", "--target"], "option '--target <ADDRESS>' argument missing."],
   ])("is refused in one sentence: %j", async (argv, message) => {
     const folder = await newFolder();
     const shown = await runIn(folder, argv, { columns: 200 });
-    expect(shown).toEqual({ exit: 1, stdout: "", stderr: `error[usage] ${message}\n` });
+    expect(shown).toEqual({
+      exit: 1,
+      stdout: "",
+      stderr: `error[usage] ${message} Add --help to see its usage.\n`,
+    });
   });
 
   test.each([

@@ -42,12 +42,16 @@ describe("--target with a pattern", () => {
     ]);
   });
 
-  test("that matches nothing is refused before anything is sent", async () => {
+  test.each([
+    ["voice.*", 'No address matches "voice.*"'],
+    ["context.shp", 'There is no object with the address "context.shp": did you mean context.shop?'],
+  ])("or without one that matches nothing is refused before anything is sent: %s", async (target, says) => {
     const project = await start();
-    expect(await project.avatarops("plan", "--target", "voice.*")).toMatchObject({
-      exit: 1,
-      stderr: saying('No address matches "voice.*"'),
-    });
+    for (const command of [["plan"], ["apply", "--auto-approve"]])
+      expect(await project.avatarops(...command, "--target", target)).toMatchObject({
+        exit: 1,
+        stderr: saying(says),
+      });
     expect(project.emulator.requests).toEqual([]);
   });
 

@@ -47,10 +47,3 @@ it("asks when several were made anew", async () => {
   expect(ran).toMatchObject({ exit: 4 });
   expect(desks(project)).toHaveLength(2);
 });
-
-it("creates it where nothing has its name", async () => {
-  const project = await withDeskGone("free");
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  expect(desks(project)).toMatchObject([{ prompt: "As declared." }]);
-  await project.expectNothingToDo();
-});

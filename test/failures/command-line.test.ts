@@ -38,41 +38,6 @@ describe("an apply that nobody approved", () => {
   });
 });
 
-describe("a misspelt command line", () => {
-  const lines: readonly (readonly [line: string[], says: RegExp])[] = [
-    [["apply", "--auto-approve", "plan.json", "extra"], /too many arguments/],
-    [["aply", "--auto-approve"], /unknown command 'aply'[\s\S]*apply/],
-    [["plan", "--format", "yaml"], /argument 'yaml' is invalid/],
-    [["plan", "--concurrency", "0"], /'0' is invalid/],
-    [["apply", "--auto-approve", "--lock-timeout", "soon"], /'soon' is invalid/],
-    [["plan", "--target"], /argument missing/],
-  ];
-  for (const [line, says] of lines) {
-    it(`is refused: ${line.join(" ")}`, async () => {
-      const project = await start();
-      const ran = await tell(project, ...line);
-      expect(ran).toMatchObject({ exit: 1, stdout: "" });
-      expect(ran.stderr).toMatch(says);
-      expect(project.emulator.requests).toEqual([]);
-    });
-  }
-});
-
-describe("--target", () => {
-  it("of no object is refused, with the one that may be meant", async () => {
-    const project = await start();
-    for (const command of [["plan"], ["apply", "--auto-approve"]]) {
-      expect(await tell(project, ...command, "--target", "context.suport")).toMatchObject({
-        exit: 1,
-        stdout: "",
-        stderr:
-          'error[unknown-address] There is no object with the address "context.suport": did you mean context.support?\n',
-      });
-    }
-    expect(writes(project)).toEqual([]);
-  });
-});
-
 describe("--format json prints one JSON document and nothing else, whatever the exit code:", () => {
   const json = ["--format", "json"] as const;
   const cases: readonly {

@@ -1,6 +1,6 @@
 /** Somebody else edits, or deletes: no edit is written over unseen, and nothing that is gone is taken for new. */
 import { describe, expect, it } from "vitest";
-import { generateDataset } from "../../src/emulator/index.js";
+import { type Emulator, generateDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 import { applied, applyInShort, contextNames, planInShort, tell, writes } from "./telling.js";
 
@@ -21,50 +21,26 @@ describe("an edit made elsewhere", () => {
   const refusal =
     "It was edited elsewhere since the last apply: take the edit with `avatarops pull context.desk`, or overwrite it with --overwrite-drift.";
 
-  it("is not written over: exit 1", async () => {
-    const project = await startApplied();
-    project.emulator.editContext("Desk", { prompt: "Theirs." });
-    expect(await planInShort(project)).toMatchObject({ exit: 2, wants: ["update context.desk drifted"] });
-    expect(await applyInShort(project)).toEqual({
-      exit: 1,
-      ended: ["context.desk skipped drifted"],
-      problems: [refusal],
-      notes: [],
-    });
-    expect(promptOf(project, "Desk")).toBe("Theirs.");
-  });
-
-  it("holds up no other object: exit 3", async () => {
+  it("is not written over, and holds up no other object: exit 3", async () => {
     const project = await startApplied();
     project.emulator.editContext("Desk", { prompt: "Theirs." });
     await project.write("avatarops.yaml", manifest("Ours.", "New."));
-    expect(await applyInShort(project)).toMatchObject({
+    expect(await applyInShort(project)).toEqual({
       exit: 3,
       ended: ["context.desk skipped drifted", "context.shop applied"],
+      problems: [refusal],
+      notes: [],
     });
     expect([promptOf(project, "Desk"), promptOf(project, "Shop")]).toEqual(["Theirs.", "New."]);
     expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk drifted"] });
   });
 
-  for (const [how, text, flags] of [
-    ["--overwrite-drift", manifest("Ours."), ["--overwrite-drift"]],
-    ["drift: overwrite in the manifest", `drift: overwrite\n${manifest("Ours.")}`, []],
-  ] as const) {
-    it(`is written over with ${how}`, async () => {
-      const project = await startApplied();
-      project.emulator.editContext("Desk", { prompt: "Theirs." });
-      await project.write("avatarops.yaml", text);
-      await applied(project, ...flags);
-      expect(promptOf(project, "Desk")).toBe("Ours.");
-      await project.expectNothingToDo();
-    });
-  }
-
-  it("is taken into the files by pull", async () => {
+  it("is written over with drift: overwrite in the manifest", async () => {
     const project = await startApplied();
     project.emulator.editContext("Desk", { prompt: "Theirs." });
-    expect(await tell(project, "pull")).toMatchObject({ exit: 0 });
-    expect(await project.read("avatarops.yaml")).toContain("Theirs.");
+    await project.write("avatarops.yaml", `drift: overwrite\n${manifest("Ours.")}`);
+    await applied(project);
+    expect(promptOf(project, "Desk")).toBe("Ours.");
     await project.expectNothingToDo();
   });
 
@@ -90,26 +66,39 @@ describe("an edit made elsewhere", () => {
     expect(writes(project)).toEqual(before);
     await project.expectNothingToDo();
   });
+});
 
-  it("between plan and write of one apply is noticed, and shown by the next plan", async () => {
-    const project = await startApplied();
-    await project.write("avatarops.yaml", manifest("New."));
-    const id = project.emulator.world.contexts.find(({ name }) => name === "Desk")?.id;
-    project.emulator.addFault({
-      match: { method: "GET", path: `/v1/contexts/${id}` },
-      // The first read is the plan's, the second comes right before the write.
-      skip: 1,
-      do: { kind: "run", run: (emulator) => void emulator.editContext("Desk", { prompt: "Theirs." }) },
-    });
-    expect(await applyInShort(project, "--refresh", "full")).toEqual({
-      exit: 1,
-      ended: ["context.desk skipped moved"],
-      problems: ["It was edited elsewhere after the plan was made; plan again to see the edit."],
-      notes: [],
-    });
-    expect(promptOf(project, "Desk")).toBe("Theirs.");
-    expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk conflicting"] });
+it.each([
+  {
+    what: "edited elsewhere",
+    run: (emulator: Emulator) => void emulator.editContext("Desk", { prompt: "Theirs." }),
+    ended: "moved",
+    problem: "It was edited elsewhere after the plan was made; plan again to see the edit.",
+    wants: "update context.desk conflicting",
+  },
+  {
+    what: "deleted",
+    run: (emulator: Emulator) => emulator.removeContext("Desk"),
+    ended: "vanished",
+    problem: "It disappeared after the plan was made; plan again.",
+    wants: "create context.desk vanished",
+  },
+])("what is $what between plan and write of one apply is not written", async ({ run, ...expected }) => {
+  const project = await startApplied();
+  await project.write("avatarops.yaml", manifest("New."));
+  const id = project.emulator.world.contexts.find(({ name }) => name === "Desk")?.id;
+  // The first read is the plan's, the second comes right before the write.
+  const match = { method: "GET", path: `/v1/contexts/${id}` };
+  project.emulator.addFault({ match, skip: 1, do: { kind: "run", run } });
+  const before = writes(project);
+  expect(await applyInShort(project, "--refresh", "full")).toEqual({
+    exit: 1,
+    ended: [`context.desk skipped ${expected.ended}`],
+    problems: [expected.problem],
+    notes: [],
   });
+  expect(writes(project)).toEqual(before);
+  expect(await planInShort(project)).toMatchObject({ wants: [expected.wants] });
 });
 
 describe("an object that is gone", () => {
@@ -121,36 +110,6 @@ describe("an object that is gone", () => {
     await applied(project);
     expect(contextNames(project)).toEqual(["Desk", "Shop"]);
     await project.expectNothingToDo();
-  });
-
-  it("between plan and write is not made by an update", async () => {
-    const project = await startApplied();
-    await project.write("avatarops.yaml", manifest("New."));
-    const id = project.emulator.world.contexts.find(({ name }) => name === "Desk")?.id;
-    project.emulator.addFault({
-      match: { method: "GET", path: `/v1/contexts/${id}` },
-      skip: 1,
-      do: { kind: "run", run: (emulator) => emulator.removeContext("Desk") },
-    });
-    expect(await applyInShort(project, "--refresh", "full")).toEqual({
-      exit: 1,
-      ended: ["context.desk skipped vanished"],
-      problems: ["It disappeared after the plan was made; plan again."],
-      notes: [],
-    });
-    expect(contextNames(project)).toEqual(["Shop"]);
-    await applied(project);
-    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
-    await project.expectNothingToDo();
-  });
-
-  it("and replaced by one of the same name is not made a second time", async () => {
-    const project = await startApplied();
-    project.emulator.removeContext("Desk");
-    project.emulator.addContext({ name: "Desk", prompt: "Theirs." });
-    expect(await planInShort(project)).toMatchObject({ wants: ["adopt context.desk found"] });
-    expect(await applyInShort(project)).toMatchObject({ exit: 0 });
-    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
   });
 
   it("with all others raises the question whether this is the right account", async () => {

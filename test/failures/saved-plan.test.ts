@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
-import { applied, contextNames, planInShort, tell, tellWith, writes } from "./telling.js";
+import { applied, contextNames, planInShort, tell, writes } from "./telling.js";
 
 const manifest = (desk: string, shop = "Be brief.") =>
   `contexts:\n  desk: { name: Desk, prompt: ${desk} }\n  shop: { name: Shop, prompt: ${shop} }\n`;
@@ -86,12 +86,6 @@ describe("a saved plan is stale", () => {
     );
   });
 
-  it("when another apply went by", async () => {
-    const project = await startSaved();
-    await applied(project);
-    expect((await refused(project)).exit).toBe(5);
-  });
-
   it("when it was applied in part", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
     await tell(project, "plan", "--out", "plan.json");
@@ -152,56 +146,27 @@ describe("a saved plan is stale", () => {
   });
 });
 
-describe("a file that is no whole plan is refused with exit 1", () => {
-  const cases: readonly (readonly [what: string, spoil: (text: string) => string, says: string])[] = [
-    [
-      "edited",
-      (text) => text.replace("Second.", "Third."),
-      "error[edited] The saved plan was changed after it was written, so it cannot be applied: plan again.\n",
-    ],
-    [
-      "cut",
-      (text) => text.slice(0, text.length / 2),
-      "error[cut] The saved plan is incomplete: copy the whole file, or plan again.\n",
-    ],
-    [
-      "something else",
-      () => '{"hello": "world"}',
-      "error[not-a-plan] The file is not a saved plan: write one with `avatarops plan --out FILE`.\n",
-    ],
-    [
-      "from a later version",
-      (text) => text.replace('"version": 1', '"version": 2'),
-      "error[newer-version] A newer version of avatarops saved the plan: apply it with that version, or plan again with this one.\n",
-    ],
-  ];
-  for (const [what, spoil, says] of cases) {
-    it(`when it is ${what}`, async () => {
-      const project = await startSaved();
-      await project.write("plan.json", spoil(await project.read("plan.json")));
-      const { exit, stderr } = await refused(project);
-      expect({ exit, stderr: stderr.split("\n  because")[0]?.trimEnd() }).toEqual({
-        exit: 1,
-        stderr: says.trimEnd(),
-      });
-      expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk configured"] });
-    });
-  }
-
-  it("when it is not there", async () => {
+describe("a saved plan is refused with exit 1", () => {
+  // What else is no whole plan: test/documents/plan-file.test.ts.
+  it("when it was edited", async () => {
     const project = await startSaved();
-    const { exit, stderr } = await tell(project, "apply", "other.json");
-    expect({ exit, stderr }).toEqual({
+    await project.write("plan.json", (await project.read("plan.json")).replace("Second.", "Third."));
+    expect(await refused(project)).toEqual({
       exit: 1,
       stderr:
-        "error[plan-file] Cannot read the plan other.json (ENOENT). Write one with `avatarops plan --out other.json`.\n",
+        "error[edited] The saved plan was changed after it was written, so it cannot be applied: plan again.\n",
     });
+    expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk configured"] });
   });
 
-  it("and a whole one is not mixed with targets", async () => {
-    const project = await startSaved();
-    const { exit, stderr } = await tellWith(project, {}, "apply", "plan.json", "--target", "context.desk");
-    expect(exit).toBe(1);
-    expect(stderr).toContain("A saved plan is applied exactly as it is");
+  it.each([
+    [
+      ["other.json"],
+      "error[plan-file] Cannot read the plan other.json (ENOENT). Write one with `avatarops plan --out other.json`.\n",
+    ],
+    [["plan.json", "--target", "context.desk"], "A saved plan is applied exactly as it is"],
+  ])("with %j", async (argv, says) => {
+    const ran = await tell(await startSaved(), "apply", ...argv);
+    expect(ran).toMatchObject({ exit: 1, stderr: expect.stringContaining(says) });
   });
 });
