@@ -18,6 +18,7 @@ import type { Runtime } from "./runtime.js";
 export const refusals = {
   "all-vanished": "refused",
   behind: "refused",
+  "names-exchanged": "refused",
   needs: "refused",
   "not-approved": "refused",
   "not-reviewed": "refused",

@@ -8,8 +8,6 @@ export interface ApplyContext extends ApplyInput {
   readonly timestamps: TimestampTracker;
   /** Kinds of the declared objects, by address, with the regions that each ignores. */
   readonly kinds: ReadonlyMap<string, Kind>;
-  /** Digests of the objects that got a temporary name since the plan was made, by address. */
-  readonly renamed: Map<string, string>;
   readonly list: ListReader;
   /** What is being recorded of writes that are done: the next one need not wait for it, as its intent comes after it. */
   readonly recordings: Promise<void>[];
@@ -19,8 +17,6 @@ export interface ChangeWrite {
   readonly input: ApplyContext;
   readonly change: Change;
   readonly kind: Kind;
-  /** Writes a temporary name and nothing else. */
-  readonly isTemporaryName: boolean;
 }
 
 /** Whether it writes an existing object. */

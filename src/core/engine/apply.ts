@@ -12,7 +12,7 @@ import { leftAlone, type Outcome, type Result, result, skipped, stopped } from "
 import { type Change, isLeftAlone, type Plan } from "./plan-value.js";
 import { remove } from "./remove.js";
 import { runInOrder } from "./run-in-order.js";
-import { afterFailure, giveTemporaryName, type Step, toSteps } from "./steps.js";
+import { afterFailure } from "./steps.js";
 import { toStored } from "./stored-form.js";
 import { openTimestampTracker } from "./timestamp-tracker.js";
 import { write } from "./write.js";
@@ -47,19 +47,16 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     ...input,
     timestamps: openTimestampTracker(input),
     kinds: new Map(input.manifest.declarations.map(({ address, kind }) => [address, kind])),
-    renamed: new Map(),
     list: openListReader(service),
     recordings: [],
   };
   const changes = plan.changes.filter(({ action }) => action !== "keep");
   await recordUnchanged(applying);
   let done = 0;
-  const run = async (step: Step, failedBefore?: Result) => {
-    const { change } = step;
-    if (step.part === "aside") return giveTemporaryName(applying, step, changes);
+  const run = async (change: Change, failedBefore?: Result) => {
     on?.({ type: "started", address: change.address, action: change.action, label: change.label });
     const ended = failedBefore
-      ? await afterFailure(applying, step, failedBefore)
+      ? afterFailure(applying, change, failedBefore)
       : signal?.aborted
         ? stopped(change)
         : await applyChange(applying, change);
@@ -67,19 +64,16 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     on?.({ type: "finished", result: ended, done, total: changes.length });
     return ended;
   };
-  const steps = toSteps(changes);
   const carryOut = async () => {
-    const all = await runInOrder(steps, input.concurrency ?? defaultConcurrency, run);
+    const all = await runInOrder(changes, input.concurrency ?? defaultConcurrency, run);
     await Promise.all(applying.recordings);
     return all;
   };
-  const all = await carryOut().catch(async (error: unknown) => {
+  const written = await carryOut().catch(async (error: unknown) => {
     // Writes what was done even so, if possible. If not, it is in the journal, and the first error says more.
     await session.commit().catch(() => undefined);
     throw error;
   });
-  const isResult = ({ part }: Step) => part === "whole" || part === "rest";
-  const written = all.filter((_, at) => isResult(steps[at] as Step));
   const results = await applying.timestamps.finish(written);
   const planned = new Map(changes.map((change) => [change.address, change]));
   session.describe({ results: results.map((result) => recorded(result, planned.get(result.address))) });

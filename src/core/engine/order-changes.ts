@@ -1,3 +1,4 @@
+import { UsageError } from "../../base/diagnostics/index.js";
 import { kindNamed, kinds } from "../kinds/index.js";
 import type { Change } from "./plan-value.js";
 
@@ -6,9 +7,9 @@ import type { Change } from "./plan-value.js";
  * a change that takes a name waits for the one that gives it up. A reference waits for the id, and a delete for
  * those that refer to it (`users`, by address).
  *
- * Where names go round in a circle, each would wait for the next. Then one of them steps aside: it first gets a temporary
- * name of its own, which frees its name, and its real one when that is free. The temporary name is recorded like any other
- * write, so that a run that ends in between leaves an object whose name is to be updated, and nothing else.
+ * Where names go round in a circle, each would wait for the next: such a plan is refused.
+ *
+ * @throws UsageError `names-exchanged`
  */
 export function orderChanges(
   changes: readonly Change[],
@@ -37,8 +38,9 @@ export function orderChanges(
     const first = takes && givenUp.get(`${kind} ${label}`);
     if (!first || first === address) return withAfter(change, used);
     if (leadsTo(waitsFor, first, address)) {
-      // One who waits for an id cannot step aside for a name: the service has to say whether it allows both.
-      return used.length > 0 ? withAfter(change, used) : viaTemporaryName(change, first);
+      if (used.length === 0 && kindNamed(kind)?.uniqueLabels) throw namesExchanged(address, first, label);
+      // One who waits for an id: the service has to say whether it allows both.
+      return withAfter(change, used);
     }
     waitsFor.set(address, [first, ...used]);
     return withAfter(change, [first, ...used]);
@@ -58,17 +60,12 @@ function withAfter(change: Change, after: readonly string[]): Change {
   return after.length > 0 ? { ...change, after } : change;
 }
 
-function temporaryName(id: string): string {
-  return `avatarops: renaming ${id}`;
-}
-
-/** The change with a temporary name in between, if the account may refuse two objects with one name. */
-function viaTemporaryName(change: Change, until: string): Change {
-  const { kind, id, label, notes } = change;
-  if (id === undefined || !kindNamed(kind)?.uniqueLabels) return change;
-  const name = temporaryName(id);
-  const note = `Names are exchanged: it is named "${name}" until ${until} has given up "${label}".`;
-  return { ...change, aside: { name, until }, notes: [...notes, note] };
+function namesExchanged(address: string, other: string, label: string): UsageError {
+  const advice = `Give one of them another name, apply, and then give it the name it is to have.`;
+  return new UsageError(
+    "names-exchanged",
+    `${address} takes the name ${JSON.stringify(label)} of ${other}, which waits for a name in turn. ${advice}`,
+  );
 }
 
 function nameGivenUp({ kind, fields, action, label }: Change): string | undefined {

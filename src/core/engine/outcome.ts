@@ -63,13 +63,6 @@ export function leftAlone(change: Change): Result {
   return skipped(change, "drifted", `It was edited elsewhere since the last apply: ${ways(change)}.`);
 }
 
-/** Not changed, because an object with which it exchanges names is left alone. */
-export function leftAloneWith(change: Change, other: Change): Result {
-  const { address, held } = other;
-  const message = `It exchanges names with ${address}${held === undefined ? `, which was edited elsewhere since the last apply: ${ways(other)}.` : `. ${held}`}`;
-  return skipped(change, "needs-another", message);
-}
-
 function ways({ address, action }: Change): string {
   if (action === "delete") return "keep it by declaring it again, or delete it anyway with --overwrite-drift";
   return `take the edit with \`avatarops pull ${address}\`, or overwrite it with --overwrite-drift`;

@@ -95,11 +95,6 @@ export interface Change {
   /** Addresses whose change must come first (they give up the name that this one takes). */
   readonly after?: readonly string[];
   /**
-   * Names are exchanged in a cycle, and this change steps aside: it gets a temporary name first, and changes
-   * with it in `after` wait for that only; the rest is written when `until` has given up the name.
-   */
-  readonly aside?: { readonly name: string; readonly until: string };
-  /**
    * The state entry once nothing is left to write: for keeps and adoptions without differences, if it
    * changes. For a supersede, the object that it replaces, if the state does not know it yet.
    */

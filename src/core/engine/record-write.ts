@@ -1,4 +1,4 @@
-import { digestSpec, type Kind } from "../kinds/index.js";
+import type { Kind } from "../kinds/index.js";
 import type { WriteResult } from "../lifecycle/index.js";
 import type { Entry, Intent } from "../state/index.js";
 import { type ApplyContext, type ChangeWrite, isUpdate } from "./apply-context.js";
@@ -8,7 +8,7 @@ import { toStale, toStoredSpec } from "./stored-form.js";
 
 /** Records what the service now stores; a difference from what was sent is an error that names the field. */
 export function recordWrite(
-  { input, change, kind, isTemporaryName }: ChangeWrite,
+  { input, change, kind }: ChangeWrite,
   { live, before, copyBefore, mismatches, recovered }: Extract<WriteResult, { outcome: "written" }>,
   { fingerprints, versions, at }: Intent,
 ): Result {
@@ -23,15 +23,12 @@ export function recordWrite(
   const known = { ...without(kept?.versions, fingerprints), ...versions };
   const writtenAt = fingerprints ? at : kept?.writtenAt;
   const stale = [...(old?.stale ?? []), ...superseded(input, change, kind, old)];
-  if (isTemporaryName) input.renamed.set(change.address, digestSpec(kind, live.spec));
   input.timestamps.noteTimestamp(kind, before?.updatedAt);
   const inSyncAt =
-    mismatches.length === 0 && !isTemporaryName
-      ? input.timestamps.recordWrite(change.address, kind, { ...live, id })
-      : undefined;
+    mismatches.length === 0 ? input.timestamps.recordWrite(change.address, kind, { ...live, id }) : undefined;
   const recording = input.session.completeIntent(change.address, {
     id,
-    applied: { ...(isTemporaryName && old?.applied), ...toStoredSpec(kind, managed) },
+    applied: toStoredSpec(kind, managed),
     ...(inSyncAt !== undefined && { inSyncAt }),
     ...(copyBefore !== undefined && { copyBefore }),
     ...(Object.keys(sealed).length > 0 && { fingerprints: sealed }),

@@ -15,12 +15,12 @@ import { collectClaims } from "./tracked-declaration.js";
  * this file keeps the journal. The intent is on disk before anything is sent. A refusal by the service voids
  * it. If there was no answer, and the object could not be found, it stays: the next plan looks again.
  */
-export async function write(input: ApplyContext, change: Change, isTemporaryName = false): Promise<Result> {
+export async function write(input: ApplyContext, change: Change): Promise<Result> {
   const kind = input.kinds.get(change.address) ?? kindNamed(change.kind, input.manifest.service.profile);
   if (!kind) throw new Error(`Bug: no kind ${change.kind}`);
   const resolved = withReferences(input, change);
   if ("missing" in resolved) return skipped(change, "needs-another", notMade(resolved.missing));
-  return writeResolved({ input, change: resolved.change, kind, isTemporaryName });
+  return writeResolved({ input, change: resolved.change, kind });
 }
 
 function notMade(address: string): string {
@@ -81,11 +81,10 @@ function toWriteContext(
   };
 }
 
-function send({ input, change }: ChangeWrite, context: WriteContext): Promise<WriteResult> {
-  const { id, address, liveDigest } = change;
+function send({ change }: ChangeWrite, context: WriteContext): Promise<WriteResult> {
+  const { id, address, liveDigest: digest } = change;
   if (!isUpdate(change)) return createObject(context);
   if (id === undefined) throw new Error(`Bug: ${address} cannot be updated without an id`);
-  const digest = input.renamed.get(address) ?? liveDigest;
   return updateObject(context, id, digest === undefined ? {} : { expected: { digest } });
 }
 
