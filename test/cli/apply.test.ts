@@ -13,16 +13,13 @@ it("prints the plan as JSON also when the answer was no", async () => {
   expect(project.emulator.world.contexts).toEqual([]);
 });
 
-it("says once what it would have done when the answer was no", async () => {
+it.each([
+  ["says once what it would have done when the answer was no", [], "1 to create"],
+  ["asks about no plan that was not shown", ["--quiet"], "create context.desk"],
+])("%s", async (_, flags, says) => {
   const project = await startProject({ world: emptyDataset(), files });
-  const ran = await project.avataropsWith({ typed: "no\n" }, "apply");
-  expect(ran).toMatchObject({ exit: 130, stdout: "", stderr: saying("1 to create") });
-});
-
-it("asks about no plan that was not shown", async () => {
-  const project = await startProject({ world: emptyDataset(), files });
-  const ran = await project.avataropsWith({ typed: "no\n" }, "apply", "--quiet");
-  expect(ran).toMatchObject({ exit: 130, stdout: "", stderr: saying("create context.desk") });
+  const ran = await project.avataropsWith({ typed: "no\n" }, "apply", ...flags);
+  expect(ran).toMatchObject({ exit: 130, stdout: "", stderr: saying(says) });
 });
 
 /** An apply of twelve creates that is asked to stop with the first. */
@@ -60,14 +57,17 @@ it("tells so in Markdown, too", async () => {
 });
 
 it("tells of each in JSON", async () => {
-  const { stdout } = await stoppedWith("--format", "json");
-  const { results } = JSON.parse(stdout) as OutcomeDocument;
+  const { exit, stdout } = await stoppedWith("--format", "json");
+  const { results, ...document } = JSON.parse(stdout) as OutcomeDocument;
+  expect(exit).toBe(130);
+  expect(document).toMatchObject({
+    ...{ exit: "cancelled", cancelled: true, summary: { applied: 1, skipped: 11 } },
+  });
   expect(results.filter(({ status }) => status === "skipped")).toHaveLength(11);
 });
 
 describe("while somebody reads the question", () => {
   const prompt = (text: string) => `contexts: { desk: { name: Desk, prompt: ${text} } }\n`;
-  const commands = [["apply"], ["rollback", "--to", "1"]];
   async function applied(): Promise<Project> {
     const project = await startProject({
       files: { "avatarops.yaml": prompt("One.") },
@@ -81,26 +81,25 @@ describe("while somebody reads the question", () => {
     return project;
   }
 
-  test.each(commands)("others can apply, and what was agreed to is then stale: %s", async (...argv) => {
+  const others = async (project: Project) => {
+    await project.write("avatarops.yaml", prompt("Four."));
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+  };
+  const dashboard = async ({ emulator }: Project) => void emulator.editContext("Desk", { prompt: "Edited." });
+  test.each([
+    ["another apply", ["apply"], others, "The plan is stale: context.desk", "Four."],
+    ["another apply", ["rollback", "--to", "1"], others, "The plan is stale: context.desk", "Four."],
+    ["an edit", ["apply"], dashboard, "context.desk was edited in the account", "Edited."],
+    ["an edit", ["rollback", "--to", "1"], dashboard, "context.desk was edited in the account", "Edited."],
+  ])("%s makes what was agreed to stale: %s", async (_, argv, meanwhile, says, live) => {
     const project = await applied();
     const typed = async () => {
-      await project.write("avatarops.yaml", prompt("Four."));
-      expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+      await meanwhile(project);
       return "yes\n";
     };
-    const ran = await project.avataropsWith({ typed }, ...argv);
-    expect(ran).toMatchObject({ exit: 5, stderr: saying("The plan is stale: context.desk") });
-    expect(project.emulator.world.contexts.map((context) => context.prompt)).toEqual(["Four."]);
-  });
-
-  test.each(commands)("an edit in the account makes what was agreed to stale: %s", async (...argv) => {
-    const project = await applied();
-    const typed = () => {
-      project.emulator.editContext("Desk", { prompt: "Edited." });
-      return "yes\n";
-    };
-    const ran = await project.avataropsWith({ typed }, ...argv, "--overwrite-drift");
-    expect(ran).toMatchObject({ exit: 5, stderr: saying("context.desk was edited in the account") });
-    expect(project.emulator.world.contexts.map((context) => context.prompt)).toEqual(["Edited."]);
+    const flags = meanwhile === dashboard ? ["--overwrite-drift"] : [];
+    const ran = await project.avataropsWith({ typed }, ...argv, ...flags);
+    expect(ran).toMatchObject({ exit: 5, stderr: saying(says) });
+    expect(project.emulator.world.contexts.map((context) => context.prompt)).toEqual([live]);
   });
 });

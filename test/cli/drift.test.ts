@@ -1,8 +1,7 @@
-import { cp } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import type { DriftDocument } from "../../src/output/documents/index.js";
-import { type Beginning, newFolder, type Project, runIn, saying, startProject } from "./hosting.js";
+import { type Beginning, type Project, saying, startProject } from "./hosting.js";
 
 const host = "10000000-0000-4000-8000-000000000000";
 const voice = "20000000-0000-4000-8000-000000000000";
@@ -170,18 +169,6 @@ contexts:
     expect(await project.avatarops("drift", "--undeclared", "--target", "context.sales")).toMatchObject({
       exit: 1,
       stderr: saying("remove --target"),
-    });
-  });
-
-  test("is found on a fresh clone with nothing but files and state", async () => {
-    const project = await applied();
-    project.emulator.editContext("Support desk", { prompt: livelier });
-    const clone = await newFolder();
-    await cp(project.folder, clone, { recursive: true });
-    const environment = { AVATAROPS_BASE_URL: project.emulator.url, AVATAROPS_API_KEY: "test-key" };
-    expect(await runIn(clone, ["drift"], { environment })).toMatchObject({
-      exit: 2,
-      stdout: saying("{+very +}politely"),
     });
   });
 

@@ -86,14 +86,6 @@ test("the account stays as it is until the merge, and another time takes the pla
       body: expect.stringContaining("The files have the texts of serial 2. This is closed."),
     },
   ]);
-
-  // What somebody else adds stays below what is added then.
-  await propose(team, "--to", "1", "context.sales");
-  const clone = team.colleague();
-  git(clone, "checkout", "--quiet", branch);
-  const theirs = pushFile(clone, branch, "notes.txt", "Mine\n");
-  expect(await propose(team, "--to", "1")).toMatchObject({ result: "updated" });
-  expect(team.commits(branch)).toEqual([expect.any(String), theirs, expect.any(String)]);
 });
 
 test("nothing is proposed if the files cannot hold all of it, or more is asked for than a pull request", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type FaultAction, sandboxAvatarId } from "../../src/emulator/index.js";
+import { type Emulator, type Fault, type FaultAction, sandboxAvatarId } from "../../src/emulator/index.js";
 import { type Setting, saying, startProject } from "./hosting.js";
 import { always, applied, empty, listing, minting, smoke, world, yaml } from "./smoke-project.js";
 
@@ -155,34 +155,6 @@ describe("a session that is not listed as active", () => {
     expect(project.emulator.requests.filter(({ query }) => query.type === "active")).toHaveLength(6);
   });
 
-  test("is a failure with --require-listed", async () => {
-    const project = await applied();
-    project.emulator.addFault({ match: listing, do: empty, times: always });
-    const { exit, stdout } = await smoke(
-      project,
-      "kiosk",
-      "--require-listed",
-      "--timeout",
-      "0s",
-      "--format",
-      "json",
-    );
-    expect(exit).toBe(1);
-    expect(JSON.parse(stdout).checks).toMatchObject([{ status: "failed", problem: { code: "not-listed" } }]);
-    expect(project.emulator.requests.filter(({ query }) => query.type === "active")).toHaveLength(1);
-  });
-
-  test("cannot be looked for if the answer has no id: a warning", async () => {
-    const project = await applied();
-    const body = JSON.stringify({ code: 100, data: { session_token: "t" }, message: "ok" });
-    project.emulator.addFault({ match: minting, do: { kind: "malformed", body } });
-    const { exit, stdout } = await smoke(project, "kiosk", "--format", "json");
-    expect(exit).toBe(0);
-    expect(JSON.parse(stdout).checks).toMatchObject([
-      { status: "warned", problem: { code: "no-session-id" } },
-    ]);
-  });
-
   test.each([
     ["SERVER_ERROR", "failed", 1],
     ["USER_CLOSED", "warned", 0],
@@ -200,31 +172,55 @@ describe("a session that is not listed as active", () => {
     expect(stdout).toContain(reason);
   });
 
-  test("is a failure if the list cannot be read", async () => {
+  const nameless = JSON.stringify({ code: 100, data: { session_token: "t" }, message: "ok" });
+  const unreadable: FaultAction = { kind: "status", status: 403 };
+  const charged = ({ world: { sessions } }: Emulator) => {
+    for (const session of sessions) session.is_sandbox = false;
+  };
+  test.each<[string, Fault, number, string, string, string[]?]>([
+    [
+      "is a failure with --require-listed",
+      { match: listing, do: empty, times: always },
+      1,
+      "failed",
+      "not-listed",
+      ["--require-listed"],
+    ],
+    [
+      "cannot be looked for if the answer has no id: a warning",
+      { match: minting, do: { kind: "malformed", body: nameless } },
+      0,
+      "warned",
+      "no-session-id",
+    ],
+    [
+      "is a failure if the list cannot be read",
+      { match: listing, do: unreadable, times: always },
+      1,
+      "failed",
+      "sessions-unreadable",
+    ],
+    [
+      "or listed as none of the sandbox is a failure: it may use credits",
+      { match: listing, do: { kind: "run", run: charged } },
+      1,
+      "failed",
+      "not-sandbox",
+    ],
+  ])("%s", async (_, fault, code, status, problem, argv = []) => {
     const project = await applied();
-    project.emulator.addFault({ match: listing, do: { kind: "status", status: 403 }, times: always });
-    const { exit, stdout } = await smoke(project, "kiosk", "--format", "json");
-    expect(exit).toBe(1);
-    expect(JSON.parse(stdout).checks).toMatchObject([
-      { status: "failed", problem: { code: "sessions-unreadable" } },
-    ]);
+    project.emulator.addFault(fault);
+    const { exit, stdout } = await smoke(project, "kiosk", "--timeout", "0s", "--format", "json", ...argv);
+    expect(exit).toBe(code);
+    expect(JSON.parse(stdout).checks).toMatchObject([{ status, problem: { code: problem } }]);
+    const looks = project.emulator.requests.filter(({ query }) => query.type === "active");
+    expect(looks).toHaveLength(problem === "no-session-id" ? 0 : 1);
   });
 
   test("is found after the list could not be read for a while", async () => {
     const project = await applied();
-    project.emulator.addFault({ match: listing, do: { kind: "status", status: 403 }, times: 2 });
+    project.emulator.addFault({ match: listing, do: unreadable, times: 2 });
     expect(await smoke(project, "kiosk")).toMatchObject({ exit: 0, stdout: saying("1 passed.") });
-  });
-
-  test("or listed as none of the sandbox is a failure: it may use credits", async () => {
-    const project = await applied();
-    const run = () => {
-      for (const session of project.emulator.world.sessions) session.is_sandbox = false;
-    };
-    project.emulator.addFault({ match: listing, do: { kind: "run", run } });
-    const { exit, stdout } = await smoke(project, "kiosk", "--format", "json");
-    expect(exit).toBe(1);
-    expect(JSON.parse(stdout).checks).toMatchObject([{ status: "failed", problem: { code: "not-sandbox" } }]);
   });
 
   test("that two answers name is found for both", async () => {

@@ -1,7 +1,7 @@
-/** Nobody is there to ask, flags are misspelt, and programs read the answer: nothing hangs, nothing is written unasked. */
+/** Nobody is there to ask, and programs read the answer: nothing hangs, nothing is written unasked. */
 import { describe, expect, it } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
-import { applied, contextNames, planInShort, tell, tellWith, writes } from "./telling.js";
+import { applied, planInShort, tell, writes } from "./telling.js";
 
 const manifest =
   "contexts:\n  support: { name: Support, prompt: Be kind. }\n  shop: { name: Shop, prompt: Be brief. }\n";
@@ -148,36 +148,4 @@ describe("--format json prints one JSON document and nothing else, whatever the 
       expect(JSON.parse(ran.stdout)).toMatchObject(document);
     });
   }
-});
-
-describe("a command that was asked to stop", () => {
-  it("exits with 130, and has written what was in flight and nothing more", async () => {
-    const project = await start();
-    let stop = (_signal: string) => {};
-    project.emulator.addFault({ match: { method: "POST" }, do: { kind: "run", run: () => stop("SIGINT") } });
-    const ran = await tellWith(
-      project,
-      {
-        onStoppable: (given) => {
-          stop = given;
-        },
-      },
-      "apply",
-      "--auto-approve",
-      "--concurrency",
-      "1",
-      "--format",
-      "json",
-    );
-    expect(ran.exit).toBe(130);
-    expect(JSON.parse(ran.stdout)).toMatchObject({
-      exit: "cancelled",
-      cancelled: true,
-      summary: { applied: 1, skipped: 1 },
-    });
-    expect(contextNames(project)).toEqual(["Support"]);
-    await applied(project);
-    expect(contextNames(project)).toEqual(["Shop", "Support"]);
-    await project.expectNothingToDo();
-  });
 });
