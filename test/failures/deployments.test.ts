@@ -36,18 +36,6 @@ describe("a prompt that is cut without a word", () => {
     await applied(project);
     await project.expectNothingToDo();
   });
-
-  it("on an update is the same error", async () => {
-    const project = await startProject({ files: { "avatarops.yaml": manifest("Be kind.") } });
-    await applied(project);
-    project.emulator.setBehaviour({ promptCutAt: 10 });
-    await project.write("avatarops.yaml", manifest("Be kind, and above all be."));
-    expect(await applyInShort(project)).toMatchObject({ exit: 1, problems: [complaint] });
-    expect(await planInShort(project)).toMatchObject({ exit: 2, fields: ["context.desk prompt"] });
-    project.emulator.setBehaviour({ promptCutAt: null });
-    await applied(project);
-    await project.expectNothingToDo();
-  });
 });
 
 describe("links that are merged instead of replaced", () => {
@@ -177,22 +165,6 @@ voices:
       expect(project.emulator.world.contexts).toHaveLength(232);
     });
   }
-
-  it("is a refusal where a 200 carries a code that means no success", async () => {
-    const project = await startProject({
-      files: { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n" },
-    });
-    project.emulator.addFault({
-      match: { method: "POST" },
-      do: { kind: "malformed", body: '{"code": 4032, "data": null, "message": "Too many contexts"}' },
-    });
-    const { exit, ended, problems } = await applyInShort(project);
-    expect({ exit, ended, problems }).toEqual({
-      exit: 1,
-      ended: ["context.desk failed refused"],
-      problems: ['POST /v1/contexts: the service refused it (HTTP 200, code 4032): "Too many contexts".'],
-    });
-  });
 
   it("is a success where the manifest knows the code", async () => {
     const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";

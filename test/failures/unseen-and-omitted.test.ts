@@ -153,15 +153,6 @@ describe("a field that is not declared", () => {
     };
   };
 
-  it("keeps its live value when others are written", async () => {
-    const project = await startAdopted(desk("Old."));
-    await project.write("avatarops.yaml", desk("New."));
-    await applied(project);
-    expect(project.emulator.world.contexts[0]?.prompt).toBe("New.");
-    expect(kept(project)).toEqual(live);
-    await project.expectNothingToDo();
-  });
-
   it("may change elsewhere without being drift, and is kept as it is then", async () => {
     const project = await startAdopted(desk("Old."));
     project.emulator.editContext("Desk", { opening_text: "Hello!" });
