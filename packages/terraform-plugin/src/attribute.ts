@@ -44,9 +44,9 @@ export interface PlainAttribute extends AttributeCommon {
   readonly type: Type;
 }
 
-/** An attribute whose value is one object or a collection of them, each with attributes of its own. */
+/** An attribute whose value is one object or a list of them, each with attributes of its own. */
 export interface NestedAttribute extends AttributeCommon {
-  readonly nesting: "single" | "list" | "set" | "map";
+  readonly nesting: "single" | "list";
   readonly attributes: Attributes;
 }
 
@@ -63,7 +63,7 @@ type ValueOfType<T> = T extends "string"
     ? NumberValue
     : T extends "bool"
       ? boolean
-      : T extends readonly ["list" | "set", infer E]
+      : T extends readonly ["list", infer E]
         ? readonly ValueOfType<E>[]
         : T extends readonly ["map", infer E]
           ? { readonly [key: string]: ValueOfType<E> }
@@ -76,9 +76,7 @@ type ValueOfAttribute<A> = A extends { readonly type: infer T }
   : A extends { readonly nesting: infer N; readonly attributes: infer C extends Attributes }
     ? N extends "single"
       ? Known<C>
-      : N extends "map"
-        ? { readonly [key: string]: Known<C> }
-        : readonly Known<C>[]
+      : readonly Known<C>[]
     : never;
 
 /** The values of attributes where all is known: a state, or a configuration while it is applied. */

@@ -4,7 +4,6 @@ import { childAt } from "../values/children.js";
 import { sameValue } from "../values/equal.js";
 import { emptyRecord, isList, isRecord, type ValueRecord } from "../values/shape.js";
 import { Unknown, type Value } from "../values/value.js";
-import { matchElements } from "./match-elements.js";
 import { semanticallyEqual } from "./semantic-equality.js";
 
 /*
@@ -27,11 +26,10 @@ import { semanticallyEqual } from "./semantic-equality.js";
  * with `useStateForUnknown` and there is a state to use. What the user has `unset` becomes null, as if it were not
  * computed.
  *
- * Attributes of objects in a list belong to what was at the same position, those in a map to what was under the same key.
- * Elements of a set have neither: see match-elements.ts.
+ * Attributes of objects in a list belong to what was at the same position.
  *
  * Terraform sends a proposal of its own. It is not used: it is the first of the two completions without `semanticEquals`
- * and defaults, and for sets it would have to be taken apart again.
+ * and defaults.
  */
 export function proposePlan(
   all: Attributes,
@@ -90,26 +88,7 @@ function completedParts(
   const object = (child: Value, before: Value): Value =>
     isRecord(child) ? completed(attributes, child, before, complete) : child;
   if (nesting === "single") return object(config, prior);
-  if (isList(config)) {
-    const was = isList(prior) ? prior : [];
-    const former = nesting === "list" ? was : priorElements(config, was);
-    return config.map((child, at) => object(child, former[at] ?? null));
-  }
-  if (!isRecord(config)) return config;
-  const map = emptyRecord();
-  for (const [key, child] of Object.entries(config)) map[key] = object(child, childAt(prior, key));
-  return map;
-
-  /** What each element of a set was: the one that it comes to when completed with it. */
-  function priorElements(elements: readonly Value[], was: readonly Value[]): readonly Value[] {
-    const type = objectType(attributes);
-    return matchElements(elements, was, type, (child, before) => {
-      if (!isRecord(child)) return false;
-      return sameValue(
-        completed(attributes, child, before, (_, value) => value),
-        before,
-        type,
-      );
-    });
-  }
+  if (!isList(config)) return config;
+  const was = isList(prior) ? prior : [];
+  return config.map((child, at) => object(child, was[at] ?? null));
 }

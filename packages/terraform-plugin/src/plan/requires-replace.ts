@@ -27,9 +27,9 @@ export function changedPaths(
   planned: Value,
 ): readonly Path[] {
   const type = objectType(attributes);
-  const changed = paths
-    .map((path) => beforeSet(path, type))
-    .filter((path) => !sameValue(valueAt(prior, path), valueAt(planned, path), typeAt(type, path)));
+  const changed = paths.filter(
+    (path) => !sameValue(valueAt(prior, path), valueAt(planned, path), typeAt(type, path)),
+  );
   const byText = new Map(changed.map((path) => [pathText(path), path] as const));
   return [...byText].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, path]) => path);
 }
@@ -47,8 +47,7 @@ function changes(
     const will = childAt(planned, name);
     if (sameValue(was, will, attributeType(attribute))) return [];
     if (counts(attribute)) return [here];
-    // Elements of a set have no paths: the set as a whole must be marked.
-    if ("type" in attribute || attribute.nesting === "set") return [];
+    if ("type" in attribute) return [];
     if (attribute.nesting === "single") return changes(attribute.attributes, was, will, counts, here);
     const type: Type = [attribute.nesting, objectType(attribute.attributes)];
     const steps = [...listChildren(was, type), ...listChildren(will, type)].map(({ step }) => step);
@@ -68,10 +67,4 @@ function typeAt(type: Type, path: Path): Type {
 
 function stepKey(step: Path[number]): string | number {
   return typeof step === "object" ? step.key : step;
-}
-
-/** Nothing inside of a set has a path. */
-function beforeSet(path: Path, type: Type): Path {
-  const end = path.findIndex((_, at) => typeAt(type, path.slice(0, at))[0] === "set");
-  return end < 0 ? path : path.slice(0, end);
 }

@@ -85,7 +85,7 @@ const attributeFacts = {
   writeOnly: [11, bool],
 } as const satisfies Fields;
 
-const nesting = { nesting: [3, choice("invalid", "single", "list", "set", "map")] } as const satisfies Fields;
+const nesting = { nesting: [3, choice("invalid", "single", "list")] } as const satisfies Fields;
 
 /** An attribute of a schema. */
 export interface SchemaAttribute extends ReadFields<typeof attributeFacts> {

@@ -91,7 +91,7 @@ function checkConfig(
       );
     }
     if ("nesting" in attribute) {
-      for (const [at, child] of objectsIn(value, attribute.nesting, here)) {
+      for (const [at, child] of objectsIn(value, here)) {
         checkConfig(attribute.attributes, child, checking, at);
       }
     }
@@ -119,22 +119,19 @@ export function refuseMissing(
       diagnostics.error(`${name} is required`, "It is null. Set it to a value.", here);
     }
     if (!("nesting" in attribute) || value === null) continue;
-    const elements: readonly Value[] = isList(value) ? value : isRecord(value) ? Object.values(value) : [];
-    if (attribute.nesting !== "single" && elements.includes(null)) {
+    if (isList(value) && value.includes(null)) {
       diagnostics.error(`An element of ${name} is null`, "Remove it, or set it to a value.", here);
     }
-    for (const [at, child] of objectsIn(value, attribute.nesting, here)) {
+    for (const [at, child] of objectsIn(value, here)) {
       refuseMissing(attribute.attributes, child, diagnostics, at);
     }
   }
 }
 
-/** The objects in a value of a nested attribute that are known, with their places; in a set, each has the place of the set. */
-function objectsIn(value: Value, nesting: string, here: Path): readonly (readonly [Path, Value])[] {
-  const found: readonly (readonly [Path, Value])[] = isList(value)
-    ? value.map((child, at) => [nesting === "set" ? here : [...here, at], child])
-    : nesting === "map" && isRecord(value)
-      ? Object.entries(value).map(([key, child]) => [[...here, { key }], child])
-      : [[here, value]];
-  return found.filter(([, child]) => isRecord(child));
+/** The objects in a value of a nested attribute that are known, with their places. */
+function objectsIn(value: Value, here: Path): readonly (readonly [Path, Value])[] {
+  const all: readonly (readonly [Path, Value])[] = isList(value)
+    ? value.map((child, at) => [[...here, at], child])
+    : [[here, value]];
+  return all.filter(([, child]) => isRecord(child));
 }

@@ -1,12 +1,10 @@
 import type { Attribute, Attributes, NestedAttribute } from "../attribute.js";
 import type { Path } from "../diagnostic.js";
-import { attributeType, objectType } from "../schema/schema-type.js";
+import { attributeType } from "../schema/schema-type.js";
 import { childAt } from "../values/children.js";
 import { sameValue } from "../values/equal.js";
 import { isList, isRecord } from "../values/shape.js";
-import type { Type } from "../values/type.js";
 import { Unknown, type Value } from "../values/value.js";
-import { countDistinct, unknownViolations } from "./common-violations.js";
 import type { Violation } from "./violation.js";
 
 /** One place as it was, as it is wanted, and as it is planned. */
@@ -44,7 +42,6 @@ function violationsInNested(attribute: NestedAttribute, change: Change, path: Pa
   if (planned === null) return [{ path, rule: "is configured and must not be planned null" }];
   if (planned === Unknown) return [{ path, rule: "is configured and must not be planned unknown" }];
   if (nesting === "single") return configViolations(attributes, change, path);
-  if (nesting === "set") return countViolations(attribute, change, path);
   const keys = listKeys(planned);
   const wanted = config === Unknown ? undefined : new Set(listKeys(config));
   if (wanted?.size !== keys.length || !keys.every((key) => wanted.has(key)))
@@ -52,23 +49,6 @@ function violationsInNested(attribute: NestedAttribute, change: Change, path: Pa
   return keys.flatMap((key) =>
     configViolations(attributes, changeAt(change, key), [...path, typeof key === "string" ? { key } : key]),
   );
-}
-
-/** Elements of a set have no names: it is unknown which of the plan is which of the configuration. */
-function countViolations(
-  attribute: NestedAttribute,
-  { config, planned }: Change,
-  path: Path,
-): readonly Violation[] {
-  const element = objectType(attribute.attributes);
-  const type: Type = ["set", element];
-  // With anything unknown inside, elements may turn out to be one and the same.
-  if (unknownViolations(config, type).length > 0) return [];
-  const wanted = countDistinct(config, element);
-  const most = countDistinct(planned, element);
-  const least = unknownViolations(planned, type).length > 0 ? Math.min(most, 1) : most;
-  if (least <= wanted && wanted <= most) return [];
-  return [{ path, rule: "must have as many elements as the configuration" }];
 }
 
 function listKeys(value: Value): readonly (string | number)[] {

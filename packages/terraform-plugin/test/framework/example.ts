@@ -53,7 +53,7 @@ export const thing = {
   secret_wo_version: { type: "string", optional: true, description },
   revision: { type: "number", computed: true, description },
   old: { type: "bool", optional: true, deprecated: true, description },
-  tags: { type: ["set", "string"], optional: true, description },
+  tags: { type: ["list", "string"], optional: true, description },
   labels: { type: ["map", "string"], optional: true, description },
   any: { type: "dynamic", optional: true, description },
   links: {
@@ -86,21 +86,12 @@ export const thing = {
     },
   },
   limits: {
-    nesting: "map",
+    nesting: "list",
     optional: true,
     description,
     attributes: {
       most: { type: "number", required: true, description },
       unit: { type: "string", optional: true, computed: true, default: "MB", description },
-    },
-  },
-  rules: {
-    nesting: "set",
-    optional: true,
-    description,
-    attributes: {
-      port: { type: "number", required: true, description },
-      id: { type: "string", computed: true, useStateForUnknown: true, description },
     },
   },
 } as const satisfies Attributes;

@@ -14,8 +14,7 @@ const everything = thing(`
   any       = { deep = [1, "two", null] }
   links     = [{ url = "https://a" }, { url = "https://b", title = "B" }]
   owner     = { name = "me" }
-  limits    = { disk = { most = 0.1 }, net = { most = 9007199254740993, unit = "GB" } }
-  rules     = [{ port = 80 }, { port = 443 }]
+  limits    = [{ most = 0.1 }, { most = 9007199254740993, unit = "GB" }]
 `);
 
 describe("a resource", () => {
@@ -32,11 +31,11 @@ describe("a resource", () => {
         { url: "https://a", title: expect.any(String), id: expect.any(String) },
         { url: "https://b", title: "B", id: expect.any(String) },
       ],
-      limits: { disk: { unit: "MB" }, net: { unit: "GB" } },
+      limits: [{ unit: "MB" }, { unit: "GB" }],
     });
     expect(await terraform.stateText()).not.toContain("canary");
 
-    await terraform.write({ "main.tf": everything.replace("port = 80", "port = 8080") });
+    await terraform.write({ "main.tf": everything.replace("most = 0.1", "most = 0.2") });
     const plan = await terraform.succeed("plan");
     expect(plan).toContain("0 to add, 1 to change");
     expect(plan).toMatch(/~ revision += 1 -> \(known after apply\)/);
@@ -138,7 +137,7 @@ describe("a resource", () => {
 
   test("in a state of an older version is upgraded, without the loss of a digit", async () => {
     const { memory, ...terraform } = await start(
-      thing('name = "one"\nlimits = { disk = { most = 9007199254740993 } }'),
+      thing('name = "one"\nlimits = [{ most = 9007199254740993 }]'),
     );
     await terraform.settle();
     const state = JSON.parse((await terraform.stateText()).replaceAll("9007199254740993", '"digits"'));

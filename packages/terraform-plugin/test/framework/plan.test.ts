@@ -9,7 +9,7 @@ import { objectType } from "../../src/schema/schema-type.js";
 import { isWhollyKnown } from "../../src/values/children.js";
 import { sameValue } from "../../src/values/equal.js";
 import type { ValueRecord } from "../../src/values/shape.js";
-import { Unknown, type Value } from "../../src/values/value.js";
+import { Unknown } from "../../src/values/value.js";
 import { applyViolations, planViolations } from "../../src/violations/violations.js";
 import { anyAttributes, appliedOf, configOf, stateOf } from "./random.js";
 
@@ -57,57 +57,6 @@ describe("a plan of the framework", () => {
   });
 
   const description = "";
-  const rules: Attributes = {
-    rules: {
-      nesting: "set",
-      optional: true,
-      description,
-      attributes: {
-        port: { type: "number", required: true, description },
-        label: { type: "string", optional: true, computed: true, useStateForUnknown: true, description },
-        id: { type: "string", computed: true, useStateForUnknown: true, description },
-      },
-    },
-  };
-  const rule = (port: number, label: Value, id: Value = null): ValueRecord => ({ port, label, id });
-
-  test("knows the elements of a set again by what is configured of them", () => {
-    const prior = { rules: [rule(1, "a", "one"), rule(2, "b", "two")] };
-    const config = { rules: [rule(3, null), rule(2, null)] };
-    expect(proposePlan(rules, config, prior)).toEqual({
-      rules: [rule(3, Unknown, Unknown), rule(2, "b", "two")],
-    });
-  });
-
-  test("leaves to each element of a set what no other fits", () => {
-    const prior = { rules: [rule(1, "a", "one"), rule(1, "b", "two")] };
-    const config = { rules: [rule(1, null), rule(1, "a")] };
-    expect(proposePlan(rules, config, prior)).toEqual(prior);
-  });
-
-  test("makes no element of a set the twin of another", () => {
-    const prior = { rules: [rule(1, "a")] };
-    const config = { rules: [rule(1, null), rule(1, "a")] };
-    expect(proposePlan(rules, config, prior)).toEqual({
-      rules: [rule(1, Unknown, Unknown), rule(1, "a", Unknown)],
-    });
-  });
-
-  test("leaves an element of a set as it is, though another means the same", () => {
-    const same = (one: Value, other: Value) => String(one).toLowerCase() === String(other).toLowerCase();
-    const attributes: Attributes = {
-      set: {
-        nesting: "set",
-        optional: true,
-        description,
-        attributes: { name: { type: "string", required: true, description, semanticEquals: same } },
-      },
-    };
-    const prior = { set: [{ name: "a" }, { name: "A" }] };
-    expect(proposePlan(attributes, { set: [{ name: "A" }, { name: "b" }] }, prior)).toEqual({
-      set: [{ name: "A" }, { name: "b" }],
-    });
-  });
 
   test("keeps what the user need not set, even where it is nothing, until it was set and is no longer", () => {
     const attributes: Attributes = {
@@ -164,29 +113,19 @@ describe("what makes a new object necessary", () => {
       description,
       attributes: { of: { ...text, requiresReplace: true } },
     },
-    disks: {
-      nesting: "map",
-      optional: true,
-      description,
-      attributes: { of: { ...text, requiresReplace: true } },
-    },
-    rules: { nesting: "set", optional: true, description, attributes: { port: text } },
   };
   const prior = {
     name: "one",
     region: "north",
     labels: { a: "1" },
     parts: [{ of: "x" }, { of: "y" }],
-    disks: { c: { of: "x" } },
-    rules: [{ port: "80" }],
   };
 
   test.each<[what: string, change: ValueRecord, paths: readonly Path[]]>([
-    ["a change of what is not marked does not", { name: "two", labels: {}, rules: [] }, []],
+    ["a change of what is not marked does not", { name: "two", labels: {} }, []],
     ["one of what is marked does", { region: "south" }, [["region"]]],
     ["one deep inside does", { parts: [{ of: "x" }, { of: "z" }] }, [["parts", 1, "of"]]],
     ["a part that goes does", { parts: [{ of: "x" }] }, [["parts", 1, "of"]]],
-    ["one under a key does", { disks: { c: { of: "y" } } }, [["disks", { key: "c" }, "of"]]],
   ])("%s", (_, change, paths) => {
     const planned = { ...prior, ...change };
     const marked = replacingPaths({ attributes, prior, planned, whatever: false });
@@ -194,18 +133,18 @@ describe("what makes a new object necessary", () => {
   });
 
   test("is each change of what the user sets, where nothing can be changed in place", () => {
-    const planned = { ...prior, name: "two", rules: [] };
+    const planned = { ...prior, name: "two", labels: {} };
     const marked = replacingPaths({ attributes, prior, planned, whatever: true });
-    expect(marked).toEqual([["name"], ["rules"]]);
+    expect(marked).toEqual([["name"], ["labels"]]);
   });
 
-  test("is told in order, each once, without what does not change, and of sets as a whole", () => {
-    const planned = { ...prior, name: "two", rules: [{ port: "81" }], labels: { a: "2" } };
-    const named = [["rules", 0, "port"], ["name"], ["labels", { key: "a" }], ["region"], ["name"]] as const;
+  test("is told in order, each once, without what does not change", () => {
+    const planned = { ...prior, name: "two", parts: [{ of: "z" }, { of: "y" }], labels: { a: "2" } };
+    const named = [["parts", 0, "of"], ["name"], ["labels", { key: "a" }], ["region"], ["name"]] as const;
     expect(changedPaths(named, attributes, prior, planned)).toEqual([
       ["labels", { key: "a" }],
       ["name"],
-      ["rules"],
+      ["parts", 0, "of"],
     ]);
   });
 });

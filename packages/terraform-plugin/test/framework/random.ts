@@ -1,44 +1,34 @@
 import fc from "fast-check";
 import { type Attribute, type Attributes, Dynamic, type Type, Unknown, type Value } from "../../src/index.js";
-import { objectType } from "../../src/schema/schema-type.js";
-import { valueKey } from "../../src/values/equal.js";
 import { emptyRecord } from "../../src/values/shape.js";
-import { countDistinct } from "../../src/violations/common-violations.js";
 
 /*
  * Random schemas, and configurations and states that a core could send for them. Names and values are few, so that
- * elements of sets often resemble each other, and a prior state often has what is configured.
+ * a prior state often has what is configured.
  */
 
-export function anyAttributes(depth = 2, isInSet = false): fc.Arbitrary<Attributes> {
-  const attributes = fc.array(
-    fc.tuple(fc.constantFrom("a", "b", "c", "d", "e"), anyAttribute(depth, isInSet)),
-    { minLength: 1, maxLength: 4 },
-  );
+export function anyAttributes(depth = 2): fc.Arbitrary<Attributes> {
+  const attributes = fc.array(fc.tuple(fc.constantFrom("a", "b", "c", "d", "e"), anyAttribute(depth)), {
+    minLength: 1,
+    maxLength: 4,
+  });
   return attributes.map((entries) => Object.fromEntries(entries));
 }
 
-const types: readonly Type[] = [
-  "string",
-  "number",
-  "bool",
-  ["list", "string"],
-  ["set", "number"],
-  ["map", "string"],
-];
+const types: readonly Type[] = ["string", "number", "bool", "dynamic", ["list", "string"], ["map", "string"]];
 
 const description = "";
 
-function anyAttribute(depth: number, isInSet: boolean): fc.Arbitrary<Attribute> {
+function anyAttribute(depth: number): fc.Arbitrary<Attribute> {
   const plain = fc
-    .constantFrom(...types, ...(isInSet ? [] : (["dynamic"] as const)))
-    .chain((type) => factsFor(type, isInSet).map((facts): Attribute => ({ type, description, ...facts })));
+    .constantFrom(...types)
+    .chain((type) => factsFor(type).map((facts): Attribute => ({ type, description, ...facts })));
   if (depth === 0) return plain;
   const nested = fc
-    .constantFrom("single", "list", "set", "map")
+    .constantFrom("single", "list")
     .chain((nesting) =>
       fc
-        .tuple(anyAttributes(depth - 1, isInSet || nesting === "set"), presence)
+        .tuple(anyAttributes(depth - 1), presence)
         .map(([attributes, facts]): Attribute => ({ nesting, attributes, description, ...facts })),
     );
   return fc.oneof({ weight: 3, arbitrary: plain }, { weight: 2, arbitrary: nested });
@@ -56,15 +46,14 @@ const presence: fc.Arbitrary<Facts> = fc.constantFrom<Facts>(
   { computed: true, useStateForUnknown: true },
 );
 
-function factsFor(type: Type, isInSet: boolean): fc.Arbitrary<Facts> {
+function factsFor(type: Type): fc.Arbitrary<Facts> {
   const withFallback = knownOf(type).map(
     (fallback): Facts => ({ optional: true, computed: true, default: fallback }),
   );
-  const fallback = isInSet ? [] : [withFallback];
-  const writeOnly = isInSet ? [] : [fc.constant<Facts>({ optional: true, writeOnly: true })];
+  const writeOnly = fc.constant<Facts>({ optional: true, writeOnly: true });
   const same =
     type === "string" ? [presence.map((facts) => ({ ...facts, semanticEquals: sameIgnoringCase }))] : [];
-  return fc.oneof(presence, ...fallback, ...writeOnly, ...same);
+  return fc.oneof(presence, withFallback, writeOnly, ...same);
 }
 
 function sameIgnoringCase(one: Value, other: Value): boolean {
@@ -113,13 +102,7 @@ function givenOf(
   const { attributes, nesting } = attribute;
   const object = objectOf(attributes);
   if (nesting === "single") return object;
-  if (nesting === "list") return fc.array(object, { maxLength: 3 });
-  if (nesting === "map") return fc.dictionary(fc.constantFrom("x", "y", "z"), object, { maxKeys: 3 });
-  return setOf(object, objectType(attributes));
-}
-
-function setOf(element: fc.Arbitrary<Value>, type: Type): fc.Arbitrary<Value> {
-  return fc.uniqueArray(element, { maxLength: 4, selector: (one) => valueKey(one, type) });
+  return fc.array(object, { maxLength: 3 });
 }
 
 function knownOf(type: Type): fc.Arbitrary<Value> {
@@ -131,7 +114,6 @@ function knownOf(type: Type): fc.Arbitrary<Value> {
     return inner.chain((of) => knownOf(of).map((value) => new Dynamic(of, value)));
   }
   if (type[0] === "list") return fc.array(knownOf(type[1]), { maxLength: 2 });
-  if (type[0] === "set") return setOf(knownOf(type[1]), type[1]);
   if (type[0] === "map") return fc.dictionary(fc.constantFrom("x", "y"), knownOf(type[1]), { maxKeys: 2 });
   throw new Error("No attribute here has such a type.");
 }
@@ -143,12 +125,7 @@ export function appliedOf(planned: Value, type: Type): fc.Arbitrary<Value> {
     return fc.constant(planned);
   if (Array.isArray(planned)) {
     const of = type[1] as Type;
-    const parts = fc.tuple(...planned.map((part: Value) => appliedOf(part, of)));
-    if (type[0] === "set" && countDistinct(planned, of) < planned.length)
-      throw new Error("The plan has twins.");
-    return type[0] === "set"
-      ? parts.filter((list) => new Set(list.map((one) => valueKey(one, of))).size === list.length)
-      : parts;
+    return fc.tuple(...planned.map((part: Value) => appliedOf(part, of)));
   }
   const entries = Object.entries(planned).map(([name, part]) => {
     const of = type[0] === "object" ? (type[1][name] ?? "dynamic") : (type[1] as Type);
@@ -166,6 +143,5 @@ function wholeOf(type: Type): fc.Arbitrary<Value> {
     return fc.tuple(...entries).map((parts) => Object.fromEntries(parts));
   }
   if (type[0] === "list") return fc.array(wholeOf(type[1]), { maxLength: 2 });
-  if (type[0] === "set") return setOf(wholeOf(type[1]), type[1]);
   return fc.dictionary(fc.constantFrom("x", "y"), wholeOf(type[1]), { maxKeys: 2 });
 }

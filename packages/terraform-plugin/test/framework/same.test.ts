@@ -16,8 +16,6 @@ const attributes: Attributes = {
   secret: { ...text, writeOnly: true },
   single: { nesting: "single", optional: true, description, attributes: part },
   list: { nesting: "list", optional: true, description, attributes: part },
-  map: { nesting: "map", optional: true, description, attributes: part },
-  set: { nesting: "set", optional: true, description, attributes: part },
 };
 
 describe("an object that was read or written", () => {
@@ -41,53 +39,7 @@ describe("an object that was read or written", () => {
       [{ text: "A", id: "1" }],
       [{ text: "A", id: "1" }],
     ],
-    [
-      "keeps it under the same key",
-      "map",
-      { k: { text: "a", id: "1" } },
-      { k: { text: "A", id: "1" } },
-      { k: { text: "A", id: "1" } },
-    ],
-    [
-      "keeps it in the element of a set that it fits, also if that has something unknown",
-      "set",
-      [
-        { text: "a", id: "1" },
-        { text: "b", id: "2" },
-      ],
-      [
-        { text: "B", id: Unknown },
-        { text: "A", id: "1" },
-      ],
-      [
-        { text: "A", id: "1" },
-        { text: "B", id: "2" },
-      ],
-    ],
-    [
-      "makes no twin of an element of a set",
-      "set",
-      [
-        { text: "a", id: "1" },
-        { text: "A", id: "1" },
-      ],
-      [
-        { text: "a", id: Unknown },
-        { text: "a", id: "1" },
-      ],
-      [
-        { text: "a", id: "1" },
-        { text: "A", id: "1" },
-      ],
-    ],
     ["leaves what was not there before", "list", [{ text: "", id: "1" }], null, [{ text: "", id: "1" }]],
-    [
-      "leaves an element that fits none",
-      "set",
-      [{ text: "", id: "1" }],
-      [{ text: "a", id: "1" }],
-      [{ text: "", id: "1" }],
-    ],
   ])("%s", (_, name, fresh, before, state) => {
     expect(keepEqualPrior(attributes, { [name]: fresh }, { [name]: before })).toEqual({ [name]: state });
   });

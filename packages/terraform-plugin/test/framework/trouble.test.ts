@@ -39,7 +39,7 @@ describe("a mistake of the user", () => {
 resource "terraform_data" "it" {
   input = "https://a"
 }
-${thing('name = "named-${terraform_data.it.id}"\nlinks = [{ url = terraform_data.it.output }]\ntags = toset([terraform_data.it.id])\nsize = length(terraform_data.it.id)')}`);
+${thing('name = "named-${terraform_data.it.id}"\nlinks = [{ url = terraform_data.it.output }]\ntags = [terraform_data.it.id]\nsize = length(terraform_data.it.id)')}`);
     expect(await terraform.succeed("plan")).toContain("2 to add");
     await terraform.settle();
     expect((await terraform.stateOf("example_thing.it")).size).toBe(36);

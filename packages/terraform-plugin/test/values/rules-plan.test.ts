@@ -38,17 +38,6 @@ describe("a plan that is right", () => {
     ],
     ["leaves out what is write-only", { config: object({ secret: "s" }), planned: object() }],
     [
-      "computes inside what is configured",
-      {
-        config: object({ one: aLink({}), list: [aLink({})], map: { a: aLink({}) } }),
-        planned: object({
-          one: aLink({ id: Unknown }),
-          list: [aLink({ id: "i", rank: 2 })],
-          map: { a: aLink({ rank: Unknown }) },
-        }),
-      },
-    ],
-    [
       "keeps what was inside of an element",
       {
         prior: object({ list: [aLink({ faq: "Q" })] }),
@@ -68,21 +57,6 @@ describe("a plan that is right", () => {
     [
       "has an unknown element unknown",
       { config: object({ list: [Unknown] }), planned: object({ list: [Unknown] }) },
-    ],
-    [
-      "computes inside the elements of a set",
-      { config: object({ set: [aLink({})] }), planned: object({ set: [aLink({ id: Unknown })] }) },
-    ],
-    [
-      "has a set whose elements may become one",
-      {
-        config: object({ set: [aLink({ url: "a" })] }),
-        planned: object({ set: [aLink({ url: "a", id: Unknown }), aLink({ url: "b", id: Unknown })] }),
-      },
-    ],
-    [
-      "has a set of what is unknown",
-      { config: object({ set: [aLink({ url: Unknown })] }), planned: object({ set: [] }) },
     ],
   ])("%s", (_, change) => {
     expect(planLines(change)).toEqual([]);
@@ -163,32 +137,6 @@ describe("a plan that is wrong", () => {
       ],
     ],
     [
-      "changes what is inside",
-      {
-        config: object({ one: aLink({}), list: [aLink({}), aLink({})], map: { "a b": aLink({ rank: 1 }) } }),
-        planned: object({
-          one: aLink({ url: "v" }),
-          list: [aLink({}), aLink({ faq: "f" })],
-          map: { "a b": aLink({ rank: 2 }) },
-        }),
-      },
-      [
-        "one.url: must be as in the configuration",
-        "list[1].faq: is not computed and must be null as in the configuration",
-        'map["a b"].rank: must be as in the configuration',
-      ],
-    ],
-    [
-      "has other elements",
-      {
-        config: object({ list: [aLink({})], map: { a: aLink({}) }, made: [aLink({})] }),
-        planned: object({ list: [], map: { b: aLink({}) }, made: [aLink({}), aLink({})] }),
-      },
-      ["list", "map", "made"].map(
-        (name) => `${name}: must have the elements of the configuration, no more and no fewer`,
-      ),
-    ],
-    [
       "knows what is in an unknown object",
       { config: object({ one: Unknown }), planned: object({ one: aLink({ faq: Unknown, rank: Unknown }) }) },
       ["one.url: must be as in the configuration"],
@@ -197,16 +145,6 @@ describe("a plan that is wrong", () => {
       "has elements where those are unknown",
       { config: object({ list: Unknown }), planned: object({ list: [] }) },
       ["list: must have the elements of the configuration, no more and no fewer"],
-    ],
-    [
-      "has another number of elements in a set",
-      { config: object({ set: [aLink({})] }), planned: object({ set: [aLink({}), aLink({ url: "v" })] }) },
-      ["set: must have as many elements as the configuration"],
-    ],
-    [
-      "loses the elements of a set",
-      { config: object({ set: [aLink({})] }), planned: object({ set: [] }) },
-      ["set: must have as many elements as the configuration"],
     ],
     [
       "has another value of dynamic type",
@@ -225,14 +163,13 @@ describe("a plan that is wrong", () => {
     const nested: Attributes = {
       one: { nesting: "single", attributes: inner, optional: true, description },
       list: { nesting: "list", attributes: inner, computed: true, description },
-      map: { nesting: "map", attributes: inner, optional: true, description },
     };
-    const config: Value = { one: { key: "k" }, list: null, map: { a: { key: "k" }, b: Unknown } };
-    const right: Value = { one: { key: null }, list: [{ key: null }], map: { a: { key: null }, b: Unknown } };
+    const config: Value = { one: { key: "k" }, list: null };
+    const right: Value = { one: { key: null }, list: [{ key: null }] };
     expect(planViolations({ attributes: nested, prior: null, config, planned: right })).toEqual([]);
-    const wrong: Value = { one: { key: "k" }, list: [{ key: "k" }], map: { a: { key: "k" }, b: Unknown } };
+    const wrong: Value = { one: { key: "k" }, list: [{ key: "k" }] };
     expect(lines(planViolations({ attributes: nested, prior: null, config, planned: wrong }))).toEqual(
-      ["one", "list[0]", 'map["a"]'].map((at) => `${at}.key: is write-only and must be null in every answer`),
+      ["one", "list[0]"].map((at) => `${at}.key: is write-only and must be null in every answer`),
     );
   });
 });

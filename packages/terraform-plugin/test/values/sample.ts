@@ -22,8 +22,6 @@ export const attributes: Attributes = {
   secret: { type: "string", optional: true, writeOnly: true, description },
   one: { nesting: "single", attributes: link, optional: true, description },
   list: { nesting: "list", attributes: link, optional: true, description },
-  map: { nesting: "map", attributes: link, optional: true, description },
-  set: { nesting: "set", attributes: link, optional: true, description },
   made: { nesting: "list", attributes: link, optional: true, computed: true, description },
 };
 
