@@ -22,7 +22,7 @@ export function semanticallyEqual(attribute: Attribute, one: Value, other: Value
 export function keepEqualPrior(attributes: Attributes, fresh: Value, before: Value): Value {
   if (!isRecord(fresh)) return fresh;
   const state = emptyRecord();
-  // Also what does not belong there, for the rules to find it.
+  // Also what does not belong there, for the encoder to refuse it.
   for (const [name, value] of Object.entries(fresh)) {
     const attribute = own(attributes, name);
     const was = isRecord(before) ? (own(before, name) ?? null) : undefined;

@@ -11,7 +11,6 @@ import {
 } from "../values/dynamic-value.js";
 import type { ValueRecord } from "../values/shape.js";
 import type { Value } from "../values/value.js";
-import { applyViolations, stateViolations } from "../violations/violations.js";
 import { DiagnosticError } from "./error-diagnostic.js";
 import { encodeIdentity } from "./identity.js";
 import type { Handler, RpcCall } from "./respond.js";
@@ -40,13 +39,7 @@ export const applyResourceChange: Handler<"ApplyResourceChange"> = async (
   const saved = await apply(session, call, resource, change);
   if (saved === null && (change.planned === null || call.diagnostics.hasErrors())) return {};
   const state = keepEqualPrior(attributes, saved?.state ?? null, change.planned);
-  // After an error, what was made need not be what was planned.
-  call.hasViolations(
-    call.diagnostics.hasErrors()
-      ? stateViolations({ attributes, state })
-      : applyViolations({ attributes, planned: change.planned, state }),
-  );
-  const sent = rescued(attributes, state);
+  const sent = sendable(attributes, state, call);
   return {
     newState: encodeObject(sent, attributes),
     private: encodePrivate(saved?.private ?? change.private),
@@ -82,12 +75,21 @@ async function apply(
 }
 
 /** The part of a state that can be sent: an id that is kept is worth more than a message about another attribute. */
-function rescued(attributes: Attributes, state: Value): Value {
-  if (stateViolations({ attributes, state }).length === 0) return state;
+function sendable(attributes: Attributes, state: Value, call: RpcCall): Value {
+  try {
+    encodeObject(state, attributes);
+    return state;
+  } catch (error) {
+    call.report(error);
+  }
   const parts = Object.entries(attributes).map(([name, attribute]): [string, Value] => {
     const value = childAt(state, name);
-    const broken = stateViolations({ attributes: { [name]: attribute }, state: { [name]: value } });
-    return [name, broken.length === 0 ? value : null];
+    try {
+      encodeObject({ [name]: value }, { [name]: attribute });
+      return [name, value];
+    } catch {
+      return [name, null];
+    }
   });
   return Object.fromEntries(parts);
 }

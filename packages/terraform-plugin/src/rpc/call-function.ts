@@ -42,11 +42,6 @@ function decodeArgument({ parameters, variadic }: ProviderFunction, sent: Sent[n
 }
 
 function encodeResult({ returns }: ProviderFunction, result: Value) {
-  try {
-    if (isWhollyKnown(result, returns)) return encodeDynamicValue(result, returns);
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error;
-    throw new Error(`Bug: the result is not of its type: ${error.message}`, { cause: error });
-  }
+  if (isWhollyKnown(result, returns)) return encodeDynamicValue(result, returns);
   throw new Error("Bug: the result is unknown");
 }

@@ -1,6 +1,5 @@
 import type { Diagnostic } from "../diagnostic.js";
-import { pathText, ValueError } from "../values/value-error.js";
-import type { Violation } from "../violations/violation.js";
+import { ValueError } from "../values/value-error.js";
 
 /** What the framework itself refuses; thrown, since the call cannot go on. */
 export class DiagnosticError extends Error {
@@ -19,7 +18,7 @@ export class DiagnosticError extends Error {
  */
 export function errorDiagnostic(error: unknown, what: string, provider: Explaining): Diagnostic {
   if (error instanceof DiagnosticError) return error.diagnostic;
-  // Responses are checked before they are written, so what cannot be read or written was sent to us.
+  // What was sent to us: what we cannot write is another error.
   if (error instanceof ValueError) {
     return {
       severity: "error",
@@ -50,12 +49,6 @@ export const cancelledDiagnostic: Diagnostic = {
   summary: "Operation cancelled",
   detail: "It did not finish before the run was cancelled. Run a plan to see what is left to do.",
 };
-
-/** What the user sees of a response that Terraform would refuse. */
-export function violationDiagnostic({ path, rule }: Violation, what: string): Diagnostic {
-  const subject = path.length === 0 ? "it" : pathText(path);
-  return { ...bug(`The response to ${what} breaks a rule of Terraform: ${subject} ${rule}.`), path };
-}
 
 function bug(detail: string): Diagnostic {
   return {

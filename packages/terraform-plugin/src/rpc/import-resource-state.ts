@@ -1,6 +1,5 @@
 import { keepEqualPrior } from "../plan/semantic-equality.js";
 import { encodeObject, nullObject } from "../values/dynamic-value.js";
-import { stateViolations } from "../violations/violations.js";
 import { DiagnosticError } from "./error-diagnostic.js";
 import { decodeIdentity, encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
@@ -35,7 +34,6 @@ export const importResourceState: Handler<"ImportResourceState"> = async (
         : `No ${typeName} has the id ${JSON.stringify(id)}. Correct the id.`,
     );
   const state = keepEqualPrior(attributes, Object.assign(nullObject(attributes), known), null);
-  if (call.hasViolations(stateViolations({ attributes, state }))) return {};
   return {
     importedResources: [
       { typeName, state: encodeObject(state, attributes), identity: encodeIdentity(resource, state) },

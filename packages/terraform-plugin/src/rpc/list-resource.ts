@@ -1,5 +1,4 @@
 import { encodeObject, nullObject } from "../values/dynamic-value.js";
-import { stateViolations } from "../violations/violations.js";
 import { encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
 import { findDefinition, withClient } from "./session.js";
@@ -19,7 +18,6 @@ export const listResource: Handler<"ListResource"> = async (session, request, ca
   })) {
     if (call.diagnostics.hasErrors()) break;
     const state = Object.assign(nullObject(attributes), found);
-    if (call.hasViolations(stateViolations({ attributes, state }))) break;
     const identity = encodeIdentity(resource, state);
     if (!identity) throw new Error("Bug: an object was listed without what identifies it");
     send({ identity, displayName, ...(isWhole && { resourceObject: encodeObject(state, attributes) }) });

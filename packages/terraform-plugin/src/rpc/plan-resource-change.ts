@@ -9,14 +9,13 @@ import {
   encodePrivate,
   nullObject,
 } from "../values/dynamic-value.js";
-import { planViolations } from "../violations/violations.js";
 import { encodePath } from "./diagnostic-list.js";
 import { encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
 import { findDefinition, withClient } from "./session.js";
 import { refuseMissing } from "./validate-config.js";
 
-/** Plans what becomes of one object: the framework first, then the resource, then the rules. */
+/** Plans what becomes of one object: the framework first, then the resource. */
 export const planResourceChange: Handler<"PlanResourceChange"> = async (
   session,
   { typeName, ...request },
@@ -42,7 +41,6 @@ export const planResourceChange: Handler<"PlanResourceChange"> = async (
     })) ?? {};
   const planned = refined.planned ?? framed;
   if (call.diagnostics.hasErrors()) return {};
-  if (call.hasViolations(planViolations({ attributes, config, prior, planned }))) return {};
   const whatever = resource.update === undefined;
   const paths = [
     ...replacingPaths({ attributes, prior, planned, whatever }),

@@ -1,5 +1,4 @@
 import { decodeRequiredObject, encodeObject } from "../values/dynamic-value.js";
-import { resultViolations } from "../violations/violations.js";
 import type { Handler } from "./respond.js";
 import { findDefinition, withClient } from "./session.js";
 
@@ -14,6 +13,5 @@ export const readDataSource: Handler<"ReadDataSource"> = async (
   const config = decodeRequiredObject(sent, attributes);
   const result = await source.read({ ...withClient(session, call), config });
   if (call.diagnostics.hasErrors()) return {};
-  if (call.hasViolations(resultViolations({ attributes, config, result }))) return {};
   return { state: encodeObject(result, attributes) };
 };

@@ -1,6 +1,5 @@
 import { keepEqualPrior } from "../plan/semantic-equality.js";
 import { decodePrivate, decodeRequiredObject, encodeObject, encodePrivate } from "../values/dynamic-value.js";
-import { stateViolations } from "../violations/violations.js";
 import { encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
 import { findDefinition, withClient } from "./session.js";
@@ -20,7 +19,6 @@ export const readResource: Handler<"ReadResource"> = async (
     : { state };
   if (read === null) return {};
   const newState = keepEqualPrior(attributes, read.state, state);
-  if (call.hasViolations(stateViolations({ attributes, state: newState }))) return {};
   return {
     newState: encodeObject(newState, attributes),
     private: encodePrivate(read.private ?? before),

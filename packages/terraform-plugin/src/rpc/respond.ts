@@ -2,21 +2,15 @@ import type { Diagnostic } from "../protocol/messages.js";
 import type { Draft } from "../protocol/protobuf.js";
 import type { RpcName, RpcRequest, RpcResponse } from "../protocol/rpcs.js";
 import type { Call } from "../provider.js";
-import type { Violation } from "../violations/violation.js";
 import { type DiagnosticList, encodeDiagnostic, newDiagnosticList } from "./diagnostic-list.js";
-import {
-  cancelledDiagnostic,
-  errorDiagnostic,
-  isCancellation,
-  violationDiagnostic,
-} from "./error-diagnostic.js";
+import { cancelledDiagnostic, errorDiagnostic, isCancellation } from "./error-diagnostic.js";
 import type { Session } from "./session.js";
 
 /** A call under way: its diagnostics go into the response. */
 export interface RpcCall extends Call {
   readonly diagnostics: DiagnosticList;
-  /** Reports the rules that a response breaks, as the bug it is. Returns whether there are any. */
-  hasViolations(violations: readonly Violation[]): boolean;
+  /** Reports what was thrown, where the call goes on. */
+  report(error: unknown): void;
 }
 
 /** What responds to a call: the fields of the response, except the diagnostics. `send` is for what comes before it. */
@@ -44,19 +38,18 @@ export async function respond<Name extends RpcName>(
   const what = targetTypeName === undefined ? name : `${name} of ${targetTypeName}`;
   let handled: RpcResponse<Name> | undefined;
   try {
-    handled = await handle(session, request, { diagnostics, signal, log, hasViolations }, send);
+    handled = await handle(session, request, { diagnostics, signal, log, report }, send);
   } catch (error) {
-    diagnostics.add(
-      isCancellation(error, signal) ? cancelledDiagnostic : errorDiagnostic(error, what, provider),
-    );
+    report(error);
   }
   const { all } = diagnostics;
   const errors = all.filter(({ severity }) => severity === "error").length;
   log("debug", what, { errors, warnings: all.length - errors });
   return { ...(handled as RpcResponse<Name>), diagnostics: all.map(encodeDiagnostic) };
 
-  function hasViolations(violations: readonly Violation[]): boolean {
-    for (const violation of violations) diagnostics.add(violationDiagnostic(violation, what));
-    return violations.length > 0;
+  function report(error: unknown): void {
+    diagnostics.add(
+      isCancellation(error, signal) ? cancelledDiagnostic : errorDiagnostic(error, what, provider),
+    );
   }
 }

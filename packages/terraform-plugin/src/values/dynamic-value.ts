@@ -37,9 +37,18 @@ export function decodeRequiredObject(sent: Received, attributes: Attributes): Va
   throw new ValueError("an object is required, but this is null");
 }
 
-/** A value for the wire. */
+/**
+ * A value for the wire.
+ *
+ * @throws Error where it is not of its type: a bug of the provider, and not a ValueError, which is about what was sent to it.
+ */
 export function encodeDynamicValue(value: Value, type: Type): Draft<typeof DynamicValue> {
-  return { msgpack: encodeValue(value, type) };
+  try {
+    return { msgpack: encodeValue(value, type) };
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    throw new Error(`Bug: the answer is not of its type: ${error.message}`, { cause: error });
+  }
 }
 
 export function encodeObject(value: Value, attributes: Attributes): Draft<typeof DynamicValue> {

@@ -31,7 +31,7 @@ export function sameText(one: string, other: string): boolean {
 }
 
 /** A text that is equal for two values of a type exactly when they are the same. */
-export function valueKey(value: Value, type: Type): string {
+function valueKey(value: Value, type: Type): string {
   if (value === Unknown) return "unknown";
   if (typeof value === "string") return textKey(value);
   if (isNumber(value)) return numberKey(value) ?? "no number";

@@ -112,7 +112,6 @@ export function exampleProvider(memory: Memory): Provider<Client> {
     },
     modifyPlan({ planned, prior, client, diagnostics, private: kept }) {
       if (!planned) return void diagnostics.warning("A thing goes", `Its id was ${prior?.id}.`);
-      if (planned.name === "lies") return { planned: { ...planned, name: "other" } };
       if (!client.things) diagnostics.warning("Nothing is looked up", "The account is not known yet.");
       // The framework could compare no attribute here.
       if (prior && planned.name === "again" && kept.again !== true)
@@ -130,6 +129,7 @@ export function exampleProvider(memory: Memory): Provider<Client> {
       things_(client).set(id, state);
       if (config.name === "half") diagnostics.error("Only half of it was made", "Try again.", ["name"]);
       if (config.name === "renamed") return { state: { ...state, name: "other" } };
+      if (config.name === "unknown") return { state: { ...state, revision: Unknown as never } };
       if (config.name === "untyped") return { state: { ...state, labels: 1 as never } };
       return { state, private: kept };
     },
@@ -205,7 +205,6 @@ export function exampleProvider(memory: Memory): Provider<Client> {
           size: { type: "number", computed: true, description },
         },
         async read({ config, client, diagnostics }) {
-          if (config.name === "lies") return { name: "other", id: "1", size: null };
           const found = [...things_(client).values()].find(({ name }) => name === config.name);
           if (!found) diagnostics.error("There is no such thing", "Correct the name.", ["name"]);
           return found ? { name: config.name, id: found.id, size: found.size } : null;
