@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { defaultBehaviour, parseBehaviour, parseFault } from "../../src/emulator/index.js";
 import { emulateHelp } from "../../src/entrypoints/cli/facts/others.js";
@@ -103,13 +102,6 @@ describe("emulate", () => {
     expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringContaining(message) });
   });
 
-  test("refuses a port that is taken, and says what to do", async () => {
-    const port = await takenPort();
-    const ran = await runIn(await newFolder(), ["emulate", "--port", String(port)]);
-    expect(ran).toMatchObject({ exit: 1, stdout: "" });
-    expect(ran.stderr).toContain(`Port ${port} is in use`);
-  });
-
   test("says when the data cannot be saved", async () => {
     const running = await emulate(["--data", "no/such/folder/world.json"]);
     await running.post("/v1/contexts", { name: "Lost", prompt: "", opening_text: "", links: [] });
@@ -118,14 +110,6 @@ describe("emulate", () => {
     expect(exit).toBe(130);
   });
 });
-
-/** A port somebody else listens on until the test ends. */
-async function takenPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
-}
 
 describe("the help of emulate", () => {
   const [faults, settings, behaviours] = emulateHelp.map(({ rows }) => rows.map(([written]) => written));

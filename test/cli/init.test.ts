@@ -40,12 +40,6 @@ describe("init --typescript", () => {
     expect(await project.avatarops("smoke")).toMatchObject({ exit: 0 });
   });
 
-  test.each(["avatarops.yaml", "prompts/welcome.md"])("replaces no %s that is there", async (file) => {
-    const project = await startProject({ files: { [file]: "mine" } });
-    expect(await project.avatarops("init", "--typescript")).toMatchObject({ exit: 1, stdout: "" });
-    expect(project.has("package.json")).toBe(false);
-  });
-
   test("leaves a package as it is, and says what it needs", async () => {
     const project = await startProject({ files: { "package.json": "{}" } });
     const { stderr } = await project.avatarops("init", "--typescript");
@@ -114,13 +108,17 @@ describe("init", () => {
     ]);
   });
 
-  test.each(["avatarops.yaml", "contexts/welcome.md"])("replaces no %s that is there", async (file) => {
+  test.each([
+    ["avatarops.yaml", []],
+    ["contexts/welcome.md", []],
+    ["avatarops.yaml", ["--typescript"]],
+    ["prompts/welcome.md", ["--typescript"]],
+  ])("replaces no %s that is there, with %j", async (file, flags) => {
     const project = await startProject({ files: { [file]: "mine" } });
-    const made = await project.avatarops("init");
-    expect(made).toMatchObject({ exit: 1, stdout: "" });
-    expect(made.stderr).toContain(file);
+    const made = await project.avatarops("init", ...flags);
+    expect(made).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringContaining(file) });
     expect(await project.read(file)).toBe("mine");
-    expect(project.has("avatarops.schema.json")).toBe(false);
+    for (const other of ["avatarops.schema.json", "package.json"]) expect(project.has(other)).toBe(false);
   });
 
   test("says of a folder that is a file that it is one", async () => {
