@@ -85,22 +85,3 @@ describe("a name that is taken", () => {
     await project.expectNothingToDo();
   });
 });
-
-const named = (desk: string, shop: string) =>
-  `contexts:\n  desk: { name: ${desk}, prompt: Be kind. }\n  shop: { name: ${shop}, prompt: Be brief. }\n`;
-
-it("a context whose forerunner kept its name is skipped", async () => {
-  const project = await startProject({ files: { "avatarops.yaml": named("A", "B") } });
-  await applied(project);
-  await project.write("avatarops.yaml", named("B", "C"));
-  project.emulator.addFault("PATCH /v1/contexts/* 400");
-  expect(await applyInShort(project)).toMatchObject({
-    exit: 1,
-    ended: ["context.desk skipped needs-another", "context.shop failed refused"],
-    problems: ["It takes the name of context.shop, which was not renamed.", expect.any(String)],
-  });
-  expect(contextNames(project)).toEqual(["A", "B"]);
-  await applied(project);
-  expect(contextNames(project)).toEqual(["B", "C"]);
-  await project.expectNothingToDo();
-});
