@@ -102,7 +102,6 @@ describe("files", () => {
       "src/entrypoints/cli/main.ts",
       "src/entrypoints/terraform/main.ts",
       "src/sessions/tokens/host.ts",
-      "packages/terraform-plugin/src/serve.ts",
     ];
     // To signal a process, or to name a file after it, tells nothing of the surroundings.
     const ambient = /\bconsole\.|\bprocess\.(?!kill\b|pid\b)/;

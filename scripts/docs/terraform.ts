@@ -138,7 +138,6 @@ function line(name: string, attribute: Attribute, at: readonly string[], nested:
   const facts = [
     typeText(attribute),
     ...(attribute.sensitive ? ["Sensitive"] : []),
-    ...(attribute.deprecated ? ["Deprecated"] : []),
     ...(attribute.writeOnly
       ? [
           "[Write-only](https://developer.hashicorp.com/terraform/language/resources/ephemeral#write-only-arguments)",
@@ -209,8 +208,8 @@ function signature(name: string, { parameters, variadic, returns }: ProviderFunc
   ].join("\n\n");
 }
 
-function argument({ name, type, description, nullable }: Parameter, at: number, isVariadic: boolean): string {
-  const facts = [...(isVariadic ? ["Variadic"] : []), typeName(type), ...(nullable ? ["Nullable"] : [])];
+function argument({ name, type, description }: Parameter, at: number, isVariadic: boolean): string {
+  const facts = [...(isVariadic ? ["Variadic"] : []), typeName(type)];
   return `${at + 1}. \`${name}\` (${facts.join(", ")}) ${description}`;
 }
 

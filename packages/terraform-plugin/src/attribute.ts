@@ -13,7 +13,6 @@ interface AttributeCommon {
   readonly sensitive?: true;
   /** Given in the configuration, never in plan or state. Needs Terraform 1.11 or OpenTofu 1.11. */
   readonly writeOnly?: true;
-  readonly deprecated?: true;
   /**
    * Stays as it is when something else changes: what the provider computed once is planned, not "known after apply".
    * With "even-null", so does nothing, for what the user may set and the object need not have.

@@ -42,13 +42,11 @@ export { providerServer } from "./rpc/provider-server.js";
 export { type SchemaBytes, schemaBytes } from "./schema/schema-bytes.js";
 /** What `terraform providers schema -json` prints for a provider. */
 export { schemaJson } from "./schema/schema-json.js";
-/** The main program of a provider. */
-export { type ServeOptions, serve } from "./serve.js";
 /** Serves a provider in a process of one's own choice: in a test, or under a debugger. */
 export { type DebugServer, serveDebug, startDebugServer } from "./server/debug-server.js";
 /** The process a plugin runs in. */
 export { type PluginHost, processHost } from "./server/host.js";
-/** Serves a provider to the process that started it; `serve` with every part given, and loaded when it is needed. */
+/** The main program of a provider: serves it to the process that started it. Every part is given, and loaded when it is needed. */
 export { servePlugin } from "./server/serve-plugin.js";
 /** The types of the configuration language. */
 export type { Type } from "./values/type.js";

@@ -187,7 +187,6 @@ export interface Parameter {
   readonly name: string;
   readonly type: Type;
   readonly description: string;
-  readonly nullable?: true;
 }
 
 /** A provider. `Client` is what `configure` makes, and every resource gets. */

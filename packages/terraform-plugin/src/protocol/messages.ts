@@ -81,7 +81,6 @@ const attributeFacts = {
   computed: [6, bool],
   sensitive: [7, bool],
   descriptionKind: [8, stringKind],
-  deprecated: [9, bool],
   writeOnly: [11, bool],
 } as const satisfies Fields;
 
@@ -120,7 +119,6 @@ export const Schema = message({
       attributes: [2, repeated(SchemaAttribute)],
       description: [4, string],
       descriptionKind: [5, stringKind],
-      deprecated: [6, bool],
     }),
   ],
 });
@@ -149,7 +147,6 @@ const Parameter = message({
   name: [1, string],
   /** JSON. */
   type: [2, bytes],
-  allowNullValue: [3, bool],
   allowUnknownValues: [4, bool],
   description: [5, string],
   descriptionKind: [6, stringKind],
@@ -164,5 +161,4 @@ export const FunctionSignature = message({
   summary: [4, string],
   description: [5, string],
   descriptionKind: [6, stringKind],
-  deprecationMessage: [7, string],
 });

@@ -81,8 +81,6 @@ function checkConfig(
   function checkAttribute(attribute: Attribute, value: Value, here: Path): void {
     if (value === null) return;
     const { diagnostics, writeOnlyAllowed } = checking;
-    // Terraform knows it from the schema, and says nothing.
-    if (attribute.deprecated) diagnostics.warning("The attribute is deprecated", attribute.description, here);
     if (attribute.writeOnly && !writeOnlyAllowed) {
       diagnostics.error(
         "Write-only attributes need Terraform 1.11 or OpenTofu 1.11",

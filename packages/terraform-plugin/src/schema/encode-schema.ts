@@ -71,7 +71,6 @@ function sentAttributes(attributes: Attributes): SchemaAttributeDraft[] {
     optional: attribute.optional,
     computed: attribute.computed,
     sensitive: attribute.sensitive,
-    deprecated: attribute.deprecated,
     writeOnly: attribute.writeOnly,
   }));
 }
@@ -95,13 +94,12 @@ function signature(definition: ProviderFunction): Draft<typeof FunctionSignature
   };
 }
 
-function sentParameter({ name, type, description, nullable }: Parameter) {
+function sentParameter({ name, type, description }: Parameter) {
   return {
     name,
     type: sentType(type),
     description,
     descriptionKind: "markdown",
-    allowNullValue: nullable,
   } as const;
 }
 

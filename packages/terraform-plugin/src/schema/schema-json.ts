@@ -47,14 +47,13 @@ function identitiesJson<Client>(provider: Provider<Client>) {
 
 /** What is false is left out, as terraform does. */
 function attributeJson(attribute: Attribute): object {
-  const { description, required, optional, computed, deprecated, sensitive, writeOnly } = attribute;
+  const { description, required, optional, computed, sensitive, writeOnly } = attribute;
   return {
     ...typeJson(attribute),
     ...markdown(description),
     ...(required && { required }),
     ...(optional && { optional }),
     ...(computed && { computed }),
-    ...(deprecated && { deprecated }),
     ...(sensitive && { sensitive }),
     ...(writeOnly && { write_only: writeOnly }),
   };
@@ -76,8 +75,8 @@ function functionJson({ summary, description, parameters, variadic, returns }: P
   };
 }
 
-function parameterJson({ name, description, nullable, type }: Parameter) {
-  return { name, description, ...(nullable && { is_nullable: nullable }), type };
+function parameterJson({ name, description, type }: Parameter) {
+  return { name, description, type };
 }
 
 function markdown(description: string) {

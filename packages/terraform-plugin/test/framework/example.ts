@@ -52,7 +52,6 @@ export const thing = {
   secret_wo: { type: "string", optional: true, sensitive: true, writeOnly: true, description },
   secret_wo_version: { type: "string", optional: true, description },
   revision: { type: "number", computed: true, description },
-  old: { type: "bool", optional: true, deprecated: true, description },
   tags: { type: ["list", "string"], optional: true, description },
   labels: { type: ["map", "string"], optional: true, description },
   any: { type: "dynamic", optional: true, description },
@@ -263,11 +262,11 @@ export function exampleProvider(memory: Memory): Provider<Client> {
     functions: {
       joined: {
         summary: "Joins texts",
-        description: "Joins texts, or `null` for nothing.",
-        parameters: [{ name: "between", type: "string", description, nullable: true }],
+        description: "Joins texts.",
+        parameters: [{ name: "between", type: "string", description }],
         variadic: { name: "texts", type: "string", description },
         returns: "string",
-        call: (between, ...texts) => texts.join(String(between ?? "")),
+        call: (between, ...texts) => texts.join(String(between)),
       },
       half: {
         summary: "Halves",
