@@ -50,7 +50,12 @@ describe("prune", () => {
     expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
     expect(ran.stdout + ran.stderr).toContain("declared in no file");
     expect(names(project)).toEqual(["Desk", "Summer"]);
-    expect((await project.avatarops("history")).stdout).toContain(`context.${id}`);
+    expect((await project.avatarops("history")).stdout).toMatch(
+      new RegExp(`deleted +context.${id} +"Winter"`),
+    );
+    await project.write("avatarops.yaml", `${profile}contexts: {}\n`);
+    await applied(project);
+    expect((await project.avatarops("history")).stdout).toMatch(/forgotten +context.desk/);
     await project.expectNothingToDo();
   });
 

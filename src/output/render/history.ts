@@ -117,7 +117,7 @@ function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
       blocks: [
         ...lines.map((line) => paragraph(dim(joined(line, ", ")), 2)),
         ...remarks.map((remark) => paragraph(remark, 2)),
-        { is: "items", items, noun: "change", titles: [], width: 9, isLoose: true },
+        { is: "items", items, noun: "change", titles: [], width: 11, isLoose: true },
       ],
     }),
     inMarkdown(
