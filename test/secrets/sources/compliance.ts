@@ -138,8 +138,7 @@ export function describeSource(
         const code = codes[failure] ?? usualCodes[failure];
         if (failure !== "recovering") {
           const isCertain =
-            ["not-found", "not-set", "malformed", "too-long"].includes(code) ||
-            source.planFinds?.includes(failure);
+            ["not-found", "malformed", "too-long"].includes(code) || source.planFinds?.includes(failure);
           await on.expectExit(isCertain && !source.versions?.unseen?.includes(failure) ? 1 : 0, "plan");
           expect({ failure, ...(await on.apply()) }).toMatchObject({ failure, exit: 1, problem: { code } });
         } else await on.expectExit(0, "apply", "--auto-approve");
