@@ -137,8 +137,7 @@ export function describeSource(
         await fail("one", on.project);
         const code = codes[failure] ?? usualCodes[failure];
         if (failure !== "recovering") {
-          const isCertain =
-            ["not-found", "malformed", "too-long"].includes(code) || source.planFinds?.includes(failure);
+          const isCertain = ["not-found", "malformed", "too-long"].includes(code);
           await on.expectExit(isCertain && !source.versions?.unseen?.includes(failure) ? 1 : 0, "plan");
           expect({ failure, ...(await on.apply()) }).toMatchObject({ failure, exit: 1, problem: { code } });
         } else await on.expectExit(0, "apply", "--auto-approve");

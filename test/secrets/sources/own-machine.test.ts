@@ -21,7 +21,6 @@ describeSource(
           delete environment.THE_VALUE;
         },
       },
-      planFinds: ["empty"],
     };
   },
   { codes: { missing: "not-set" } },

@@ -46,8 +46,6 @@ export interface StartedSource {
   readonly failures?: {
     readonly [Of in Failure]?: (name: string, project: Project) => Promise<void> | void;
   };
-  /** Failures that a plan is certain of, beside those that it is for every source. */
-  readonly planFinds?: readonly Failure[];
   /** How often values were read since the start, if the vault can tell. */
   reads?(): number;
   /** With the power `version`. */
