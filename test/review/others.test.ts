@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Which other pull requests a review names, and what it says of the commits of merge queues. */
 import { expect, test, vi } from "vitest";
 import { saying } from "../cli/hosting.js";

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** What became of an apply, on the pull request that it applied. */
 import { describe, expect, test } from "vitest";
 import { isLong } from "../real/long.js";

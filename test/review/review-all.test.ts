@@ -1,3 +1,4 @@
+// @module-tag ci
 /** One comment for all projects and environments of a repository. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** `apply --reviewed`: which plan counts as reviewed, and what to do where none does. */
 import { describe, expect, test } from "vitest";
 import { isLong } from "../real/long.js";

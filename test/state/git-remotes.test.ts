@@ -1,3 +1,4 @@
+// @module-tag ci
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
