@@ -9,6 +9,7 @@ import { withNotices } from "./notify/notify.js";
 import { makePlan, type ObservedPlan, refuseUnknownAddress } from "./plan.js";
 import { checkSmokeOptions } from "./presets.js";
 import type { OpenProject, Project } from "./project.js";
+import { waitForNeeds } from "./promotion.js";
 import type { Runtime } from "./runtime.js";
 import { planDefinitions } from "./saved-plan-file.js";
 import { smokeApplied } from "./smoke.js";
@@ -106,6 +107,7 @@ async function planAndApply(
         smoke = await smokeApplied(runtime, place, { outcome, serialBefore });
       },
     };
+    if (options.reviewed && !options.ignoreNeeds) await waitForNeeds(runtime, project);
     const outcome = await executePlan(runtime, project, service, input);
     return outcome && { outcome, smoke };
   });

@@ -8,6 +8,7 @@ import { planFromState } from "./plan-project.js";
 import type { Project } from "./project.js";
 import { openProjectStore } from "./project-store.js";
 import { quietReporter, type Runtime } from "./runtime.js";
+import { sleepOn } from "./sleep.js";
 
 /*
  * From one environment to the next. What an environment has is what its state says of the files that are checked out here,
@@ -56,6 +57,28 @@ export async function unmetNeeds(runtime: Runtime, project: Project): Promise<re
 interface UnmetNeed {
   readonly environment: string;
   readonly addresses: readonly string[];
+}
+
+/** Time between two looks at the state of a needed environment. */
+const lookEveryMs = 5_000;
+
+/**
+ * Waits up to `--lock-timeout` until the needed environments have what the files say, if this one does not have it either:
+ * some hosts start the jobs of both at once.
+ */
+export async function waitForNeeds(runtime: Runtime, project: Project): Promise<void> {
+  const { host, options, output, signal } = runtime;
+  const { environment: own } = project;
+  const endMs = host.now() + (options.lockTimeout ?? 0);
+  for (let waits = false; ; waits = true) {
+    const leftMs = endMs - host.now();
+    if (leftMs <= 0 || signal.aborted || own === undefined) return;
+    const [unmet] = await unmetNeeds(runtime, project);
+    if (!unmet || (await pendingIn(runtime, own)).length === 0) return;
+    const { environment: name, addresses } = unmet;
+    if (!waits) output.info(`Waiting for ${name}, which does not have ${listed(addresses)} yet.`);
+    await sleepOn(host)(Math.min(lookEveryMs, leftMs), signal);
+  }
 }
 
 /**

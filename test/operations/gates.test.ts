@@ -221,7 +221,29 @@ test("production is not applied before staging has what the files say, by comman
   });
   expect(writes()).toBe(sent);
 
+  // The jobs of both start at once: what was reviewed waits, and is refused if staging takes too long.
+  const pullRequest = { number: 7, url: "https://git.example.com/acme/avatars/pull/7" };
+  const reviewed = (lockTimeout: number) => {
+    const said: string[] = [];
+    const applied = inLibrary(team, async (runtime) => {
+      const output = { ...runtime.output, info: (text: string) => void said.push(text) };
+      const chosen = { ...runtime, options: { env, lockTimeout }, output };
+      return applyProject(chosen, await openProject(chosen), { reviewed: async () => pullRequest });
+    });
+    return { applied, said };
+  };
+  await expect(reviewed(10).applied).rejects.toMatchObject({ code: "needs" });
+  const waiting = reviewed(600_000);
+  await expect.poll(() => waiting.said).toEqual(["Waiting for staging, which does not have context.c0 yet."]);
+  expect(writes()).toBe(sent);
+  expect(await staging()).toMatchObject({ exit: 0 });
+  expect((await waiting.applied)?.outcome.results).toMatchObject([
+    { address: "context.c0", status: "applied" },
+  ]);
+  expect(waiting.said).toHaveLength(1);
+
   // A squash gives the same files another commit.
+  await team.commit({ "contexts.yaml": contexts(2, 2) });
   expect(await staging()).toMatchObject({ exit: 0 });
   team.git("commit", "--quiet", "--amend", "--message", "Squashed");
   expect(await team.atDesk("apply", "-y", "--env", "production")).toMatchObject({ exit: 0 });
