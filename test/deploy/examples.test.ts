@@ -119,7 +119,7 @@ describe("the Dockerfile", () => {
   });
 
   test("pins its base image, builds in stages, and runs as an unprivileged user", () => {
-    expect(dockerfile).toMatch(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-\w+-slim$/m);
+    expect(dockerfile).toMatch(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-\w+-slim@sha256:[\da-f]{64}$/m);
     const stages = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, image]) => image);
     expect(stages).toEqual(["${NODE_IMAGE}", "${NODE_IMAGE}", "${NODE_IMAGE}"]);
     // Nothing of the last stage needs the network but Debian's packages, and nothing runs as root after USER.
