@@ -10,7 +10,8 @@ import { formatted, keepFiles } from "./generate/keep-files.js";
 import { projectProps } from "./generate/project-props.js";
 import { snippetFiles } from "./generate/snippets.js";
 
-const library = [...constructExports().values()].flat();
+// What a property consists of has no name of its own in the library: `PresetProps["video"]`.
+const library = [...constructExports().values()].flat().filter((name) => !/^type (?!\w+Props$)/.test(name));
 await keepFiles({
   ...snippetFiles(),
   ...(await formatted({

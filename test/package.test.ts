@@ -182,14 +182,14 @@ describe("the library of the installed package", () => {
 });
 
 const typed = `
-  import { loadManifest, type Manifest, openService, type Plan, renderText, planDocument } from "avatarops";
+  import { createRuntime, loadManifest, type Manifest, type Plan, renderText, planDocument } from "avatarops";
   import { type Emulator, startEmulator } from "avatarops/emulator";
   const emulator: Emulator = await startEmulator({ port: 0 });
   const loaded: { readonly manifest?: Manifest | undefined } = await loadManifest({ cwd: "." });
-  export const service = openService({ baseUrl: emulator.url, apiKey: "key" });
+  export const runtime = createRuntime({ cwd: ".", environment: { AVATAROPS_BASE_URL: emulator.url } });
   export const shown = (plan: Plan): string => renderText(planDocument(plan), { color: false, width: 80 });
-  // @ts-expect-error a key is text
-  openService({ baseUrl: emulator.url, apiKey: 1, loaded });
+  // @ts-expect-error a file is text
+  createRuntime({ cwd: ".", options: { file: 1, loaded } });
 `;
 
 async function write(file: string, text: string): Promise<void> {

@@ -1,5 +1,3 @@
-import type { Service } from "../../core/api/index.js";
-import { readSessions, type SessionQuery } from "./read.js";
 import type { SessionRow } from "./row.js";
 import { openSums, type SessionTotals } from "./sum.js";
 
@@ -11,22 +9,6 @@ export interface SessionReport {
   readonly sessions: readonly SessionRow[];
   /** Sandbox sessions are also in `all`; they consume no credits (§8). */
   readonly totals: { readonly all: SessionTotals; readonly sandbox: SessionTotals };
-}
-
-/** Reads every page of one type. Fields of an undocumented type count as missing; nothing is fatal. */
-export async function reportSessions(
-  service: Pick<Service, "sessions">,
-  query: SessionQuery,
-): Promise<SessionReport> {
-  const stream = readSessions(service, query);
-  const sessions: SessionRow[] = [];
-  const totals = openTotals();
-  for await (const session of stream) {
-    sessions.push(session);
-    totals.add(session);
-  }
-  const { unstable } = stream.facts();
-  return { type: query.type, complete: !unstable, sessions, totals: totals.value() };
 }
 
 /** Totals of sessions that come one by one. */
