@@ -48,14 +48,16 @@ export async function readActor(folder: string, host: OperationHost): Promise<Ac
 
 /** Who runs the command, and where, from what the CI system, git or the machine says. Nobody checks it. */
 export function actorFrom(
-  { environment, hostname }: Pick<OperationHost, "environment" | "hostname">,
+  host: Pick<OperationHost, "environment" | "hostname" | "username">,
   gitUser?: string,
 ): Actor {
+  const { environment, hostname } = host;
   const isSet = (name: string) => !["", "0", "false"].includes((environment[name] ?? "").toLowerCase());
   const [ci, , ciUsers = [], findRun] = ciSystems.find(([, mark]) => isSet(mark)) ?? [];
   const values = (names: readonly string[]) => names.map((name) => environment[name]);
   const users = [...values(ciUsers), gitUser, ...values(["USER", "LOGNAME", "USERNAME"])];
-  const user = users.map(userName).find((name) => name !== undefined);
+  const named = users.map(userName).find((name) => name !== undefined);
+  const user = named ?? (ci ? undefined : userOfMachine(host));
   const run = webAddress(findRun?.(environment));
   return {
     ...(user === undefined ? {} : { user }),
@@ -63,6 +65,14 @@ export function actorFrom(
     ...(ci ? { ci } : {}),
     ...(run === undefined ? {} : { run }),
   };
+}
+
+function userOfMachine({ username }: Pick<OperationHost, "username">): string | undefined {
+  try {
+    return userName(username?.());
+  } catch {
+    return undefined; // As in a container whose user has no name.
+  }
 }
 
 const longest = 200;

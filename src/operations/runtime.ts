@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
+import { hostname, userInfo } from "node:os";
 import path from "node:path";
 import { version } from "../base/version/index.js";
 import type { RequestCount, RequestEvent } from "../core/api/index.js";
@@ -65,6 +65,8 @@ export interface OperationHost {
   readonly fromFiles?: ReadonlySet<string>;
   readonly pid: number;
   readonly hostname: string;
+  /** The user of the machine that runs the process; throws if it has no name. */
+  username?(): string;
   /** Version of avatarops, for the service and for code hosts. */
   readonly version: string;
   /** Nothing else runs in the process: see `ServiceOptions`. */
@@ -167,6 +169,7 @@ export function createRuntime(input: RuntimeInput): Runtime {
       ...{ cwd, environment, version },
       pid: process.pid,
       hostname: hostname(),
+      username: () => userInfo().username,
       resolve: (named) => path.resolve(cwd, named),
       now: Date.now,
       newId: randomUUID,

@@ -1,4 +1,7 @@
+import { hostname, userInfo } from "node:os";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { execute } from "../installing.js";
 import { type Project, saying, startProject } from "./hosting.js";
 import { apply, change, commit, git, json, long, promptAt, repository } from "./in-git.js";
 
@@ -86,6 +89,17 @@ test.each([
   expect(await project.avataropsWith({ environment }, "apply", "-y")).toMatchObject({ exit: 0 });
   const [record] = await records(project);
   expect(record?.by).toEqual({ ci, user: "mia", host: "test-host", ...(run ? { run } : {}) });
+});
+
+test("outside a repository, the user of the machine is recorded where no variable names one", async () => {
+  const { folder, emulator, ...project } = await startProject({
+    files: { "avatarops.yaml": manifest("Be polite.") },
+  });
+  const env = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", HOME: folder };
+  const command = [path.resolve("dist/cli/main.js"), "apply", "-y"];
+  expect(await execute(process.execPath, command, { cwd: folder, env })).toMatchObject({ exit: 0 });
+  const { stdout } = await project.avatarops("history");
+  expect(stdout).toContain(`by ${userInfo().username}, on ${hostname()}`);
 });
 
 describe("history", () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { hostname } from "node:os";
+import { hostname, userInfo } from "node:os";
 import path from "node:path";
 import { isatty } from "node:tty";
 import type { OperationHost } from "../../operations/index.js";
@@ -56,6 +56,7 @@ export function createHost(process: NodeJS.Process): Host {
     pid: process.pid,
     ownsProcess: true,
     hostname: hostname(),
+    username: () => userInfo().username,
     platform: `${process.platform}_${process.arch}`,
     bootId: readBootId,
     resolve: (given) => path.resolve(given),
