@@ -66,29 +66,19 @@ test("a 429 that does not say how long to wait is waited for as well", async () 
   expect(raw.service.requests.throttled).toBe(1);
 });
 
-test("trouble narrows what is in flight", async () => {
-  let together = 0;
-  let most = 0;
-  let troubled = true;
+test("pauses grow where the service asks for less, and are never shorter than it asks", async () => {
+  const sentMs: number[] = [];
+  const answers = [slowDown(0), slowDown(0), slowDown(0.5), success(context)];
   await using raw = await rawService(
-    [
-      (response) => {
-        most = Math.max(most, ++together);
-        setTimeout(() => {
-          together--;
-          response.writeHead(troubled ? 503 : 200);
-          response.end(JSON.stringify(success(context).body));
-        }, 2);
-      },
-    ],
-    { concurrency: 8, retries: 0 },
+    () => {
+      sentMs.push(performance.now());
+      return answers[sentMs.length - 1] ?? success(context);
+    },
+    { backoffMs: 100, random: () => 0.999 },
   );
-  // One after the other: each failure is news.
-  for (let n = 0; n < 3; n++) await failureOf(raw.service.contexts.create(contextBody));
-  troubled = false;
-  most = 0;
-  await Promise.all([1, 2].map(() => raw.service.contexts.create(contextBody)));
-  expect(most).toBe(1);
+  await raw.service.contexts.read("c-1");
+  const pauses = sentMs.slice(1).map((ms, at) => ms - (sentMs[at] ?? 0));
+  for (const [at, leastMs] of [99, 199, 499].entries()) expect(pauses[at]).toBeGreaterThan(leastMs);
 });
 
 test("a rate given by the user spaces the requests of all endpoints", async () => {

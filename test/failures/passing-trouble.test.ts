@@ -34,6 +34,19 @@ describe("a service that asks to slow down", () => {
     });
   }
 
+  it("gets forty objects, each once, although it takes ten a second", async () => {
+    const names = Array.from({ length: 40 }, (_, at) => `Desk ${at}`);
+    const contexts = names.map((name, at) => `  desk-${at}: { name: ${name}, prompt: Hello. }\n`);
+    const project = await startProject({
+      files: { "avatarops.yaml": `contexts:\n${contexts.join("")}` },
+      emulator: { behaviour: { rateLimitPerSecond: 10 } },
+    });
+    await applied(project);
+    expect(contextNames(project)).toEqual(names.toSorted());
+    expect(project.emulator.requests.some(({ status }) => status === 429)).toBe(true);
+    await project.expectNothingToDo();
+  });
+
   it("is waited for also where it does not say how long", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
     project.emulator.addFault("POST /v1/contexts 429 times=2");

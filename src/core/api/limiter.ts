@@ -1,19 +1,17 @@
 /**
- * All requests of a client pass this limiter. It adapts two values: the number of concurrent requests (halved on
- * errors, increased by one per round of successes) and the rate (`pace.ts`). It handles 429 completely: the request
- * goes back to the front of its queue, and its endpoint gets no request until the time the service asked for.
+ * All requests of a client pass this limiter: so many at once, and so many a second if the user says so. It handles 429
+ * completely: the request goes back to the front of its queue, and its endpoint gets no request until the pause is over.
  *
- * Deployments limit per key and endpoint, so each endpoint has a lane with its own queue and pace: limits learnt for
- * creates do not slow down reads.
+ * Deployments limit per key and endpoint, so each endpoint has a lane: a 429 for creates does not hold up reads.
  */
 import { ServiceError } from "./errors.js";
 import { cancelled } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
-import { openPace, type Pace } from "./pace.js";
 import type { Send, ServiceRequest } from "./request.js";
+import { pauseAfter } from "./retry.js";
 
-/** Assumed window of a 429 without a time to wait. */
-const windowMs = 1000;
+/** Timers fire late; up to this much is caught up, so that delays do not add up to a slower pace. */
+const lagMs = 20;
 
 interface Waiting {
   readonly request: ServiceRequest;
@@ -22,18 +20,18 @@ interface Waiting {
 }
 
 interface Lane {
-  readonly pace: Pace;
   readonly queue: Waiting[];
+  /** The end of a pause, or else the last start: the lane that waited longest goes first. */
+  nextMs: number;
   /** The start of an unbroken series of 429s. */
   throttledMs: number | undefined;
 }
 
 export function limitRequests(next: Send, options: ServiceSettings): Send {
-  const { signal, concurrency, requestsPerSecond, patienceMs, random } = options;
+  const { signal, concurrency, requestsPerSecond = Number.POSITIVE_INFINITY, patienceMs } = options;
   const lanes = new Map<string, Lane>();
-  const overall = openPace(requestsPerSecond);
-  let width = concurrency;
-  let narrowedMs = Number.NEGATIVE_INFINITY;
+  /** When the rate allows the next request. */
+  let nextMs = 0;
   let inFlight = 0;
   let timer: NodeJS.Timeout | undefined;
 
@@ -54,38 +52,25 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
   };
 
   async function admit(request: ServiceRequest): ReturnType<Send> {
-    const lane = findLane(request.endpoint);
-    for (let again = false; ; again = true) {
-      await turn(lane, request, again);
-      const sentMs = performance.now();
+    const lane = lanes.get(request.endpoint) ?? { queue: [], nextMs: 0, throttledMs: undefined };
+    lanes.set(request.endpoint, lane);
+    for (let attempts = 1; ; attempts++) {
+      await turn(lane, request, attempts > 1);
       try {
         if (request.signal?.aborted) throw cancelled(request);
         const data = await next(request);
-        settled(lane);
+        lane.throttledMs = undefined;
         return data;
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        if (error.code === "rate-limited") {
-          throttled(lane, sentMs, error);
-          if (request.once) throw error;
-        } else {
-          if (error.status !== undefined) settled(lane, false);
-          if (error.code === "timeout" || error.code === "unavailable") narrow(sentMs);
-          throw error;
-        }
+        if (error.code === "rate-limited") throttled(lane, error, attempts);
+        else if (error.status !== undefined) lane.throttledMs = undefined;
+        if (error.code !== "rate-limited" || request.once) throw error;
       } finally {
         inFlight--;
         advance();
       }
     }
-  }
-
-  function findLane(endpoint: string): Lane {
-    const known = lanes.get(endpoint);
-    if (known) return known;
-    const lane: Lane = { pace: openPace(), queue: [], throttledMs: undefined };
-    lanes.set(endpoint, lane);
-    return lane;
   }
 
   function turn(lane: Lane, request: ServiceRequest, again: boolean): Promise<void> {
@@ -99,53 +84,32 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
   /** Starts every request that may go, and schedules the next check. */
   function advance(): void {
     clearTimeout(timer);
-    const nowMs = performance.now();
-    while (inFlight < Math.floor(width)) {
-      const waiting = [...lanes].filter(([, { queue }]) => queue.length > 0);
-      const delays = waiting.map(([, { pace }]) => Math.max(overall.delayMs(nowMs), pace.delayMs(nowMs)));
-      const delayMs = Math.min(...delays);
+    while (inFlight < concurrency) {
+      const waiting = [...lanes.values()].filter(({ queue }) => queue.length > 0);
+      const lane = waiting.sort((some, other) => some.nextMs - other.nextMs)[0];
+      if (!lane) return;
+      const nowMs = performance.now();
+      const delayMs = Math.max(nextMs, lane.nextMs) - nowMs;
       if (delayMs > 0) {
-        if (Number.isFinite(delayMs)) timer = setTimeout(advance, Math.ceil(delayMs));
+        timer = setTimeout(advance, Math.ceil(delayMs));
         return;
       }
-      const chosen = waiting[delays.indexOf(delayMs)];
-      if (chosen) start(...chosen, nowMs);
+      inFlight++;
+      lane.nextMs = nowMs;
+      nextMs = Math.max(nextMs, nowMs - lagMs) + 1000 / requestsPerSecond;
+      lane.queue.shift()?.go();
     }
   }
 
-  function start(endpoint: string, lane: Lane, nowMs: number): void {
-    inFlight++;
-    overall.sent(nowMs);
-    lane.pace.sent(nowMs);
-    // Moves the lane to the end, so that every endpoint gets its share.
-    lanes.delete(endpoint);
-    lanes.set(endpoint, lane);
-    lane.queue.shift()?.go();
-  }
-
-  function settled(lane: Lane, well = true): void {
-    lane.throttledMs = undefined;
-    lane.pace.admitted(performance.now());
-    if (well) width = Math.min(concurrency, width + 1 / width);
-  }
-
-  function narrow(sentMs: number): void {
-    if (sentMs < narrowedMs) return;
-    narrowedMs = performance.now();
-    width = Math.max(1, width / 2);
-  }
-
-  function throttled(lane: Lane, sentMs: number, error: ServiceError): void {
+  function throttled(lane: Lane, error: ServiceError, attempts: number): void {
     const nowMs = performance.now();
     lane.throttledMs ??= nowMs;
-    narrow(sentMs);
-    const askedMs = error.retryAfterMs ?? windowMs;
-    if (nowMs - lane.throttledMs + askedMs > patienceMs) {
+    const pauseMs = pauseAfter(error, attempts, options);
+    if (nowMs - lane.throttledMs + pauseMs > patienceMs) {
       abandon(lane, ({ request }) => gaveUp(request, error));
       throw error;
     }
-    // A little later than asked, by a random time, so that clients do not all return at the same moment.
-    lane.pace.throttled(nowMs, sentMs, askedMs + 20 * random());
+    lane.nextMs = Math.max(lane.nextMs, nowMs + pauseMs);
   }
 
   function abandon(lane: Lane, why: (waiting: Waiting) => ServiceError): void {

@@ -11,15 +11,14 @@ const longestPauseMs = 10_000;
  * retry after 429: the limiter below handles it.
  */
 export function retryRequests(next: Send, options: ServiceSettings): Send {
-  const { retries, patienceMs, signal, random, outage } = options;
+  const { retries, patienceMs, signal, outage } = options;
   return async (request) => {
     if (outage?.error) throw notTried(request, outage.error);
     return retry(
       () => next(request),
       async (error, attempts) => {
         if (!(error instanceof ServiceError)) throw error;
-        const growingMs = backoffMs(options.backoffMs, attempts, { longestMs: longestPauseMs, random });
-        const pauseMs = Math.max(growingMs, error.retryAfterMs ?? 0);
+        const pauseMs = pauseAfter(error, attempts, options);
         const isLast = attempts > retries || pauseMs > patienceMs || outage?.error;
         if (isLast || !mayRepeat(request, error)) {
           if (outage && concernsAll(request, error)) outage.error ??= error;
@@ -32,6 +31,15 @@ export function retryRequests(next: Send, options: ServiceSettings): Send {
       },
     );
   };
+}
+
+/** A growing, random pause, no shorter than the service asks for. */
+export function pauseAfter(error: ServiceError, attempts: number, options: ServiceSettings): number {
+  const growingMs = backoffMs(options.backoffMs, attempts, {
+    longestMs: longestPauseMs,
+    random: options.random,
+  });
+  return Math.max(growingMs, error.retryAfterMs ?? 0);
 }
 
 const common = new Set(["tls", "unauthorized", "redirected", "not-json", "rate-limited"]);
