@@ -55,8 +55,7 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
           desk:
             name: Desk
             prompt: !file prompt.md
-            opening_text: Hi \${name} <!-- BEGIN news --><!-- END news -->
-            ignore_changes: [news]
+            opening_text: Hi \${name}
             links: [{ url: "https://example.com", faq: Returns }]
         avatars: { desk: { id: a03779b1-9e37-4a1b-9c2d-5ee0fe120000 } }
         voices: { mara: { id: 403779b1-9e37-4a1b-9c2d-5ee0fe120000, name: Mara } }
@@ -88,8 +87,7 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
     expect(only(resource, "avatarops_context")).toEqual({
       name: "Desk",
       prompt: "You help $${name}.",
-      opening_text: "Hi $${name} <!-- BEGIN news --><!-- END news -->",
-      ignored_regions: ["news"],
+      opening_text: "Hi $${name}",
       links: [{ url: "https://example.com", faq: "Returns" }],
       provider: "avatarops",
     });

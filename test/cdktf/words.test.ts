@@ -1,14 +1,7 @@
 import type { Attributes } from "@avatarops/terraform-plugin";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type * as constructs from "../../src/core/constructs/index.js";
-import {
-  type Field,
-  isRemovable,
-  isRotated,
-  type Kind,
-  kinds,
-  regionFields,
-} from "../../src/core/kinds/index.js";
+import { type Field, isRemovable, isRotated, type Kind, kinds } from "../../src/core/kinds/index.js";
 import { camelCase } from "../../src/core/manifest/index.js";
 import type * as room from "../../src/entrypoints/cdktf/index.js";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
@@ -17,7 +10,7 @@ import { flavours, newStack, only, synth } from "./flavours.js";
 describe("the words of the constructs", () => {
   test("are those of projects in TypeScript", () => {
     // Held by the compiler. What is protected in a project has `lifecycle.preventDestroy` in Terraform, where
-    // `ignoreChanges` is of `lifecycle`, too: regions are in `ignoredRegions`.
+    // `ignoreChanges` is of `lifecycle`, too.
     // The fields that only a profile adds are not in Terraform.
     type Words<Props> = Exclude<keyof Props, "protect" | "ignoreChanges" | "defaultVoice">;
     expectTypeOf<Words<constructs.AvatarProps>>().toExtend<keyof room.AvatarProps>();
@@ -64,7 +57,6 @@ function propsOf(kind: Kind, token: string): Readonly<Record<string, unknown>> {
   return {
     ...(identity === "adopted" ? { id: token } : {}),
     ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [camelCase(name), sample(field)])),
-    ...(regionFields(kind).length > 0 ? { ignoredRegions: [token] } : {}),
     ...(isRemovable(kind) ? { onRemoval: token } : {}),
     ...(isRotated(kind) ? { onRotation: token } : {}),
   };

@@ -144,6 +144,12 @@ describe("a context", { tags: "terraform" }, () => {
     await terraform.write({ "main.tf": mine.replace("how can I help?", "welcome!") });
     await terraform.settle();
     expect(emulator.world.contexts).toMatchObject([{ prompt: "I was here.", opening_text: "Hi, welcome!" }]);
+    await terraform.write({ "main.tf": mine });
+    await terraform.succeed("plan", "-out=saved");
+    emulator.editContext("Support desk", { prompt: "I am here again." });
+    expect(await terraform.fail("apply", "saved")).toContain("Its prompt changed after the plan was made.");
+    await terraform.settle();
+    expect(emulator.world.contexts).toMatchObject([{ prompt: "I am here again." }]);
   });
 
   test("twice of one name is refused in the plan, whether one of them is there already or not", async () => {

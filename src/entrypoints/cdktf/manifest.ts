@@ -94,11 +94,15 @@ function add(address: string, adding: Adding): { readonly id: string } {
   const declaration = declarations.get(address);
   if (!declaration) throw new Error(`Bug: ${address} is referred to and not declared`);
   const { kind, key, id, spec, sources, versions = {}, references = {} } = declaration;
-  const { protect, onRemoval, onRotation, ignoreChanges: ignoredRegions } = declaration;
+  const { protect, onRemoval, onRotation } = declaration;
   const settable = kindNamed(kind.name)?.fields ?? {};
   const other = [...Object.keys(spec), ...Object.keys(references)].find((field) => !(field in settable));
   if (other !== undefined)
     throw new Error(`${address}.${other} cannot be set through Terraform: leave it out of this project.`);
+  if (declaration.ignoreChanges)
+    throw new Error(
+      `${address}.ignore_changes cannot be set through Terraform: leave it out of this project.`,
+    );
   if (declaration.stock !== undefined)
     throw new Error(`${address}.id is a name that is looked up, which only avatarops does: write the id.`);
   const make = makers[kind.name];
@@ -118,7 +122,7 @@ function add(address: string, adding: Adding): { readonly id: string } {
   const props = {
     ...(id === undefined ? {} : { id }),
     ...Object.fromEntries(values),
-    ...{ onRemoval, onRotation, ignoredRegions },
+    ...{ onRemoval, onRotation },
     ...(protect ? { lifecycle: { preventDestroy: true } } : {}),
     provider,
   };

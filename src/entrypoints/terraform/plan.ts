@@ -1,6 +1,6 @@
 import { type Diagnostics, Unknown } from "@avatarops/terraform-plugin";
 import { plainLine } from "../../base/text/index.js";
-import { describeLostRegions, isOffered, type Kind } from "../../core/kinds/index.js";
+import { isOffered, type Kind } from "../../core/kinds/index.js";
 import { type OpenAccount, unlessDown } from "./account/open-account.js";
 import type { Ownership } from "./account/ownership.js";
 import { isOfThisService } from "./account/same-service.js";
@@ -35,8 +35,6 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
     // An edit of an object to be deleted is in the way without a refresh, too.
     const sparing = prior.on_removal === "delete" ? diagnostics : refusing;
     warnOverwritten(kind, { prior, planned, saved }, open.settings, sparing);
-    for (const sentence of describeLostRegions(kind, toSpec(kind, planned), toSpec(kind, prior)))
-      refusing.warning(`A region of the ${kind.name} is not there`, sentence);
     open.unreportedEdits.delete(editKey(kind, String(prior.id)));
   }
   const refined: PlanCall = { ...call, planned, open, diagnostics: refusing };

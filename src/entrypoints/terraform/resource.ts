@@ -1,21 +1,12 @@
-import {
-  type Attributes,
-  type ClientCall,
-  type Diagnostics,
-  type PrivateState,
-  type Resource,
-  Unknown,
+import type {
+  Attributes,
+  ClientCall,
+  Diagnostics,
+  PrivateState,
+  Resource,
 } from "@avatarops/terraform-plugin";
-import { capitalise, idForm, isId } from "../../base/text/index.js";
-import {
-  isOffered,
-  isRemovable,
-  type Kind,
-  regionFields,
-  regionProblems,
-  withIgnoredRegions,
-  withProfile,
-} from "../../core/kinds/index.js";
+import { idForm, isId } from "../../base/text/index.js";
+import { isOffered, isRemovable, type Kind, withProfile } from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
 import type {
   AccountCall,
@@ -27,9 +18,9 @@ import type {
   UpdateCall,
 } from "./calls.js";
 import { mayBeUnset, noLongerSet } from "./last-applied.js";
-import { policyAttributes, sentence, toAttributes } from "./schema.js";
+import { policyAttributes, toAttributes } from "./schema.js";
 import { chooseStrategy } from "./strategy.js";
-import { toSpec, type Values } from "./values.js";
+import type { Values } from "./values.js";
 
 /*
  * A kind as a resource. What Terraform asks for is answered by what the kind can do: objects with a given id are
@@ -38,28 +29,21 @@ import { toSpec, type Values } from "./values.js";
 
 /** The resource of a kind. Its operations are loaded when they are called: most processes only send the schema and check values. */
 export function toResource(kind: Kind): Resource<Attributes, Account> {
-  const offered = ({ client }: ClientCall<Account>, ...values: (Values | null)[]) =>
-    withIgnoredRegions(withProfile(kind, client.open?.settings.profile), values.flatMap(ignoredRegions));
+  const offered = ({ client }: ClientCall<Account>) => withProfile(kind, client.open?.settings.profile);
   const resource: ResourceOfKind = {
     description: `${kind.description} ${isOffered(kind) ? "" : "Needs a `profile` of the provider. "}${describeStrategy(kind)} ${whenUnset(kind)}${isRemovable(kind) ? `A destroy leaves the ${kind.name} in the account, unless \`on_removal\` says otherwise.` : kind.afterForget}`,
     attributes: { ...toAttributes(kind), ...policyAttributes(kind) },
     identity: ["id"],
-    validate({ config, diagnostics }) {
-      warnOfLength(kind, config, diagnostics);
-      checkRegions(kind, config, diagnostics);
-    },
+    validate: ({ config, diagnostics }) => warnOfLength(kind, config, diagnostics),
     unset: ({ config, private: saved }) => noLongerSet(kind, config, saved),
-    modifyPlan: async (call) =>
-      (await import("./plan.js")).modifyPlan(offered(call, call.prior, call.planned), call),
-    create: async (call) =>
-      (await import("./write.js")).createResource(offered(call, call.planned), withAccount(call)),
-    read: async (call) => (await import("./read.js")).readObject(offered(call, call.state), call),
-    update: async (call) =>
-      (await import("./write.js")).updateResource(offered(call, call.prior, call.planned), withAccount(call)),
+    modifyPlan: async (call) => (await import("./plan.js")).modifyPlan(offered(call), call),
+    create: async (call) => (await import("./write.js")).createResource(offered(call), withAccount(call)),
+    read: async (call) => (await import("./read.js")).readObject(offered(call), call),
+    update: async (call) => (await import("./write.js")).updateResource(offered(call), withAccount(call)),
     async delete(call) {
       const { deleteObject, forgetObject } = await import("./delete.js");
       const end = call.prior.on_removal === "delete" ? deleteObject : forgetObject;
-      await end(offered(call, call.prior), withAccount(call));
+      await end(offered(call), withAccount(call));
     },
     importState: async ({ id, diagnostics }) => importObject(kind, id, diagnostics),
   };
@@ -110,19 +94,6 @@ function warnOfLength(kind: Kind, config: Values, diagnostics: Diagnostics): voi
       [name],
     );
   }
-}
-
-/** The names of regions that somebody else writes, as far as they are known. */
-function ignoredRegions(values: Values | null): string[] {
-  const names = values?.ignored_regions;
-  return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
-}
-
-function checkRegions(kind: Kind, config: Values, { error }: Diagnostics): void {
-  if (regionFields(kind).some((name) => config[name] === Unknown)) return;
-  const problems = regionProblems(kind, toSpec(kind, config), ignoredRegions(config));
-  for (const { message, hint, field = "ignored_regions" } of problems)
-    error(capitalise(message), sentence(hint), [field]);
 }
 
 /** What is known of an object from its import id; it is read next. */

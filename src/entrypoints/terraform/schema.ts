@@ -3,7 +3,6 @@ import { capitalise, conflictHint, conflictInText } from "../../base/text/index.
 import {
   type AllowedValues,
   type ComputedAttribute,
-  ignoreChangesDescription,
   isRemovable,
   isRotated,
   type Kind,
@@ -14,7 +13,6 @@ import {
   presetTypes,
   problemsIn,
   type ReferenceField,
-  regionFields,
   type StringField,
   sameValue,
   type Validator,
@@ -77,8 +75,6 @@ function newCheck(kind: Kind): Check {
   };
 }
 
-const names: Attribute = { type: ["list", "string"], optional: true, description: ignoreChangesDescription };
-
 /** What is to become of objects, which only resources say. */
 export function policyAttributes(kind: Kind): Attributes {
   const check = newCheck(kind);
@@ -89,7 +85,6 @@ export function policyAttributes(kind: Kind): Attributes {
     };
   };
   return {
-    ...(regionFields(kind).length > 0 && { ignored_regions: names }),
     ...(isRemovable(kind) ? policy("on_removal", onRemovalDescription) : {}),
     ...(isRotated(kind) ? policy("on_rotation", onRotationDescription) : {}),
   };

@@ -8,7 +8,6 @@ import {
   type Live,
   readableFields,
   type Spec,
-  withRegionsFrom,
 } from "../../core/kinds/index.js";
 
 /** The values of a resource by attribute: a configuration, a plan, a state. */
@@ -72,10 +71,8 @@ export function toState(kind: Kind, live: Live, like: Values): Values {
 }
 
 function reflected(field: Field, live: KindValue | undefined, like: Value): Value {
-  if (typeof live === "string") {
-    if (live === "" && !field.required && (like === null || like === Unknown)) return null;
-    return withRegionsFrom(field, live, typeof like === "string" ? like : undefined);
-  }
+  if (typeof live === "string")
+    return live === "" && !field.required && (like === null || like === Unknown) ? null : live;
   if (field.type !== "list" || live === undefined) return like === Unknown ? null : like;
   if (live.length === 0) return Array.isArray(like) && like.length === 0 ? like : null;
   return live.map((entry, at) => {

@@ -25,10 +25,6 @@ export interface ContextConfig extends cdktn.TerraformMetaArguments {
   */
   readonly links?: ContextLinks[] | cdktn.IResolvable;
   /**
-  * Names of regions that somebody else writes, such as a running system: of the text between `<!-- BEGIN name -->` and `<!-- END name -->` no change is seen or made.
-  */
-  readonly ignoredRegions?: string[];
-  /**
   * Needs a `profile` of the provider. What becomes of the object in the account when it is no longer declared: `forget`, the default, leaves it there, and `delete` deletes it. Recorded in the state when it is applied.
   */
   readonly onRemoval?: string;
@@ -234,7 +230,6 @@ export class Context extends cdktn.TerraformResource {
     this._prompt = config.prompt;
     this._openingText = config.openingText;
     this._links.internalValue = config.links;
-    this._ignoredRegions = config.ignoredRegions;
     this._onRemoval = config.onRemoval;
   }
 
@@ -315,22 +310,6 @@ export class Context extends cdktn.TerraformResource {
     return this.getStringAttribute('updated_at');
   }
 
-  // ignored_regions - computed: false, optional: true, required: false
-  private _ignoredRegions?: string[];
-  public get ignoredRegions() {
-    return this.getListAttribute('ignored_regions');
-  }
-  public set ignoredRegions(value: string[]) {
-    this._ignoredRegions = value;
-  }
-  public resetIgnoredRegions() {
-    this._ignoredRegions = undefined;
-  }
-  // Temporarily expose input value. Use with caution.
-  public get ignoredRegionsInput() {
-    return this._ignoredRegions;
-  }
-
   // on_removal - computed: false, optional: true, required: false
   private _onRemoval?: string;
   public get onRemoval() {
@@ -357,7 +336,6 @@ export class Context extends cdktn.TerraformResource {
       prompt: cdktn.stringToTerraform(this._prompt),
       opening_text: cdktn.stringToTerraform(this._openingText),
       links: cdktn.listMapper(contextLinksToTerraform, false)(this._links.internalValue),
-      ignored_regions: cdktn.listMapper(cdktn.stringToTerraform, false)(this._ignoredRegions),
       on_removal: cdktn.stringToTerraform(this._onRemoval),
     };
   }
@@ -387,12 +365,6 @@ export class Context extends cdktn.TerraformResource {
         isBlock: true,
         type: "list",
         storageClassType: "ContextLinksList",
-      },
-      ignored_regions: {
-        value: cdktn.listMapperHcl(cdktn.stringToHclTerraform, false)(this._ignoredRegions),
-        isBlock: false,
-        type: "list",
-        storageClassType: "stringList",
       },
       on_removal: {
         value: cdktn.stringToHclTerraform(this._onRemoval),
