@@ -5,6 +5,7 @@
  * `dist/executables`.
  */
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -13,7 +14,7 @@ import { buildExecutable } from "./executables/build.js";
 import { licenceFiles, writeContent } from "./executables/content.js";
 import { writeDebianPackage } from "./executables/debian.js";
 import { downloadLibraries, type Libraries } from "./executables/libraries.js";
-import { nodes, platforms } from "./executables/platforms.js";
+import { makerPlatform, platforms } from "./executables/platforms.js";
 import { describeContent } from "./executables/sbom.js";
 import { pack, writeZip } from "./executables/zip.js";
 
@@ -33,7 +34,13 @@ if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version)) {
   process.exit(1);
 }
 
-nodes.install();
+const chosen = platforms.filter(({ name }) => values.platform.includes(name));
+for (const { name, node, tools } of new Set([makerPlatform(), ...chosen])) {
+  tools.install();
+  // To npm a package for one platform is optional.
+  if (!existsSync(node))
+    throw new Error(`npm installed no Node for ${name}. Remove ${tools.folder}, and try again.`);
+}
 await mkdir(out, { recursive: true });
 const content = path.join(executables, "content");
 await writeContent(content, version);
@@ -47,7 +54,7 @@ const manifest = { version: 1, metadata: { protocol_versions: ["6.0"] } };
 await writeFile(path.join(out, `${provider}_manifest.json`), `${JSON.stringify(manifest)}\n`);
 
 const sources: Libraries["sources"][number][] = [];
-for (const platform of platforms.filter(({ name }) => values.platform.includes(name))) {
+for (const platform of chosen) {
   const { name, terraform, triple, ending } = platform;
   const arch = terraform.replace(/.*_/, "");
   const executable = path.join(executables, name, `avatarops${ending}`);

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /**
@@ -14,10 +14,14 @@ export interface Tools {
   install(): void;
 }
 
-/** The tools in a folder below `tools/`; `what` names them in messages: "the tools of CDKTF, 650 MB". `flags` are npm's. */
-export function toolsIn(name: string, what: string, flags: readonly string[] = []): Tools {
-  const folder = path.resolve(import.meta.dirname, "../tools", name);
-  const lock = path.join(folder, "package-lock.json");
+/**
+ * The tools in a folder below `tools/`; `what` names them in messages: "the tools of CDKTF, 650 MB". `flags` are npm's. With
+ * other flags they are installed in a folder of their own, `place`.
+ */
+export function toolsIn(name: string, what: string, flags: readonly string[] = [], place = ""): Tools {
+  const pins = path.resolve(import.meta.dirname, "../tools", name);
+  const folder = path.join(pins, place);
+  const lock = path.join(pins, "package-lock.json");
   /** A copy of the lock file, beside what was installed from it. */
   const installed = path.join(folder, "node_modules/.installed-lock.json");
   const has = () => existsSync(installed) && readFileSync(installed).equals(readFileSync(lock));
@@ -27,6 +31,10 @@ export function toolsIn(name: string, what: string, flags: readonly string[] = [
     install() {
       if (has()) return;
       console.log(`Installing ${what} …`);
+      mkdirSync(folder, { recursive: true });
+      if (folder !== pins)
+        for (const file of ["package.json", "package-lock.json"])
+          copyFileSync(path.join(pins, file), path.join(folder, file));
       const install = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", ...flags];
       const { status } = spawnSync("npm", install, { cwd: folder, stdio: "inherit" });
       if (status !== 0) throw new Error(`\`npm ci\` in ${folder} failed.`);

@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import path from "node:path";
 import { goToolIn } from "../go-tools.js";
 import { type LinuxParts, withLibraries, withoutSymbols } from "./linux.js";
-import { type Platform, platforms } from "./platforms.js";
+import { makerPlatform, type Platform } from "./platforms.js";
 
 /** Signs a program for macOS without a certificate. */
 const signer = goToolIn("macho-sign", "a signer for macOS, 20 seconds");
@@ -21,8 +21,7 @@ export function buildExecutable(
   libraries?: LinuxParts,
 ): void {
   const [content, target] = [path.resolve(folder), path.resolve(file)];
-  const maker = platforms.find((one) => one.name === `${process.platform}-${process.arch}`);
-  if (!maker) throw new Error(`Executables are made on ${platforms.map((one) => one.name).join(", ")}.`);
+  const maker = makerPlatform().node;
   const aside = `${target}.${process.pid}`;
   const [base, config] = [`${aside}.node${ending}`, `${aside}.json`];
   const files = readdirSync(content, { recursive: true, withFileTypes: true })
@@ -48,8 +47,8 @@ export function buildExecutable(
   };
   writeFileSync(config, JSON.stringify(settings));
   try {
-    chmodSync(maker.node, 0o755);
-    execFileSync(maker.node, ["--build-sea", config], {
+    chmodSync(maker, 0o755);
+    execFileSync(maker, ["--build-sea", config], {
       cwd: content,
       stdio: ["ignore", "ignore", "inherit"],
     });

@@ -2,7 +2,7 @@ import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { bundle, licenceSeparator, licencesOf, root } from "../bundle/bundle.js";
 import { ownPackage, packageFiles } from "../terraform/package.js";
-import { nodeLicence } from "./platforms.js";
+import { makerPlatform } from "./platforms.js";
 
 /*
  * What is in an executable: the command and the provider as they were built, where npm would have put them, so that they
@@ -39,7 +39,8 @@ export async function writeContent(folder: string, version: string): Promise<voi
   const others = await licencesOf([library, ...packages, await bundle('require("jiti")')]);
   const { text: ofProvider = "" } = provider.find(({ name }) => name === "THIRD-PARTY-LICENSES.txt") ?? {};
   const licences = [
-    `Node.js\n\n${await read(nodeLicence)}`,
+    // Beside `bin`: the terms of Node and of what it is made of.
+    `Node.js\n\n${await read(path.join(makerPlatform().node, "../../LICENSE"))}`,
     ...[await read("dist/cli/THIRD-PARTY-LICENSES.txt"), ofProvider, others].flatMap((text) =>
       text.split(licenceSeparator),
     ),

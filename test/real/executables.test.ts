@@ -99,7 +99,8 @@ describe.skipIf(!canBuild)("a release", { tags: "night" }, () => {
   });
 
   test("lists what is inside, as the schema of CycloneDX has it", async () => {
-    const schemas = "tools/executables/node_modules/@cyclonedx/cyclonedx-library/res/schema";
+    const schemas =
+      "tools/executables/node_modules/linux-x64/node_modules/@cyclonedx/cyclonedx-library/res/schema";
     const load = async (name: string) =>
       JSON.parse(await readFile(path.join(schemas, `${name}.SNAPSHOT.schema.json`), "utf8"));
     const ajv = formats.default(new Ajv({ strict: false }));
