@@ -111,6 +111,56 @@ describe("a failure", () => {
   });
 });
 
+test.each([
+  ["was sent", 0],
+  ["was answered", 1],
+])("a write that %s when its cycle broke off is told by the one that finds it", async (_, noted) => {
+  const { team, hook, types } = await started();
+  const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
+  const told: unknown[] = [];
+  const sent = () => team.emulator.requests.some(({ method }) => method === "PATCH");
+  const { log } = await followFor(team, 4, async (cycle) => {
+    told.push(cycle === 3 ? hook.take().map(({ type, data }) => [type, data.objects]) : types());
+    let left = noted;
+    team.backend.answer = ({ method }) => {
+      if (cycle !== 1 || !sent()) return undefined;
+      if (left === 0) return { status: 503 };
+      if (method === "POST") left -= 1;
+      return undefined;
+    };
+    if (cycle === 1) await team.commit({ "avatarops.yaml": state + manifest.replace("kind", "brief") });
+  });
+  const changed = { address: "context.desk", what: "updated" };
+  expect(told).toEqual([["applied"], [], [["applied", [changed]]], []]);
+  expect(log.filter(({ outcome }) => outcome === "applied").at(-1)).toMatchObject({
+    changes: [{ address: "context.desk", action: "update", status: "applied" }],
+  });
+});
+
+test("a lock that sync may not take over is told once it is older than --take-over-after", async () => {
+  const { team, hook, types } = await started();
+  const lock = { ID: "1", Operation: "apply", Info: "", Who: "ada", Version: "1", Created: "now", Path: "" };
+  const told: string[][] = [];
+  let first: unknown;
+  await followFor(
+    team,
+    7,
+    async (cycle) => {
+      first ??= hook.received.find(({ body }) => body.includes("failed"))?.body;
+      told.push(types());
+      const held = team.backend.states.get("/api/v4/projects/1/terraform/state/production");
+      if (cycle === 1) Object.assign(held ?? {}, { lock });
+      if (cycle === 1) await team.commit({ "contexts.yaml": "" });
+    },
+    "--take-over-after",
+    "3m",
+  );
+  expect(told).toEqual([["applied"], [], [], [], ["failed"], [], []]);
+  expect(JSON.parse(String(first))).toMatchObject({
+    data: { title: expect.stringContaining("lock"), problems: [{ code: "locked" }] },
+  });
+});
+
 test("a rotation that sync may not send is told once", async () => {
   const secret =
     "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }\n";

@@ -51,6 +51,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     recordings: [],
   };
   const changes = plan.changes.filter(({ action }) => action !== "keep");
+  const found = findDone(applying);
   await recordUnchanged(applying);
   let done = 0;
   const run = async (change: Change, failedBefore?: Result) => {
@@ -74,7 +75,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     await session.commit().catch(() => undefined);
     throw error;
   });
-  const results = await applying.timestamps.finish(written);
+  const results = [...found, ...(await applying.timestamps.finish(written))];
   const planned = new Map(changes.map((change) => [change.address, change]));
   session.describe({ results: results.map((result) => recorded(result, planned.get(result.address))) });
   const state = await session.commit();
@@ -130,12 +131,29 @@ function notStarted({ plan, session }: ApplyInput, unread: ReadonlyMap<string, S
 
 /** Values that may have changed have failed: a rotation that did not happen must not look like one that did. */
 function withKept({ changes }: Plan, results: readonly Result[]): Pick<Outcome, "results" | "kept"> {
-  const kept = changes.filter(({ action }) => action === "keep");
+  const done = new Set(results.map(({ address }) => address));
+  const kept = changes.filter(({ action, address }) => action === "keep" && !done.has(address));
   const unread = kept.filter((change) => change.unread);
   const failed = unread.map((change) =>
     result(change, "failed", { problem: { code: "unread-value", message: change.notes.join(" ") } }),
   );
   return { results: [...results, ...failed], kept: kept.length - unread.length };
+}
+
+/** What an interrupted run had done without telling, and what its writes without an answer turn out to have done. */
+function findDone({ plan: { changes }, session: { recovered, state } }: ApplyContext): Result[] {
+  const open = new Set(changes.flatMap(({ action, address }) => (action === "keep" ? [] : [address])));
+  const unanswered = changes.flatMap(({ address, reason }) => {
+    const intent = reason === "converged" && state?.pending[address];
+    return intent ? [intent] : [];
+  });
+  return [...recovered, ...unanswered]
+    .filter(({ address }) => !open.has(address))
+    .map(({ address, action }) => {
+      const { id } = state?.objects[address] ?? {};
+      const notes = ["An interrupted run did this."];
+      return { address, action, status: "applied", ...(id !== undefined && { id }), notes };
+    });
 }
 
 /** Records what was learnt of unchanged objects. */

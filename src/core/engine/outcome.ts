@@ -22,7 +22,7 @@ export interface Result {
 }
 
 export interface Outcome {
-  /** One result for every change except keeps, in the plan's order. */
+  /** First what an interrupted run had done, then one result for every change except keeps, in the plan's order. */
   readonly results: readonly Result[];
   /** Objects that needed no change. */
   readonly kept: number;

@@ -6,9 +6,12 @@ import {
   parseJournal,
   replayJournal,
 } from "./journal.js";
-import type { State, StateFile } from "./state.js";
+import type { Intent, State, StateFile } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { StoredTexts, StoreNames } from "./store-backend.js";
+
+/** A write, without what it sent. */
+export type DoneWrite = Pick<Intent, "address" | "action">;
 
 export interface Loaded {
   /** The state as stored; undefined if there is none yet. */
@@ -17,8 +20,8 @@ export interface Loaded {
   readonly draft: Draft | undefined;
   /** Id of the applied journal. */
   readonly journal: string | undefined;
-  /** What the journal says was written. */
-  readonly written?: readonly string[];
+  /** The writes that the journal says were sent and done. */
+  readonly written?: readonly DoneWrite[];
 }
 
 /**
@@ -66,10 +69,15 @@ function applyJournal({ header, records }: Journal, saved: StateFile | undefined
   return draft;
 }
 
-/** The addresses of writes that were sent and done. */
-function findWritten({ records }: Journal): string[] {
-  const sent = new Set(records.flatMap((record) => ("intend" in record ? [record.intend.address] : [])));
-  return records.flatMap((record) => ("settle" in record && sent.has(record.settle) ? [record.settle] : []));
+function findWritten({ records }: Journal): DoneWrite[] {
+  const sent = new Map<string, DoneWrite>();
+  const done = new Set<DoneWrite>();
+  for (const record of records) {
+    if ("intend" in record) sent.set(record.intend.address, record.intend);
+    const write = "settle" in record && sent.get(record.settle);
+    if (write) done.add(write);
+  }
+  return [...done];
 }
 
 function orphaned(names: StoreNames, { header, records }: Journal, saved: StateFile | undefined): StateError {

@@ -2,7 +2,7 @@ import { encodeState, markMoved } from "./encoding.js";
 import { activeHolds } from "./holds.js";
 import { type Draft, type JournalRecord, replayJournal } from "./journal.js";
 import { type JournalWriter, openJournalWriter } from "./journal-writer.js";
-import { freshState, type Loaded, toDraft } from "./load.js";
+import { type DoneWrite, freshState, type Loaded, toDraft } from "./load.js";
 import type { ObservationCache } from "./observation-cache.js";
 import { type CommitFacts, encodeRecord } from "./record.js";
 import type { ApplyHold, Entry, Intent, State } from "./state.js";
@@ -17,6 +17,8 @@ export interface StateSession {
   readonly state: State | undefined;
   /** Whether an earlier run did not end; its steps are in the state, its open writes are pending. */
   readonly interrupted: boolean;
+  /** The writes that the earlier run had sent and done. */
+  readonly recovered: readonly DoneWrite[];
   /**
    * The state; a new one, in memory, if there is none.
    *
@@ -77,13 +79,13 @@ export interface SessionInput {
 /** Creates the session of the lock's holder, and completes what an interrupted run left. */
 export async function openSession(
   { hold, names, cache, newId, now, facts, release }: SessionInput,
-  { saved, draft: loaded, journal, written: writtenBefore }: Loaded,
+  { saved, draft: loaded, journal, written: recovered = [] }: Loaded,
 ): Promise<StateSession> {
   let draft = loaded;
   /** The objects of the stored state. */
   let before: State["objects"] = saved?.objects ?? {};
   /** Objects that were written, even if their entries are what they were: an edit made elsewhere was overwritten. */
-  const written = new Set(writtenBefore);
+  const written = new Set(recovered.map(({ address }) => address));
   /** The text of the stored state, without the journal's id; of the new state if there is none. */
   let savedText = saved ? encodeState(saved, undefined) : draft && encodeState(emptied(draft), undefined);
   /** The journal in the store, or the last one. */
@@ -146,6 +148,7 @@ export async function openSession(
 
   return {
     interrupted: journal !== undefined,
+    recovered,
     get state() {
       return draft;
     },

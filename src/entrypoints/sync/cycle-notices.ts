@@ -14,24 +14,33 @@ const titles: Readonly<Partial<Record<CycleOutcome, string>>> = {
   ambiguous: "somebody must decide which objects are meant",
   refused: "sync was refused",
 };
+const stuck = "sync waits for a lock that it may not take over";
 const unknowing: ReadonlySet<CycleOutcome> = new Set(["failed", "locked", "stopped"]);
 
 /**
  * What each cycle has to tell: what it applied, and otherwise only what is new. A failure counts when the next try, some
  * seconds later, fails too.
  */
-export function createCycleNotices(now: () => number): (report: CycleReport) => NoticeFacts[] {
+export function createCycleNotices(
+  now: () => number,
+  takeOverAfterMs: number,
+): (report: CycleReport) => NoticeFacts[] {
   const told = new Map<NoticeFacts["type"], { readonly key: string; seenMs: number; isOpen: boolean }>();
   let ranMs = now();
   let failures = 0;
+  let lock = { holder: "", sinceMs: 0 };
   return (report) => {
     const at = now();
     failures = report.outcome === "failed" ? failures + 1 : 0;
     if (report.outcome === "stopped") return [];
     const isKnown = !unknowing.has(report.outcome);
     if (isKnown) ranMs = at;
+    const holder = report.outcome === "locked" ? (report.problems[0]?.message ?? "") : "";
+    if (holder !== lock.holder) lock = { holder, sinceMs: at };
+    const isStuck = holder !== "" && takeOverAfterMs > 0 && at - lock.sinceMs >= takeOverAfterMs;
     const found = [
       ...(failures === 1 ? [] : findOpen(report)),
+      ...(isStuck ? [toOpen({ type: "failed", title: stuck, ...namedIn(report.problems) }, [], holder)] : []),
       ...(at - ranMs >= dayMs ? [noRun(report, ranMs)] : []),
     ];
     const fresh = found.filter(({ facts: { type }, key }) => {

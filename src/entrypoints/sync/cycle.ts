@@ -110,7 +110,7 @@ export function createCycle(
     }
   }
 
-  const toNotices = createCycleNotices(runtime.host.now);
+  const toNotices = createCycleNotices(runtime.host.now, options.takeOverAfterMs);
   return async () => {
     const report = await reported();
     await projects.tell(toNotices(report));
@@ -189,7 +189,7 @@ function openProjects(outer: Runtime, options: CycleOptions, ids: IssuedIds) {
         secrets = secretRotations(planned);
         const document = planDocument(planned.plan);
         const next = `${commit} ${document.digest}`;
-        if (!hasWrites(document, manifest.drift) && next === settled)
+        if (!hasWrites(document, manifest.drift) && next === settled && !planned.snapshot?.interrupted)
           return { ...planReport(document, unreadIn(planned.plan)), secrets };
         // Without the lock, so that a person can apply meanwhile; the next cycle looks again.
         passLateGate(planned.plan);
