@@ -110,19 +110,20 @@ async function compareAccount(runtime: Runtime, from: string, to: string) {
  * written. Before anything is written, the files are loaded with the new texts: the environment must have them then, with
  * its own values of variables, and nothing else may change.
  *
- * @returns the files.
+ * @returns the files, and the fields that still differ, as in `compareSides`.
  * @throws UsageError, InvalidProjectError
  */
 export async function promote(
   runtime: Runtime,
   address: string,
   { from, to }: { readonly from: string; readonly to: string },
-): Promise<readonly string[]> {
+): Promise<{ readonly files: readonly string[]; readonly left: readonly string[] }> {
   const refusal = (why: string) => new UsageError("not-promoted", `Nothing was written: ${why}`);
   const [one, other] = [await load(runtime, from), await load(runtime, to)];
   const [source, target] = [find(one, address), find(other, address)];
   if (!source || !target) throw refusal(`no file declares ${address} for ${source ? to : from}.`);
-  const texts = Object.entries(withValuesFrom(other, source)).filter(
+  const offered = withValuesFrom(other, source);
+  const texts = Object.entries(offered).filter(
     ([name, value]) => "prose" in (source.kind.fields[name] ?? {}) && value !== target.spec[name],
   );
   const edits = texts.flatMap(([name, value]): Edit[] => {
@@ -155,5 +156,7 @@ export async function promote(
     throw refusal(`${wrong.address} of ${env} would not be as it should. Give ${to} a text of its own.`);
   }
   await inFolder(other.root, () => writeBack(other.root, edits));
-  return files.map(({ file }) => file);
+  const now = { ...target.spec, ...Object.fromEntries(texts) };
+  const left = fieldsThatDiffer(address, { id: "", applied: offered }, { id: "", applied: now });
+  return { files: files.map(({ file }) => file), left: left.map(({ field }) => field) };
 }

@@ -194,6 +194,14 @@ describe("promote", () => {
     expect(await project.read("avatarops.yaml")).toBe(inYaml.replace("Be short.", "Be brief."));
   });
 
+  test("says which fields still differ, and why they are not written", async () => {
+    const project = await inGit({ "avatarops.yaml": inYaml, "prompts/staging.md": "Be kind.\nBe brief.\n" });
+    const left = saying("differ in opening_text: only texts that staging has are written.");
+    expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0, stderr: left });
+    expect(await project.avatarops("diff", "staging", "production")).toMatchObject({ exit: 2 });
+    expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0, stderr: left });
+  });
+
   test("writes a template's text with the environment's values where that has none", async () => {
     const project = await inGit({
       "avatarops.yaml": files["avatarops.yaml"].replace("prompts/*.md", "prompts/staging.md"),

@@ -7,7 +7,11 @@ export const command: RunCommand<typeof promoteCommand> = async (call) => {
   const { from, to } = call.options;
   if (from === undefined || to === undefined)
     throw new UsageError("usage", "Name both environments: --from staging --to production.");
-  const files = await promote(call, call.arguments[0], { from, to });
+  const { files, left } = await promote(call, call.arguments[0], { from, to });
   const next = `Wrote ${files.join(", ")}. \`avatarops plan --env ${to}\` shows what an apply would change.`;
   call.output.info(files.length > 0 ? next : `${to} has the texts of ${from} already, apart from variables.`);
+  if (left.length === 0) return;
+  call.output.info(
+    `${from} and ${to} still differ in ${left.join(", ")}: only texts that ${from} has are written. Change the rest in the files.`,
+  );
 };
