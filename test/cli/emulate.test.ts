@@ -1,5 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { readdir, rename, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { defaultBehaviour, parseBehaviour, parseFault } from "../../src/emulator/index.js";
 import { emulateHelp } from "../../src/entrypoints/cli/facts/others.js";
@@ -54,6 +57,31 @@ describe("emulate", () => {
     await second.stop();
   });
 
+  test("refuses data that another emulator keeps, unless that one was killed", async () => {
+    const folder = await newFolder();
+    const first = await emulate(["--data", "world.json"], folder);
+    const second = await runIn(folder, ["emulate", "--port", "0", "--data", "world.json"]);
+    expect(second).toMatchObject({ exit: 6, stdout: "" });
+    expect(second.stderr).toEqual(
+      saying(`in use by \`avatarops emulate\` (process ${process.pid} on test-host`),
+    );
+    expect(second.stderr).toEqual(saying("Stop that process, or name another file."));
+    expect(second.stderr).toEqual(saying(`It listens on ${first.url}.`));
+    await first.stop();
+
+    const { pid } = spawnSync(process.execPath, ["--version"]);
+    const killed = {
+      id: "1",
+      pid,
+      host: "test-host",
+      since: "2026-11-27T00:00:00Z",
+      command: "avatarops emulate",
+    };
+    await writeFile(path.join(folder, "world.json.lock"), JSON.stringify(killed));
+    await (await emulate(["--data", "world.json"], folder)).stop();
+    expect(await readdir(folder)).toEqual(["world.json"]);
+  });
+
   test("listens on the same port every time, and with its data on that of the last run", async () => {
     const folder = await newFolder();
     const port = await freePort();
@@ -103,10 +131,12 @@ describe("emulate", () => {
   });
 
   test("says when the data cannot be saved", async () => {
-    const running = await emulate(["--data", "no/such/folder/world.json"]);
+    const folder = await newFolder();
+    const running = await emulate(["--data", "data/world.json"], folder);
+    await rename(path.join(folder, "data"), path.join(folder, "moved"));
     await running.post("/v1/contexts", { name: "Lost", prompt: "", opening_text: "", links: [] });
     const { exit, stderr } = await running.stop();
-    expect(stderr.replace(/\s+/g, " ")).toContain("could not be saved in no/such/folder/world.json (ENOENT)");
+    expect(stderr.replace(/\s+/g, " ")).toContain("could not be saved in data/world.json (ENOENT)");
     expect(exit).toBe(130);
   });
 });

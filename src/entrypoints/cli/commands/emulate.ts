@@ -1,23 +1,44 @@
 import { once } from "node:events";
 import { UsageError } from "../../../base/diagnostics/index.js";
+import { LockedError, openLockedFile } from "../../../core/state/index.js";
 import {
   type Emulator,
   emptyDataset,
   type LoggedRequest,
+  openDataFile,
   parseBehaviour,
   parseFault,
   sampleDataset,
   spreadSessions,
   startEmulator,
 } from "../../../emulator/index.js";
-import { shellWord } from "../../../operations/index.js";
+import { shellWord, storeEnvironment } from "../../../operations/index.js";
 import { visible } from "../../../output/render/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import type { emulateCommand } from "../facts/others.js";
 
 type EmulateCall = CommandCall<typeof emulateCommand>;
 
-export const command: RunCommand<typeof emulateCommand> = (call) => call.finishing(() => serve(call));
+export const command: RunCommand<typeof emulateCommand> = (call) =>
+  call.finishing(() => holdingData(call, () => serve(call)));
+
+/** Of two emulators that keep their data in one file, the one that writes last would undo what the other has. */
+async function holdingData(call: EmulateCall, work: () => Promise<void>): Promise<void> {
+  const { host, options } = call;
+  if (options.data === undefined) return work();
+  const file = host.resolve(options.data);
+  const environment = storeEnvironment({ ...call, options: {} }, host.cwd);
+  const held = await openLockedFile(file, "avatarops emulate", environment).catch(async (error) => {
+    const port = error instanceof LockedError && (await openDataFile(file).catch(() => undefined))?.port;
+    if (port) error.message += ` It listens on http://127.0.0.1:${port}.`;
+    throw error;
+  });
+  try {
+    await work();
+  } finally {
+    await held.release();
+  }
+}
 
 async function serve(call: EmulateCall): Promise<void> {
   const { output, signal } = call;
