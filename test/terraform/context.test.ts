@@ -64,17 +64,6 @@ describe("a context", { tags: "terraform" }, () => {
     });
   });
 
-  test("shows an edit made elsewhere, and writes over it only after that", async () => {
-    const { emulator, ...terraform } = await startAcceptance({ main: support });
-    await terraform.settle();
-    emulator.editContext("Support desk", { prompt: "I was here.", links: [] });
-    const plan = await terraform.succeed("plan");
-    expect(plan).toContain("I was here.");
-    expect(plan).toContain("1 to change");
-    await terraform.settle();
-    expect(emulator.world.contexts[0]).toMatchObject({ prompt: "You answer politely, ${user}." });
-  });
-
   test("edited between plan and apply is not written over unseen", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main: support });
     await terraform.settle();
@@ -206,7 +195,7 @@ resource "terraform_data" "name" {
     await terraform.succeed("taint", "avatarops_context.support");
     await terraform.settle();
     await terraform.settle("-replace=avatarops_context.support");
-    expect(emulator.world.contexts.map(({ id }) => id)).toEqual([made?.id]);
+    expect(emulator.world.contexts).toMatchObject([{ id: made?.id, links: made?.links ?? [] }]);
   });
 
   test("can be imported by the command, and moved", async () => {

@@ -21,15 +21,6 @@ const flat = ({ stdout, stderr }: { stdout: string; stderr: string }) =>
   `${stdout}${stderr}`.replace(/[│╷╵\s]+/g, " ");
 
 describe("a destroy", { tags: "terraform" }, () => {
-  test("deletes the object, once", async () => {
-    const { terraform, notes } = await startApplied(provider() + noteOf("A"));
-    const ran = await terraform.run("destroy", "-auto-approve");
-    expect(ran, flat(ran)).toMatchObject({ exit: 0 });
-    expect(flat(ran)).not.toContain("forgotten");
-    expect(notes).toEqual([]);
-    expect(terraform.requests().filter((request) => request.startsWith("DELETE"))).toHaveLength(1);
-  });
-
   test("is told in the plan, also where only the state still asks for it", async () => {
     const { terraform } = await startApplied(provider() + noteOf("A"));
     await terraform.write({ "main.tf": (provider() + noteOf("A")).replace(/ *on_removal.*/, "") });
@@ -49,14 +40,6 @@ describe("a destroy", { tags: "terraform" }, () => {
     await terraform.write({ "main.tf": provider("overwrite") + noteOf("A") });
     expect(await terraform.run("destroy", "-auto-approve")).toMatchObject({ exit: 0 });
     expect(notes).toEqual([]);
-  });
-
-  test("is refused by Terraform where prevent_destroy is set", async () => {
-    const guarded = noteOf("A", "  lifecycle {\n    prevent_destroy = true\n  }\n");
-    const { terraform, notes } = await startApplied(provider() + guarded);
-    const ran = await terraform.run("destroy", "-auto-approve");
-    expect(ran.exit).not.toBe(0);
-    expect(notes).toHaveLength(1);
   });
 
   test("warns of an edit made elsewhere, and with drift = refuse deletes nothing", async () => {

@@ -149,17 +149,6 @@ describe("an edit made elsewhere", () => {
     expect(live()).toMatchObject({ prompt: theirs, opening_text: "Hello!" });
   });
 
-  test("of an avatar's name is told, too", async () => {
-    const world = generateDataset({ avatars: 1 });
-    const id = world.avatars?.[0]?.id;
-    const main = `resource "avatarops_avatar" "host" {\n  id   = "${id}"\n  name = "Host"\n}\n`;
-    const { emulator, ...terraform } = await startAcceptance({ main, world });
-    await terraform.settle();
-    const [avatar] = emulator.world.avatars;
-    if (avatar) avatar.name = "Mine";
-    expect(inOneLine(await terraform.succeed("plan"))).toContain("name of the avatar was edited elsewhere");
-  });
-
   test("of a name, before the object was adopted, is told with both names, and refused where the provider says so", async () => {
     const world = generateDataset({ avatars: 1, voices: 1 });
     const [[avatar], [voice]] = [world.avatars, world.voices];

@@ -125,19 +125,3 @@ describe("a service that does not keep what it was sent", { tags: "terraform" },
     expect(emulator.world.contexts).toHaveLength(2);
   });
 });
-
-describe("an edit made in the same second as ours", { tags: "terraform" }, () => {
-  test.each(["s", "ms", "us"] as const)(
-    "is seen where the service tells times to the %s",
-    async (timestampPrecision) => {
-      const { emulator, ...terraform } = await startAcceptance({
-        main: declared("a"),
-        world: world(),
-        emulator: { behaviour: { timestampPrecision } },
-      });
-      await terraform.settle();
-      emulator.editContext("Desk", { prompt: "Mine." });
-      expect(await terraform.succeed("plan")).toContain("Mine.");
-    },
-  );
-});

@@ -61,18 +61,6 @@ describe("the names of contexts", () => {
       'Warning: The account already has another context named "Stranger"',
     );
   });
-
-  test("that another resource gives up go to a new one that depends on it", async () => {
-    const { emulator, ...terraform } = await startAcceptance({
-      main: contexts("One"),
-      world: emptyDataset(),
-    });
-    await terraform.settle();
-    const after = "  depends_on = [avatarops_context.a]\n";
-    await terraform.write({ "main.tf": context("a", "Two") + context("b", "One", after) });
-    await terraform.settle();
-    expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Two", "One"]);
-  });
 });
 
 describe("thirty contexts", () => {

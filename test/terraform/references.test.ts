@@ -25,26 +25,6 @@ resource "avatarops_entry" "leaf" {
 `;
 
 describe("a resource that refers to others", () => {
-  test("is made after them, follows a new id in the same apply, and is deleted first", async () => {
-    const { tokens, entries, endpoints } = entriesService();
-    const terraform = await startAcceptance({ main: main("one"), emulator: { endpoints } });
-    expect(await terraform.succeed("plan")).toMatch(/\+ token_id += \(known after apply\)/);
-    await terraform.settle();
-    expect(entries.map(({ name }) => name)).toEqual(["Root", "Leaf"]);
-    expect(entries[1]).toMatchObject({ token: tokens[0]?.id, parent: entries[0]?.id });
-
-    await terraform.write({ "main.tf": main("two") });
-    const plan = (await terraform.succeed("plan")).replace(/ +/g, " ");
-    expect(plan).toContain(`~ token_id = "${tokens[0]?.id}" -> (known after apply)`);
-    expect(plan).not.toContain("- token_id");
-    expect(plan).toContain("0 to add, 2 to change, 0 to destroy");
-    await terraform.settle();
-    expect(entries[1]?.token).toBe(tokens[1]?.id);
-
-    await terraform.succeed("destroy", "-auto-approve");
-    expect(entries).toEqual([]);
-  });
-
   test("lets go of what was superseded, which is deleted then, and not while another one uses it", async () => {
     const { tokens, entries, endpoints } = entriesService();
     const old = { profile: ' profile = "liveavatar" ', token: '  on_rotation = "delete_old"\n' };

@@ -102,15 +102,6 @@ describe("refreshing contexts", () => {
 });
 
 describe("creating a context", () => {
-  test("whose answer was lost finds what it made", async () => {
-    const emulator = await account();
-    emulator.addFault("POST /v1/contexts drop-after");
-    const { kept, said } = await (await startRun(emulator)).apply(type, support);
-    expect(said).toEqual([]);
-    expect(emulator.world.contexts.map(({ id }) => id)).toEqual([kept?.state.id]);
-    expect(emulator.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
-  });
-
   test("whose request never arrived says that the outcome is not known, and makes none", async () => {
     const emulator = await account();
     emulator.addFault("POST /v1/contexts drop-before");
@@ -133,21 +124,6 @@ describe("creating a context", () => {
     const { kept, said } = await run.apply(type, support);
     expect(kept).toBeNull();
     expect(said).toMatchObject([{ severity: "error", summary: "Create outcome unknown" }]);
-  });
-
-  test("whose answer was lost, and was cut by the service, shows the candidate to import", async () => {
-    const emulator = await account({ behaviour: { promptCutAt: 5 } });
-    emulator.addFault("POST /v1/contexts drop-after");
-    const { kept, said } = await (await startRun(emulator)).apply(type, support);
-    expect(kept).toBeNull();
-    expect(said[0]?.detail).toContain(`id = "${emulator.world.contexts[0]?.id}"`);
-  });
-
-  test("that the service changed keeps the object and names the field", async () => {
-    const emulator = await account({ behaviour: { promptCutAt: 5 } });
-    const { kept, said } = await (await startRun(emulator)).apply(type, support);
-    expect(kept?.state).toMatchObject({ id: emulator.world.contexts[0]?.id, prompt: "You a" });
-    expect(said).toMatchObject([{ severity: "error", path: ["prompt"] }]);
   });
 
   test("of links that the service merges names the one it kept, and the two ways out", async () => {
@@ -186,24 +162,6 @@ describe("creating a context", () => {
     for (const { id } of emulator.world.contexts) expect(said[0]?.detail).toContain(id);
   });
 
-  test("of a name that another one in this run is after is refused before anything is sent", async () => {
-    const emulator = await account({ behaviour: { contextNames: "free" } });
-    const run = await startRun(emulator);
-    const both = await Promise.all([run.apply(type, support), run.apply(type, { ...support, prompt: "B" })]);
-    expect(both.map(({ kept }) => kept === null)).toEqual([false, true]);
-    expect(emulator.world.contexts).toHaveLength(1);
-  });
-
-  test("of a name that was taken after the plan shows who has it", async () => {
-    const emulator = await account();
-    await (await startRun(emulator)).plan(type, support);
-    const run = await startRun(emulator);
-    emulator.addContext({ name: support.name, prompt: "Mine." });
-    const { kept, said } = await run.apply(type, support);
-    expect(kept).toBeNull();
-    expect(said[0]?.detail).toContain(emulator.world.contexts[0]?.id);
-  });
-
   test("of a name that a resource of this run is to give up shows none to import", async () => {
     const emulator = await account();
     const { kept } = await (await startRun(emulator)).apply(type, support);
@@ -215,34 +173,9 @@ describe("creating a context", () => {
     ]);
     expect(said[0]?.detail).not.toContain("import");
   });
-
-  test("in place of one forgotten in this run adopts that one, and its links keep their ids", async () => {
-    const emulator = await account();
-    const links = [{ url: "https://example.com/returns", faq: null }];
-    const run = await startRun(emulator);
-    const { kept } = await run.apply(type, { ...support, links });
-    const before = structuredClone(emulator.world.contexts);
-    await run.forget(type, kept as Kept);
-    const again = await run.apply(type, { ...support, prompt: "New.", links });
-    expect(again.said).toEqual([]);
-    expect(emulator.world.contexts).toMatchObject([
-      { ...before[0], prompt: "New.", updated_at: expect.any(String) },
-    ]);
-  });
 });
 
 describe("changing a context", () => {
-  test("that was edited after the plan writes nothing", async () => {
-    const emulator = await account();
-    const run = await startRun(emulator);
-    const { kept } = await run.apply(type, support);
-    emulator.editContext(support.name, { opening_text: "Mine." });
-    const { kept: after, said } = await run.apply(type, { ...support, prompt: "New." }, kept as Kept);
-    expect(said).toMatchObject([{ severity: "error", path: ["opening_text"] }]);
-    expect(after).toEqual(kept);
-    expect(emulator.world.contexts[0]?.prompt).toBe(support.prompt);
-  });
-
   test("sends the ids of the links it continues, and clears what is no longer set", async () => {
     const emulator = await account();
     const run = await startRun(emulator);

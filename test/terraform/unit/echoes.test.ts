@@ -17,15 +17,6 @@ function posts({ requests }: Emulator): string[] {
   return requests.flatMap(({ method, path }) => (method === "POST" ? [path] : []));
 }
 
-test("a secret whose value is told as its name keeps the name that was configured", async () => {
-  const emulator = await account();
-  answerOnce(emulator, { id: "s-1", secret_name: canary, secret_value: canary });
-  const { kept, said } = await (await startRun(emulator)).apply("avatarops_secret", llm);
-  expect(said).toEqual([]);
-  expect(kept?.state).toMatchObject({ id: "s-1", secret_name: "llm" });
-  expect(JSON.stringify(kept)).not.toContain(canary.slice(4, 15));
-});
-
 describe.each<[string, unknown]>([
   ["is the value", canary],
   ["holds a stretch of the value", `s-${canary.slice(6, 16)}`],

@@ -12,19 +12,6 @@ const llm = (changes: Values = {}): Values => ({
 });
 
 describe("a secret", () => {
-  test("is stored once; its value is neither in state nor in private data", async () => {
-    const emulator = await account();
-    const run = await startRun(emulator);
-    const { kept, said } = await run.apply(type, llm());
-    expect(said).toEqual([]);
-    expect(emulator.world.secrets).toHaveLength(1);
-    expect(emulator.secretValue(String(kept?.state.id))).toBe("sk-one");
-    expect(JSON.stringify(kept)).not.toContain("sk-one");
-    expect(kept?.state).toMatchObject({ secret_value_wo: null, superseded_ids: [] });
-    const again = await run.plan(type, llm(), kept ?? undefined);
-    expect([again.planned, again.said]).toEqual([kept?.state, []]);
-  });
-
   test.each([
     { what: "a new value", changes: { secret_value_wo: "sk-two" } },
     { what: "a new name", changes: { secret_name: "llm" } },
@@ -58,17 +45,6 @@ describe("a secret", () => {
     expect(emulator.requests).toEqual([]);
   });
 
-  test("with a version follows the version and nothing else", async () => {
-    const emulator = await account();
-    const run = await startRun(emulator);
-    const first = await run.apply(type, llm({ secret_value_wo_version: 1 }));
-    const kept = first.kept ?? undefined;
-    const same = await run.plan(type, llm({ secret_value_wo: "sk-two", secret_value_wo_version: 1 }), kept);
-    expect(same.planned).toEqual(kept?.state);
-    const next = await run.apply(type, llm({ secret_value_wo_version: 2 }), kept);
-    expect(next.kept?.state.superseded_ids).toEqual([kept?.state.id]);
-  });
-
   test("that gets its first version is not sent again, unless its value changed", async () => {
     const emulator = await account();
     const run = await startRun(emulator);
@@ -100,37 +76,6 @@ describe("a secret", () => {
     expect(emulator.world.secrets).toHaveLength(1);
   });
 
-  test("that was imported is recorded as configured, without a request", async () => {
-    const emulator = await account();
-    const first = (await (await startRun(emulator)).apply(type, llm())).kept;
-    const id = String(first?.state.id);
-    emulator.requests.length = 0;
-    const run = await startRun(emulator);
-    const { kept } = await run.refresh(type, imported(type, id));
-    const recorded = await run.apply(type, llm(), kept ?? undefined);
-    expect(recorded.said).toMatchObject([
-      { severity: "warning", detail: expect.stringContaining("nothing is sent") },
-    ]);
-    expect(recorded.kept?.state).toMatchObject({ id, secret_name: "llm-production", superseded_ids: [] });
-    expect(emulator.requests).toEqual([]);
-    const changed = await run.plan(type, llm({ secret_value_wo: "sk-two" }), recorded.kept ?? undefined);
-    expect(changed.planned?.id).toBe(Unknown);
-  });
-
-  test("whose answer was lost is not sent again, and what to do is said without its value", async () => {
-    const emulator = await account();
-    const run = await startRun(emulator);
-    const { kept } = await run.apply(type, llm());
-    emulator.addFault("POST /v1/secrets drop-after");
-    const next = await run.apply(type, llm({ secret_value_wo: "sk-two" }), kept ?? undefined);
-    expect(next.kept).toEqual(kept);
-    expect(next.said).toMatchObject([
-      { severity: "error", detail: expect.stringContaining("cannot be looked up") },
-    ]);
-    expect(JSON.stringify(next.said)).not.toContain("sk-");
-    expect(emulator.world.secrets).toHaveLength(2);
-  });
-
   test("of a type the service may know is allowed by secret_types", async () => {
     const emulator = await account({ behaviour: { secretTypes: ["GEMINI_API_KEY"] } });
     const refused = await (await startRun(emulator)).plan(type, llm({ secret_type: "GEMINI_API_KEY" }));
@@ -138,17 +83,5 @@ describe("a secret", () => {
     expect(refused.said[0]?.summary).toContain("secret_types of the provider");
     const run = await startRun(emulator, { secret_types: ["GEMINI_API_KEY"] });
     expect((await run.apply(type, llm({ secret_type: "GEMINI_API_KEY" }))).said).toEqual([]);
-  });
-
-  test("that is forgotten stays stored, and plan and apply say so", async () => {
-    const emulator = await account();
-    const run = await startRun(emulator);
-    const { kept } = await run.apply(type, llm());
-    if (!kept) throw new Error("nothing was stored");
-    const { said } = await run.forget(type, kept);
-    const stays = { severity: "warning", detail: expect.stringContaining("stays stored") };
-    // In the plan, and once more where it is done: as half of a replacement it is in no plan of its own.
-    expect(said).toMatchObject([stays, stays]);
-    expect(emulator.world.secrets).toHaveLength(1);
   });
 });

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { generateDataset, sampleDataset } from "../../../src/emulator/index.js";
+import { createProvider } from "../../../src/entrypoints/terraform/index.js";
+import { account, imported, startRun } from "./driving.js";
+
+test("a hundred avatars cost two requests to refresh", async () => {
+  const type = "avatarops_avatar";
+  const emulator = await account({ world: generateDataset({ avatars: 100 }) });
+  const run = await startRun(emulator);
+  await Promise.all(emulator.world.avatars.map(({ id }) => run.refresh(type, imported(type, id))));
+  expect(emulator.requests).toHaveLength(2);
+});
+
+test("data sources list all in an order that stays, and what this run has just made", async () => {
+  const emulator = await account({
+    world: generateDataset({ contexts: 3 }),
+    behaviour: { listOrder: "shuffled" },
+  });
+  const run = await startRun(emulator);
+  await run.apply("avatarops_context", { name: "New", prompt: "x" });
+  const { values } = await run.read("avatarops_contexts", {});
+  const ids = emulator.world.contexts.map(({ id }) => id).toSorted();
+  expect(values?.contexts).toMatchObject(ids.map((id) => ({ id, name: expect.any(String) })));
+  expect(ids).toHaveLength(4);
+});
+
+describe("the action that checks sessions", () => {
+  const type = "avatarops_smoke";
+
+  test("asks for a sandbox token with what is set and extra, and no message repeats that", async () => {
+    const emulator = await account({ world: sampleDataset(Date.now()) });
+    const avatar_id = emulator.world.avatars[0]?.id ?? "";
+    const run = await startRun(emulator);
+    const avatar_persona = {
+      context_id: emulator.world.contexts[0]?.id ?? "",
+      voice_id: null,
+      language: "en",
+    };
+    const extra = { livekit_config: { client_token: "the-room-token", none: null } };
+    await run.invoke(type, { avatar_id, mode: "FULL", avatar_persona, extra, timeout: 0 });
+    const request = () => emulator.requests.findLast(({ path }) => path === "/v1/sessions/token")?.body;
+    expect(request()).toEqual({
+      avatar_id,
+      mode: "FULL",
+      is_sandbox: true,
+      avatar_persona: { context_id: avatar_persona.context_id, language: "en" },
+      ...extra,
+    });
+    const body = { code: 4000, data: null, message: "no room for the-room-token" };
+    emulator.addFault({ match: { path: "/v1/sessions/token" }, do: { kind: "status", status: 400, body } });
+    const { said } = await run.invoke(type, { avatar_id, mode: "FULL", extra, timeout: 0 });
+    expect(said).toMatchObject([{ severity: "error", detail: expect.stringContaining("is withheld") }]);
+    expect(JSON.stringify(said)).not.toContain("the-room-token");
+  });
+
+  test.each([
+    [{ mode: "FULL" }, "mode is an attribute of its own"],
+    [["a"], "extra is not an object"],
+    [{ n: 12345678901234567890n }, "A number in extra cannot be held exactly by JSON"],
+  ])("refuses what extra cannot be: %o", (extra, summary) => {
+    const { actions } = createProvider({ version: "0.0.0", environment: {} });
+    const found = actions[type]?.attributes.extra?.validate?.(extra as never);
+    expect(found).toMatchObject([{ summary }]);
+  });
+
+  test("uses the provider's sandbox avatar, and needs one", async () => {
+    const emulator = await account({ world: sampleDataset(Date.now()) });
+    const config = { mode: "FULL", timeout: 0 };
+    const none = await (await startRun(emulator)).invoke(type, config);
+    expect(none.said).toMatchObject([{ severity: "error", path: ["avatar_id"] }]);
+    const wrong = await (await startRun(emulator)).invoke(type, {
+      ...{ ...config, avatar_id: "00000000-0000-4000-8000-000000000000" },
+      avatar_persona: { voice_id: emulator.world.voices[0]?.id ?? "", context_id: null, language: "en" },
+    });
+    expect(wrong.said).toMatchObject([{ detail: expect.stringContaining("set sandbox_avatar of the") }]);
+    const sandbox_avatar = emulator.world.avatars[0]?.id ?? "";
+    await (await startRun(emulator, { sandbox_avatar })).invoke(type, config);
+    expect(emulator.requests.findLast(({ path }) => path === "/v1/sessions/token")?.body).toEqual({
+      avatar_id: sandbox_avatar,
+      is_sandbox: true,
+      mode: "FULL",
+    });
+  });
+});
