@@ -57,7 +57,7 @@ describe("TF_LOG=TRACE", { tags: "terraform" }, () => {
     expect(stored()).toEqual([canaries.value, canaries.next]);
     await run(0, "destroy", "-auto-approve");
 
-    expect(logs.join("")).toMatch(/\[TRACE\]/);
+    expect(logs.join("")).toMatch(/\[TRACE\].*\[DEBUG\] +provider\.terraform-provider-avatarops\S*: .*POST/s);
     expect(logs[2]).toContain("422");
     const files = (await readdir(folder)).filter((name) => /^saved|tfstate/.test(name));
     expect(files).toEqual(expect.arrayContaining(["saved", "terraform.tfstate", "terraform.tfstate.backup"]));

@@ -20,8 +20,6 @@ interface AttributeCommon {
   readonly useStateForUnknown?: true | "even-null";
   /** A change of it makes a new object. */
   readonly requiresReplace?: true;
-  /** Taken where the configuration is null. Only together with optional and computed. */
-  readonly default?: Value;
   /**
    * Whether two values mean the same: then the plan keeps the prior one, and a reading keeps what the state has. A reading
    * also asks about null.

@@ -1,11 +1,10 @@
 import type { Attributes, Known, MaybeUnknown } from "./attribute.js";
-import type { Diagnostic, Diagnostics, Path } from "./diagnostic.js";
+import type { Diagnostic, Diagnostics } from "./diagnostic.js";
 import type { Type } from "./values/type.js";
 import type { Value } from "./values/value.js";
 
 /*
- * What a provider is made of, as plain values. What a resource can do is the functions it has: one without `update` is
- * replaced by every change, one without `importState` cannot be imported.
+ * What a provider is made of, as plain values.
  */
 
 /** What every call gets: where to report to, when to stop, where to log. */
@@ -40,8 +39,6 @@ export interface NewState<A extends Attributes> {
 /** What became of a plan. Everything left out stays as the framework planned it. */
 export interface PlanModification<A extends Attributes> {
   readonly planned?: MaybeUnknown<A>;
-  /** What makes a new object necessary, beside attributes marked so. */
-  readonly requiresReplace?: readonly Path[];
   /** Kept for the apply. */
   readonly private?: PrivateState;
 }
@@ -49,8 +46,6 @@ export interface PlanModification<A extends Attributes> {
 /** A managed resource. `A` is its attributes, `Client` what the provider's `configure` returns. */
 export interface Resource<A extends Attributes, Client> {
   readonly description: string;
-  /** Version of the schema: raise it by one if older states must be rewritten, and add to `upgradeState`. Default 0. */
-  readonly version?: number;
   readonly attributes: A;
   /**
    * Names of the attributes that tell an object from all others of its type. Terraform from 1.12 and OpenTofu from 1.12 keep
@@ -86,11 +81,11 @@ export interface Resource<A extends Attributes, Client> {
     },
   ): Promise<NewState<A> | null>;
   /** Reads an object; null when it is gone. After an import `state` holds what `importState` returned, and nulls. */
-  read?(
+  read(
     call: ClientCall<Client> & { readonly state: Known<A>; readonly private: PrivateState },
   ): Promise<NewState<A> | null>;
   /** Changes an object in place. With an error and null, what was there is kept. */
-  update?(
+  update(
     call: ClientCall<Client> & {
       readonly config: Known<A>;
       readonly prior: Known<A>;
@@ -98,26 +93,20 @@ export interface Resource<A extends Attributes, Client> {
       readonly private: PrivateState;
     },
   ): Promise<NewState<A> | null>;
-  /** Deletes an object. Without it, a destroy removes the object from the state only. */
-  delete?(
+  /** Deletes an object. */
+  delete(
     call: ClientCall<Client> & { readonly prior: Known<A>; readonly private: PrivateState },
   ): Promise<void>;
   /**
    * What is known of an object by its import id; `read` is called next. Null where there is none. Imported by its
    * `identity`, `id` is what that has if it is one text, else empty.
    */
-  importState?(
+  importState(
     call: ClientCall<Client> & {
       readonly id: string;
       readonly identity?: { readonly [name: string]: Value };
     },
   ): Promise<Partial<Known<A>> | null>;
-  /** Rewrites the state of version N into that of N + 1; raw JSON, without loss of digits. */
-  readonly upgradeState?: {
-    readonly [version: number]: (raw: { readonly [name: string]: Value }) => {
-      readonly [name: string]: Value;
-    };
-  };
 }
 
 /** A data source: reads what somebody else manages. */

@@ -9,10 +9,9 @@ import { semanticallyEqual } from "./semantic-equality.js";
 /*
  * What the framework plans, before a resource has a word in it.
  *
- * A plan is the configuration, completed. Four sorts of attributes the user does not fill:
+ * A plan is the configuration, completed. Three sorts of attributes the user does not fill:
  *
  *     write-only          null: it is in the configuration alone
- *     with a default      the default
  *     computed            see below
  *     any other           null
  *
@@ -28,8 +27,7 @@ import { semanticallyEqual } from "./semantic-equality.js";
  *
  * Attributes of objects in a list belong to what was at the same position.
  *
- * Terraform sends a proposal of its own. It is not used: it is the first of the two completions without `semanticEquals`
- * and defaults.
+ * Terraform sends a proposal of its own. It is not used: it is the first of the two completions without `semanticEquals`.
  */
 export function proposePlan(
   all: Attributes,
@@ -70,10 +68,7 @@ function completed(
 
 function completedAttribute(attribute: Attribute, config: Value, prior: Value, complete: Complete): Value {
   if (attribute.writeOnly) return null;
-  if (config === null) {
-    if (attribute.default !== undefined) return attribute.default;
-    return attribute.computed ? complete(attribute, prior) : null;
-  }
+  if (config === null) return attribute.computed ? complete(attribute, prior) : null;
   // Null is no value of before to go back to: Terraform takes a configured value for null as a wrong plan.
   if (prior !== null && semanticallyEqual(attribute, config, prior)) return prior;
   return "nesting" in attribute ? completedParts(attribute, config, prior, complete) : config;

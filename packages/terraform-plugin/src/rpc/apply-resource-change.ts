@@ -11,7 +11,6 @@ import {
 } from "../values/dynamic-value.js";
 import type { ValueRecord } from "../values/shape.js";
 import type { Value } from "../values/value.js";
-import { DiagnosticError } from "./error-diagnostic.js";
 import { encodeIdentity } from "./identity.js";
 import type { Handler, RpcCall } from "./respond.js";
 import { findDefinition, type Session, withClient } from "./session.js";
@@ -61,17 +60,11 @@ async function apply(
   { prior, planned, config, private: kept }: Change,
 ): Promise<NewState<Attributes> | null> {
   if (planned === null) {
-    if (prior && resource.delete)
-      await resource.delete({ ...withClient(session, call), prior, private: kept });
+    if (prior) await resource.delete({ ...withClient(session, call), prior, private: kept });
     return null;
   }
   const wanted = { ...withClient(session, call), config, planned, private: kept };
-  if (prior === null) return resource.create(wanted);
-  if (resource.update) return resource.update({ ...wanted, prior });
-  throw new DiagnosticError(
-    "The resource cannot be updated in place",
-    "This change needs a new object: `terraform apply -replace=ADDRESS` creates one.",
-  );
+  return prior === null ? resource.create(wanted) : resource.update({ ...wanted, prior });
 }
 
 /** The part of a state that can be sent: an id that is kept is worth more than a message about another attribute. */

@@ -13,11 +13,6 @@ export const importResourceState: Handler<"ImportResourceState"> = async (
 ) => {
   const resource = findDefinition(session.provider.resources, typeName);
   const { attributes } = resource;
-  if (!resource.importState)
-    throw new DiagnosticError(
-      "The resource cannot be imported",
-      `This provider does not support importing ${typeName}.`,
-    );
   const identity = decodeIdentity(resource, sent);
   const [only, ...others] = Object.values(identity ?? {});
   const id = typeof only === "string" && others.length === 0 ? only : given;

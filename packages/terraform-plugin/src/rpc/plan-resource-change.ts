@@ -1,6 +1,6 @@
 import type { Attributes } from "../attribute.js";
 import { proposePlan } from "../plan/propose-plan.js";
-import { changedPaths, replacingPaths } from "../plan/requires-replace.js";
+import { replacingPaths } from "../plan/requires-replace.js";
 import type { PlanModification } from "../provider.js";
 import {
   decodeObject,
@@ -41,15 +41,10 @@ export const planResourceChange: Handler<"PlanResourceChange"> = async (
     })) ?? {};
   const planned = refined.planned ?? framed;
   if (call.diagnostics.hasErrors()) return {};
-  const whatever = resource.update === undefined;
-  const paths = [
-    ...replacingPaths({ attributes, prior, planned, whatever }),
-    ...(refined.requiresReplace ?? []),
-  ];
   return {
     plannedState: encodeObject(planned, attributes),
     plannedPrivate: encodePrivate(refined.private ?? kept),
     plannedIdentity: encodeIdentity(resource, planned),
-    requiresReplace: prior && planned ? changedPaths(paths, attributes, prior, planned).map(encodePath) : [],
+    requiresReplace: prior && planned ? replacingPaths(attributes, prior, planned).map(encodePath) : [],
   };
 };

@@ -14,9 +14,7 @@ export const readResource: Handler<"ReadResource"> = async (
   const { attributes } = resource;
   const state = decodeRequiredObject(currentState, attributes);
   const before = decodePrivate(sent);
-  const read = resource.read
-    ? await resource.read({ ...withClient(session, call), state, private: before })
-    : { state };
+  const read = await resource.read({ ...withClient(session, call), state, private: before });
   if (read === null) return {};
   const newState = keepEqualPrior(attributes, read.state, state);
   return {

@@ -1,8 +1,6 @@
-import type { Attributes } from "../attribute.js";
 import { keepEqualPrior } from "../plan/semantic-equality.js";
 import type { RawState } from "../protocol/messages.js";
 import type { MessageOf } from "../protocol/protobuf.js";
-import type { Resource } from "../provider.js";
 import { identityAttributes, objectType } from "../schema/schema-type.js";
 import { encodeObject } from "../values/dynamic-value.js";
 import { isRecord, type ValueRecord } from "../values/shape.js";
@@ -14,8 +12,8 @@ import type { Handler } from "./respond.js";
 import { findDefinition } from "./session.js";
 
 /**
- * Reads a stored state, of this version of the schema or of one before. Terraform asks for every object before it refreshes
- * it, also where nothing is to be upgraded; so not a digit may be lost here.
+ * Reads a stored state. There is one version of each schema, but Terraform asks for every object before it refreshes it; so
+ * not a digit may be lost here.
  */
 export const upgradeResourceState: Handler<"UpgradeResourceState"> = (
   session,
@@ -23,47 +21,29 @@ export const upgradeResourceState: Handler<"UpgradeResourceState"> = (
 ) => {
   const resource = findDefinition(session.provider.resources, typeName);
   const { attributes } = resource;
-  const upgraded = upgradedFrom(resource, version, stored(rawState));
-  const state = readStored(() => fromJson(upgraded, objectType(attributes)));
+  const raw = stored(version, rawState);
+  const state = readStored(() => fromJson(raw, objectType(attributes)));
   return { upgradedState: encodeObject(keepEqualPrior(attributes, state, null), attributes) };
 };
 
-/** Reads a stored identity. Its schema is the first one of its resource, so that Terraform asks for none of this version. */
+/** Reads a stored identity. */
 export const upgradeResourceIdentity: Handler<"UpgradeResourceIdentity"> = (
   session,
   { typeName, version, rawIdentity },
 ) => {
   const resource = findDefinition(session.provider.resources, typeName);
-  const raw = upgradedFrom({}, version, stored(rawIdentity));
+  const raw = stored(version, rawIdentity);
   const attributes = identityAttributes(resource) ?? {};
   const identity = readStored(() => fromJson(raw, objectType(attributes)));
   return { upgradedIdentity: encodeIdentity(resource, identity) };
 };
 
-/** From version to version. */
-function upgradedFrom(
-  {
-    upgradeState: upgrade = {},
-    version: ours = 0,
-  }: Pick<Resource<Attributes, unknown>, "upgradeState" | "version">,
-  version: number,
-  raw: ValueRecord,
-): ValueRecord {
-  if (version > ours)
+function stored(version: number, rawState: MessageOf<typeof RawState> | undefined): ValueRecord {
+  if (version > 0)
     throw new DiagnosticError(
       "A newer version of the provider wrote the state",
-      `Its schema version is ${version}, and this provider supports up to ${ours}. Use the version of the provider that wrote it, or a newer one.`,
+      `Its schema version is ${version}, and this provider supports up to 0. Use the version of the provider that wrote it, or a newer one.`,
     );
-  let state = raw;
-  for (let from = version; from < ours; from += 1) {
-    const step = upgrade[from];
-    if (!step) throw new Error(`Bug: there is no upgrade from version ${from}`);
-    state = step(state);
-  }
-  return state;
-}
-
-function stored(rawState: MessageOf<typeof RawState> | undefined): ValueRecord {
   const { json, flatmap } = rawState ?? { json: new Uint8Array(), flatmap: {} };
   if (json.length === 0 && Object.keys(flatmap).length > 0)
     throw new DiagnosticError(

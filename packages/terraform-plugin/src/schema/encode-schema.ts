@@ -51,12 +51,10 @@ export function identitySchemas<Client>({ resources }: Provider<Client>): {
 
 function objectSchema(definition: {
   readonly description: string;
-  readonly version?: number;
   readonly attributes: Attributes;
 }): Draft<typeof Schema> {
-  const { description, version, attributes } = definition;
+  const { description, attributes } = definition;
   return {
-    version,
     block: { description, descriptionKind: "markdown", attributes: sentAttributes(attributes) },
   };
 }

@@ -25,13 +25,9 @@ export function schemaJson<Client>(provider: Provider<Client>, source: string) {
   } as const;
 }
 
-function objectJson(definition: {
-  readonly description: string;
-  readonly version?: number;
-  readonly attributes: Attributes;
-}) {
-  const { description, version = 0, attributes } = definition;
-  return { version, block: { attributes: mapped(attributes, attributeJson), ...markdown(description) } };
+function objectJson(definition: { readonly description: string; readonly attributes: Attributes }) {
+  const { description, attributes } = definition;
+  return { version: 0, block: { attributes: mapped(attributes, attributeJson), ...markdown(description) } };
 }
 
 function identitiesJson<Client>(provider: Provider<Client>) {

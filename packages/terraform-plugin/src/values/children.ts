@@ -4,14 +4,14 @@ import type { Type } from "./type.js";
 import { Dynamic, Unknown, type Value } from "./value.js";
 
 /** A child of a value: an element, or an attribute. */
-export interface Child {
+interface Child {
   readonly step: Path[number];
   readonly value: Value;
   readonly type: Type;
 }
 
 /** The children of a value of a type; empty if it is null, unknown, or has no children. */
-export function listChildren(value: Value, type: Type): readonly Child[] {
+function listChildren(value: Value, type: Type): readonly Child[] {
   if (value instanceof Dynamic) return listChildren(value.value, value.type);
   if (isList(value)) return value.map((child, at) => ({ step: at, value: child, type: childType(type, at) }));
   if (!isRecord(value)) return [];

@@ -197,7 +197,7 @@ async function start(during?: Memory["during"]): Promise<{ core: Core; memory: M
   const { example } = JSON.parse(server.reattach("example"));
   const core = await connect({ network: example.Addr.Network, address: example.Addr.String });
   await core.call("ConfigureProvider", {
-    config: { msgpack: encodeValue({ account: null, key: null }, objectType(provider.attributes)) },
+    config: { msgpack: encodeValue({ key: null }, objectType(provider.attributes)) },
   });
   return { core, memory };
 }

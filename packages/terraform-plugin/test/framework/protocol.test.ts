@@ -29,7 +29,6 @@ describe("over gRPC and TLS", () => {
       name: "one",
       note,
       secret_wo: null,
-      size: 3,
       revision: 1,
     });
     expect(await read(core, created)).toEqual(created);
@@ -137,10 +136,10 @@ describe("a call", () => {
         rawState: { json: Buffer.from(json), flatmap },
       });
     for (const [version, json, flatmap, told] of [
-      [1, '{"name":', {}, "the text is not JSON"],
-      [1, '["canary"]', {}, "it is not an object"],
-      [1, '{"name":["canary"]}', {}, "name: a string is required, but this is a list"],
-      [2, '{"name":"canary"}', {}, "supports up to 1"],
+      [0, '{"name":', {}, "the text is not JSON"],
+      [0, '["canary"]', {}, "it is not an object"],
+      [0, '{"name":["canary"]}', {}, "name: a string is required, but this is a list"],
+      [1, '{"name":"canary"}', {}, "supports up to 0"],
       [0, "", { name: "canary" }, "Terraform 0.12"],
     ] as const) {
       const { diagnostics } = await upgraded(version, json, flatmap);
@@ -152,7 +151,7 @@ describe("a call", () => {
   test("of a state keeps what means nothing as it is stored", async () => {
     const core = await exampleCore();
     const json = Buffer.from(JSON.stringify({ name: "one", note: "", secret_wo: "canary" }));
-    const upgraded = await core.call("UpgradeResourceState", { typeName, version: 1, rawState: { json } });
+    const upgraded = await core.call("UpgradeResourceState", { typeName, version: 0, rawState: { json } });
     expect(heard(upgraded.upgradedState)).toMatchObject({
       name: "one",
       note: "",
@@ -192,6 +191,41 @@ describe("a call", () => {
     ]);
   });
 
+  test.each([
+    ["broken", "This is a bug in the provider", "TypeError: something is undefined"],
+    ["half", "Only half of it was made", "Try again."],
+    ["untyped", "This is a bug in the provider", "size: a number is required, but this is a string"],
+  ])(
+    "to make what is %s fails, and what was made is in the answer all the same",
+    async (name, summary, told) => {
+      const core = await exampleCore();
+      await configure(core);
+      const request = { typeName, priorState: sent(null), config: sent(config({ name })) };
+      const { plannedState } = await core.call("PlanResourceChange", request);
+      const { diagnostics, newState } = await core.call("ApplyResourceChange", { ...request, plannedState });
+      expect(diagnostics).toMatchObject([{ summary, detail: expect.stringContaining(told) }]);
+      if (name === "broken") expect(newState).toBeUndefined();
+      else expect(heard(newState)).toMatchObject({ id: "thing-1", name });
+    },
+  );
+
+  test("of a function that hits a bug says so, and for one that changes the region a new object is planned", async () => {
+    const core = await exampleCore();
+    await configure(core);
+    const text = (value: string) => ({ msgpack: encodeValue(value, "string") });
+    const joined = (...texts: string[]) =>
+      core.call("CallFunction", { name: "joined", arguments: texts.map(text) });
+    expect((await joined("-", "a", "b")).result).toMatchObject(text("a-b"));
+    expect((await joined("13")).error?.text).toContain("This is a bug in the provider");
+    const prior = { ...config({ name: "one", region: "north" }), id: "thing-1", revision: 1 };
+    const { requiresReplace } = await core.call("PlanResourceChange", {
+      typeName,
+      priorState: sent(prior),
+      config: sent(config({ name: "one", region: "south" })),
+    });
+    expect(requiresReplace).toMatchObject([{ steps: [{ attributeName: "region" }] }]);
+  });
+
   test("is told in the log by name and outcome, without values", async () => {
     const lines: string[] = [];
     const core = await exampleCore({ log: (...line) => lines.push(JSON.stringify(line)) });
@@ -207,8 +241,8 @@ describe("a call", () => {
   test("lists what the provider has, and its functions alone for OpenTofu", async () => {
     const core = await exampleCore();
     const metadata = await core.call("GetMetadata", {});
-    expect(metadata.resources).toEqual([{ typeName: "example_thing" }, { typeName: "example_stamp" }]);
-    expect(metadata.functions).toEqual([{ name: "joined" }, { name: "half" }]);
+    expect(metadata.resources).toEqual([{ typeName: "example_thing" }]);
+    expect(metadata.functions).toEqual([{ name: "joined" }]);
     const { functions } = await core.call("GetFunctions", {});
     expect(functions).toEqual((await core.call("GetProviderSchema", {})).functions);
   });
@@ -229,7 +263,7 @@ async function exampleCore({
 
 async function configure(core: Core): Promise<void> {
   const attributes: Attributes = exampleProvider(newMemory()).attributes;
-  const given = encodeValue({ account: null, key: "canary" }, objectType(attributes));
+  const given = encodeValue({ key: "canary" }, objectType(attributes));
   expect((await core.call("ConfigureProvider", { config: { msgpack: given } })).diagnostics).toEqual([]);
 }
 

@@ -47,13 +47,10 @@ const presence: fc.Arbitrary<Facts> = fc.constantFrom<Facts>(
 );
 
 function factsFor(type: Type): fc.Arbitrary<Facts> {
-  const withFallback = knownOf(type).map(
-    (fallback): Facts => ({ optional: true, computed: true, default: fallback }),
-  );
   const writeOnly = fc.constant<Facts>({ optional: true, writeOnly: true });
   const same =
     type === "string" ? [presence.map((facts) => ({ ...facts, semanticEquals: sameIgnoringCase }))] : [];
-  return fc.oneof(presence, withFallback, writeOnly, ...same);
+  return fc.oneof(presence, writeOnly, ...same);
 }
 
 function sameIgnoringCase(one: Value, other: Value): boolean {

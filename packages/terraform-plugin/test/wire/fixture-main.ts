@@ -1,4 +1,4 @@
-import { processHost, serveDebug, servePlugin } from "../../src/index.js";
+import { processHost, servePlugin } from "../../src/index.js";
 
 const { SCHEMA, IDENTITY = "" } = process.env;
 const plugin = {
@@ -17,6 +17,4 @@ const plugin = {
   },
 };
 
-if (process.argv[2] === "--debug")
-  void serveDebug({ ...plugin, addresses: ["one.example/a/b", "two.example/a/b"] });
-else void servePlugin(plugin);
+void servePlugin(plugin);

@@ -201,21 +201,3 @@ test("a provider whose schemas were made beforehand is loaded when something els
   const whole = await call(startPlugin(file, environment));
   expect(await whole.call("CallFunction", { name: "echo" })).toBeDefined();
 });
-
-describe("a provider under a debugger", () => {
-  test("says how to reach it, answers every core, and ends with Ctrl-C", async () => {
-    const plugin = watch(spawn(process.execPath, [file, "--debug"], { env: { TMPDIR: tmpdir() } }));
-    const [, json = ""] = /^export TF_REATTACH_PROVIDERS='(.*)'\n$/.exec(await plugin.line) ?? [];
-    const addresses = JSON.parse(json);
-    expect(Object.keys(addresses)).toEqual(["one.example/a/b", "two.example/a/b"]);
-    const { Addr, ...facts } = addresses["two.example/a/b"];
-    expect(facts).toEqual({ Protocol: "grpc", ProtocolVersion: 6, Pid: plugin.child.pid, Test: true });
-    const at = { network: Addr.Network, address: Addr.String };
-    const [one, other] = await Promise.all([connect(at), connect(at)]);
-    expect(await one.call("CallFunction", { name: "echo" })).toBeDefined();
-    expect(await other.call("CallFunction", { name: "echo" })).toBeDefined();
-    plugin.child.kill("SIGINT");
-    expect(await plugin.exited).toEqual({ code: 0, signal: null });
-    expect(existsSync(path.dirname(at.address))).toBe(false);
-  });
-});
