@@ -124,7 +124,10 @@ async function refuseOther(
     throwIfStale(saved, { ...plan, definitions: await planDefinitions(runtime, project) });
   else if (saved) throwIfStale(saved, plan);
   // A job that runs again finds that everything is done.
-  if (planExit(plan) === "nothing") return undefined;
+  if (planExit(plan) === "nothing") {
+    if (saved || digest !== undefined || reviewed) runtime.output.info("Already applied.");
+    return undefined;
+  }
   if (digest !== undefined) throwIfOtherDigest(digest, plan);
   return reviewed?.(plan);
 }

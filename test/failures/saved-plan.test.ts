@@ -33,7 +33,7 @@ const stale = (moved: string) => ({
 });
 
 describe("a saved plan", () => {
-  it("is applied exactly, without asking, and once", async () => {
+  it("is applied exactly, without asking, and once: a second time says that it was", async () => {
     const project = await startSaved();
     expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 0 });
     expect(project.emulator.world.contexts.map(({ prompt }) => prompt).sort()).toEqual([
@@ -41,7 +41,30 @@ describe("a saved plan", () => {
       "Second.",
     ]);
     await project.expectNothingToDo();
-    expect(await refused(project)).toEqual(stale("context.desk was to update, and is now unchanged."));
+    const { digest } = JSON.parse(await project.read("plan.json")).plan;
+    const before = writes(project);
+    for (const again of [["plan.json"], ["--digest", digest]])
+      expect(await tell(project, "apply", ...again)).toMatchObject({
+        ...{ exit: 0, stdout: expect.stringContaining("Nothing to do: 2 unchanged.") },
+        stderr: expect.stringContaining("Already applied."),
+      });
+    expect(writes(project)).toEqual(before);
+    await project.write("avatarops.yaml", `# Later.\n${manifest("Second.")}`);
+    expect(await refused(project)).toEqual(stale(otherFiles));
+  });
+
+  it("of removals and secrets is known as applied, but not where a value is not to be had", async () => {
+    const secret =
+      "secrets: { llm: { secret_name: x, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM } }\n";
+    const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
+    await applied(project);
+    await project.write("avatarops.yaml", `${manifest("First.").replace(/ {2}shop.*\n/, "")}${secret}`);
+    const run = (LLM: string, ...argv: string[]) => project.avataropsWith({ environment: { LLM } }, ...argv);
+    expect(await run("one", "plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
+    expect(await run("one", "apply", "plan.json")).toMatchObject({ exit: 0 });
+    expect(await run("one", "apply", "plan.json")).toMatchObject({ exit: 0 });
+    expect(await run("", "apply", "plan.json")).toMatchObject({ exit: 5 });
+    expect(await run("two", "apply", "plan.json")).toMatchObject({ exit: 5 });
   });
 
   it("with nothing in it does nothing", async () => {

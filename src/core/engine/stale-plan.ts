@@ -13,21 +13,36 @@ export class StalePlanError extends Error {
 }
 
 /**
- * Throws unless the saved plan is still exactly what would be planned now, by the digest over all changes.
- * Both plans are computed by the same function, so there is no second comparison that could be wrong.
+ * Throws unless the saved plan is still exactly what would be planned now, by the digest over all changes, or was applied
+ * since. Both plans are computed by the same function, so there is no second comparison that could be wrong.
  *
  * @throws StalePlanError
  */
 export function throwIfStale(saved: Plan, fresh: Plan): void {
   if (saved.basis.comparedWith)
     throw new StalePlanError(["It was not compared with the account, only with what was last applied."]);
+  const isKnown = saved.digest === fresh.digest || isApplied(saved, fresh);
   const moved = [
     ...movedBasis(saved, fresh),
-    ...(saved.digest === fresh.digest ? [] : movedChanges(saved, fresh)),
+    ...(isKnown ? [] : movedChanges(saved, fresh)),
     ...movedFiles(saved.definitions, fresh.definitions),
   ];
   if (moved.length > 0) throw new StalePlanError(moved);
-  if (saved.digest !== fresh.digest) throw new StalePlanError(["Something it depends on changed."]);
+  if (!isKnown) throw new StalePlanError(["Something it depends on changed."]);
+}
+
+/** Whether something was applied since, and nothing is left to do. A value that is not to be had here may not have been sent. */
+function isApplied(saved: Plan, fresh: Plan): boolean {
+  const now = new Map(fresh.changes.map((change) => [change.address, change]));
+  const isDone = ({ address, action }: Change) => {
+    const is = now.get(address);
+    return is ? is.reason !== "unverified" : action === "delete" || action === "forget";
+  };
+  return (
+    saved.basis.state?.serial !== fresh.basis.state?.serial &&
+    fresh.changes.every(({ action }) => action === "keep") &&
+    saved.changes.every((was) => was.action === "keep" || isDone(was))
+  );
 }
 
 /**
