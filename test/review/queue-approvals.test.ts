@@ -15,13 +15,9 @@ function approve({ standIn: { world } }: ReviewTeam, number: number): void {
 }
 
 /** Pull requests 7 and 8, reviewed, planned in a queue and merged together. */
-async function startMerged(
-  name: "github" | "gitlab",
-  before?: (team: ReviewTeam) => void,
-): Promise<ReviewTeam> {
+async function startMerged(name: "github" | "gitlab"): Promise<ReviewTeam> {
   const team = await startReviewTeam(name);
   team.standIn.world.writers.push(ada);
-  before?.(team);
   team.propose(7, { "prompts/night.md": long("Dream.") });
   team.propose(8, { "prompts/desk.md": long("Second.") });
   for (const number of [7, 8]) await team.review(number, { more: key });
@@ -48,20 +44,3 @@ test.each(["github", "gitlab"] as const)(
     expect(team.standIn.problems).toEqual([]);
   },
 );
-
-test("a commit that came by no pull request is not approved, but for one of other folders", async () => {
-  const push = (files: Readonly<Record<string, string>>) => (team: ReviewTeam) => {
-    team.ana.commit(files);
-    team.ana.git("push", "--quiet", "origin", "HEAD:main");
-  };
-  for (const [file, exit] of [
-    ["../README.md", 0],
-    ["notes.md", 1],
-  ] as const) {
-    const team = await startMerged("github", push({ [file]: "Ours.\n" }));
-    for (const number of [7, 8]) approve(team, number);
-    const ran = await team.applyMain(key, "--require-approval");
-    expect(ran, ran.stderr).toMatchObject({ exit });
-    if (exit === 1) expect(oneLine(ran.stderr)).toContain("was not merged through a pull request");
-  }
-});

@@ -42,7 +42,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   const { plan, session, service, signal, on } = input;
   const before = { sent: service.requests.total, throttled: service.requests.throttled };
   await session.begin(service.baseUrl);
-  session.describe({ plan: plan.digest });
+  session.describe({ plan: plan.digest, ...(plan.basis.targets && { partial: true }) });
   const applying: ApplyContext = {
     ...input,
     timestamps: openTimestampTracker(input),

@@ -85,6 +85,8 @@ const commitFacts = z.object({
   pullRequest: z.exactOptional(pullRequest),
   /** How each change of the plan ended. */
   results: z.exactOptional(z.array(result)),
+  /** Other objects were left out of the plan. */
+  partial: z.exactOptional(z.literal(true)),
   /** Addresses that were renamed in the state. */
   moved: z.exactOptional(z.object({ from: address, to: address })),
   /** What a rollback went back to. */

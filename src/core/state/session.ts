@@ -58,7 +58,7 @@ export interface StateSession {
 /** What is known of a commit only when it is made. */
 export type CommitDetails = Pick<
   CommitFacts,
-  "plan" | "pullRequest" | "results" | "moved" | "restored" | "held" | "released"
+  "plan" | "pullRequest" | "results" | "partial" | "moved" | "restored" | "held" | "released"
 >;
 
 /** What replaces the content of a state. */

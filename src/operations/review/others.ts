@@ -19,7 +19,7 @@ export function objectName({ reviewed }: Pick<ReviewTarget, "reviewed">, address
 }
 
 /** Longer lists are cut: they are part of a comment. */
-const mostObjects = 200;
+export const mostObjects = 200;
 
 /** The list as a fact of a marker, signed. */
 export function listFacts(

@@ -23,11 +23,12 @@ export async function readPast(runtime: Runtime, project: Project): Promise<Proj
   const snapshot = await store.read();
   let last: CommitRecord | undefined;
   for await (const item of snapshot ? readHistory(store.history(), snapshot.state) : []) {
-    const { definitions, results, restored } = item.is === "record" ? item.record : {};
+    const { definitions, results, restored, partial } = item.is === "record" ? item.record : {};
     // A rollback applies other texts than those of its commit.
     if (item.is !== "record" || !definitions || !results || restored) continue;
     last ??= item.record;
-    if (results.every(({ status }) => status === "applied")) return { git, last, complete: definitions };
+    if (!partial && results.every(({ status }) => status === "applied"))
+      return { git, last, complete: definitions };
   }
   return { git, last, complete: undefined };
 }

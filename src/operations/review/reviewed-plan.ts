@@ -9,7 +9,7 @@ import type { Project } from "../project.js";
 import type { Runtime } from "../runtime.js";
 import { checkApprovals, recordedPullRequest } from "./approvals.js";
 import { applyByHand, digestOn, explain, type MergedChange } from "./merged-change.js";
-import { objectName, readReviewed } from "./others.js";
+import { mostObjects, objectName, readReviewed } from "./others.js";
 import { pullRequestsSince, readPast } from "./past.js";
 
 /**
@@ -36,26 +36,32 @@ export function checkReviewed(
     );
     const pulls: PullRequest[] = [];
     const reasons: string[] = [];
+    let isReviewed = false;
     for (const pull of await pullRequestsSince(host, past, project)) {
       const { digest, isUnsigned } = await digestOn(host, pull.headCommit, target);
       // A list may be cut, and there may be no comment: the plan as a whole is in the status.
       const isWhole = digest === plan.digest;
       const reviewed = isWhole ? undefined : await readReviewed(host, pull.number, target, pull.headCommit);
       const before = left.size;
-      // A list may be cut, and there may be no comment: the plan as a whole is in the status.
       for (const [address, change] of left)
         if (isWhole || reviewed?.get(objectName(target, address)) === change) left.delete(address);
       if (left.size < before) pulls.push(pull);
-      else if (digest === undefined) reasons.push(explain(pull, target, isUnsigned));
-      else reasons.push(`The review of pull request #${pull.number} has other changes`);
+      isReviewed ||= digest !== undefined || left.size < before;
+      const review = `The review of pull request #${pull.number}`;
+      if (reviewed && reviewed.size >= mostObjects)
+        reasons.push(`${review} names only its first ${mostObjects} changes`);
+      else if (left.size === before)
+        reasons.push(
+          digest === undefined ? explain(pull, target, isUnsigned) : `${review} has other changes`,
+        );
       if (left.size === 0) break;
     }
     const last = pulls.find(({ number }) => number === own?.number) ?? pulls.at(-1);
     if (left.size > 0 || !last) {
       if (!own && reasons.length === 0)
         reasons.push(`The commit ${target.commit} was not merged through a pull request`);
-      const why = `${reasons.join(". ")}. Nothing was applied. ${applyByHand}`;
-      if (reasons.some((one) => one.endsWith("has other changes")) || pulls.length > 0)
+      const why = `${[...reasons, "Nothing was applied"].join(". ")}. ${applyByHand}`;
+      if (isReviewed)
         throw new StalePlanError([
           `What is to be done to ${listed([...left.keys()])} is in no review of a pull request merged since the last complete apply.`,
           why,

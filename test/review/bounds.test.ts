@@ -1,0 +1,174 @@
+// @module-tag ci
+/** The bounds of the rule for what was reviewed: rows of its table in docs/reviews.md. */
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { type Ran, saying } from "../cli/hosting.js";
+import { newFolder, write } from "../git/repositories.js";
+import { type Clone, long, type ReviewTeam, startReviewTeam } from "./team.js";
+
+const prompts = ({ emulator }: ReviewTeam) =>
+  Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt.split("\n")[0]]));
+const done = (ran: Ran) => expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+const desk = (text: string) => ({ "prompts/desk.md": long(text) });
+const night = (text: string) => ({ "prompts/night.md": long(text) });
+
+async function open(team: ReviewTeam, number: number, files: Readonly<Record<string, string>>) {
+  team.propose(number, files);
+  done(await team.review(number));
+}
+
+/** Squashes these pull requests, one after the other. */
+function merge(team: ReviewTeam, ...numbers: number[]): void {
+  const { git } = team.ana;
+  git("fetch", "--quiet", "origin");
+  git("switch", "--quiet", "--force-create", "main", "origin/main");
+  for (const number of numbers) {
+    git("merge", "--quiet", "--squash", `origin/change-${number}`);
+    git("commit", "--quiet", "-m", `Change (#${number})`);
+    becomeMain(team, number);
+  }
+}
+
+/** What Ana has checked out is main now, and came by this pull request. */
+function becomeMain({ ana: { git }, standIn: { world } }: ReviewTeam, number: number): void {
+  git("push", "--quiet", "--force", "origin", "HEAD:main");
+  const pull = world.pulls.find((one) => one.number === number);
+  Object.assign(pull ?? {}, { open: false, merged: git("rev-parse", "HEAD") });
+}
+
+/** Somebody pushes this to main. */
+function push({ ana }: ReviewTeam, files: Readonly<Record<string, string>>): void {
+  ana.commit(files);
+  ana.git("push", "--quiet", "origin", "HEAD:main");
+}
+
+/** The job of main in a clone. */
+function applyIn(team: ReviewTeam, clone: Clone, more: Readonly<Record<string, string>> = {}) {
+  const sha = clone.git("rev-parse", "HEAD");
+  const job = { GITHUB_SHA: sha, GITHUB_EVENT_PATH: team.event({ after: sha }) };
+  return team.run(clone, { ...job, ...more }, "apply", "--reviewed");
+}
+
+test("a pull request counts if it is among the newest 100 commits that changed the project", async () => {
+  const team = await startReviewTeam();
+  const { root, git } = team.ana;
+  const pushNotes = (count: number) => {
+    const commits = Array.from({ length: count + 1 }, (_, at) => {
+      const from = at === 0 ? "from refs/heads/main^0\n" : "";
+      const file = at === count ? "elsewhere.md" : "bots/support/notes.md";
+      const by = `committer Ana <ana@example.com> ${1_790_000_000 + at} +0000\ndata 1\nx`;
+      return `commit refs/heads/main\n${by}\n${from}M 100644 inline ${file}\ndata <<E\n${count} ${at}\nE\n`;
+    });
+    execFileSync("git", ["fast-import", "--quiet"], { cwd: root, input: commits.join("") });
+    git("push", "--quiet", "origin", "main");
+    git("reset", "--quiet", "--hard");
+  };
+  await open(team, 7, night("Dream."));
+  merge(team, 7);
+  pushNotes(99);
+  done(await team.applyMain());
+  await open(team, 8, night("Wake."));
+  merge(team, 8);
+  pushNotes(100);
+  expect(await team.applyMain()).toMatchObject({ exit: 1, stderr: saying("not-reviewed") });
+  expect(prompts(team)).toEqual({ Desk: "First.", Night: "Dream." });
+});
+
+test("a review of more than 200 changes counts as a whole; of what is left, those of its first 200", async () => {
+  const names = Array.from({ length: 201 }, (_, at) => `d${at + 100}`);
+  const entries = names.map((name) => `  ${name}: { name: ${name}, prompt: !file prompts/desk.md }\n`);
+  const team = await startReviewTeam(
+    "github",
+    `state: git+refs://origin/avatarops/production\ncontexts:\n${entries.join("")}`,
+  );
+  const { world } = team.emulator;
+  const left = () => Object.keys(prompts(team)).filter((name) => prompts(team)[name] === "First.");
+  await open(team, 7, desk("Second."));
+  merge(team, 7);
+  for (const { name, id } of world.contexts)
+    if (["d103", "d300"].includes(name)) team.emulator.addFault(`PATCH /v1/contexts/${id} 400`);
+  expect(await team.applyMain()).toMatchObject({ exit: 3 });
+  expect(left().toSorted()).toEqual(["d103", "d300"]);
+  expect(await team.applyMain()).toMatchObject({
+    exit: 5,
+    stderr: saying("The review of pull request #7 names only its first 200 changes"),
+  });
+  done(await team.run(team.ana, {}, "apply", "--auto-approve", "--target", "context.d300"));
+  done(await team.applyMain());
+  expect(left()).toEqual([]);
+});
+
+test("an apply of a part does not count as the last one", async () => {
+  const team = await startReviewTeam();
+  await open(team, 7, desk("Second."));
+  await open(team, 8, night("Dream."));
+  const manifest = team.ana.git("show", "main:bots/support/avatarops.yaml");
+  await open(team, 9, { "avatarops.yaml": `${manifest}\n  late: { name: Late, prompt: Wait. }\n` });
+  merge(team, 7, 8);
+  done(await team.run(team.ana, {}, "apply", "--auto-approve", "--target", "context.night"));
+  merge(team, 9);
+  done(await team.applyMain());
+  expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream.", Late: "Wait." });
+});
+
+test("where the last applied commit is not found, only the pull request of the commit that is checked out counts", async () => {
+  const team = await startReviewTeam();
+  await open(team, 7, desk("Second."));
+  await open(team, 8, night("Dream."));
+  merge(team, 7, 8);
+  const bin = newFolder();
+  const failing = `#!/bin/sh\ncase " $* " in *" --unshallow "*) exit 128;; esac\nexec /usr/bin/git "$@"\n`;
+  write(bin, "git", failing, 0o755);
+  const offline = { PATH: `${bin}:${process.env.PATH}` };
+  expect(await applyIn(team, team.clone("--depth=1"), offline)).toMatchObject({
+    exit: 5,
+    stderr: saying("context.desk is in no review"),
+  });
+  expect(prompts(team)).toEqual({ Desk: "First.", Night: "Sleep." });
+  // A shallow clone fetches what it lacks.
+  done(await applyIn(team, team.clone("--depth=1")));
+  expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+});
+
+test("after a force-push only the pull request of the commit that is checked out counts, and what it drops is not undone", async () => {
+  const team = await startReviewTeam();
+  const { git } = team.ana;
+  const begun = git("rev-parse", "HEAD");
+  await open(team, 7, desk("Second."));
+  merge(team, 7);
+  done(await team.applyMain());
+  const applied = git("rev-parse", "HEAD");
+  git("push", "--quiet", "--force", "origin", `${begun}:main`);
+  expect(await team.applyMain()).toMatchObject({ exit: 1, stderr: saying("not-reviewed") });
+  expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Sleep." });
+  const rewritten = git("commit-tree", `${applied}^{tree}`, "-m", "All that was before");
+  git("push", "--quiet", "--force", "origin", `${rewritten}:refs/heads/main`);
+  await open(team, 8, night("Dream."));
+  merge(team, 8);
+  done(await team.applyMain());
+  expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+});
+
+test("a revert is a pull request like any other, and what it reverts counts no more", async () => {
+  const team = await startReviewTeam();
+  await open(team, 7, desk("Second."));
+  merge(team, 7);
+  done(await team.applyMain());
+  await open(team, 8, desk("First."));
+  merge(team, 8);
+  done(await team.applyMain());
+  expect(prompts(team)).toEqual({ Desk: "First.", Night: "Sleep." });
+  // What #7 had, once more and without a review.
+  push(team, desk("Second."));
+  expect(await team.applyMain()).toMatchObject({ exit: 1, stderr: saying("not-reviewed") });
+  push(team, desk("First."));
+  // Reverted before it was applied.
+  await open(team, 9, night("Dream."));
+  merge(team, 9);
+  await open(team, 10, night("Sleep."));
+  done(await team.applyMain());
+  merge(team, 10);
+  expect(await team.applyMain()).toMatchObject({ exit: 5, stderr: saying("context.night is in no review") });
+  done(await team.run(team.ana, {}, "apply", "--auto-approve"));
+  expect(prompts(team)).toEqual({ Desk: "First.", Night: "Sleep." });
+});
