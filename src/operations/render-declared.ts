@@ -4,6 +4,7 @@ import { toPlace, UsageError } from "../base/diagnostics/index.js";
 import { declaredAt } from "../core/manifest/index.js";
 import type { Stretch } from "../core/templates/index.js";
 import { withService } from "./connect.js";
+import { inFolder } from "./folder.js";
 import { loadProject } from "./open-project.js";
 import { makePlan } from "./plan.js";
 import type { Project } from "./project.js";
@@ -85,14 +86,11 @@ export async function renderDeclared(
  *
  * @param folder from the current one; new or empty, so that no text of before is among them.
  * @returns the names of the files.
- * @throws UsageError `not-empty`; InvalidProjectError
+ * @throws UsageError `not-empty`, `unwritable`; InvalidProjectError
  */
 export async function renderAll(runtime: Runtime, folder: string): Promise<readonly string[]> {
   const { declarations } = await loadProject(runtime);
   const target = path.resolve(runtime.host.cwd, folder);
-  await mkdir(target, { recursive: true });
-  if ((await readdir(target)).length > 0)
-    throw new UsageError("not-empty", `${folder} is not empty: remove it, or name another folder.`);
   const texts = declarations.flatMap(({ address, kind, spec }) =>
     Object.entries(kind.fields).flatMap(([name, field]) =>
       "prose" in field && typeof spec[name] === "string"
@@ -100,6 +98,11 @@ export async function renderAll(runtime: Runtime, folder: string): Promise<reado
         : [],
     ),
   );
-  for (const { file, text } of texts) await writeFile(path.join(target, file), text, { flag: "wx" });
+  await inFolder(folder, async () => {
+    await mkdir(target, { recursive: true });
+    if ((await readdir(target)).length > 0)
+      throw new UsageError("not-empty", `${folder} is not empty: remove it, or name another folder.`);
+    for (const { file, text } of texts) await writeFile(path.join(target, file), text, { flag: "wx" });
+  });
   return texts.map(({ file }) => file);
 }

@@ -101,7 +101,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
     "no-permission",
     "the system does not permit it. Allow your user to read and write the file and its folder.",
   ],
-  EROFS: ["read-only", "the disk is read-only. Put the state on a writable disk (`state:` in the manifest)."],
+  EROFS: [
+    "read-only",
+    "the disk is read-only. Name a file on another disk (`state:` in the manifest, or `--out`).",
+  ],
   ENOSPC: [
     "disk-full",
     "the disk is full. Free some space and run the command again; nothing recorded before is lost.",
