@@ -22,14 +22,6 @@ export function encodingsOf(value: string): Record<string, string> {
     "its beginning": value.slice(0, 10),
     "its end": value.slice(-10),
     "its middle": value.slice(8, 20),
-    "its middle, escaped for a URL": escapedAs("%", 2, value),
-    "its middle, escaped in JSON": escapedAs("\\u", 4, value),
     ...Object.fromEntries(aligned),
   };
-}
-
-/** Characters from the middle of an ASCII text, each written as its code. */
-export function escapedAs(sign: string, digits: number, text: string): string {
-  const codes = Array.from(text.slice(6, 21), (one) => one.charCodeAt(0).toString(16).padStart(digits, "0"));
-  return codes.map((code) => sign + code).join("");
 }

@@ -8,7 +8,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { generateDataset, parseFault } from "../../src/emulator/index.js";
 import { type Project, type Ran, type Setting, startProject } from "../cli/hosting.js";
-import { encodingsOf, escapedAs } from "./encodings.js";
+import { encodingsOf } from "./encodings.js";
 import { tellWith } from "./telling.js";
 
 const first = 'kanarie-47/Zx+9 "quoted" \\ %Qw~ümlaut-one-vogel';
@@ -191,18 +191,6 @@ describe.each([
       422,
       { detail: [{ loc: ["body", canary], msg: echo, type: canary }] },
     ],
-    [
-      "a refusal shortens it",
-      400,
-      { code: 4000, data: null, message: `Bad key ${canary.slice(0, 10)}…${canary.slice(-10)}` },
-    ],
-    [
-      "a refusal cuts both ends off",
-      400,
-      { code: 4000, data: null, message: `Bad key …${canary.slice(6, 21)}…` },
-    ],
-    ["a refusal escapes its middle as in a URL", 400, `Bad key ${escapedAs("%", 2, canary)}`],
-    ["a refusal escapes its middle as in JSON", 400, `Bad key ${escapedAs("\\u", 4, canary)}`],
     ["a proxy's page repeats it", 502, page],
     ["a proxy's page refuses it", 403, page],
     ["a text repeats it", 400, echo],

@@ -4,7 +4,6 @@ import { parseJson } from "../../packages/terraform-plugin/src/values/state-json
 import { openSource } from "../../src/base/diagnostics/index.js";
 import { proxyIn } from "../../src/base/http/index.js";
 import { isId, plainLine } from "../../src/base/text/index.js";
-import { repeats } from "../../src/core/api/confidential.js";
 import { checkBaseUrl } from "../../src/core/api/index.js";
 import { refusal } from "../../src/core/api/refusal.js";
 import { request, type ServiceResponse } from "../../src/core/api/request.js";
@@ -46,7 +45,6 @@ function refused(status: number, text: string, headers: ServiceResponse["headers
   return refusal(create, { status, text, headers }, { apiKey: "sk-live-0123456789", nowMs: 0 });
 }
 
-const key = "sk-live-0123456789";
 const gap = `${megabyte(" ")}x`;
 const marks = megabyte("\u0301");
 
@@ -63,11 +61,6 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
     ),
   "refusal: an address to go to": () => refused(302, "", { location: megabyte("%25") }),
   "refusal: a moment to come back": () => refused(429, "", { "retry-after": megabyte("1 ") }),
-  "repeats: escapes of escapes": () => repeats([megabyte("%25")], [key]),
-  "repeats: escapes of HTML": () => repeats([megabyte("&#38;#38;")], [key]),
-  "repeats: escapes that are cut": () => repeats([megabyte("\\u00")], [key]),
-  "repeats: almost the value": () => repeats([megabyte(key.slice(0, 7))], [key]),
-  "repeats: a long value": () => repeats(["another"], [megabyte("word ")]),
   "plainLine: characters that are not shown": () => plainLine(megabyte("\u0000a")),
   "plainLine: blanks": () => plainLine(gap),
   "checkBaseUrl: slashes": () => checkBaseUrl(`http://a/${megabyte("/")}x`),

@@ -30,7 +30,7 @@ function unreadable(request: ServiceRequest, response: ServiceResponse, apiKey: 
   const text = response.text.trim();
   const cut = text === "" || text.startsWith("{") || text.startsWith("[");
   const type = header(response, "content-type") ?? "text";
-  const isQuotable = !request.confidential && !request.hasSecretResponse && !repeats([type], [apiKey]);
+  const isQuotable = !request.confidential && !request.hasSecretResponse && !repeats(type, apiKey);
   const kind = isQuotable ? `, ${plainLine(type)}` : "";
   const sentence = cut
     ? "the answer is incomplete or empty."

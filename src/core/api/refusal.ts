@@ -124,7 +124,7 @@ function readWords(
   const raw = page ? readTitle(text) : (body.words ?? text);
   const isWithheld =
     !isQuotable || (request.hasSecretResponse && ((!page && !body.words) || mayHoldToken(raw)));
-  if (isWithheld || repeats([raw, String(serviceCode)], [apiKey])) {
+  if (isWithheld || repeats(`${raw} ${serviceCode}`, apiKey)) {
     const what = "its message is withheld, because it may repeat a secret.";
     const words = what + complained(request, raw);
     return { words, quoted: words, serviceCode: plainCode(serviceCode), details: [], fromProxy: page };
@@ -159,7 +159,7 @@ function mayBeQuoted(request: ServiceRequest, response: ServiceResponse, apiKey:
   const { confidential, hasSecretResponse } = request;
   const isRefused = response.status >= 400 && judgeOutcome(response.status, undefined) !== "unknown";
   if (confidential || (hasSecretResponse && !isRefused)) return false;
-  return !repeats([response.text, header(response, "location") ?? ""], [apiKey]);
+  return !repeats(`${response.text} ${header(response, "location")}`, apiKey);
 }
 
 /** A safety net for refusals that come with a token all the same: whether a text has a long word that is no id. */

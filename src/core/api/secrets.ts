@@ -49,11 +49,11 @@ export function secrets(send: Send): Secrets {
 }
 
 /**
- * Takes only the id from the response to a confidential write (§2.6), and only an id that repeats nothing of
+ * Takes only the id from the response to a confidential write (§2.6), and only an id that does not repeat
  * the value. Ignores the rest, because a service may repeat the request in any part of it.
  */
 async function readStoredId(send: Send, sent: ServiceRequest, value: string): Promise<string> {
   const stored = await ask(send, sent, z.object({ id }));
-  if (!repeats([stored.id], [value])) return stored.id;
+  if (!repeats(stored.id, value)) return stored.id;
   throw misshapen(sent, undefined, "data.id", "it repeats the secret that was sent");
 }
