@@ -63,19 +63,6 @@ test("what was observed of other applied values does not count: an older state f
   expect([exit, stdout]).toEqual([2, expect.stringContaining("polite")]);
 });
 
-test("observations in the state of an earlier version are used, and leave it with the next change", async () => {
-  const project = await applied();
-  const { updated_at } = project.emulator.world.contexts[0] ?? { updated_at: "" };
-  await rm(join(project.folder, ".avatarops/cache"), { recursive: true });
-  const old = JSON.parse(await project.read(state));
-  old.objects["context.desk"].inSyncAt = updated_at;
-  await project.write(state, JSON.stringify(old));
-  expect(await readsOf(project, "plan")).toBe(0);
-  await project.write("avatarops.yaml", manifest.replace("Hello", "Hi"));
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  expect(await project.read(state)).not.toContain("inSyncAt");
-});
-
 test("a cache that is a link out of the project is neither read nor written", async () => {
   const outside = await newFolder();
   const project = await startProject({ files: { "avatarops.yaml": manifest } });

@@ -79,9 +79,9 @@ describe("a state file that is wrong is refused with its place and a way out:", 
   });
 
   test("written by a later version", async () => {
-    expect(await readingError(text.replace('"version": 1', '"version": 3'))).toEqual({
+    expect(await readingError(text.replace('"version": 1', '"version": 2'))).toEqual({
       code: "newer-version",
-      message: "FILE was written by a newer avatarops (version 3); upgrade avatarops to use it.",
+      message: "FILE was written by a newer avatarops (version 2); upgrade avatarops to use it.",
     });
   });
 

@@ -47,9 +47,7 @@ export function matchesStored(
   if (stored === undefined) return false;
   const field = fieldAsStored(given, stored);
   if (typeof stored === "object" && "digest" in stored) {
-    const plain = comparable(field, value);
-    // Earlier versions took the digest of the text with its original line ends.
-    return plain !== null && (stored.digest === digestValue(plain) || stored.digest === digestValue(value));
+    return stored.digest === digestValue(comparable(field, value));
   }
   return JSON.stringify(comparable(field, stored)) === JSON.stringify(comparable(field, value));
 }

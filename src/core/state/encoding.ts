@@ -5,11 +5,9 @@ import {
   firstWrong,
   intentForm,
   movedForm,
-  movedVersion,
   type State,
   type StateFile,
   stateFileForm,
-  stateVersions,
 } from "./state.js";
 import { CorruptError, refuseNewer, StateError } from "./state-error.js";
 import type { StoreNames } from "./store-backend.js";
@@ -22,7 +20,7 @@ export function encodeState(state: State, journal: string | undefined): string {
   const holds = state.holds?.length ? state.holds : undefined;
   const file = {
     ...state,
-    ...{ version: holds ? 2 : 1, holds, journal },
+    ...{ holds, journal },
     objects: sorted(state.objects, (entry) => inOrder(entryForm, { ...entry, inSyncAt: undefined })),
     pending: sorted(state.pending, (intent) => inOrder(intentForm, intent)),
   };
@@ -31,18 +29,14 @@ export function encodeState(state: State, journal: string | undefined): string {
 
 /** The text of a state that was moved, with the mark that says where it is now. */
 export function markMoved(text: string, moved: { readonly to: string; readonly at: string }): string {
-  const { version: _, ...state } = Object(parseJson(text));
-  return `${JSON.stringify({ version: movedVersion, moved, ...state }, null, 2)}\n`;
+  return `${JSON.stringify({ moved, ...Object(parseJson(text)) }, null, 2)}\n`;
 }
 
 /** The text without that mark, for the state to come back; any other text as it is. */
 export function unmarkMoved(text: string, names: StoreNames): string {
   if (!movedForm.safeParse(parseJson(text)).success) return text;
-  const { version: _, moved: __, ...state } = Object(parseJson(text));
-  const { journal, ...rest } = decodeState(
-    JSON.stringify({ version: Math.max(...stateVersions), ...state }),
-    names,
-  );
+  const { moved: _, ...state } = Object(parseJson(text));
+  const { journal, ...rest } = decodeState(JSON.stringify(state), names);
   return encodeState(rest, journal);
 }
 
@@ -55,7 +49,7 @@ export function decodeState(text: string, names: StoreNames): StateFile {
   const { state: file } = names;
   const value = parse(text, names);
   refuseMoved(file, value);
-  refuseNewer(file, value, "version", stateVersions);
+  refuseNewer(file, value, "version");
   const checked = stateFileForm.safeParse(value, { reportInput: true });
   if (checked.success) return checked.data;
   const { at, what } = firstWrong(checked.error);

@@ -15,7 +15,7 @@ import type { StoreEnvironment } from "./store-backend.js";
  * others since, or somebody may have restored an older state.
  */
 export interface ObservationCache {
-  /** Adds to a state what was observed of its objects. An entry of the state's own is from an earlier avatarops. */
+  /** Adds to a state what was observed of its objects. */
   recall(draft: Draft): Promise<void>;
   /** Never fails: what cannot be kept is observed again. */
   keep(draft: Draft): Promise<void>;

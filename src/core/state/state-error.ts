@@ -70,17 +70,11 @@ export class CorruptError extends StateError {
  * check of the form reports.
  *
  * @param key Where the file has its version.
- * @param known The versions that we know.
  * @throws StateError `newer-version`
  */
-export function refuseNewer(
-  file: string,
-  value: unknown,
-  key: "version" | "journal",
-  known: readonly number[] = [1],
-): void {
+export function refuseNewer(file: string, value: unknown, key: "version" | "journal"): void {
   const version: unknown = Object(value)[key];
-  if (typeof version !== "number" || !Number.isInteger(version) || version <= Math.max(...known)) return;
+  if (typeof version !== "number" || !Number.isInteger(version) || version <= 1) return;
   const message = `${file} was written by a newer avatarops (version ${version}); upgrade avatarops to use it.`;
   throw new StateError("newer-version", file, message);
 }

@@ -120,14 +120,8 @@ export const holdForm = z.strictObject({
 
 export type ApplyHold = DeepReadonly<z.infer<typeof holdForm>>;
 
-/** 2: with holds, which an earlier avatarops would not honour. */
-export const stateVersions = [1, 2] as const;
-
-/** 3: of a state that was moved. It is as it was, but for this mark, and an earlier avatarops refuses it. */
-export const movedVersion = 3;
-
+/** The mark of a state that was moved: otherwise it is as it was. */
 export const movedForm = z.object({
-  version: z.literal(movedVersion),
   moved: z.strictObject({
     /** As `state:` says it. */
     to: z.string(),
@@ -137,7 +131,7 @@ export const movedForm = z.object({
 });
 
 export const stateFileForm = z.strictObject({
-  version: z.literal(stateVersions),
+  version: z.literal(1),
   /** UUID created with the state; distinguishes states. */
   lineage: z.string().min(1),
   /** Grows by one with every write. */

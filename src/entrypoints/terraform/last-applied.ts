@@ -57,13 +57,11 @@ export function appliedNow(kind: Kind, live: Spec, config: Values): Required<Las
 }
 
 /** What is to be remembered of an object that was read. */
-export function editsSince(kind: Kind, live: Spec, state: Values, saved: PrivateState): LastApplied {
-  // The values of a state that an earlier version wrote; what was read first for an imported object.
-  const before = () => makeDigests(kind, isImported(kind, state) ? live : toSpec(kind, state));
-  const { applied = before(), edited = {} } = saved as LastApplied;
-  const changed = Object.entries(makeDigests(kind, live)).filter(
-    ([name, digest]) => applied[name] !== digest,
-  );
+export function editsSince(kind: Kind, live: Spec, saved: PrivateState): LastApplied {
+  const now = makeDigests(kind, live);
+  // Nothing is saved of an imported object: what is read first was applied.
+  const { applied = now, edited = {} } = saved as LastApplied;
+  const changed = Object.entries(now).filter(([name, digest]) => applied[name] !== digest);
   const edits = changed.map(([name, digest]): [string, Edit] => [
     name,
     { digest, recorded: edited[name]?.digest === digest },

@@ -228,7 +228,7 @@ async function planDelete(
   // What a refresh of this run has seen is no edit of an earlier one.
   const seen = open.unreportedEdits.get(editKey(kind, String(prior.id))) ?? {
     prior: toState(kind, found.live, prior),
-    saved: { ...editsSince(kind, spec, prior, saved) },
+    saved: { ...editsSince(kind, spec, saved) },
   };
   warnDeletedEdits(kind, seen, open.settings, diagnostics);
   return { private: { ...saved, to_delete: spec } };

@@ -47,7 +47,7 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<SavedValue
         private: {
           ...seen,
           ...seenAt(readAt()),
-          ...editsSince(kind, found.live.spec, state, call.private),
+          ...editsSince(kind, found.live.spec, call.private),
         },
       });
   }
