@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { git, newFolder } from "../git/repositories.js";
+import { newFolder } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
 import { runWorkflow, runWorkflowText } from "./actions-runner.js";
 import { jobOf, runJob } from "./gitlab-runner.js";
@@ -39,16 +39,6 @@ describe("a pull request and its merge", () => {
     for (const { summary } of applied) expect(summary).toContain("### Smoke check: 1 passed.");
     expect(namesIn(project)).toEqual(["Desk", "Desk (staging)"]);
     expect(problems).toEqual([]);
-  });
-
-  test("on Gitea and Forgejo", { tags: "night" }, async () => {
-    const project = await startHosted("gitea", installed);
-    expect(await runWorkflow(forgejo, project.pullRequest)).toMatchObject([{ name: "plan", exit: 0 }]);
-    expect(project.world.comments).toHaveLength(1);
-    const applied = await runWorkflow(forgejo, project.merge());
-    expect(applied, said(applied)).toMatchObject([{ name: "apply", exit: 0 }]);
-    expect(namesIn(project)).toEqual(["Desk"]);
-    expect(project.problems).toEqual([]);
   });
 
   test("the job fails where no session starts with what was applied", { tags: "night" }, async () => {
@@ -94,39 +84,6 @@ describe("a pull request and its merge", () => {
     const inputs = { environment: "production", digest, force: "true" };
     const applied = await runWorkflow(github, project.dispatch(inputs));
     expect(applied, said(applied)).toMatchObject([{ name: "apply (production)", exit: 0 }]);
-    expect(namesIn(project)).toEqual(["Desk"]);
-    expect(project.problems).toEqual([]);
-  });
-
-  test("on Gitea and Forgejo: rerunning an old apply reverts nothing", { tags: "night" }, async () => {
-    const project = await startHosted("gitea", installed);
-    const run = async (sha: string) => {
-      const [shown] = await runWorkflow(forgejo, { ...project.dispatch({ digest: "" }), sha });
-      const inputs = { digest: digestIn(shown?.stdout), force: "true" };
-      return runWorkflow(forgejo, { ...project.dispatch(inputs), sha });
-    };
-    expect(await run(project.sha)).toMatchObject([{ exit: 0 }]);
-    await project.write("avatarops.yaml", manifest.replace("Be kind. ", "Be kind and brief. "));
-    git(project.folder, "commit", "--quiet", "--all", "--message=shorten");
-    git(project.folder, "push", "--quiet", "origin", "main");
-    expect(await run(git(project.folder, "rev-parse", "HEAD"))).toMatchObject([{ exit: 0 }]);
-    const behind = { name: "apply", exit: 1, stderr: expect.stringContaining("error[behind]") };
-    expect(await run(project.sha)).toMatchObject([behind]);
-    expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Be kind and brief." }]);
-  });
-
-  test("on Gitea and Forgejo: the same, with the plan in the log", { tags: "night" }, async () => {
-    const project = await startHosted("gitea", installed);
-    const pushed = await runWorkflow(forgejo, project.push);
-    expect(pushed).toMatchObject([{ name: "apply", exit: 1 }]);
-    expect(said(pushed)).toContain("not-reviewed");
-    const shown = await runWorkflow(forgejo, project.dispatch({ digest: "" }));
-    expect(shown, said(shown)).toMatchObject([{ name: "plan", exit: 0 }]);
-    const digest = digestIn(shown[0]?.stdout);
-    const elsewhere = { ...project.dispatch({ digest }), ref: "refs/heads/other" };
-    expect(await runWorkflow(forgejo, elsewhere)).toEqual([]);
-    const applied = await runWorkflow(forgejo, project.dispatch({ digest, force: "true" }));
-    expect(applied, said(applied)).toMatchObject([{ name: "apply", exit: 0 }]);
     expect(namesIn(project)).toEqual(["Desk"]);
     expect(project.problems).toEqual([]);
   });
@@ -194,19 +151,6 @@ describe("the scheduled job", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("on Gitea and Forgejo", { tags: "night" }, async () => {
-    const project = await startEdited("gitea");
-    const ran = await runWorkflow(forgejo, project.schedule);
-    expect(ran, said(ran)).toMatchObject([
-      { name: "drift", exit: 0 },
-      { name: "rotations", exit: 0 },
-    ]);
-    expect(secretsOf(project)).toContain("two");
-    expect(project.world.pulls.map(({ head }) => head)).toEqual(["avatarops/drift/default"]);
-    expect(project.file("avatarops/drift/default", "avatarops.yaml")).toContain("Desk, edited.");
-    expect(project.problems).toEqual([]);
-  });
-
   test("on GitLab: ends with the exit code that the job allows to fail", { tags: "night" }, async () => {
     const project = await startEdited("gitlab");
     const { remote, sha } = project;
@@ -248,27 +192,20 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     return { project, expectNothingDone };
   }
 
-  const summaries = [
-    ["github", github],
-    ["gitea", forgejo],
-  ] as const;
-  test.each(isLong ? summaries : summaries.slice(0, 1))(
-    "on %s: is shown in the summary, without a key and without a comment",
-    async (host, workflow) => {
-      const { project, expectNothingDone } = await startFork(host);
-      const ran = await runWorkflow(workflow, project.fork(proposal));
-      expect(
-        ran.map(({ exit }) => exit),
-        said(ran),
-      ).toEqual(ran.map(() => 0));
-      const summary = ran.at(-1)?.summary ?? "";
-      expect(summary).toContain("Be quick.");
-      // Compared with what was last applied, whose state the job can read.
-      expect(summary).toMatch(/1 (update|to update|updated)/);
-      expect(summary.toLowerCase()).toContain("not compared with the account");
-      expectNothingDone();
-    },
-  );
+  test("on GitHub: is shown in the summary, without a key and without a comment", async () => {
+    const { project, expectNothingDone } = await startFork("github");
+    const ran = await runWorkflow(github, project.fork(proposal));
+    expect(
+      ran.map(({ exit }) => exit),
+      said(ran),
+    ).toEqual(ran.map(() => 0));
+    const summary = ran.at(-1)?.summary ?? "";
+    expect(summary).toContain("Be quick.");
+    // Compared with what was last applied, whose state the job can read.
+    expect(summary).toMatch(/1 (update|to update|updated)/);
+    expect(summary.toLowerCase()).toContain("not compared with the account");
+    expectNothingDone();
+  });
 
   const ofForkOnGitlab = (project: Hosted) => ({
     ...gitlabVariables(project),

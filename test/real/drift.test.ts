@@ -79,52 +79,6 @@ describe("drift on a real Gitea", { tags: "gitea" }, () => {
     expect(await branches()).toEqual(["main"]);
   });
 
-  test("a pull request that a member closes snoozes its edit, and one that its author closes does not", async () => {
-    const project = await startProject({
-      files: {
-        "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: !file desk.txt } }\n",
-        "desk.txt": "Be brief.\n",
-      },
-    });
-    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
-    const { owner } = gitea;
-    const robot = gitea.newUser("bot");
-    await gitea.newRepository(owner, "snoozed");
-    const repository = `/repos/${owner.name}/snoozed`;
-    // As the token of a job: it may write, and not ask who else may.
-    await gitea.api(owner, "PUT", `${repository}/collaborators/${robot.name}`, { permission: "write" });
-    git(project.folder, "init", "--quiet", "--initial-branch=main");
-    git(project.folder, "add", "--all");
-    git(project.folder, "commit", "--quiet", "--message=first");
-    git(project.folder, "remote", "add", "origin", gitea.remoteOf(robot, `${owner.name}/snoozed`));
-    git(project.folder, "push", "--quiet", "origin", "main");
-    const environment = { ...environmentOf(newFolder()), GITEA_TOKEN: robot.token };
-    const waits = { backoffMs: 200, settleMs: 200, tickMs: 0 };
-    const where = ["--repo", `${gitea.url}/${owner.name}/snoozed`, "--host", "gitea", "--format", "json"];
-    const run = async () => {
-      const ran = await project.avataropsWith({ environment, waits }, "drift", "--pull-request", ...where);
-      const { pull_request } = JSON.parse(ran.stdout) as DriftDocument;
-      expect(pull_request, ran.stdout + ran.stderr).toBeDefined();
-      return { ...pull_request };
-    };
-    const close = (by: typeof robot, number: number | undefined) =>
-      gitea.api(by, "PATCH", `${repository}/pulls/${number}`, { state: "closed" });
-
-    project.emulator.editContext("Desk", { prompt: "Be briefer." });
-    const first = await run();
-    expect(first).toMatchObject({ result: "opened" });
-    await close(robot, first.number);
-    const second = await run();
-    expect(second).toMatchObject({ result: "opened" });
-    await close(owner, second.number);
-    expect(await run()).toMatchObject({
-      result: "none",
-      refused: [{ reason: expect.stringContaining(`pull request ${second.number}`) }],
-    });
-    project.emulator.editContext("Desk", { prompt: "Be briefest." });
-    expect(await run()).toMatchObject({ result: "opened" });
-  });
-
   test("a rollback comes into the files as one pull request, and its merge is applied", {
     tags: "night",
   }, async () => {
