@@ -37,56 +37,6 @@ beforeAll(async () => {
 
 afterAll(() => rm(installed, { recursive: true, force: true }));
 
-test("every passage with commands is run by a test", () => {
-  const shapes: Record<string, string[]> = {};
-  for (const { page, section, language } of passages) {
-    const place = page === "README.md" ? section : page;
-    shapes[place] = [...(shapes[place] ?? []), language];
-  }
-  const shOnly = expect.not.arrayContaining([expect.not.stringMatching(/^sh$/)]);
-  expect(shapes).toEqual({
-    "": ["yaml"],
-    Start: ["sh", "sh", "sh", "sh", "sh"],
-    // All of them, below.
-    "Four tasks": shOnly,
-    "docs/configuration.md": ["ts", "sh"],
-    // test/cli/examples.test.ts
-    "docs/commands.md": expect.not.arrayContaining([expect.not.stringMatching(/^(text|console)$/)]),
-    // test/lifecycle/deletes.test.ts, of both
-    "docs/kinds.md": ["yaml", "yaml", "yaml"],
-    "docs/state.md": ["yaml", "sh", "sh", "sh"],
-    // test/policy/lint-pages.test.ts
-    "docs/lint.md": expect.not.arrayContaining([expect.not.stringMatching(/^yaml$/)]),
-    // test/documents/plan-page.test.ts
-    "docs/plan.md": ["json"],
-    // test/policy/documented.test.ts
-    "docs/policies.md": ["yaml", "yaml", "yaml", "ts", "ts"],
-    // Lines for vaults and their programs, which are somebody else's; the source of one's own runs in test/secrets/sources.
-    "docs/secrets.md": expect.not.arrayContaining(["sh"]),
-    // test/tokens/example.test.ts
-    "docs/library.md": ["ts", "ts", "sh"],
-    // What commands print is shown as text.
-    "docs/sessions.md": expect.not.arrayContaining([expect.not.stringMatching(/^(sh|text|yaml)$/)]),
-    // test/cli/notices.test.ts, of the request and of the document
-    "docs/notices.md": ["yaml", "json"],
-    // test/cli/all.test.ts
-    "docs/projects.md": ["yaml"],
-    // test/pipelines/team.test.ts
-    "docs/ci.md": ["yaml"],
-    "docs/history.md": ["sh", "text", "sh"],
-    "docs/reviews.md": ["yaml", "sh"],
-    "docs/shared-state.md": ["yaml", "sh"],
-    // test/terraform/{newer,profile,recipes}.test.ts
-    "docs/terraform.md": ["sh", "hcl", "sh", "hcl", "sh", "hcl", "hcl", "hcl", "hcl", "hcl"],
-    // test/cli/{templates,templates-pull,walkthrough}.test.ts
-    "docs/templates.md": expect.not.arrayContaining([expect.not.stringMatching(/^(sh|text|markdown|yaml)$/)]),
-    // test/real/promptfoo.test.ts
-    "docs/testing.md": ["sh", "yaml", "json"],
-    // test/cdktf/deploy.test.ts
-    "docs/cdktf.md": ["sh", "ts", "json", "sh", "sh"],
-  });
-});
-
 describe("the example of the README", () => {
   test("prints the plan in the picture", async () => {
     const project = await applied();

@@ -1,34 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { flavours, newApp, newStack, only, synth } from "./flavours.js";
 
-const avatarId = "a03779b1-9e37-4a1b-9c2d-5ee0fe120000";
 const voiceId = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
 
 describe.each(flavours)("constructs of %s", (_, flavour) => {
   const { library, ours } = flavour;
-
-  test("say what Terraform is to manage", () => {
-    const stack = newStack(flavour);
-    new ours.Avatar(stack, "host", { id: avatarId, name: "Reception" });
-    new ours.Voice(stack, "mara", { id: voiceId, name: "Mara" });
-    new ours.Context(stack, "desk", {
-      name: "Desk",
-      prompt: "You help.",
-      openingText: "Hi",
-      links: [{ url: "https://example.com/returns", faq: "Returns" }, { url: "https://example.com" }],
-    });
-
-    const { resource } = synth(flavour, stack);
-
-    expect(only(resource, "avatarops_avatar")).toEqual({ id: avatarId, name: "Reception" });
-    expect(only(resource, "avatarops_voice")).toEqual({ id: voiceId, name: "Mara" });
-    expect(only(resource, "avatarops_context")).toEqual({
-      name: "Desk",
-      prompt: "You help.",
-      opening_text: "Hi",
-      links: [{ url: "https://example.com/returns", faq: "Returns" }, { url: "https://example.com" }],
-    });
-  });
 
   test("leave what the service is to read as it was written", () => {
     const stack = newStack(flavour);

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -12,60 +12,12 @@ import { isLong } from "../real/long.js";
 import { writtenFor } from "./page.js";
 
 /*
- * The example and the app of docs/cdktf.md, deployed as a user's pipeline does it: the real command lines, the real terraform,
- * and the provider as the build has packed it. For the page, what its own lines install, but for the command, which
- * comes from the tools: `AVATAROPS_TEST_WHOLE_INSTALL=1` installs it, too.
+ * The app of docs/cdktf.md, deployed as a user's pipeline does it: the real command lines, the real terraform, and the
+ * provider as the build has packed it. Its own lines install it, but for the command, which comes from the tools:
+ * `AVATAROPS_TEST_WHOLE_INSTALL=1` installs it, too.
  */
 
-const repository = path.resolve(import.meta.dirname, "../..");
 const page = "docs/cdktf.md";
-const promptFile = "examples/cdktn/prompts/support-desk.md";
-const unattended = ["--auto-approve", "--skip-provider-lock", "--no-color"];
-// Five starts of a command of which the page below has one in every run.
-describe.each(writtenFor)("the example, with %s", { tags: ["terraform", "night"] }, (flavour, written) => {
-  const lasts = { timeout: 240_000 };
-  test("is deployed, left alone, changed, and forgotten", {
-    tags: `${flavour}-command`,
-    ...lasts,
-  }, async () => {
-    const { emulator, run, edit, read, writes } = await startExample(flavour, written);
-
-    await run("npx", flavour, "deploy", "*", ...unattended, "--outputs-file", "outputs.json");
-    const { staging, production } = JSON.parse(await read("outputs.json"));
-    const prompts = () => emulator.world.contexts.map(({ id, name, prompt }) => ({ id, name, prompt }));
-    const prompt = (await read(promptFile)).trimEnd();
-    expect(prompts()).toEqual(
-      expect.arrayContaining([
-        { id: staging.context_id, name: "Support desk (staging)", prompt },
-        { id: production.context_id, name: "Support desk", prompt },
-      ]),
-    );
-    expect(emulator.world.secrets.map(({ id }) => emulator.secretValue(id))).toEqual(["a-key", "a-key"]);
-    expect(writes()).not.toEqual([]);
-
-    const again = await run("npx", flavour, "deploy", "*", ...unattended);
-    expect(again.match(/No changes\./g)).toHaveLength(2);
-    expect(writes()).toEqual([]);
-
-    await edit(promptFile, (text) =>
-      text.replace("One question at a time", "One question at once, ${customer_name}"),
-    );
-    const diff = await run("npx", flavour, "diff", "staging", "--skip-provider-lock", "--no-color");
-    expect(diff).toContain("0 to add, 1 to change, 0 to destroy");
-    expect(diff).toContain("One question at once, ${customer_name}");
-    expect(writes()).toEqual([]);
-
-    await run("npx", flavour, "deploy", "*", ...unattended);
-    expect(writes().map(({ method }) => method)).toEqual(["PATCH", "PATCH"]);
-    const changed = (await read(promptFile)).trimEnd();
-    expect(prompts().map((one) => one.prompt)).toEqual([changed, changed]);
-
-    const destroyed = await run("npx", flavour, "destroy", "*", ...unattended);
-    expect(destroyed).toContain("The context stays in the account: the service cannot delete contexts.");
-    expect(writes()).toEqual([]);
-    expect(prompts()).toHaveLength(2);
-  });
-});
 
 describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
   const [install = "", byHand = "", inPipeline = ""] = passagesOf(page, "sh");
@@ -172,39 +124,20 @@ interface Project {
   writes(): { readonly method: string; readonly path: string }[];
 }
 
-/** The example with the `cdktf.json` that runs it, where the package and the tools are at hand as if installed there. */
-function startExample(name: CommandName, written: (text: string) => string): Promise<Project> {
-  return startProject(async (folder) => {
-    const example = path.join(folder, "examples/cdktn");
-    await cp(path.join(repository, "examples/cdktn"), example, { recursive: true });
-    await cp(path.join(repository, "cdktf.json"), path.join(folder, "cdktf.json"));
-    for (const file of ["main.ts", "front-desk.ts"].map((one) => path.join(example, one)))
-      await writeFile(file, written(await readFile(file, "utf8")));
-    const modules = path.join(folder, "node_modules");
-    await linkAll(path.join(repository, "node_modules"), modules);
-    await linkAll(path.join(repository, "node_modules/.bin"), path.join(modules, ".bin"));
-    await symlink(repository, path.join(modules, "avatarops"));
-    await linkCommand(modules, name);
-  }, mirrored);
-}
-
 /** The command, as if it had been installed there. */
 async function linkCommand(modules: string, name: CommandName): Promise<void> {
   await symlink(commandPath(name), path.join(modules, ".bin", name));
 }
 
 /** A folder of its own with an account of its own. */
-async function startProject(
-  fill: (folder: string) => Promise<void>,
-  configuration: (root: string) => Promise<string> = async () => "",
-): Promise<Project> {
+async function startProject(fill: (folder: string) => Promise<void>): Promise<Project> {
   const root = await mkdtemp(path.join(tmpdir(), "avatarops-deploy-"));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const folder = path.join(root, "work");
   await mkdir(path.join(root, "home"));
   await mkdir(folder);
   await fill(folder);
-  await writeFile(path.join(root, "terraformrc"), await configuration(root));
+  await writeFile(path.join(root, "terraformrc"), "");
 
   const emulator = await startEmulator({
     world: { ...sampleDataset(Date.now()), contexts: [], secrets: [] },
@@ -236,22 +169,4 @@ async function startProject(
       return fresh.filter(({ method }) => method !== "GET");
     },
   };
-}
-
-/** Terraform's own configuration: providers come from the mirror of the last build. */
-async function mirrored(root: string): Promise<string> {
-  // A copy: terraform notes the digest of what it takes from it, and a build beside this test makes others.
-  const mirror = path.join(root, "mirror");
-  await cp(path.join(repository, "dist/terraform"), mirror, { recursive: true });
-  return `provider_installation {
-  filesystem_mirror {
-    path = ${JSON.stringify(mirror)}
-  }
-}`;
-}
-
-async function linkAll(from: string, to: string): Promise<void> {
-  await mkdir(to);
-  for (const name of await readdir(from))
-    if (name !== ".bin") await symlink(path.join(from, name), path.join(to, name));
 }

@@ -49,7 +49,7 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
   test("becomes resources, a provider, and variables for what comes from sources", async () => {
     const file = await project({
       "avatarops.yaml": `
-        service: { base_url: !env MY_URL, requests_per_second: 5, timeout_seconds: 10, success_codes: [100], session_duration_unit: minutes }
+        service: { profile: liveavatar, base_url: !env MY_URL, requests_per_second: 5, timeout_seconds: 10, success_codes: [100], session_duration_unit: minutes }
         fingerprint_key: !exec [pass, fingerprint]
         contexts:
           desk:
@@ -60,7 +60,7 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
         avatars: { desk: { id: a03779b1-9e37-4a1b-9c2d-5ee0fe120000 } }
         voices: { mara: { id: 403779b1-9e37-4a1b-9c2d-5ee0fe120000, name: Mara } }
         secrets:
-          one: { secret_name: One, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }
+          one: { secret_name: One, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY, on_rotation: delete_old, on_removal: delete }
           two: { secret_name: Two, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }
           voice-key: { secret_name: Key, secret_type: VOICEPROVIDER_API_KEY, secret_value: !file key.txt }
         sessions: { kiosk: { avatar: desk, mode: FULL, persona: { context: desk } } }`,
@@ -79,6 +79,7 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
       {
         base_url: "${var.MY_URL}",
         fingerprint_key: "${var.fingerprint_key}",
+        profile: "liveavatar",
         requests_per_second: 5,
         success_codes: [100],
         timeout_seconds: 10,
@@ -99,6 +100,7 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
       ["Two", "${var.LLM_API_KEY}"],
       ["Key", "${var.secret_voice_key}"],
     ]);
+    expect(secrets[0]).toMatchObject({ on_rotation: "delete_old", on_removal: "delete" });
     expect(Object.keys(variable).sort()).toEqual([
       "LLM_API_KEY",
       "MY_URL",

@@ -55,24 +55,6 @@ describe("workflows", () => {
   });
 });
 
-describe("issue forms", () => {
-  const forms = readdirSync(".github/ISSUE_TEMPLATE").filter((name) => name !== "config.yml");
-
-  test.each(forms)("%s has fields with ids of their own", (name) => {
-    const { body, ...form } = parse(readFileSync(`.github/ISSUE_TEMPLATE/${name}`, "utf8"));
-    expect(form).toEqual({
-      name: expect.any(String),
-      description: expect.any(String),
-      labels: [expect.any(String)],
-    });
-    const fields = (body as { type: string; id?: string }[]).filter(({ type }) => type !== "markdown");
-    expect(
-      fields.map(({ type }) => type).filter((type) => !/^(input|textarea|dropdown)$/.test(type)),
-    ).toEqual([]);
-    expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
-  });
-});
-
 const examples = ["github", "forgejo"].flatMap((host) =>
   readdirSync(`examples/ci/${host}`)
     .filter((name) => /^(?:avatarops|projects|team)\.yml$/.test(name))

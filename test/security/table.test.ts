@@ -2,7 +2,7 @@
 /** The tables of docs/security.md say what these tests try, and nothing else. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 const folder = import.meta.dirname;
 const tests = readdirSync(folder)
@@ -30,21 +30,12 @@ function rows(title: string): string[][] {
     );
 }
 
-describe.each([
-  { title: "The table", columns: 5, atLeast: 30 },
-  { title: "Where credentials go", columns: 6, atLeast: 15 },
-])("$title", ({ title, columns, atLeast }) => {
-  test("each row names a test in which the attack is tried", () => {
+test.each(["The table", "Where credentials go"])(
+  "each row of %s names a test in which the attack is tried",
+  (title) => {
     const named = rows(title).map((cells) => cells.at(-1) ?? "");
-    expect(named.length).toBeGreaterThan(atLeast);
+    expect(named.length).toBeGreaterThan(15);
     expect(named.filter((name) => !tests.includes(name))).toEqual([]);
     expect(new Set(named).size).toBe(named.length);
-  });
-
-  test("every row says something in each column", () => {
-    for (const cells of rows(title)) {
-      expect(cells).toHaveLength(columns);
-      expect(cells.filter((cell) => cell === "")).toEqual([]);
-    }
-  });
-});
+  },
+);

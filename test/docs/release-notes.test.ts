@@ -1,35 +1,8 @@
-import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import ownPackage from "../../package.json" with { type: "json" };
-import { sectionsOf } from "../../scripts/docs/changelog.js";
 import { execute } from "../installing.js";
-
-const sections = sectionsOf(readFileSync("CHANGELOG.md", "utf8"));
-
-describe("the changelog", () => {
-  test("has a section for the version of the package, or for what is unreleased", () => {
-    const current = sections.filter(({ version }) => version === undefined || version === ownPackage.version);
-    expect(current.map(({ text }) => text).join("\n")).toMatch(/^- /m);
-  });
-
-  test("uses the headings of Keep a Changelog, in their order", () => {
-    const titles = sections.flatMap(({ text }) =>
-      Array.from(text.matchAll(/^### (.*)$/gm), ([, title]) => title),
-    );
-    const known = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"];
-    expect(titles).not.toEqual([]);
-    expect(titles.filter((title) => !known.includes(title ?? ""))).toEqual([]);
-  });
-
-  test("lists the newest version first, after Unreleased", () => {
-    expect(sections.slice(1).filter(({ version }) => version === undefined)).toEqual([]);
-    const dates = sections.flatMap(({ date }) => date ?? []);
-    expect(dates).toEqual(dates.toSorted().reverse());
-  });
-});
 
 describe("the notes of a release", () => {
   test("are the section of its version in the changelog", async () => {
