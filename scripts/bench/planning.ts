@@ -1,5 +1,9 @@
 import { rm } from "node:fs/promises";
 import { performance } from "node:perf_hooks";
+import { openService, readOnly } from "../../src/core/api/index.js";
+import { observe, plan } from "../../src/core/engine/index.js";
+import { openStore } from "../../src/core/state/index.js";
+import { loadManifest } from "../../src/review/policy/index.js";
 import { program, runNode, table } from "./child.js";
 import { accountOf, withEmulator, writeContexts } from "./project.js";
 
@@ -32,9 +36,6 @@ export async function costOfPlanning(): Promise<void> {
 
 /** The parts of one plan, each timed, in this process. */
 async function split(folder: string, baseUrl: string): Promise<string[]> {
-  const { loadManifest, observe, openService, openStore, plan, readOnly } = await import(
-    "../../dist/index.js"
-  );
   const times = [performance.now()];
   const { manifest } = await loadManifest({ cwd: folder });
   if (!manifest) throw new Error("the project of the bench is not valid");

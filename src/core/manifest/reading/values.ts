@@ -68,6 +68,8 @@ function readMap(
       return text;
     },
   };
+  const isUnknown = (key: string) =>
+    validate(subject, { [key]: null }).some(({ code, path }) => code === "unknown-field" && path[0] === key);
   for (const [key, { value }] of node.entries) {
     const body = value.at === "body" ? findFileText(value, reading)?.composition : undefined;
     const mayBeSource = Object.hasOwn(sourceKeys, key) ? sourceKeys[key] : undefined;
@@ -79,7 +81,8 @@ function readMap(
     } else if (body) {
       if (isBroken(body)) broken.push([key]);
       else setOwn(values, key, body.text);
-    } else setOwn(values, key, toPlain(value, [key], below(subject, key), textsOfFiles));
+    } else if (value.tag && value.tag !== "!file" && isUnknown(key)) setOwn(values, key, null);
+    else setOwn(values, key, toPlain(value, [key], below(subject, key), textsOfFiles));
   }
   const problems = validate(subject, { ...values, ...sources });
   const fresh = problems.filter(
