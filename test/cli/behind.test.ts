@@ -215,6 +215,26 @@ describe("a checkout without the commit that was applied last", () => {
     expect(stdout.indexOf("goes back")).toBeLessThan(stdout.indexOf("| Action |"));
   });
 
+  test("is merged with what was pushed by a dry run of a review, which needs no code host and no token", async () => {
+    const { ana, clone, manifest } = await startTeam();
+    const ben = clone("Ben");
+    ana.commit({ "prompts/desk.md": long("Second.") });
+    await ana.apply();
+    ana.push();
+    ben.commit({ "avatarops.yaml": manifest().replace("Good night", "Sleep tight") });
+    const own = await ben.run("review", "--dry-run");
+    ben.git("fetch", "--quiet", "origin");
+    const ofHost = ["--repo", "https://github.com/team/avatars", "--pull-request", "7"];
+    const unknown = await ben.run("review", "--dry-run", ...ofHost);
+    expect(unknown.stderr).toEqual(saying("treated as if it did (--untrusted): There is no token"));
+    for (const { exit, stdout } of [own, unknown]) {
+      expect([exit, stdout]).toEqual([0, saying("1 to update; 1 unchanged")]);
+      expect(stdout).toContain("Sleep tight");
+      expect(stdout).toMatch(/, merged with `?(main|[0-9a-f]{10})`? at /);
+      expect(stdout).not.toContain("goes back");
+    }
+  });
+
   test("may be rolled back from, and what was rolled back is known as older", async () => {
     const { ana, clone, texts } = await startTeam();
     const ben = clone("Ben");

@@ -73,6 +73,19 @@ export async function planningMerge<Result>(
 const shallow = "this clone is shallow, and what it lacks could not be fetched (in CI, set `fetch-depth: 0`)";
 const modified = "files of the project have errors, or differ from the commit that is checked out";
 
+/** The default branch of the remote; undefined if it does not say. */
+export async function defaultBranch({ host, options, signal }: Runtime): Promise<string | undefined> {
+  const folder = host.resolve(path.dirname(options.file ?? ""));
+  const repository = await repositoryAt(folder, { environment: host.environment, signal });
+  try {
+    const refs = await repository?.text(["ls-remote", "--symref", "--", "origin", "HEAD"]);
+    return /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(refs ?? "")?.[1];
+  } catch (error) {
+    if (!(error instanceof GitError) || error.code === "cancelled") throw error;
+    return undefined;
+  }
+}
+
 /** The tip of the branch, as the remote has it now; of an untrusted change, the base that it is read against. */
 async function findTip(
   runtime: Runtime,

@@ -9,7 +9,7 @@ import { onCodeHost } from "../code-host.js";
 import type { Runtime } from "../runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import { makeReviewContent } from "./content.js";
-import { type BaseTips, planningMerge } from "./merged.js";
+import { type BaseTips, defaultBranch, planningMerge } from "./merged.js";
 import {
   isQuiet,
   post,
@@ -144,14 +144,17 @@ export async function reviewMerged(
   return content;
 }
 
-/** The branch that the pull request is proposed to, as CI says, else the host. */
+/** The branch that the pull request is proposed to, as CI says, else the host; of a dry run, which asks no host, the usual one. */
 async function findBaseBranch(
   runtime: Runtime,
   target: ReviewTarget,
   { dryRun }: Pick<ReviewInput, "dryRun">,
 ): Promise<string | undefined> {
   const { baseBranch, host, pullRequest } = target.run;
-  if (baseBranch !== undefined || !host || pullRequest === undefined || dryRun) return baseBranch;
+  if (baseBranch !== undefined) return baseBranch;
+  // An untrusted change has its base already.
+  if (dryRun) return runtime.options.untrusted ? undefined : defaultBranch(runtime);
+  if (!host || pullRequest === undefined) return undefined;
   // What is wrong is said when the comment is posted.
   const asked = onCodeHost(runtime, host, (opened) => opened.pullRequest(pullRequest));
   return (await asked.catch(() => undefined))?.baseBranch;

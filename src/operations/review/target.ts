@@ -16,6 +16,7 @@ import { actorFrom } from "../actor.js";
 import { type CodeHostOptions, onCodeHost } from "../code-host.js";
 import type { Runtime } from "../runtime.js";
 import { shellWord } from "../shell-word.js";
+import { defaultBranch } from "./merged.js";
 
 /** What is reviewed, and where the review goes. */
 export interface ReviewTarget {
@@ -43,6 +44,7 @@ export interface ReviewOptions extends CodeHostOptions {
   readonly pullRequest?: number | undefined;
   /** The full id of the reviewed commit. */
   readonly commit?: string | undefined;
+  readonly dryRun?: boolean | undefined;
 }
 
 /** What is reviewed, as options, CI and the repository say. @throws HostSetupError */
@@ -123,6 +125,10 @@ export async function findReviewTarget(
     runtime.output.warn(
       `It could not be determined whether commit ${head} comes from a fork, so it is treated as if it did (--untrusted): ${error.message}`,
     );
+    // In a job that checked out the fork, `origin` is the fork.
+    const usual =
+      options.dryRun && actorFrom(runtime.host).ci === undefined && (await defaultBranch(runtime));
+    if (usual) base ??= `refs/remotes/origin/${usual}`;
     return { ...target, run: { ...run, isFromFork: true }, base };
   }
 }
