@@ -140,7 +140,7 @@ function refuseUnset({ host }: Runtime, { baseUrl, apiKey }: Access, manifest?: 
   if (needed.length === 0 || needed.length + others.length === 1) return;
   throw new UsageError(
     "not-set",
-    `These environment variables are not set: ${[...needed, ...others].join(", ")}. Set them, for example from the secrets of your CI, or in a file given with --env-file.`,
+    `These environment variables are not set: ${[...needed, ...others].join(", ")}. Set them: in CI as secrets; on your own machine with \`export\`, or in a file given with --env-file.`,
   );
 }
 

@@ -25,7 +25,15 @@ describe("an API key that is not to be had", () => {
       why: "its default variable is not set",
       manifest: contexts,
       environment: { AVATAROPS_API_KEY: undefined },
-      says: "error[not-set] The environment variable AVATAROPS_API_KEY is not set. Set it, for example from the secrets of your CI.\n",
+      says: "error[not-set] The environment variable AVATAROPS_API_KEY is not set. Set it: in CI as a secret; on your own machine with `export`, or in a file given with --env-file.\n",
+    },
+    {
+      why: "the files log in to Vault as a job",
+      manifest: keyFrom(
+        "!vault { path: kv/llm, field: key, address: https://vault.example, auth: approle, role_id: x }",
+      ),
+      environment: {},
+      says: "error[not-set] The Vault secret kv/llm, field key cannot be read: the secret id to log in with is missing. In CI, set VAULT_SECRET_ID. On your own machine, run `vault login`: for that, leave `auth` out of the files, and set VAULT_AUTH_METHOD in the jobs.\n",
     },
     {
       why: "its command fails",

@@ -67,7 +67,9 @@ export const env: SourceKind<{ readonly name: string }> = {
   async read({ name }, { environment }) {
     const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
     if (value !== undefined) return { value };
-    throw notSet("is not set. Set it, for example from the secrets of your CI.");
+    throw notSet(
+      "is not set. Set it: in CI as a secret; on your own machine with `export`, or in a file given with --env-file.",
+    );
   },
 };
 

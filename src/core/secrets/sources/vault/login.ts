@@ -61,15 +61,16 @@ async function readToken({ tokenVariable }: VaultLogin, environment: Variables):
   );
 }
 
+const onOwnMachine =
+  "On your own machine, run `vault login`: for that, leave `auth` out of the files, and set VAULT_AUTH_METHOD in the jobs.";
+
 /** No token or JWT is longer. */
 const maxCredentialBytes = 64 * 1024;
 
 function readVariable(name: string, what: string, environment: Variables): string {
   const value = environment[name]?.trim();
   if (value) return value;
-  throw notSet(
-    `cannot be read: the ${what} to log in with is missing. Set ${name}, for example from the secrets of your CI.`,
-  );
+  throw notSet(`cannot be read: the ${what} to log in with is missing. In CI, set ${name}. ${onOwnMachine}`);
 }
 
 /** What is written in the source, else what GitLab's jobs are given, else what GitHub gives on request. */
@@ -86,7 +87,7 @@ async function readJwt(
   const value = environment[variable]?.trim();
   if (value) return value;
   throw notSet(
-    `cannot be read: the JWT to log in with is missing: ${variable} is not set. On GitLab, name it below \`id_tokens\` of the job; on GitHub, give the job the permission \`id-token: write\`; elsewhere, name a variable or a file (\`jwt_variable\`, \`jwt_file\`).`,
+    `cannot be read: the JWT to log in with is missing: ${variable} is not set. On GitLab, name it below \`id_tokens\` of the job; on GitHub, give the job the permission \`id-token: write\`; elsewhere, name a variable or a file (\`jwt_variable\`, \`jwt_file\`). ${onOwnMachine}`,
   );
 }
 
