@@ -58,8 +58,12 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   const limits = targets.length > 0 || only ? { targets } : {};
   const observation = await observeAccount(runtime, { manifest, state, service, undeclared, ...limits });
   const holds = activeHolds(state, runtime.host.now()).filter(request.honours ?? (() => true));
-  const options = { service: service.baseUrl, acceptDuplicates, overwriteDrift, holds };
-  const whole = plan(manifest, state, observation, { ...options, ...limits });
+  const given = { service: service.baseUrl, acceptDuplicates, overwriteDrift, holds };
+  const first = plan(manifest, state, observation, { ...given, ...limits });
+  const both = first.changes.filter(({ reason }) => reason === "conflicting");
+  const { findMerged } = both.length > 0 ? await import("./merged-edits.js") : {};
+  const options = { ...given, merged: await findMerged?.(runtime, manifest, state, both) };
+  const whole = options.merged ? plan(manifest, state, observation, { ...options, ...limits }) : first;
   const made = request.onlyRotations ? planRotations(whole) : whole;
   const again = () => makePlan(runtime, request);
   if (!request.commits) return { plan: made, observation, again };

@@ -262,4 +262,33 @@ describe("pull of a composed text", () => {
     );
     expect(team.file(branch, "partials/tone.md")).toContain("Be nice.");
   });
+
+  test("is proposed with an edit of another prompt, and after the merge that gets both", async () => {
+    const team = await startTeam("github", { files, apply: [] });
+    const { project } = team;
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    edit(project, "Returns", ["Be kind", "Be nice"]);
+    const sales = edit(project, "Sales", ["a date", "any date"], ["Sell at", "Sell for"]);
+    expect(await team.propose()).toMatchObject({
+      written: [{ address: "context.returns" }, { address: "context.sales" }, { file: "partials/tone.md" }],
+      also_changes: ["context.sales.prompt", "context.returns.prompt"],
+    });
+    const said = "But for the texts above, there is nothing to apply to these objects.";
+    expect(team.pulls()[0]?.body).toContain(said);
+    team.merge(branch);
+    // An edit that the files lack is still one of both sides.
+    edit(project, "Returns", ["Hello", "Hi"]);
+    expect(await project.avatarops("apply", "-y")).toMatchObject({
+      exit: 3,
+      stdout: saying("context.returns"),
+    });
+    expect(await render(project, "context.sales", "--live")).toBe(sales.replace("Be kind", "Be nice"));
+    edit(project, "Returns", ["Hi", "Hello"]);
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    await project.expectNothingToDo();
+    expect(await render(project, "context.returns", "--live")).toContain(
+      "Be nice.\nThe price is 9 EUR.\nNever promise any date.",
+    );
+    expect((await project.avatarops("drift")).exit).toBe(0);
+  });
 });

@@ -22,12 +22,17 @@ import { matchesStored, toStored } from "./stored-form.js";
  *     desired = live              nothing to write, whatever was applied
  *     applied = live ≠ desired    the files changed: configured
  *     applied = desired ≠ live    somebody else changed it: drifted
- *     all three differ            both changed: conflicting
+ *     all three differ            both changed: conflicting; configured if desired is `merged`: it has that edit, too
  *
  * A field that was never declared is not compared, and an update sends its live value. A field that is no
  * longer declared is cleared if its kind has an empty value; from then on it is not managed.
  */
-export function compareLive(declaration: Declaration, live: Live, entry?: Entry): FieldChange[] {
+export function compareLive(
+  declaration: Declaration,
+  live: Live,
+  entry?: Entry,
+  merged?: ReadonlySet<string>,
+): FieldChange[] {
   const desired = desiredSpec(declaration, entry);
   const readLive = ([name, field]: [string, Field]) => comparable(field, live.spec[name]);
   const unknown = unknownReferences(declaration, readLive, entry?.applied);
@@ -37,7 +42,8 @@ export function compareLive(declaration: Declaration, live: Live, entry?: Entry)
     if (sameValue(field, before, after)) return [];
     const applied = entry?.applied[name];
     const ours = applied === undefined || !matchesStored(field, applied, after);
-    const theirs = applied !== undefined && !matchesStored(field, applied, before);
+    const isMerged = merged?.has(`${declaration.address}.${name}`);
+    const theirs = !isMerged && applied !== undefined && !matchesStored(field, applied, before);
     const cause = !theirs ? "configured" : ours ? "conflicting" : "drifted";
     // Without the server-assigned keys of list entries: new keys are not a difference. Nor are ignored regions.
     const shown = withRegionsFrom(field, comparable(field, before) ?? undefined, after);

@@ -33,6 +33,8 @@ export interface DecideInput {
   readonly reidentified: boolean;
   /** The user accepts that a create may make a second object. */
   readonly acceptDuplicate: boolean;
+  /** Texts of the files that have each edit made elsewhere. */
+  readonly merged?: ReadonlySet<string> | undefined;
 }
 
 export function decide(input: DecideInput): Change {
@@ -113,7 +115,7 @@ function decideLive(input: DecideInput, observed: ObservedLive): Change {
   const { update } = declaration.kind;
   const entry = asIfAnswered(input, live, recovered);
   const desired = desiredSpec(declaration, entry);
-  const differences = compareLive(declaration, live, entry);
+  const differences = compareLive(declaration, live, entry, input.merged);
   const write = {
     fields: [...differences, ...writeOnlyToSend(input, differences, recovered)],
     wanted: desired,

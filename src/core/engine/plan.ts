@@ -27,6 +27,8 @@ export interface PlanOptions {
   readonly holds?: readonly ApplyHold[];
   /** Whether apply will overwrite edits made elsewhere. Default: as the manifest says. */
   readonly overwriteDrift?: boolean;
+  /** Texts (`ADDRESS.FIELD`) of the files that have each edit made elsewhere. Default: none is known. */
+  readonly merged?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -95,7 +97,7 @@ function decideDeclared(
   tracked: TrackedDeclaration,
   state: State | undefined,
   observation: Observation,
-  { acceptDuplicates }: PlanOptions,
+  { acceptDuplicates, merged }: PlanOptions,
 ): Change {
   const { address, kind, id } = tracked.declaration;
   const observed = observation.objects.get(address);
@@ -110,6 +112,7 @@ function decideDeclared(
     known: namesakes.map((entry) => entry.id).sort(),
     reidentified: id !== undefined && held !== undefined && held !== id,
     acceptDuplicate: acceptDuplicates?.includes(address) ?? false,
+    merged,
   });
   const leaves = id !== undefined && held !== undefined && id.toLowerCase() !== held.toLowerCase();
   return leaves && state?.objects[address]?.protected ? protectedId(change, held) : change;

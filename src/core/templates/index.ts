@@ -9,4 +9,4 @@ export {
   toSplice,
 } from "./compose.js";
 export { loadParser, type TemplateProblem, useParser, variablePattern } from "./parse.js";
-export { type ComposedText, putAllBack, putBack, putHere } from "./put.js";
+export { type ComposedText, findHunks, putAllBack, putBack, putHere } from "./put.js";

@@ -277,7 +277,7 @@ interface Hunk {
 const maxEdits = 3_000;
 
 /** What was replaced, word by word and no more than needed. */
-function findHunks(before: string, after: string): readonly Hunk[] {
+export function findHunks(before: string, after: string): readonly Hunk[] {
   const changes = diffArrays(toWords(before), toWords(after), { maxEditLength: maxEdits });
   if (!changes) return [trimmed(0, before, after)];
   const hunks: Hunk[] = [];

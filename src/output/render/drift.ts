@@ -1,4 +1,4 @@
-import type { DriftDocument, ShownDrift, ShownDriftField } from "../documents/index.js";
+import type { DriftDocument, ProposalFacts, ShownDrift, ShownDriftField } from "../documents/index.js";
 import {
   type Block,
   gap,
@@ -46,7 +46,7 @@ export function driftBlocks(drift: DriftDocument): Block[] {
     ),
     inMarkdown(
       heading(ours(driftTitle(drift))),
-      ...(drift.pull_request ? proposalDescription(drift.pull_request, about) : []),
+      ...(drift.pull_request ? proposalDescription(drift.pull_request, about(drift.pull_request)) : []),
       subjectFacts(drift, [[ours(requests)]]),
       paragraph([ours(counts)]),
     ),
@@ -124,7 +124,8 @@ function driftItem(object: ShownDrift): Item {
 
 const mostListed = 30;
 
-const about = words`These objects were edited elsewhere since the last apply. ${ours("Merging this keeps the edits:", "strong")} the files get the texts that are live, and there is nothing to apply to these objects. To undo an edit, close this and run ${name(commands.overwrite)}.`;
+const about = ({ also_changes: also = [] }: ProposalFacts) =>
+  words`These objects were edited elsewhere since the last apply. ${ours("Merging this keeps the edits:", "strong")} the files get the texts that are live${ours(also.length > 0 ? " and, where they share a file, the edits of each other. But for the texts above," : ", and")} there is nothing to apply to these objects. To undo an edit, close this and run ${name(commands.overwrite)}.`;
 
 /** "2 edited elsewhere, 1 gone; 12 as last applied, 3 cannot be read". */
 function driftCounts({ summary, rotation_pending: rotated }: DriftDocument): string {
