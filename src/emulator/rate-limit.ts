@@ -19,7 +19,7 @@ export function limitRate(): (counted: string, nowMs: number, behaviour: Behavio
     const count = (counts.get(counted) ?? 0) + 1;
     counts.set(counted, count);
     if (count <= rateLimitPerSecond) return;
-    const headers = rateLimitRetryAfter ? { "retry-after": "1", "x-ratelimit-reset": "1" } : {};
-    throw new Refusal(429, "Too many requests", { headers });
+    const headers = { "retry-after": "1", "x-ratelimit-reset": "1" };
+    throw new Refusal(429, "Too many requests", rateLimitRetryAfter ? { headers } : {});
   };
 }

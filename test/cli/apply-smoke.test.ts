@@ -5,8 +5,11 @@ import { always, applied, minting, typescript, world, yaml } from "./smoke-proje
 
 describe("apply --smoke", () => {
   test("checks the presets that refer to what was applied, in a project of either language", async () => {
-    for (const files of [{ "avatarops.yaml": yaml }, { "avatarops.config.ts": typescript }]) {
-      const project = await startProject({ files, world: structuredClone(world) });
+    for (const [file, text] of [
+      ["avatarops.yaml", yaml],
+      ["avatarops.config.ts", typescript],
+    ] as const) {
+      const project = await startProject({ files: { [file]: text }, world: structuredClone(world) });
       const { exit, stdout } = await apply(project, "--format", "json");
       expect(exit, stdout).toBe(0);
       const { smoke: checked, exit: outcome } = JSON.parse(stdout);

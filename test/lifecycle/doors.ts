@@ -75,7 +75,7 @@ function outcomeOf({ status, problem, notes }: OutcomeDocument["results"][number
 }
 
 async function provider(...[write, meanwhile]: Parameters<Door>): ReturnType<Door> {
-  const settings = write.profile ? { profile: write.profile } : {};
+  const settings: { readonly profile?: "liveavatar" } = write.profile ? { profile: write.profile } : {};
   const emulator = await account({ world: write.world(), ...settings });
   const config = (text: string) => write.config(emulator.world, text);
   const before =

@@ -136,7 +136,7 @@ export function recordWith(a: string, b: string): HistoryItemDocument {
         fields: [{ field: a, type: "prose", before: `${a}\n${b}`, after: `${b}\n${a}`, missing: b }],
       },
     ],
-  };
+  } as HistoryItemDocument;
 }
 
 export function smokeWith(a: string, b: string): Document {

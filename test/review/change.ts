@@ -58,7 +58,7 @@ export async function startChange(
           ...{ GITHUB_REPOSITORY: repository, GITHUB_TOKEN: token.reveal() },
           ...(name === "gitea" ? { GITEA_ACTIONS: "true" } : {}),
         };
-  const ofPull = () => {
+  const ofPull = (): Readonly<Record<string, string>> => {
     if (name === "gitlab")
       return {
         CI_MERGE_REQUEST_IID: "7",
@@ -68,7 +68,8 @@ export async function startChange(
     const side = { sha, repo: { full_name: repository } };
     return { GITHUB_EVENT_PATH: event({ pull_request: { number: 7, head: side, base: side } }, "pull.json") };
   };
-  const ofPush = () => (name === "gitlab" ? {} : { GITHUB_EVENT_PATH: event({ after: sha }, "push.json") });
+  const ofPush = (): Readonly<Record<string, string>> =>
+    name === "gitlab" ? {} : { GITHUB_EVENT_PATH: event({ after: sha }, "push.json") };
   const run =
     (job: () => Readonly<Record<string, string>>, ...command: string[]) =>
     (more: Readonly<Record<string, string>> = {}, ...argv: string[]) =>

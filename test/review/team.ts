@@ -168,7 +168,7 @@ export async function startReviewTeam(name: StandInName = "github", text = manif
     applyMain(more = {}, ...argv) {
       const at = clone();
       const sha = at.git("rev-parse", "HEAD");
-      const job =
+      const job: Readonly<Record<string, string>> =
         name === "gitlab"
           ? { CI_COMMIT_SHA: sha }
           : { GITHUB_SHA: sha, GITHUB_EVENT_PATH: event({ after: sha }) };

@@ -41,8 +41,8 @@ test("it works with an authority that the user's configuration or the environmen
 
 test("without it, with another one, or with one that is not there, the error says what to set", async () => {
   const { clone, otherCa, missingCa } = await startHttps();
-  for (const variables of [{}, { GIT_SSL_CAINFO: otherCa }, { GIT_SSL_CAINFO: missingCa }]) {
-    const store = await openIn(clone(), variables);
+  for (const file of [undefined, otherCa, missingCa]) {
+    const store = await openIn(clone(), file === undefined ? {} : { GIT_SSL_CAINFO: file });
     await expect(store.read()).rejects.toMatchObject({
       code: "unreachable",
       message: expect.stringMatching(/certificate.*http\.sslCAInfo FILE`, or the variable GIT_SSL_CAINFO/is),

@@ -126,7 +126,7 @@ async function readTranscript(send: Send, id: string): Promise<Transcript> {
   let start = 0;
   let before = "";
   for (let pages = 1; ; pages++) {
-    const query = start > 0 ? { start_timestamp: `${start}` } : {};
+    const query: Record<string, string> = start > 0 ? { start_timestamp: `${start}` } : {};
     const template = "/v1/sessions/{}/transcript";
     const sent = request("GET", template, { ids: [id], query, isBeyondDocument: true });
     const { session_active, next_timestamp: next, transcript_data } = await ask(send, sent, transcriptPage);

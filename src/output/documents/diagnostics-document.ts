@@ -1,5 +1,5 @@
 import { type Diagnostic, inSourceOrder, type Place } from "../../base/diagnostics/index.js";
-import { given, head, type Parsed } from "./document.js";
+import { head, type Parsed } from "./document.js";
 import type { diagnosticsForm } from "./schemas/other-forms.js";
 
 /** The diagnostics of the user's files, in the order of the files; `schemas/diagnostics-v1.schema.json` describes each key. */
@@ -22,15 +22,15 @@ export function diagnosticsDocument(diagnostics: readonly Diagnostic[]): Diagnos
     diagnostics: inSourceOrder(diagnostics)
       .filter(({ policy }) => !policy)
       .map(shownDiagnostic),
-    ...given("policies", findingsIn(diagnostics)),
+    policies: findingsIn(diagnostics),
   };
 }
 
 function shownDiagnostic({ severity, code, message, place, hint }: Diagnostic): ShownDiagnostic {
   return {
     ...{ severity, code, message },
-    ...given("place", place && shownPlace(place)),
-    ...given("hint", hint),
+    place: place && shownPlace(place),
+    hint,
   };
 }
 
@@ -42,8 +42,8 @@ export function findingsIn(diagnostics: readonly Diagnostic[]): readonly ShownFi
     return [
       {
         ...shownDiagnostic(diagnostic),
-        ...given("address", policy.address),
-        ...given("field", policy.field),
+        address: policy.address,
+        field: policy.field,
       },
     ];
   });
@@ -51,5 +51,5 @@ export function findingsIn(diagnostics: readonly Diagnostic[]): readonly ShownFi
 }
 
 function shownPlace({ file, line, column, length, text, textColumn }: Place): ShownPlace {
-  return { file, line, column, length, text, ...given("text_column", textColumn) };
+  return { file, line, column, length, text, text_column: textColumn };
 }

@@ -16,11 +16,3 @@ export type Parsed<Form extends z.ZodType> = DeepReadonly<z.infer<Form>>;
 export function head<Format extends string>(format: Format): Head<Format> {
   return { format: `avatarops/${format}`, version: 1 };
 }
-
-/** `{ [key]: value }`, or nothing if there is no value: absent keys are left out, never null. */
-export function given<Key extends string, Given>(
-  key: Key,
-  value: Given | undefined,
-): { readonly [K in Key]?: Given } {
-  return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]: Given });
-}

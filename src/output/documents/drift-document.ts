@@ -1,5 +1,5 @@
 import type { Drift, DriftedObject, PendingRotations, Undeclared } from "../../core/engine/index.js";
-import { given, head, type Parsed } from "./document.js";
+import { head, type Parsed } from "./document.js";
 import { type FindPlaces, shownPlaces, shownUndeclared } from "./plan-document.js";
 import type { driftForm } from "./schemas/other-forms.js";
 
@@ -32,8 +32,8 @@ export function driftDocument(facts: DriftFacts, placeOf: FindPlaces = () => und
   return {
     ...head("drift"),
     service: facts.service,
-    ...given("environment", facts.environment),
-    ...given("targets", facts.targets),
+    environment: facts.environment,
+    targets: facts.targets,
     state: { lineage: state.lineage, serial: state.serial },
     drifted: drift.objects.length > 0,
     summary: {
@@ -47,13 +47,13 @@ export function driftDocument(facts: DriftFacts, placeOf: FindPlaces = () => und
     unreadable: drift.unreadable,
     rotation_pending: rotations.pending.map(({ address, because }) => ({
       address,
-      ...given("note", because),
+      note: because,
     })),
     secrets_unverified: rotations.unverified,
     notes: facts.notes,
-    ...given("undeclared", facts.undeclared?.map(shownUndeclared)),
+    undeclared: facts.undeclared?.map(shownUndeclared),
     requests: facts.requests,
-    ...given("pull_request", facts.pull_request),
+    pull_request: facts.pull_request,
   };
 }
 
@@ -67,14 +67,14 @@ function shownDrift(
     label,
     id,
     change: live ? "changed" : "vanished",
-    ...given("updated_at", live?.updatedAt),
-    ...given("successor", successor),
+    updated_at: live?.updatedAt,
+    successor,
     fields: fields.map(({ field, type, before, after, files }) => {
       const of = files === "applied" ? "before" : files === "live" ? "after" : undefined;
       return {
         ...{ field, type },
-        ...given("before", before),
-        ...given("after", after),
+        before,
+        after,
         files,
         ...(type === "prose" ? shownPlaces(placeOf(address, field), of) : {}),
       };

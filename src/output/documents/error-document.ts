@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../base/diagnostics/index.js";
 import { snakeCase } from "../../base/text/index.js";
 import { findingsIn, type ShownFinding } from "./diagnostics-document.js";
-import { given, type Head, head } from "./document.js";
+import { type Head, head } from "./document.js";
 
 /** Why a command failed. */
 export interface ErrorDocument extends Head<"error"> {
@@ -23,7 +23,7 @@ export function errorDocument(error: unknown): ErrorDocument {
     message: toMessage(error),
     facts: publicFacts(error),
     causes: listCauses(error),
-    ...given("policies", error instanceof PolicyError ? error.findings : undefined),
+    policies: error instanceof PolicyError ? error.findings : undefined,
   };
 }
 
@@ -57,7 +57,7 @@ function listCauses(error: unknown): { code?: string; message: string }[] {
   let next = error instanceof Error ? error.cause : undefined;
   while (next !== undefined && next !== null && !seen.has(next)) {
     seen.add(next);
-    causes.push({ ...given("code", ownCode(next)), message: toMessage(next) });
+    causes.push({ code: ownCode(next), message: toMessage(next) });
     next = next instanceof Error ? next.cause : undefined;
   }
   return causes;

@@ -6,7 +6,7 @@ import {
   writeOnlyFields,
 } from "../../core/kinds/index.js";
 import type { CommitRecord, Definitions, Entry } from "../../core/state/index.js";
-import { given, head } from "./document.js";
+import { head } from "./document.js";
 import type { ForgottenText, PlanDocument, ShownField, ShownValue } from "./plan-document.js";
 
 /** The head of a history; its items follow one by one, because there may be many. */
@@ -55,7 +55,7 @@ export interface ObjectField {
 }
 
 export function historyHead(address: string | undefined) {
-  return { ...head("history"), ...given("address", address) };
+  return { ...head("history"), address };
 }
 
 /** One record; of one object only if it is named. */
@@ -69,23 +69,23 @@ export function historyRecord(
   return {
     ...{ serial, lineage },
     /** It is of a state that was replaced by another one: its serial cannot be named. */
-    ...given("earlier_state", earlierState || undefined),
+    earlier_state: earlierState || undefined,
     ...{ at, command },
     /** An interrupted run had done it; the command is that of the run that found it. */
-    ...given("recovered", recovered),
+    recovered,
     /** Nobody has checked it. */
-    by: { ...given("user", user), ...given("host", host), ...given("ci", ci), ...given("run", run) },
-    ...given("commit", definitions && shownCommit(definitions)),
-    ...given("environment", definitions?.environment),
+    by: { user, host, ci, run },
+    commit: definitions && shownCommit(definitions),
+    environment: definitions?.environment,
     /** As the code host said: number, url, author, and those who approved it. */
-    ...given("pull_request", pullRequest),
-    ...given("plan_digest", plan),
-    ...given("moved", moved),
+    pull_request: pullRequest,
+    plan_digest: plan,
+    moved,
     /** What a rollback went back to. */
-    ...given("restored", restored),
+    restored,
     /** A hold that was placed, and those that were ended. */
-    ...given("held", held),
-    ...given("released", released),
+    held,
+    released,
     changes: listChanges(record).filter((change) => address === undefined || change.address === address),
   };
 }
@@ -136,15 +136,15 @@ export function planAsDiff({ changes }: PlanDocument, from: string, to: string):
     const only = onlyIn[action];
     const shown = fields.map(({ field, type, before, after, known_after: later }): HistoryField => {
       const [old, now] = isReversed ? [after ?? later, before] : [before, after ?? later];
-      return { field, type, ...given("before", old), ...given("after", now) };
+      return { field, type, before: old, after: now };
     });
     const side = only && { account, files }[only];
     return [
       {
         address,
-        ...given("only_in", side),
+        only_in: side,
         fields: shown,
-        ...given("notes", notes.length > 0 ? notes : undefined),
+        notes: notes.length > 0 ? notes : undefined,
       },
     ];
   });
@@ -166,8 +166,8 @@ export function shownPoint({
 }) {
   return {
     serial,
-    ...given("at", record?.at),
-    ...given("commit", record?.definitions && shownCommit(record.definitions)),
+    at: record?.at,
+    commit: record?.definitions && shownCommit(record.definitions),
   };
 }
 
@@ -199,18 +199,18 @@ function listChanges({ objects, results = [] }: CommitRecord) {
     const [policyBefore, policy] = [before, after].map((entry) => entry?.onRemoval ?? "default");
     return {
       ...{ address, effect },
-      ...given("id", (after ?? before)?.id),
-      ...{ ...given("action", action), ...given("status", status), ...given("reason", reason) },
+      id: (after ?? before)?.id,
+      ...{ action, status, reason },
       /** The name of a deleted object. */
-      ...given("label", label),
+      label,
       /** The error's code. */
-      ...given("problem", problem),
+      problem,
       /** Fields that were edited elsewhere: `before` is that edit, which was overwritten. */
-      ...given("overwritten", overwritten && Object.keys(overwritten)),
+      overwritten: overwritten && Object.keys(overwritten),
       /** `protect` was set, or taken away. */
-      ...given("protect", was === is || effect === "removed" ? undefined : is),
+      protect: was === is || effect === "removed" ? undefined : is,
       /** `on_removal` as it is now, if it changed. */
-      ...given("on_removal", policyBefore === policy || effect === "removed" ? undefined : policy),
+      on_removal: policyBefore === policy || effect === "removed" ? undefined : policy,
       fields: effect === "removed" ? [] : fieldsThatDiffer(address, live ?? before, after),
     };
   });
@@ -229,7 +229,7 @@ export function fieldsThatDiffer(
   const readable = readableFields(kind).flatMap(([name, field]): HistoryField[] => {
     const [old, now] = [before?.applied[name], after?.applied[name]];
     if (JSON.stringify(old) === JSON.stringify(now)) return [];
-    return [{ field: name, type: shownType(field), ...given("before", old), ...given("after", now) }];
+    return [{ field: name, type: shownType(field), before: old, after: now }];
   });
   const writeOnly = writeOnlyFields(kind).filter(
     (name) => before?.fingerprints?.[name] !== after?.fingerprints?.[name] || before?.id !== after?.id,

@@ -1,4 +1,4 @@
-import { given, head, type Parsed } from "./document.js";
+import { head, type Parsed } from "./document.js";
 import type { noticeForm } from "./schemas/notice-form.js";
 
 /** What a webhook is told; `schemas/notice-v1.schema.json` describes each key. */
@@ -37,14 +37,14 @@ export function noticeDocument(facts: NoticeFacts, context: NoticeContext): Noti
       title: `${facts.title} (${[context.project, context.environment].filter(Boolean).join(", ")})`,
       command: context.command,
       project: context.project,
-      ...given("environment", context.environment),
-      ...given("user", context.user),
-      ...given("run", facts.run ?? context.run),
-      ...given("commit", facts.commit),
-      ...given("state_serial", facts.state_serial),
+      environment: context.environment,
+      user: context.user,
+      run: facts.run ?? context.run,
+      commit: facts.commit,
+      state_serial: facts.state_serial,
       objects: objects.slice(0, longestList).map(({ address, what, problem }) => ({
         ...{ address, what },
-        ...given("problem", problem && withoutLongQuotes(problem)),
+        problem: problem && withoutLongQuotes(problem),
       })),
       more_objects: Math.max(0, objects.length - longestList),
       problems: problems

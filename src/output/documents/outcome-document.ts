@@ -1,6 +1,6 @@
 import type { ApplyEvent, Outcome, Result } from "../../core/engine/index.js";
 import type { SmokeReport } from "../../sessions/reports/index.js";
-import { given, type Head, head, type Parsed } from "./document.js";
+import { type Head, head, type Parsed } from "./document.js";
 import type { outcomeForm, smokeForm } from "./schemas/other-forms.js";
 
 /** The outcome of an apply; `schemas/outcome-v1.schema.json` describes each key. */
@@ -29,7 +29,7 @@ export function outcomeDocument(outcome: Outcome, smoke?: ShownSmoke): OutcomeDo
     state_serial: outcome.serial,
     requests: outcome.requests,
     throttled: outcome.throttled,
-    ...given("smoke", smoke),
+    smoke,
   };
 }
 
@@ -55,8 +55,8 @@ function shownResult({ address, action, status, id, problem, notes }: Result): S
     address,
     action,
     status,
-    ...given("id", id),
-    ...given("problem", problem && { code: problem.code, message: problem.message }),
+    id,
+    problem: problem && { code: problem.code, message: problem.message },
     notes,
   };
 }
@@ -90,11 +90,11 @@ export function shownSmoke(report: SmokeReport, { scope, advice }: SmokeFacts): 
     summary,
     checks: report.checks.map(({ preset, status, avatarId, sessionId, problem }) => ({
       ...{ preset, status },
-      ...given("avatar_id", avatarId),
-      ...given("session_id", sessionId),
-      ...given("problem", problem),
+      avatar_id: avatarId,
+      session_id: sessionId,
+      problem,
     })),
-    ...given("advice", summary.failed > 0 ? advice : undefined),
+    advice: summary.failed > 0 ? advice : undefined,
   };
 }
 

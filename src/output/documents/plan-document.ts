@@ -10,7 +10,7 @@ import {
   type Value,
 } from "../../core/kinds/index.js";
 import { findingsIn } from "./diagnostics-document.js";
-import { given, head, type Parsed } from "./document.js";
+import { head, type Parsed } from "./document.js";
 import type { forgottenText, planForm, value } from "./schemas/plan-form.js";
 
 /**
@@ -67,27 +67,24 @@ export function planDocument(
   return {
     ...head("plan"),
     service: basis.service,
-    ...given("environment", basis.environment),
-    ...given("targets", basis.targets),
-    ...given("state", basis.state && { lineage: basis.state.lineage, serial: basis.state.serial }),
-    ...given("compared_with", basis.comparedWith),
+    environment: basis.environment,
+    targets: basis.targets,
+    state: basis.state && { lineage: basis.state.lineage, serial: basis.state.serial },
+    compared_with: basis.comparedWith,
     exit: planExit(plan),
     summary: countChanges(plan),
     changes: plan.changes.flatMap((change) => shownChange(change, toPlace, declaredAt)),
     notices: plan.notices.map(({ code, message }) => ({ code, message })),
-    ...given("policies", findingsIn(findings)),
-    ...given(
-      "threshold",
-      plan.threshold && {
-        managed: plan.threshold.managed,
-        changed: plan.threshold.changed,
-        removed: plan.threshold.removed,
-        max_percent: plan.threshold.maxPercent,
-        min_objects: plan.threshold.minObjects,
-      },
-    ),
-    ...given("undeclared", undeclared?.map(shownUndeclared)),
-    ...given("active_sessions", plan.activeSessions),
+    policies: findingsIn(findings),
+    threshold: plan.threshold && {
+      managed: plan.threshold.managed,
+      changed: plan.threshold.changed,
+      removed: plan.threshold.removed,
+      max_percent: plan.threshold.maxPercent,
+      min_objects: plan.threshold.minObjects,
+    },
+    undeclared: undeclared?.map(shownUndeclared),
+    active_sessions: plan.activeSessions,
     requests: plan.requests,
     digest: plan.digest,
   };
@@ -129,25 +126,22 @@ function shownChange(change: Change, toPlace: FindPlaces, declaredAt: DeclaredAt
       label,
       action,
       reason,
-      ...given("id", id),
+      id,
       overwrites,
       fields: change.fields.map((field) => {
         const places = field.type === "prose" ? shownPlaces(toPlace(address, field.field), "after") : {};
         const at = declaredAt(address, field.field);
-        return { ...shownField(kind, field), ...places, ...given("declared_at", at) };
+        return { ...shownField(kind, field), ...places, declared_at: at };
       }),
-      ...given(
-        "candidates",
-        candidates?.map(({ id, label, createdAt, updatedAt }) => ({
-          id,
-          label,
-          ...given("created_at", createdAt),
-          ...given("updated_at", updatedAt),
-        })),
-      ),
-      ...given("held", change.held),
+      candidates: candidates?.map(({ id, label, createdAt, updatedAt }) => ({
+        id,
+        label,
+        created_at: createdAt,
+        updated_at: updatedAt,
+      })),
+      held: change.held,
       notes,
-      ...given("declared_at", declaredAt(address)),
+      declared_at: declaredAt(address),
     },
   ];
 }
@@ -164,10 +158,10 @@ function shownField(
     field,
     type,
     cause,
-    ...given("before", before === undefined || isForgotten(before) ? before : shown(before)),
-    ...given("after", after === undefined ? undefined : shown(after)),
-    ...given("known_after", knownAfter),
-    ...given("limit", form?.type === "string" ? form.warnAbove : undefined),
+    before: before === undefined || isForgotten(before) ? before : shown(before),
+    after: after === undefined ? undefined : shown(after),
+    known_after: knownAfter,
+    limit: form?.type === "string" ? form.warnAbove : undefined,
   };
 }
 
@@ -183,5 +177,5 @@ export function isForgotten(value: ShownValue | ForgottenText): value is Forgott
 }
 
 export function shownUndeclared({ kind, id, label, updatedAt }: Undeclared): ShownUndeclared {
-  return { kind, id, label, ...given("updated_at", updatedAt) };
+  return { kind, id, label, updated_at: updatedAt };
 }

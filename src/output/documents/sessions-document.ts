@@ -5,7 +5,7 @@ import type {
   SessionRow,
   Transcript,
 } from "../../sessions/reports/index.js";
-import { given, type Head, head } from "./document.js";
+import { type Head, head } from "./document.js";
 
 /** The sessions of an account. Durations are the service's numbers: their unit is not documented (§2.7). */
 export interface SessionsDocument extends Head<"sessions">, SessionsSummary {
@@ -37,8 +37,7 @@ export type SessionDocument = ReturnType<typeof sessionDocument>;
 
 /** One session, and what was said in it. */
 export function sessionDocument(session: ShownSession, durationUnit?: DurationUnit, transcript?: Transcript) {
-  const unit = given("duration_unit", durationUnit);
-  return { ...head("session"), ...unit, session, ...given("transcript", transcript) };
+  return { ...head("session"), duration_unit: durationUnit, session, transcript };
 }
 
 /** The head of the document alone, for one that is written as sessions come. */
@@ -60,9 +59,9 @@ export function sessionsSummary(
   return {
     type,
     complete,
-    ...given("duration_unit", durationUnit),
+    duration_unit: durationUnit,
     totals,
-    ...given("unknown_entries", problems.length > 0 ? problems : undefined),
-    ...given("sessions_without_time", undated > 0 ? undated : undefined),
+    unknown_entries: problems.length > 0 ? problems : undefined,
+    sessions_without_time: undated > 0 ? undated : undefined,
   };
 }

@@ -1,5 +1,5 @@
 import { type DurationUnit, exactSum, type Period, type PeriodReport } from "../../sessions/reports/index.js";
-import { given, head, type Parsed } from "./document.js";
+import { head, type Parsed } from "./document.js";
 import type { sessionsReportForm } from "./schemas/sessions-report-form.js";
 
 /**
@@ -50,8 +50,8 @@ export function sessionsReportDocument(facts: SessionsReportFacts): SessionsRepo
   return {
     ...head("sessions-report"),
     service: facts.service.baseUrl,
-    ...given("environment", project.environment),
-    ...given("filter", facts.filter),
+    environment: project.environment,
+    filter: facts.filter,
     generated_at: shownTime(report.readAtMs),
     period: { ...shownPeriod(report.period), time_zone: timeZone },
     previous: shownPeriod(report.previous),
@@ -62,7 +62,7 @@ export function sessionsReportDocument(facts: SessionsReportFacts): SessionsRepo
     sandbox: report.sandbox,
     previous_sandbox: report.previous_sandbox,
     active: { sessions, credits_consumed, sessions_without_credits },
-    ...given("by", facts.by),
+    by: facts.by,
     groups: report.groups,
     days: report.days,
     hours: report.hours,
@@ -72,7 +72,7 @@ export function sessionsReportDocument(facts: SessionsReportFacts): SessionsRepo
     unknown_entries: report.unknownEntries,
     incomplete: reasons,
     ...shownCredits(facts),
-    ...given("budget", budget === undefined ? undefined : judgeBudget(report, reasons, budget)),
+    budget: budget === undefined ? undefined : judgeBudget(report, reasons, budget),
     requests: facts.requests,
   };
 }
@@ -87,7 +87,7 @@ function shownCredits({ report, filter, creditsLeft: amount }: SessionsReportFac
   const lastMs = (Number(amount) / (totals.credits_consumed + active.credits_consumed)) * periodMs;
   const isKnown = periodMs >= dayMs && filter === undefined && lastMs > 0 && lastMs < 3_650 * dayMs;
   const until = isKnown ? shownTime(readAtMs + lastMs).slice(0, 10) : undefined;
-  return { credits_left: { amount, ...given("until", until) } };
+  return { credits_left: { amount, until } };
 }
 
 function shownTime(ms: number): string {

@@ -1,6 +1,6 @@
 import { parseAddress, writeOnlyFields } from "../../core/kinds/index.js";
 import type { Entry, Migration, State } from "../../core/state/index.js";
-import { given, head } from "./document.js";
+import { head } from "./document.js";
 
 export type ShownState = Omit<State, "version" | "fingerprintKey">;
 
@@ -36,25 +36,22 @@ export function stateShowDocument(
   const writeOnly = (known && kind ? writeOnlyFields(kind) : []).map((field) => ({
     field,
     /** Where its value comes from; absent if no file declares it. */
-    ...given("source", known?.sourceOf(field)),
+    source: known?.sourceOf(field),
     /** Version of the value that was sent, if its source or its declaration has one. */
-    ...given("version", object.versions?.[field]?.version),
+    version: object.versions?.[field]?.version,
   }));
   return {
     ...head("state-object"),
     ...shown,
-    ...given("in_sync_at", object.inSyncAt),
+    in_sync_at: object.inSyncAt,
     applied: object.applied,
     /** When the values of `write_only` were last sent, ISO 8601; absent if that is not recorded. */
-    ...given("written_at", known && object.writtenAt),
-    ...given("write_only", writeOnly.length > 0 ? writeOnly : undefined),
+    written_at: known && object.writtenAt,
+    write_only: writeOnly.length > 0 ? writeOnly : undefined,
     /** What it superseded, and is still stored in the service. */
-    stale: stale.map((one) => ({
+    stale: stale.map((one): typeof one & { readonly age_days?: number } => ({
       ...one,
-      ...given(
-        "age_days",
-        known && Math.max(0, Math.floor((known.nowMs - Date.parse(one.since)) / 86_400_000)),
-      ),
+      age_days: known && Math.max(0, Math.floor((known.nowMs - Date.parse(one.since)) / 86_400_000)),
     })),
   };
 }
@@ -70,7 +67,7 @@ export function stateMigrationDocument(
     from,
     /** The new value of `state`, in this environment if one is given. */
     to,
-    ...given("environment", environment),
+    environment,
     ...{ lineage: state.lineage, serial: state.serial },
     objects: Object.keys(state.objects).length,
     /** Writes without an answer. */

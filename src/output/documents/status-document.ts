@@ -1,6 +1,6 @@
 import { parseAddress } from "../../core/kinds/index.js";
 import type { ApplyHold, CommitRecord, Holder, State } from "../../core/state/index.js";
-import { given, head } from "./document.js";
+import { head } from "./document.js";
 import { shownCommit } from "./history-document.js";
 
 export type StatusDocument = ReturnType<typeof statusDocument>;
@@ -35,38 +35,32 @@ export function statusDocument({ project, location, state, lastChange, ...facts 
   const isOpen = pending.length + drifted.length + behind.length + needs.length > 0;
   return {
     ...head("status"),
-    ...given("environment", project.environment),
-    ...given("service", facts.service),
-    state: { location, ...given("lineage", state?.lineage), ...given("serial", state?.serial) },
+    environment: project.environment,
+    service: facts.service,
+    state: { location, lineage: state?.lineage, serial: state?.serial },
     /** Absent: nothing is recorded. `by`: nobody has checked it. */
-    ...given(
-      "last_change",
-      lastChange && {
-        serial,
-        at,
-        command,
-        ...given("by", by?.user),
-        ...given("commit", definitions && shownCommit(definitions)),
-      },
-    ),
+    last_change: lastChange && {
+      serial,
+      at,
+      command,
+      by: by?.user,
+      commit: definitions && shownCommit(definitions),
+    },
     /** Numbers of objects by kind. */
     managed: Object.fromEntries(
       [...new Set(kinds)].map((kind) => [kind, kinds.filter((one) => one === kind).length]),
     ),
     pending,
     /** Absent: `drift_unknown` says why. */
-    ...given("drifted", unknown === undefined ? drifted : undefined),
-    ...given("drift_unknown", unknown),
+    drifted: unknown === undefined ? drifted : undefined,
+    drift_unknown: unknown,
     holds,
-    ...given(
-      "locked_by",
-      lockedBy && {
-        command: lockedBy.command,
-        pid: lockedBy.pid,
-        host: lockedBy.host,
-        since: lockedBy.since,
-      },
-    ),
+    locked_by: lockedBy && {
+      command: lockedBy.command,
+      pid: lockedBy.pid,
+      host: lockedBy.host,
+      since: lockedBy.since,
+    },
     behind,
     needs,
     /** Writes without an answer: the next plan looks for their objects. */

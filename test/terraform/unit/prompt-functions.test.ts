@@ -79,7 +79,11 @@ describe("a template", () => {
 
   test("is composed with the values given, of which later ones count, and with the nearest partials", async () => {
     const { file, add } = await module();
-    const values = [{ mood: "kind", price: "9 EUR" }, { price: "10 EUR" }, { price: null, unused: "" }];
+    const values: Value[] = [
+      { mood: "kind", price: "9 EUR" },
+      { price: "10 EUR" },
+      { price: null, unused: "" },
+    ];
     expect(await call("prompt_file", file, ...values)).toMatchObject({
       prompt: "Be kind.\nNo refunds.\nIt costs 10 EUR, ${who}.",
     });

@@ -12,7 +12,7 @@ const llm = (changes: Values = {}): Values => ({
 });
 
 describe("a secret", () => {
-  test.each([
+  test.each<{ what: string; changes: Values }>([
     { what: "a new value", changes: { secret_value_wo: "sk-two" } },
     { what: "a new name", changes: { secret_name: "llm" } },
     { what: "a new type", changes: { secret_type: "VOICEPROVIDER_API_KEY" } },
