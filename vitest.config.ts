@@ -25,11 +25,9 @@ const shared = [
 ].map((suite) => `test/${suite}/**/*.test.ts`);
 shared.push("test/terraform/{*,unit/*}.test.ts", "packages/terraform-plugin/test/*/*.test.ts");
 
-/** Files of those suites that change what all share: the kinds, or functions of Node. Each has a process of its own. */
+/** Files of those suites that change what all share, such as functions of Node. Each has a process of its own. */
 const alone = [
-  "test/{engine,terraform}/{delete,references}.test.ts",
   "test/docs/add-a-kind.test.ts",
-  "test/engine/{powers,delete-old}.test.ts",
   "test/secrets/aws.test.ts",
   "test/state/{crash,lock-wait}.test.ts",
 ];
@@ -74,7 +72,6 @@ export default defineConfig({
           name: "alone",
           include: ["test/**/*.test.ts", "examples/**/*.test.ts", "packages/*/test/**/*.test.ts"],
           exclude: [...configDefaults.exclude, ...sharedFiles, last],
-          env: { AVATAROPS_TEST_PROCESS: "alone" },
         },
       },
       { extends: true, test: { name: "shared", include: sharedFiles, isolate: false } },

@@ -34,12 +34,9 @@ export function allowOtherRequests(emulator: Emulator): void {
   unchecked.add(emulator);
 }
 
-/**
- * An emulator whose `close` fails if it has no profile and no operations of its own, and anything but the document's operations was
- * asked for.
- */
+/** An emulator whose `close` fails if it has no profile, and anything but the document's operations was asked for. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  if (options.profile || options.endpoints) return start(options);
+  if (options.profile) return start(options);
   const others: string[] = [];
   const emulator = await start({
     ...options,

@@ -35,14 +35,12 @@ export interface ServiceSettings {
   profile: Profile | undefined;
   nowMs: () => number;
   newId: () => string;
-  /** In addition to the documented ones. */
-  endpoints: readonly Endpoint[];
 }
 
 /** The emulated service without HTTP: one request in, one response out, with the change already made. */
 export function openService(settings: ServiceSettings): (request: ServiceRequest) => ServiceResponse {
   const countRequest = limitRate();
-  const offered = [...profileEndpoints(settings.profile), ...settings.endpoints];
+  const offered = profileEndpoints(settings.profile);
   const nobody = openAccount("nobody", {}, () => {});
   return (request) => {
     try {

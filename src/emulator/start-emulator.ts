@@ -9,7 +9,6 @@ import { control, isControl } from "./control.js";
 import { openDataFile } from "./data-file.js";
 import type { Dataset } from "./dataset.js";
 import type { Emulator, Fault } from "./emulator.js";
-import type { Endpoint } from "./endpoint.js";
 import { openFaultQueue } from "./fault-queue.js";
 import { parseFault } from "./fault-text.js";
 import { type Profile, profiles } from "./profile.js";
@@ -46,8 +45,6 @@ export interface EmulatorOptions {
   newId?: () => string;
   /** Serves HTTPS with this key and certificate in PEM. */
   tls?: { key: string; cert: string };
-  /** Operations in addition to the documented ones, such as those of an experimental kind. */
-  endpoints?: readonly Endpoint[];
   /** Called after each request, for a line on the terminal. */
   onRequest?: (request: LoggedRequest) => void;
 }
@@ -93,7 +90,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
         profile,
         nowMs,
         newId,
-        endpoints: options.endpoints ?? [],
       }),
       control: (request) => (isControl(request.path) ? control(controlled, request) : undefined),
       faults,

@@ -1,400 +1,266 @@
-/** Every action and every reason a plan can give, as whole values. */
+/** What is planned in every circumstance of an object of every kind, with and without the profile: `plans.txt`. */
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { Action, Change, Observed, Reason, Rotation } from "../../src/core/engine/index.js";
-import { plan } from "../../src/core/engine/index.js";
-import { digestSpec, digestValue, kindNamed, type Spec } from "../../src/core/kinds/index.js";
+import { ServiceError } from "../../src/core/api/index.js";
+import {
+  type Action,
+  type Change,
+  type Observed,
+  plan,
+  type Reason,
+  type Rotation,
+} from "../../src/core/engine/index.js";
+import {
+  digestSpec,
+  type Kind,
+  kindsWith,
+  type ProfileName,
+  profileNames,
+  type Spec,
+  writeOnlyFields,
+} from "../../src/core/kinds/index.js";
 import type { Entry, Intent } from "../../src/core/state/index.js";
 import { declare, live, manifestOf, observationOf, stateOf } from "./building.js";
 
+const [text, old, theirs] = ["New.", "Old.", "Theirs."];
+
+/** Declared fields of each kind, of which one has this text. */
+const specs: Readonly<Record<string, (text: string) => Spec>> = {
+  avatar: (name) => ({ name }),
+  voice: (name) => ({ name }),
+  context: (prompt) => ({ name: "One", prompt }),
+  secret: (secret_type) => ({ secret_name: "One", secret_type }),
+  llm_configuration: (model_name) => ({ display_name: "One", model_name }),
+};
+
 interface Given {
-  readonly address: string;
+  /** A text: it is live with it, if the service can show it. */
+  readonly seen: string | Observed;
+  readonly recovered?: true;
+  /** Default: `text`; null: no longer declared. */
+  readonly declared?: string | null;
   readonly id?: string;
-  readonly spec: Spec;
-  readonly seen: Observed;
-  readonly entry?: Entry;
+  readonly protect?: true;
+  /** The text that was last applied. */
+  readonly applied?: string;
+  readonly entry?: Partial<Entry>;
+  /** A write without an answer, of `text`. */
   readonly intent?: Partial<Intent>;
-  readonly rotation?: Rotation;
-  readonly accept?: boolean;
+  readonly rotation?: Rotation["value"];
+  readonly accept?: true;
   readonly namesakes?: readonly string[];
 }
 
-/** The change planned for one declared object. */
-function changeOf({ address, id, spec, seen, entry, intent, rotation, accept, namesakes }: Given): Change {
-  const declaration = declare(address, spec, id);
-  const state = stateOf(entry ? { [address]: entry } : {}, intent ? { [address]: intent } : {});
-  const observation = observationOf(
-    { [address]: seen },
-    {
-      ...(rotation ? { rotations: { [address]: rotation } } : {}),
-      ...(namesakes ? { namesakes: { [String(spec.name)]: namesakes } } : {}),
-    },
+const isCreated = ({ identity }: Kind) => identity === "created";
+const isGiven = ({ identity }: Kind) => identity === "adopted";
+const isFound = (kind: Kind) => isCreated(kind) && kind.list !== undefined;
+const isVisible = ({ read, list }: Kind) => read !== undefined || list?.whole === true;
+/** That it is gone can be seen. */
+const isMissed = ({ read, list }: Kind) => read !== undefined || list?.exhaustive === true;
+const isSometimesSeen = (kind: Kind) => isVisible(kind) && !isMissed(kind);
+const isRemovable = ({ remove }: Kind) => remove !== undefined;
+const isSuperseded = (kind: Kind) => isVisible(kind) && !kind.update;
+const hasValue = (kind: Kind) => writeOnlyFields(kind).length > 0;
+
+const nothing: Observed = { seen: "nothing" };
+const gone: Observed = { seen: "absent" };
+const unseen: Observed = { seen: "unobservable" };
+const candidates = [{ id: "9", label: "One" }];
+const several: Observed = { seen: "several", candidates };
+const unclear: Observed = { seen: "unclear", candidates };
+const error = new ServiceError("The service failed.", {
+  ...{ code: "unavailable", method: "GET", path: "/v1/contexts/1", outcome: "unknown" },
+});
+const updated = { id: "1", action: "update" } as const;
+const superseded = { seen: text, recovered: true, applied: old, intent: { action: "supersede" } } as const;
+const removed = { declared: null, applied: text } as const;
+const deleted = { ...removed, entry: { onRemoval: "delete" } } as const;
+
+/** What an object can be in, and of which kinds. */
+const circumstances: readonly (readonly [string, (kind: Kind) => boolean, Given])[] = [
+  ["new, and nowhere", isCreated, { seen: nothing, rotation: "unrecorded" }],
+  ["new, with a value that cannot be had", hasValue, { seen: nothing, rotation: "unavailable" }],
+  ["new, with an id", isGiven, { seen: old }],
+  ["new, with an id, and not shown", isSometimesSeen, { seen: unseen }],
+  ["new, with an id that is nobody's", (kind) => isGiven(kind) && isMissed(kind), { seen: gone }],
+  ["found by its name, as declared", isFound, { seen: text, rotation: "unrecorded" }],
+  ["found by its name, and different", isFound, { seen: old, rotation: "unrecorded" }],
+  ["one of several with its name", isFound, { seen: several }],
+  ["another one with its name, as told", isFound, { seen: several, accept: true, namesakes: ["9"] }],
+  ["perhaps made by a create without an answer", isCreated, { seen: unclear, intent: {} }],
+  [
+    "made by a create without an answer",
+    (kind) => isCreated(kind) && isVisible(kind),
+    { seen: text, recovered: true, intent: {}, rotation: "unrecorded" },
+  ],
+  ["as it was", () => true, { seen: text, applied: text, rotation: "same" }],
+  ["as it was, as the list shows", isMissed, { seen: { seen: "unmoved" }, applied: text }],
+  ["as it was, and not shown", isSometimesSeen, { seen: unseen, applied: text }],
+  ["with a value that cannot be had", hasValue, { seen: text, applied: text, rotation: "unavailable" }],
+  ["with a value of another key", hasValue, { seen: text, applied: text, rotation: "other-key" }],
+  ["with another value", hasValue, { seen: text, applied: text, rotation: "changed" }],
+  ["changed in the files", () => true, { seen: old, applied: old, rotation: "same" }],
+  ["changed in the files, with another value", hasValue, { seen: old, applied: old, rotation: "changed" }],
+  ["changed elsewhere", isVisible, { seen: theirs, applied: text, rotation: "same" }],
+  ["changed in the files and elsewhere", isVisible, { seen: theirs, applied: old, rotation: "same" }],
+  ["changed in both to the same", isVisible, { seen: text, applied: old, rotation: "same" }],
+  ["updated without an answer", ({ update }) => !!update, { seen: text, applied: old, intent: updated }],
+  ["perhaps updated, and not shown", isSometimesSeen, { seen: unseen, applied: text, intent: updated }],
+  ["superseded without an answer", isSuperseded, { ...superseded, rotation: "same" }],
+  ["superseded so, and changed since", isSuperseded, { ...superseded, declared: "Newer." }],
+  ["gone", isMissed, { seen: gone, applied: text, rotation: "same", namesakes: ["8", "7"] }],
+  ["not readable", isVisible, { seen: { seen: "unreadable", error }, applied: text }],
+  ["declared with another id", isGiven, { id: "2", seen: text, applied: text }],
+  ["declared with another id, and not shown", isSometimesSeen, { id: "2", seen: unseen, applied: text }],
+  ["protected from now on", () => true, { seen: text, applied: text, protect: true }],
+  ["removed", () => true, { ...removed, seen: text }],
+  ["removed, to be deleted", () => true, { ...deleted, seen: text }],
+  ["removed, to be deleted, and changed elsewhere", isRemovable, { ...deleted, seen: theirs }],
+  ["removed, to be deleted, and gone", isRemovable, { ...deleted, seen: gone }],
+  ["removed, and protected", () => true, { ...removed, seen: text, entry: { protected: true } }],
+];
+
+function observed(kind: Kind, { seen, recovered }: Given): Observed {
+  if (typeof seen !== "string") return seen;
+  if (!isVisible(kind)) return unseen;
+  const cleared = kind.name === "context" ? { opening_text: "", links: [] } : {};
+  const shown = live(kind.name, "1", { ...cleared, ...specs[kind.name]?.(seen) });
+  return { seen: "live", live: shown, settled: true, ...(recovered && { recovered }) };
+}
+
+/** The one change that is planned. */
+function changeOf(kind: Kind, profile: ProfileName | undefined, given: Given): Change {
+  const { declared = text, id = isCreated(kind) ? undefined : "1", protect, applied, intent } = given;
+  const address = `${kind.name}.one`;
+  const spec = (of: string) => specs[kind.name]?.(of) ?? {};
+  const fingerprints = (value: string) => (hasValue(kind) ? { fingerprints: { secret_value: value } } : {});
+  const problem = { code: "unset", message: "KEY is not set." } as const;
+  const rotation = given.rotation === "unavailable" ? { problem } : {};
+  const manifest = manifestOf(
+    ...(declared === null
+      ? []
+      : [{ ...declare(address, spec(declared), id), kind, ...(protect && { protect }) }]),
   );
-  const options = { service: "https://a.example", acceptDuplicates: accept ? [address] : [] };
-  const [change] = plan(manifestOf(declaration), state, observation, options).changes;
+  const entry =
+    applied === undefined
+      ? {}
+      : { [address]: { id: "1", applied: spec(applied), ...fingerprints("old"), ...given.entry } as Entry };
+  const pending = { sent: spec(text) as Intent["sent"], ...fingerprints("new"), ...intent };
+  const [change] = plan(
+    { ...manifest, service: { ...manifest.service, ...(profile && { profile }) } },
+    stateOf(entry, intent ? { [address]: pending } : {}),
+    observationOf(
+      { [address]: observed(kind, given) },
+      {
+        ...(given.rotation &&
+          hasValue(kind) && { rotations: { [address]: { value: given.rotation, ...rotation } as Rotation } }),
+        ...(given.namesakes && { namesakes: { One: given.namesakes } }),
+      },
+    ),
+    { service: "https://a.example", acceptDuplicates: given.accept ? [address] : [] },
+  ).changes;
   if (!change) throw new Error("nothing was planned");
   return change;
 }
 
-const desk = { name: "Desk", prompt: "Be kind." };
-const deskLive = live("context", "c1", { ...desk, opening_text: "", links: [] });
-const seenLive = (spec: Partial<typeof desk> = {}, rest: object = {}): Observed => ({
-  seen: "live",
-  live: live("context", "c1", { ...desk, opening_text: "", links: [], ...spec }),
-  settled: true,
-  ...rest,
+const all = [undefined, ...profileNames].flatMap((profile) =>
+  kindsWith(profile).map((kind) => ({ kind, profile })),
+);
+const planned = circumstances.map(([what, isOf, given]) => {
+  const of = all.filter(({ kind }) => isOf(kind));
+  return { what, of: of.map((one) => ({ ...one, given, change: changeOf(one.kind, one.profile, given) })) };
 });
-const digestOfLive = (spec: Partial<typeof desk> = {}) =>
-  digestSpec(kindNamed("context") as never, { ...deskLive.spec, ...spec });
-const context = {
-  address: "context.desk",
-  kind: "context",
-  label: "Desk",
-  fields: [],
-  overwrites: false,
-  notes: [],
-};
-const unavailable = { value: "unavailable", problem: { code: "unset", message: "KEY is not set." } } as const;
-const secretSpec = { secret_name: "Key", secret_type: "LLMPROVIDER_API_KEY" };
-const secret = {
-  address: "secret.key",
-  kind: "secret",
-  label: "Key",
-  fields: [],
-  overwrites: false,
-  notes: [],
-};
-const voice = {
-  address: "voice.anna",
-  kind: "voice",
-  label: "Anna",
-  fields: [],
-  overwrites: false,
-  notes: [],
-};
-const prompt = (before: string, after: string, cause: string) => ({
-  field: "prompt",
-  type: "prose",
-  before,
-  after,
-  cause,
-});
-const allOfDesk = [
-  { field: "name", type: "string", after: "Desk", cause: "configured" },
-  { field: "prompt", type: "prose", after: "Be kind.", cause: "configured" },
-];
-const sealed = {
-  ...{ field: "secret_value", type: "write-only", cause: "configured" },
-  source: digestValue({ from: "env", name: "KEY" }),
-};
-const allOfSecret = [
-  { field: "secret_name", type: "string", after: "Key", cause: "configured" },
-  { field: "secret_type", type: "string", after: "LLMPROVIDER_API_KEY", cause: "configured" },
-  sealed,
-];
-const ofDesk = { address: "context.desk", spec: desk };
-const applied: Entry = { id: "c1", applied: desk, inSyncAt: "2026-01-01T00:00:00.000Z" };
-const ofSecret = { address: "secret.key", spec: secretSpec, seen: { seen: "unobservable" } as const };
-const stored: Entry = { id: "s1", applied: secretSpec, fingerprints: { secret_value: "f" } };
-const candidate = { id: "c9", label: "Desk" };
+const changes = planned.flatMap(({ of }) => of);
 
-const cases: readonly [sentence: string, given: Given, change: object][] = [
-  [
-    "keeps what the list shows unmoved",
-    { ...ofDesk, entry: applied, seen: { seen: "unmoved" } },
-    { ...context, action: "keep", reason: "unchanged", id: "c1" },
-  ],
-  [
-    "keeps what is as declared, and notes since when",
-    { ...ofDesk, entry: { id: "c1", applied: desk }, seen: seenLive() },
-    { ...context, action: "keep", reason: "unchanged", id: "c1", entry: applied },
-  ],
-  [
-    "keeps what was changed here and elsewhere to the same",
-    { ...ofDesk, entry: { id: "c1", applied: { ...desk, prompt: "Old." } }, seen: seenLive() },
-    { ...context, action: "keep", reason: "converged", id: "c1", entry: applied },
-  ],
-  [
-    "updates what the files changed",
-    {
-      ...ofDesk,
-      entry: { id: "c1", applied: { ...desk, prompt: "Old." } },
-      seen: seenLive({ prompt: "Old." }),
-    },
-    {
-      ...context,
-      action: "update",
-      reason: "configured",
-      id: "c1",
-      liveDigest: digestOfLive({ prompt: "Old." }),
-      fields: [prompt("Old.", "Be kind.", "configured")],
-      wanted: desk,
-    },
-  ],
-  [
-    "shows an edit made elsewhere as drift",
-    { ...ofDesk, entry: applied, seen: seenLive({ prompt: "Edited." }) },
-    {
-      ...context,
-      action: "update",
-      reason: "drifted",
-      overwrites: true,
-      id: "c1",
-      liveDigest: digestOfLive({ prompt: "Edited." }),
-      fields: [prompt("Edited.", "Be kind.", "drifted")],
-      wanted: desk,
-    },
-  ],
-  [
-    "shows edits on both sides as a conflict",
-    {
-      ...ofDesk,
-      entry: { id: "c1", applied: { ...desk, prompt: "Old." } },
-      seen: seenLive({ prompt: "Edited." }),
-    },
-    {
-      ...context,
-      action: "update",
-      reason: "conflicting",
-      overwrites: true,
-      id: "c1",
-      liveDigest: digestOfLive({ prompt: "Edited." }),
-      fields: [prompt("Edited.", "Be kind.", "conflicting")],
-      wanted: desk,
-    },
-  ],
-  [
-    "creates what is nowhere",
-    { ...ofDesk, seen: { seen: "nothing" } },
-    { ...context, action: "create", reason: "new", fields: allOfDesk, wanted: desk, known: [] },
-  ],
-  [
-    "creates anew what was there and is gone, knowing who has its name",
-    { ...ofDesk, entry: applied, seen: { seen: "absent" }, namesakes: ["c8", "c7"] },
-    {
-      ...context,
-      action: "create",
-      reason: "vanished",
-      fields: allOfDesk,
-      wanted: desk,
-      known: ["c7", "c8"],
-    },
-  ],
-  [
-    "adopts what has the name",
-    { ...ofDesk, seen: seenLive() },
-    { ...context, action: "adopt", reason: "found", id: "c1", liveDigest: digestOfLive(), entry: applied },
-  ],
-  [
-    "adopts what an unanswered create made",
-    { ...ofDesk, intent: { sent: desk }, seen: seenLive({}, { recovered: true }) },
-    {
-      ...context,
-      action: "adopt",
-      reason: "recovered",
-      id: "c1",
-      liveDigest: digestOfLive(),
-      entry: applied,
-    },
-  ],
-  [
-    "keeps what an unanswered update wrote",
-    {
-      ...ofDesk,
-      entry: { id: "c1", applied: { ...desk, prompt: "Old." } },
-      intent: { id: "c1", action: "update", sent: desk },
-      seen: seenLive(),
-    },
-    { ...context, action: "keep", reason: "converged", id: "c1", entry: applied },
-  ],
-  [
-    "asks which of several is meant",
-    { ...ofDesk, seen: { seen: "several", candidates: [candidate] } },
-    { ...context, action: "ambiguous", reason: "several-found", candidates: [candidate] },
-  ],
-  [
-    "makes another beside several, if told to",
-    { ...ofDesk, seen: { seen: "several", candidates: [candidate] }, accept: true, namesakes: ["c9"] },
-    { ...context, action: "create", reason: "new", fields: allOfDesk, wanted: desk, known: ["c9"] },
-  ],
-  [
-    "asks what became of a create",
-    { ...ofDesk, intent: {}, seen: { seen: "unclear", candidates: [candidate] } },
-    { ...context, action: "ambiguous", reason: "answer-lost", candidates: [candidate] },
-  ],
-  [
-    "adopts a given object that cannot be read by writing it",
-    { address: "voice.anna", id: "v1", spec: { name: "Anna" }, seen: { seen: "unobservable" } },
-    {
-      ...voice,
-      action: "adopt",
-      reason: "given",
-      id: "v1",
-      fields: [{ field: "name", type: "string", after: "Anna", cause: "configured" }],
-      wanted: { name: "Anna" },
-    },
-  ],
-  [
-    "adopts another object where the files name another id",
-    {
-      address: "voice.anna",
-      id: "v2",
-      spec: { name: "Anna" },
-      entry: { id: "v1", applied: { name: "Anna" } },
-      seen: { seen: "unobservable" },
-    },
-    {
-      ...voice,
-      action: "adopt",
-      reason: "reidentified",
-      id: "v2",
-      fields: [{ field: "name", type: "string", after: "Anna", cause: "configured" }],
-      wanted: { name: "Anna" },
-    },
-  ],
-  [
-    "takes what cannot be read to be as last applied",
-    {
-      address: "voice.anna",
-      id: "v1",
-      spec: { name: "Anna" },
-      entry: { id: "v1", applied: { name: "Anna" } },
-      seen: { seen: "unobservable" },
-    },
-    { ...voice, action: "keep", reason: "unobservable", id: "v1" },
-  ],
-  [
-    "writes again what cannot be read after an update without an answer",
-    {
-      address: "voice.anna",
-      id: "v1",
-      spec: { name: "Anna" },
-      entry: { id: "v1", applied: { name: "Anna" } },
-      intent: { id: "v1", action: "update", sent: { name: "Other" } },
-      seen: { seen: "unobservable" },
-    },
-    {
-      ...voice,
-      action: "update",
-      reason: "configured",
-      id: "v1",
-      fields: [{ field: "name", type: "string", after: "Anna", cause: "configured" }],
-      wanted: { name: "Anna" },
-    },
-  ],
-  [
-    "says that a declared id is nobody's",
-    { address: "avatar.host", id: "a1", spec: { name: "Host" }, seen: { seen: "absent" } },
-    {
-      address: "avatar.host",
-      kind: "avatar",
-      label: "Host",
-      action: "missing",
-      reason: "unknown-id",
-      id: "a1",
-      fields: [],
-      overwrites: false,
-      notes: ["The account has no avatar with the id a1, and the service cannot create one: correct the id."],
-    },
-  ],
-  [
-    "makes a secret, and says where its value cannot be had",
-    { ...ofSecret, seen: { seen: "nothing" }, rotation: unavailable },
-    {
-      ...secret,
-      action: "create",
-      reason: "new",
-      fields: allOfSecret,
-      wanted: secretSpec,
-      known: [],
-      unread: "unknown",
-      notes: ["KEY is not set."],
-    },
-  ],
-  [
-    "supersedes a secret whose value changed",
-    { ...ofSecret, entry: stored, rotation: { value: "changed" } },
-    { ...secret, action: "supersede", reason: "rotated", id: "s1", fields: [sealed], wanted: secretSpec },
-  ],
-  [
-    "supersedes a secret whose name changed, sending its value, too",
-    {
-      ...ofSecret,
-      entry: { ...stored, applied: { ...secretSpec, secret_name: "Old" } },
-      rotation: { value: "same" },
-    },
-    {
-      ...secret,
-      action: "supersede",
-      reason: "configured",
-      id: "s1",
-      fields: [
-        { field: "secret_name", type: "string", before: "Old", after: "Key", cause: "configured" },
-        sealed,
-      ],
-      wanted: secretSpec,
-    },
-  ],
-  [
-    "keeps a secret whose value cannot be had",
-    { ...ofSecret, entry: stored, rotation: unavailable },
-    {
-      ...secret,
-      action: "keep",
-      reason: "unverified",
-      unread: "unknown",
-      id: "s1",
-      notes: ["It is unknown whether the value changed. KEY is not set."],
-    },
-  ],
-];
+/** All of a change but what is empty, or what its heading says. */
+function told({ kind, given, change }: (typeof changes)[number]): string {
+  const { address: _, kind: __, label: ___, action, reason, liveDigest, ...rest } = change;
+  const seen = observed(kind, given);
+  const isOfSeen = seen.seen === "live" && liveDigest === digestSpec(kind, seen.live.spec);
+  const facts = Object.entries({ ...rest, liveDigest: isOfSeen ? "as seen" : liveDigest })
+    .filter(([, value]) => value !== undefined && value !== false && `${value}` !== "")
+    .map(([name, value]) => {
+      const shown = inspect(value, { depth: null, breakLength: Number.POSITIVE_INFINITY, compact: 9 });
+      return `\n    ${name}: ${shown}`;
+    });
+  return `${action}, ${reason}${facts.join("")}\n`;
+}
+
+/** Kinds for which the same is planned stand in one heading. */
+function section({ what, of }: (typeof planned)[number]): string {
+  const groups = new Map<string, string[]>();
+  for (const one of of) {
+    const name = one.profile ? `${one.kind.name} with ${one.profile}` : one.kind.name;
+    groups.set(told(one), [...(groups.get(told(one)) ?? []), name]);
+  }
+  return `${what}\n${Array.from(groups, ([said, names]) => `  ${names.join(", ")}: ${said}`).join("")}`;
+}
 
 describe("a plan", () => {
-  it.each(cases)("%s", (_sentence, given, change) => {
-    expect(changeOf(given)).toEqual(change);
+  it("is this for an object of each kind, in each circumstance", async () => {
+    await expect(planned.map(section).join("\n")).toMatchFileSnapshot("plans.txt");
   });
 
-  it("forgets what left the files", () => {
-    const state = stateOf({ "context.desk": applied });
-    const { changes } = plan(manifestOf(), state, observationOf({}), { service: "https://a.example" });
-    expect(changes).toEqual([
-      {
-        ...context,
-        action: "forget",
-        reason: "removed",
-        id: "c1",
-        notes: ["The context stays in the account: the service cannot delete contexts."],
-      },
-    ]);
+  it("asks no kind for what it cannot do, and sends all of a new object, its value included", () => {
+    for (const { kind, profile, change } of changes) {
+      const { action, fields, id } = change;
+      const isUpdate = action === "update" && fields.some(({ field }) => field !== "protect");
+      const isCreate = action === "create" || action === "supersede";
+      const cannot =
+        ((isUpdate || (action === "adopt" && fields.length > 0)) && (!kind.update || !id)) ||
+        (isCreate && !kind.create) ||
+        (action === "delete" && (!kind.remove || !id));
+      expect({ kind: kind.name, profile, action, cannot }).toMatchObject({ cannot: false });
+      if (isCreate) expect(fields.some(({ type }) => type === "write-only")).toBe(hasValue(kind));
+    }
   });
 
   it("comes to every action and every reason in these cases", () => {
-    const changes = cases.map(([, , change]) => change as Change);
-    const actions: Record<Action, boolean> = {
-      ...{ keep: true, adopt: true, create: true, update: true, supersede: true },
-      ...{ forget: false, missing: true, unreadable: false, ambiguous: true },
-      ...{ delete: false, protected: false },
+    const actions: Record<Action, true> = {
+      ...{ keep: true, adopt: true, create: true, update: true, supersede: true, forget: true },
+      ...{ missing: true, unreadable: true, ambiguous: true, delete: true, protected: true },
     };
-    const reasons: Record<Reason, boolean> = {
+    // The other two come from a rotation and from `prune`.
+    const reasons: Record<Exclude<Reason, "superseded" | "undeclared">, true> = {
       ...{ unchanged: true, unobservable: true, unverified: true, configured: true, drifted: true },
       ...{ conflicting: true, converged: true, new: true, found: true, given: true, recovered: true },
-      ...{ vanished: true, removed: false, superseded: false, undeclared: false, rotated: true },
-      reidentified: true,
-      ...{ unreadable: false, "unknown-id": true, "several-found": true, "answer-lost": true },
+      ...{ vanished: true, removed: true, rotated: true, reidentified: true, unreadable: true },
+      ...{ "unknown-id": true, "several-found": true, "answer-lost": true },
     };
-    const inTable = (record: Record<string, boolean>) =>
-      Object.keys(record)
-        .filter((key) => record[key])
-        .sort();
-    expect([...new Set(changes.map(({ action }) => action))].sort()).toEqual(inTable(actions));
-    expect([...new Set(changes.map(({ reason }) => reason))].sort()).toEqual(inTable(reasons));
+    expect(new Set(changes.map(({ change }) => change.action))).toEqual(new Set(Object.keys(actions)));
+    expect(new Set(changes.map(({ change }) => change.reason))).toEqual(new Set(Object.keys(reasons)));
   });
 
   it("keeps to the id as declared, however the service spells it", () => {
-    const seen: Observed = { seen: "live", live: live("avatar", "abc", { name: "Host" }), settled: true };
-    const given = { address: "avatar.host", id: "ABC", spec: { name: "Host" }, seen };
-    const adopted = changeOf(given);
+    const [host] = all.filter(({ kind }) => kind.name === "avatar");
+    const kind = host?.kind as Kind;
+    const seen: Observed = { seen: "live", live: live("avatar", "abc", { name: text }), settled: true };
+    const adopted = changeOf(kind, undefined, { id: "ABC", seen });
     expect(adopted).toMatchObject({ action: "adopt", id: "ABC", entry: { id: "ABC" } });
-    const { entry } = adopted;
-    expect(changeOf({ ...given, ...(entry ? { entry } : {}) })).toMatchObject({ action: "keep" });
+    const again = changeOf(kind, undefined, { id: "ABC", seen, applied: text, entry: { id: "ABC" } });
+    expect(again).toMatchObject({ action: "keep" });
+  });
+
+  it("asks whether this is another account when all that could be seen is gone, whatever could not be", () => {
+    const spec = { name: "Desk", prompt: text };
+    const entries = { "context.a": { id: "1", applied: spec }, "context.b": { id: "2", applied: spec } };
+    const unseen = { "voice.anna": { id: "v", applied: { name: "Anna" } } };
+    const { notices } = plan(
+      manifestOf(
+        declare("context.a", spec),
+        declare("context.b", spec),
+        declare("avatar.host", { name: "Host" }, "h"),
+        declare("voice.anna", { name: "Berta" }, "v"),
+      ),
+      stateOf({ ...entries, ...unseen }),
+      observationOf({
+        "context.a": { seen: "absent" },
+        "context.b": { seen: "absent" },
+        "avatar.host": { seen: "absent" },
+        "voice.anna": { seen: "unobservable" },
+      }),
+      { service: "https://a.example" },
+    );
+    expect(notices.map(({ code }) => code)).toEqual(["all-vanished"]);
   });
 });

@@ -37,10 +37,10 @@ interface World {
 }
 
 /** A secret and a configuration, applied; then the value of the secret changes. */
-async function start(): Promise<World> {
+async function start(text = manifest): Promise<World> {
   const project = await startProject({
     ...{ world: { ...emptyDataset(), ...structuredClone(theirs) }, emulator: { profile: "liveavatar" } },
-    files: { "avatarops.yaml": manifest },
+    files: { "avatarops.yaml": text },
   });
   const run = (KEY: string, ...argv: string[]) =>
     project.avataropsWith({ environment: { KEY }, hostname: hostname() }, ...argv);
@@ -143,7 +143,8 @@ describe("a new value of a secret that a configuration uses", () => {
   const cases = steps.flatMap((step) =>
     answers.flatMap((answer) => [`${step} ${answer}`, `${step} ${answer} times=always`]),
   );
-  const everyRun = cases.filter((fault) => /drop-\w+ times=always/.test(fault));
+  const unread = "GET /v1/llm-configurations 500 times=always skip=1";
+  const everyRun = cases.filter((fault) => /drop-\w+ times=always/.test(fault)).concat(unread);
   it.each(isLong ? cases : everyRun)("interrupted by %s, is ended by the next apply", async (fault) => {
     const world = await start();
     world.project.emulator.addFault(fault);
@@ -189,6 +190,99 @@ describe("a new value of a secret that a configuration uses", () => {
     expect(secrets.map(({ id }) => emulator.secretValue(id))).toEqual(["new"]);
     expect(configurations).toMatchObject([{ secret_id: secrets[0]?.id }]);
     expect(await run("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+  });
+});
+
+describe("on_rotation: delete_old", () => {
+  it("deletes what earlier rotations have left, once the files say so", async () => {
+    const world = await start(manifest.replace(", on_rotation: delete_old", ""));
+    expect(await world.run("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    expect(own(world.project).secrets).toHaveLength(2);
+    await world.project.write("avatarops.yaml", manifest);
+    await expectRotated(world);
+  });
+
+  it("deletes nothing of what is protected", async () => {
+    const world = await start(manifest.replace("delete_old", "delete_old, protect: true"));
+    expect(await world.run("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    expect(await world.run("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+    expect(own(world.project).secrets).toHaveLength(2);
+  });
+
+  it("deletes no id of the state that is somebody else's, or of which nothing was recorded", async () => {
+    const kept =
+      "  kept: { secret_name: Kept, secret_type: LLM_API_KEY, secret_value: !env KEY, protect: true }\n";
+    const { project, run } = await start(manifest.replace("llm_conf", `${kept}llm_conf`));
+    const alike = { ...theirs.secrets[0], id: "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120004", secret_name: "LLM" };
+    project.emulator.world.secrets.push(alike as (typeof theirs.secrets)[number]);
+    const ours = own(project).secrets.find(({ secret_name: name }) => name === "Kept")?.id;
+    const path = ".avatarops/state.json";
+    const state = JSON.parse(await project.read(path));
+    const since = at;
+    state.objects["secret.llm"].stale = [
+      { id: ours, label: "Kept", since, applied: { secret_name: "Kept" } },
+      { id: theirKey, label: "LLM", since, applied: { secret_name: "LLM" } },
+      { id: alike.id, label: "LLM", since },
+    ];
+    await project.write(path, JSON.stringify(state));
+    const ran = await run("apply", "--auto-approve", "--target", "secret.kept");
+    expect(ran).toMatchObject({ exit: 0 });
+    const said = (await run("apply", "--auto-approve")).stdout.replace(/\s+/g, " ");
+    expect(said).toContain(`${ours} is not deleted: secret.kept has that id.`);
+    expect(said).toContain(`the account shows it as "Theirs"`);
+    const left = own(project).secrets.map(({ id }) => id);
+    expect(left).toEqual(expect.arrayContaining([ours, alike.id]));
+  });
+});
+
+describe("a secret", () => {
+  const secret = (more = "") =>
+    `service: { profile: liveavatar }\nsecrets:\n  llm: { secret_name: LLM, secret_type: LLM_API_KEY, secret_value: !env KEY${more} }\n`;
+
+  async function startSecret() {
+    const project = await startProject({
+      ...{ world: emptyDataset(), emulator: { profile: "liveavatar" } },
+      files: { "avatarops.yaml": secret() },
+    });
+    const run = (KEY: string, ...argv: string[]) => project.avataropsWith({ environment: { KEY } }, ...argv);
+    const apply = async (value: string) => {
+      const ran = await run(value, "apply", "--auto-approve");
+      expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+      expect(await run(value, "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+    };
+    const { emulator } = project;
+    const values = () => emulator.world.secrets.map(({ id }) => emulator.secretValue(id));
+    return { project, run, apply, values };
+  }
+
+  it("whose answer was lost is found, and not made twice", async () => {
+    const { project, apply, values } = await startSecret();
+    project.emulator.addFault("POST /v1/secrets drop-after");
+    await apply("one");
+    expect(values()).toEqual(["one"]);
+  });
+
+  it("that is gone is made again, and no older one of its name is taken for it", async () => {
+    const { project, run, apply, values } = await startSecret();
+    await apply("one");
+    await apply("two");
+    project.emulator.world.secrets.pop();
+    expect(values()).toEqual(["one"]);
+    expect((await run("two", "plan")).stdout).toContain("create    secret.llm");
+    await apply("two");
+    expect(values()).toEqual(["one", "two"]);
+  });
+
+  it("that exists is adopted by its name and type, of several only with an id", async () => {
+    const { project, run, apply, values } = await startSecret();
+    await apply("one");
+    await project.avatarops("state", "forget", "secret.llm");
+    await project.write("avatarops.yaml", secret().replace("LLM_API_KEY", "OPENAI_API_KEY"));
+    expect((await run("one", "plan")).stdout).toContain("create    secret.llm");
+    await project.write("avatarops.yaml", secret());
+    expect((await run("one", "plan")).stdout).toContain("adopt     secret.llm");
+    expect(await run("one", "apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    expect(values()).toEqual(["one"]);
   });
 });
 

@@ -1,9 +1,8 @@
-/** What no kind of today's service can show: writes of kinds with other powers. */
+/** What a write reads, journals and sends, in this order. */
 import { expect, test } from "vitest";
 import { openService, ServiceError } from "../../src/core/api/index.js";
 import type { Kind, Live, Spec } from "../../src/core/kinds/index.js";
 import { createObject, updateObject, type WriteContext } from "../../src/core/lifecycle/index.js";
-import { Sealed } from "../../src/core/secrets/index.js";
 
 const lost = new ServiceError("The answer was lost.", {
   ...{ code: "cut", method: "PATCH", path: "/v1/widgets/1", outcome: "unknown" },
@@ -82,15 +81,6 @@ test("a lost update that is seen to be done is written", async () => {
     throw lost;
   });
   expect(await updateObject(context, "1")).toMatchObject({ outcome: "written", recovered: true });
-});
-
-test("a lost update of a value that cannot be seen stays unknown, whatever else is seen", async () => {
-  const { context, events } = startWidget({ name: "New" }, () => {
-    throw lost;
-  });
-  const values = { token: new Sealed("secret") };
-  expect(await updateObject({ ...context, values }, "1")).toMatchObject({ outcome: "unknown", error: lost });
-  expect(events).toEqual(["read", "journal", "update with secret"]);
 });
 
 test("values are compared in the form that the caller gives", async () => {

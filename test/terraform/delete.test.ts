@@ -1,20 +1,21 @@
-/** A kind that can be deleted, as a resource: what a destroy does, and when it does nothing. */
-import "../synthetic/note.js";
+/** A resource that is deleted with `on_removal`: what a destroy does, and when it does nothing. */
 import { describe, expect, test } from "vitest";
-import { notesService } from "../synthetic/note.js";
+import { emptyDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 import { account, startRun } from "./unit/driving.js";
 
-const provider = (drift = "warn") => `provider "avatarops" {\n  drift = "${drift}"\n}\n`;
-const noteOf = (name: string, more = "") =>
-  `resource "avatarops_note" "a" {\n  name = "${name}"\n  text = "First."\n  on_removal = "delete"\n${more}}\n`;
+const provider = (drift = "warn") =>
+  `provider "avatarops" {\n  profile = "liveavatar"\n  drift   = "${drift}"\n}\n`;
+const context = (more = "") =>
+  `resource "avatarops_context" "a" {\n  name = "A"\n  prompt = "First."\n  on_removal = "delete"\n${more}}\n`;
 
 async function startApplied(main: string) {
-  const { notes, endpoints } = notesService();
-  const terraform = await startAcceptance({ main, emulator: { endpoints } });
+  const terraform = await startAcceptance({
+    ...{ main, world: emptyDataset(), emulator: { profile: "liveavatar" } },
+  });
   await terraform.settle();
   terraform.requests();
-  return { terraform, notes };
+  return { terraform, contexts: terraform.emulator.world.contexts };
 }
 
 const flat = ({ stdout, stderr }: { stdout: string; stderr: string }) =>
@@ -22,51 +23,51 @@ const flat = ({ stdout, stderr }: { stdout: string; stderr: string }) =>
 
 describe("a destroy", { tags: "terraform" }, () => {
   test("is told in the plan, also where only the state still asks for it", async () => {
-    const { terraform } = await startApplied(provider() + noteOf("A"));
-    await terraform.write({ "main.tf": (provider() + noteOf("A")).replace(/ *on_removal.*/, "") });
-    const told = /Warning: The note is deleted .*"A" .* on_removal = "delete"/;
+    const { terraform } = await startApplied(provider() + context());
+    await terraform.write({ "main.tf": (provider() + context()).replace(/ *on_removal.*/, "") });
+    const told = /Warning: The context is deleted .*"A" .* on_removal = "delete"/;
     expect(flat(await terraform.run("plan", "-destroy"))).toMatch(told);
     await terraform.write({ "main.tf": provider() });
     expect(flat(await terraform.run("plan"))).toMatch(told);
   });
 
   test("of an edited object is refused with drift = refuse, with advice that is not refused in turn", async () => {
-    const { terraform, notes } = await startApplied(provider("refuse") + noteOf("A"));
-    Object.assign(notes[0] ?? {}, { text: "Edited.", updated_at: "2026-12-01T00:00:00.001Z" });
+    const { terraform, contexts } = await startApplied(provider("refuse") + context());
+    terraform.emulator.editContext("A", { prompt: "Edited." });
     const said = flat(await terraform.run("destroy", "-auto-approve"));
-    expect(said).toContain("text of the note was edited elsewhere");
+    expect(said).toContain("prompt of the context was edited elsewhere");
     expect(said).not.toContain("-refresh=false");
     expect(said).toContain('drift = "overwrite"');
-    await terraform.write({ "main.tf": provider("overwrite") + noteOf("A") });
+    await terraform.write({ "main.tf": provider("overwrite") + context() });
     expect(await terraform.run("destroy", "-auto-approve")).toMatchObject({ exit: 0 });
-    expect(notes).toEqual([]);
+    expect(contexts).toEqual([]);
   });
 
   test("warns of an edit made elsewhere, and with drift = refuse deletes nothing", async () => {
-    const { terraform, notes } = await startApplied(provider("refuse") + noteOf("A"));
-    Object.assign(notes[0] ?? {}, { text: "Edited.", updated_at: "2026-12-01T00:00:00.001Z" });
+    const { terraform, contexts } = await startApplied(provider("refuse") + context());
+    terraform.emulator.editContext("A", { prompt: "Edited." });
     // The resource has left the configuration.
     await terraform.write({ "main.tf": provider("refuse") });
     const refused = await terraform.run("apply", "-auto-approve");
     expect(refused.exit).not.toBe(0);
-    expect(flat(refused)).toContain("text of the note was edited elsewhere");
-    expect(flat(refused)).toContain("To keep the note, keep its resource.");
-    expect(notes).toHaveLength(1);
+    expect(flat(refused)).toContain("prompt of the context was edited elsewhere");
+    expect(flat(refused)).toContain("To keep the context, keep its resource.");
+    expect(contexts).toHaveLength(1);
     await terraform.write({ "main.tf": provider("warn") });
     const plan = await terraform.run("plan", "-out=plan");
-    expect(flat(plan)).toContain("This plan deletes it with the note.");
+    expect(flat(plan)).toContain("This plan deletes it with the context.");
     expect(await terraform.run("apply", "plan")).toMatchObject({ exit: 0 });
-    expect(notes).toEqual([]);
+    expect(contexts).toEqual([]);
   });
 
   test("deletes nothing that was edited after the plan", async () => {
-    const { terraform, notes } = await startApplied(provider() + noteOf("A"));
+    const { terraform, contexts } = await startApplied(provider() + context());
     expect(await terraform.run("plan", "-destroy", "-out=plan")).toMatchObject({ exit: 0 });
-    Object.assign(notes[0] ?? {}, { text: "Edited." });
+    terraform.emulator.editContext("A", { prompt: "Edited." });
     const ran = await terraform.run("apply", "plan");
     expect(ran.exit).not.toBe(0);
-    expect(flat(ran)).toContain("Its text changed after the plan was made.");
-    expect(notes).toHaveLength(1);
+    expect(flat(ran)).toContain("Its prompt changed after the plan was made.");
+    expect(contexts).toHaveLength(1);
   });
 
   test.each([
@@ -75,25 +76,25 @@ describe("a destroy", { tags: "terraform" }, () => {
     ["500 times=always", 1, 1],
     ["403", 1, 1],
   ])("whose answer is %s loses nothing", async (fault, exit, left) => {
-    const { terraform, notes } = await startApplied(provider() + noteOf("A"));
-    terraform.emulator.addFault(`DELETE /v1/notes/* ${fault}`);
+    const { terraform, contexts } = await startApplied(provider() + context());
+    terraform.emulator.addFault(`DELETE /v1/contexts/* ${fault}`);
     const ran = await terraform.run("destroy", "-auto-approve");
     expect(ran, flat(ran)).toMatchObject({ exit });
-    expect(notes).toHaveLength(left);
+    expect(contexts).toHaveLength(left);
     terraform.emulator.clearFaults();
     if (exit === 1) expect(await terraform.run("destroy", "-auto-approve")).toMatchObject({ exit: 0 });
-    if (exit === 1) expect(notes).toEqual([]);
+    if (exit === 1) expect(contexts).toEqual([]);
   });
 });
 
 describe("a replacement", { tags: "terraform" }, () => {
   test("deletes the old object and makes a new one of the same name", async () => {
-    const { terraform, notes } = await startApplied(provider() + noteOf("A"));
-    const [old] = notes.map(({ id }) => id);
-    const ran = await terraform.run("apply", "-auto-approve", "-replace=avatarops_note.a");
+    const { terraform, contexts } = await startApplied(provider() + context());
+    const [old] = contexts.map(({ id }) => id);
+    const ran = await terraform.run("apply", "-auto-approve", "-replace=avatarops_context.a");
     expect(ran, flat(ran)).toMatchObject({ exit: 0 });
-    expect(notes).toHaveLength(1);
-    expect(notes[0]?.id).not.toBe(old);
+    expect(contexts).toHaveLength(1);
+    expect(contexts[0]?.id).not.toBe(old);
     await terraform.settle();
   });
 });
@@ -101,22 +102,19 @@ describe("a replacement", { tags: "terraform" }, () => {
 test.each(["refreshed first, as by Terraform 1.15", "planned first, as by earlier ones"])(
   "an edited object whose resource is gone is not deleted with drift = refuse: %s",
   async (order) => {
-    const { notes, endpoints } = notesService();
-    const emulator = await account({ endpoints });
-    const type = "avatarops_note";
-    const { kept } = await (await startRun(emulator)).apply(type, {
-      name: "A",
-      text: "First.",
-      on_removal: "delete",
-    });
+    const profile = { profile: "liveavatar" } as const;
+    const emulator = await account({ ...profile, world: emptyDataset() });
+    const type = "avatarops_context";
+    const config = { name: "A", prompt: "First.", on_removal: "delete" };
+    const { kept } = await (await startRun(emulator, profile)).apply(type, config);
     if (!kept) throw new Error("Nothing was created.");
-    Object.assign(notes[0] ?? {}, { text: "Edited.", updated_at: "2026-12-01T00:00:00.001Z" });
-    const run = await startRun(emulator, { drift: "refuse" });
+    emulator.editContext("A", { prompt: "Edited." });
+    const run = await startRun(emulator, { ...profile, drift: "refuse" });
     const before = order.startsWith("refreshed") ? (await run.refresh(type, kept)).kept : kept;
     const { said } = await run.plan(type, null, before ?? kept);
     expect(said).toMatchObject([
-      { severity: "warning", summary: "The note is deleted" },
-      { severity: "error", summary: "text of the note was edited elsewhere" },
+      { severity: "warning", summary: "The context is deleted" },
+      { severity: "error", summary: "prompt of the context was edited elsewhere" },
     ]);
   },
 );

@@ -45,13 +45,6 @@ function readsOnly(next: Send): Send {
   };
 }
 
-/** Sends requests of resources that are not among the properties of a service; of a read-only one, only reads. */
-export function findSend(service: Service): Send {
-  const transport = transports.get(service);
-  if (!transport) throw new Error("Bug: findSend takes a service made by openService or readOnly");
-  return transport.send;
-}
-
 /** Kept outside the service, so that the holder of a read-only one cannot get around it. */
 const transports = new WeakMap<Service, Transport>();
 

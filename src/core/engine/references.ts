@@ -12,7 +12,7 @@ import type { TrackedDeclaration } from "./tracked-declaration.js";
  * otherwise in sync: when a referenced object is superseded or recreated, its users follow in the same apply.
  */
 
-/** The declarations, each after those it refers to. Loading refuses cycles. */
+/** The declarations, each after those it refers to. No kinds refer to each other in a circle. */
 export function usedFirst(tracked: readonly TrackedDeclaration[]): TrackedDeclaration[] {
   const byAddress = new Map(tracked.map((declared) => [declared.declaration.address, declared]));
   const ordered = new Set<TrackedDeclaration>();

@@ -4,7 +4,7 @@ import type { Reading } from "../tree/reading.js";
 import type { Declaration } from "./manifest.js";
 import { checkReference, type DeclaredNames } from "./names.js";
 
-/** Reports references to undeclared objects, and declarations that refer to each other in a cycle. */
+/** Reports references to undeclared objects. */
 export function checkReferences(
   declarations: readonly Declaration[],
   findNode: (declaration: Declaration) => Node | undefined,
@@ -13,7 +13,6 @@ export function checkReferences(
 ): void {
   // Most projects have none, and some have ten thousand objects.
   if (!declarations.some(({ references }) => references)) return;
-  const byAddress = new Map(declarations.map((declaration) => [declaration.address, declaration]));
   for (const declaration of declarations) {
     for (const [field, address] of Object.entries(declaration.references ?? {})) {
       const kind = kindNamed(address.slice(0, address.indexOf(".")));
@@ -25,33 +24,4 @@ export function checkReferences(
       checkReference(`${declaration.address}.${field}`, kind, name, range, declared, reading, hint);
     }
   }
-  for (const cycle of cyclesIn(byAddress)) {
-    const [first] = cycle;
-    const addresses = [...cycle, first].map((declaration) => declaration?.address).join(" → ");
-    const hint = "remove one of the references: an object is created after those it refers to";
-    reading.collector.error(
-      "reference-cycle",
-      `objects refer to each other: ${addresses}`,
-      first?.range,
-      hint,
-    );
-  }
-}
-
-/** Each cycle once, from its first declaration. */
-function cyclesIn(byAddress: ReadonlyMap<string, Declaration>): Declaration[][] {
-  const done = new Set<Declaration>();
-  const cycles: Declaration[][] = [];
-  const visit = (declaration: Declaration, path: readonly Declaration[]): void => {
-    const at = path.indexOf(declaration);
-    if (at !== -1) cycles.push(path.slice(at));
-    if (at !== -1 || done.has(declaration)) return;
-    for (const address of Object.values(declaration.references ?? {})) {
-      const next = byAddress.get(address);
-      if (next) visit(next, [...path, declaration]);
-    }
-    done.add(declaration);
-  };
-  for (const declaration of byAddress.values()) if (declaration.references) visit(declaration, []);
-  return cycles;
 }
