@@ -289,20 +289,6 @@ describe("service.wait_for_idle", () => {
     expect([it.slept(), it.writes()]).toEqual([0, 1]);
   });
 
-  test.each(["10", "soon", "-1m", "10 minutes", '""', "[10m]"])(
-    "refuses %s with its place",
-    async (written) => {
-      const project = await startProject({
-        files: { "avatarops.yaml": `service: { wait_for_idle: ${written} }\n` },
-      });
-      const { exit, stdout } = await project.avatarops("validate");
-      expect(exit).toBe(1);
-      expect(stdout).toEqual(
-        saying("service.wait_for_idle must be a duration such as 30s or 10m, true or false"),
-      );
-    },
-  );
-
   test("is waitForIdle in TypeScript", async () => {
     const it = await edited({ agesMs: [0] });
     await it.project.write(

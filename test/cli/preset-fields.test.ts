@@ -88,29 +88,6 @@ export default project;
       livekit_config: { livekit_room: "r", livekit_client_token: "the-room-token" },
     });
   });
-
-  test.each([
-    [
-      "livekit_config: { livekit_client_token: my-own-token }",
-      "livekit_config.livekit_client_token must be a source (!env NAME",
-    ],
-    ["livekit_config: { livekit_token: my-own-token }", 'livekit_config has no field "livekit_token"'],
-    ["livekit_config: { livekit_url: 1 }", "livekit_config.livekit_url must be text, not a number"],
-    ["dynamic_variables: { n: 1 }", "dynamic_variables.n must be text, not a number"],
-    ["dynamic_variables: !env ALL", "dynamic_variables cannot come from !env"],
-    ["dynamic_variables: [a]", "dynamic_variables must be a mapping, not a list"],
-    ["dynamic_variables: { t: eyJhbGciOi.x }", "dynamic_variables.t must not be a literal"],
-    ["memory: { a: b }", 'memory has no field "a"'],
-    [
-      "memory: { prev_session_id: a }, extra: { memory: {} }",
-      'extra has "memory", which is a field of its own',
-    ],
-  ])("refuse %s", async (fields, message) => {
-    const { avatarops } = await projectOf(`  room: { ${lite}, ${fields} }\n`);
-    const { exit, stdout } = await avatarops("validate");
-    expect([exit, stdout]).toEqual([1, saying(message)]);
-    expect(stdout).not.toMatch(/my-own-token|eyJ/);
-  });
 });
 
 describe("the variables of a session", () => {
@@ -144,56 +121,5 @@ describe("the variables of a session", () => {
       expect(await avatarops(command, "kiosk")).toMatchObject({
         stderr: saying('sessions.kiosk has no value for "customer", which'),
       });
-  });
-});
-
-describe("with a profile", () => {
-  test.each([
-    [`{ avatar_id: ${avatar} }`, false],
-    [`{ ${full}, voice_agent: { id: a } }`, false],
-    [`{ ${full}, extra: { voice_agent: !env AGENT } }`, false],
-    [`{ ${full} }`, true],
-    [`{ avatar_id: ${avatar}, extra: { voice_agent: !env AGENT } }`, true],
-    [`{ ${lite} }`, true],
-  ])("mode FULL takes a persona or a voice agent: %s", async (preset, isRight) => {
-    const { avatarops, emulator } = await projectOf(`  desk: ${preset}\n`, { service: profile });
-    const { exit, stdout } = await avatarops("validate");
-    expect([exit, /must have either persona or voice_agent/.test(stdout)]).toEqual([
-      isRight ? 0 : 1,
-      !isRight,
-    ]);
-    if (!isRight) expect(await avatarops("token", "desk")).toMatchObject({ exit: 1 });
-    expect(emulator.requests).toEqual([]);
-  });
-
-  test.each([
-    ["plan: free", 121, "the plan free ends sessions after 2 minutes"],
-    ["plan: free", 120, undefined],
-    ["plan: business", 3601, "the plan business ends sessions after 60 minutes"],
-    ["plan: enterprise", 100_000, undefined],
-    ["timeout_seconds: 9", 100_000, undefined],
-  ])("%s is held against sessions of %s seconds", async (plan, seconds, message) => {
-    const preset = `  desk: { ${full}, max_session_duration: ${seconds} }\n`;
-    const { avatarops } = await projectOf(preset, { service: `${profile}, ${plan}` });
-    const { exit, stdout } = await avatarops("validate");
-    expect([exit, stdout]).toEqual([
-      0,
-      message ? saying(message) : expect.not.stringMatching("ends sessions"),
-    ]);
-  });
-
-  test("an environment is held to its own plan and profile", async () => {
-    const { avatarops } = await projectOf(
-      `  desk: { avatar_id: ${avatar}, mode: FULL, max_session_duration: 600 }
-environments:
-  live: { service: { profile: liveavatar, plan: starter } }
-`,
-    );
-    const { exit, stdout } = await avatarops("validate");
-    expect([exit, stdout, stdout]).toEqual([
-      1,
-      saying("must have either persona or voice_agent"),
-      saying("the plan starter ends sessions after 5 minutes"),
-    ]);
   });
 });

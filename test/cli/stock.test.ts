@@ -94,29 +94,6 @@ test("a name that two have is answered with all ids", async () => {
   expect([exit, stdout + stderr]).toEqual([1, saying("write the id of the one that you mean: a-1, a-2")]);
 });
 
-test.each([
-  ["without the profile", "avatars: { host: { id: !stock_avatar Wayne } }", "needs-profile"],
-  [
-    "in a preset, without the profile",
-    "sessions: { kiosk: { avatar_id: !stock_avatar Wayne } }",
-    "needs-profile",
-  ],
-  ["of another kind", `${profile}voices: { host: { id: !stock_avatar Wayne } }`, "not-a-uuid"],
-  [
-    "where no id belongs",
-    `${profile}avatars: { host: { id: ${wayne}, name: !stock_avatar Wayne } }`,
-    "wrong-tag",
-  ],
-  ["without a name", `${profile}avatars: { host: { id: !stock_avatar } }`, "wrong-tag"],
-  ["twice", `${profile}avatars: { a: { id: !stock_avatar W }, b: { id: !stock_avatar W } }`, "duplicate-id"],
-])("the tag is refused offline %s", async (_where, text, code) => {
-  const project = await start({ "avatarops.yaml": text });
-  const { exit, stdout } = await project.avatarops("validate", "--format", "json");
-  const { diagnostics } = JSON.parse(stdout);
-  expect([exit, diagnostics.map((found: { code: string }) => found.code)]).toEqual([1, [code]]);
-  if (code === "needs-profile") expect(diagnostics[0].hint).toContain("profile: liveavatar");
-});
-
 test("a stock object by its id is there, is not gone, and cannot be renamed", async () => {
   const project = await declaring(`avatars: { host: { id: ${wayne} } }\nvoices: { june: { id: ${june} } }\n`);
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });

@@ -1,7 +1,7 @@
 /** Fields whose value is another declaration: written in order, and again when it gets another id. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset, generateDataset, type LlmConfiguration } from "../../src/emulator/index.js";
-import { type Project, type Ran, saying, startProject } from "../cli/hosting.js";
+import { type Project, type Ran, startProject } from "../cli/hosting.js";
 
 const profile = "service: { profile: liveavatar }\n";
 const isDeleted = "on_removal: { llm_configurations: delete, secrets: delete }\n";
@@ -132,20 +132,4 @@ describe("what the account says of a reference", () => {
     );
     expect(await project.read(file)).toContain(avatars[0]?.id);
   });
-});
-
-it("in TypeScript refuses a construct of another kind", async () => {
-  const project = await startProject({
-    files: {
-      "avatarops.config.ts": `import { Context, LlmConfiguration, Project } from "avatarops";
-const project = new Project({ service: { profile: "liveavatar" } });
-const secret = new Context(project, "main", { name: "Main", prompt: "" });
-new LlmConfiguration(project, "model", { displayName: "Model", modelName: "gpt-4o", secret });
-export default project;
-`,
-    },
-  });
-  const ran = await project.avatarops("validate");
-  expect(ran).toMatchObject({ exit: 1, stdout: saying("is a construct of contexts") });
-  expect(flat(ran)).toContain("give it one of the secrets, or its name");
 });

@@ -85,12 +85,6 @@ describe("a preset", () => {
       }
     }
   });
-
-  test("that names one which is not declared is refused", async () => {
-    const project = await start(withProfile + preset("llm_configuration: mian"));
-    const ran = await run(project, "validate");
-    expect(flat(ran)).toContain("sessions.desk.llm_configuration: there is no llm_configuration.mian");
-  });
 });
 
 test("a deployment that does not offer them is told from a wrong id", async () => {
@@ -138,27 +132,5 @@ describe("without the profile", () => {
     expect(said.slice(0, 4).join()).not.toContain("llm_configuration");
     expect(said[4]).toContain("cannot be read: declare it under `llm_configurations:` first");
     expect(project.emulator.requests.filter(({ path }) => path.includes("llm"))).toEqual([]);
-  });
-
-  test("is refused at its place, in both languages, before anything is asked for", async () => {
-    const project = await start(secret.replace("LLM_API", "LLMPROVIDER_API") + declared);
-    const ran = await run(project, "validate");
-    expect(ran).toMatchObject({ exit: 1 });
-    expect(flat(ran)).toContain(
-      "llm_configuration.main is declared, and this service cannot manage llm_configurations",
-    );
-    expect(flat(ran)).toContain("name its profile: service: { profile: liveavatar }");
-
-    await project.write(
-      "main.ts",
-      `import { LlmConfiguration, Project } from "avatarops";
-const project = new Project();
-new LlmConfiguration(project, "main", { displayName: "Main", modelName: "gpt-4o", secret: "llm" });
-export default project;
-`,
-    );
-    const fromCode = await run(project, "validate", "-f", "main.ts");
-    expect(flat(fromCode)).toContain("llm_configuration.main is declared");
-    expect(project.emulator.requests).toEqual([]);
   });
 });
