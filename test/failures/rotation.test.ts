@@ -52,16 +52,3 @@ describe("a fingerprint_key", () => {
     expect(stored(project)).toEqual(["llm: value-one"]);
   });
 });
-
-it("a new name supersedes the secret, as nothing of one can be changed", async () => {
-  const project = await startApplied();
-  await project.write("avatarops.yaml", manifest("llm-production"));
-  const plan = await planned(project, withKey("value-one"));
-  expect(plan.exit).toBe(2);
-  expect(plan.text).toContain("supersede");
-  expect(await tellWith(project, withKey("value-one"), "apply", "--auto-approve")).toMatchObject({
-    exit: 0,
-  });
-  expect(stored(project)).toEqual(["llm: value-one", "llm-production: value-one"]);
-  expect((await planned(project, withKey("value-one"))).exit).toBe(0);
-});

@@ -188,14 +188,4 @@ describe("a field that is not declared", () => {
     project.emulator.editContext("Desk", { opening_text: "Theirs." });
     expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk drifted"] });
   });
-
-  it("is not to be written as null, which could mean either", async () => {
-    const project = await startAdopted(desk("Old."));
-    await project.write("avatarops.yaml", desk("Old.", ", opening_text: null, links: null"));
-    const ran = await tell(project, "apply", "--auto-approve");
-    expect(ran).toMatchObject({ exit: 1, stdout: "" });
-    expect(ran.stderr).toContain("error[wrong-type] context.desk.opening_text must be text, not nothing");
-    expect(ran.stderr).toContain("error[wrong-type] context.desk.links must be a list, not nothing");
-    expect(kept(project)).toEqual(live);
-  });
 });
