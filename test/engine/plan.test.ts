@@ -123,7 +123,7 @@ const circumstances: readonly (readonly [string, (kind: Kind) => boolean, Given]
 function observed(kind: Kind, { seen, recovered }: Given): Observed {
   if (typeof seen !== "string") return seen;
   if (!isVisible(kind)) return unseen;
-  const cleared = kind.name === "context" ? { opening_text: "", links: [] } : {};
+  const cleared: Spec = kind.name === "context" ? { opening_text: "", links: [] } : {};
   const shown = live(kind.name, "1", { ...cleared, ...specs[kind.name]?.(seen) });
   return { seen: "live", live: shown, settled: true, ...(recovered && { recovered }) };
 }
