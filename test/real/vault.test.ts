@@ -1,8 +1,180 @@
 // @module-tag vault
-import { describe } from "vitest";
-import { describeVault } from "../secrets/vault/suite.js";
-import { startVault } from "./vault.js";
+/** What test/secrets/vault.test.ts assumes of Vault, with the real one. */
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canary, type Fields, failureOf, runOn } from "../secrets/vault/run.js";
+import { startVault, type VaultServer } from "./vault.js";
+import { type Operator, operatorOf } from "./vault-operator.js";
 
 describe("Vault", () => {
-  describeVault("as its makers build it", startVault);
+  let server: VaultServer;
+  let operator: Operator;
+  beforeAll(async () => {
+    server = await startVault();
+    operator = operatorOf(server);
+  });
+  afterAll(async () => {
+    await server.close();
+  });
+  const asRoot = () => runOn(server, { VAULT_TOKEN: server.rootToken });
+  const as = async (rules: Readonly<Record<string, readonly string[]>>) =>
+    runOn(server, { VAULT_TOKEN: await operator.newToken(await operator.newPolicy(rules)) });
+
+  /** A secret in a KV engine of version 2. */
+  async function newSecret(data: object = { api_key: canary() }): Promise<string> {
+    const mount = await operator.newEngine(2);
+    await write(mount, data);
+    return mount;
+  }
+  const write = (mount: string, data: object) => operator.ask("POST", `${mount}/data/llm`, { data });
+
+  test("a field of a secret in KV version 2 is read with its version, which the metadata alone tells, too", async () => {
+    const secret = canary();
+    const mount = await newSecret({ api_key: secret, other: canary() });
+    const run = asRoot();
+    const fields = { path: `${mount}/llm`, field: "api_key" };
+    const { value, version } = await run.read(fields);
+    expect([value, version]).toEqual([secret, expect.stringMatching(/^1-[0-9a-f]{8}$/)]);
+    expect(await run.version(fields)).toBe(version);
+    await run.close();
+  });
+
+  test("a field of a secret in KV version 1 is read, and has no version", async () => {
+    const mount = await operator.newEngine(1);
+    const secret = canary();
+    await operator.ask("POST", `${mount}/team/llm`, { api_key: secret });
+    const run = await as({ [`${mount}/team/llm`]: ["read"] });
+    const fields = { path: `${mount}/team/llm`, field: "api_key" };
+    expect(await run.read(fields)).toEqual({ value: secret });
+    expect(await run.version(fields)).toBeUndefined();
+    expect(await run.read({ mount, path: "team/llm", field: "api_key", kvVersion: 1 })).toEqual({
+      value: secret,
+    });
+    await run.close();
+  });
+
+  test("a new value has another version, and an old version can be named", async () => {
+    const [first, second] = [canary(), canary()];
+    const mount = await newSecret({ api_key: first });
+    const fields = { path: `${mount}/llm`, field: "api_key" };
+    const before = await asRoot().read(fields);
+    await write(mount, { api_key: second });
+    const run = asRoot();
+    const after = await run.read(fields);
+    expect([after.value, after.version]).toEqual([second, expect.stringMatching(/^2-/)]);
+    expect(await run.version(fields)).toBe(after.version);
+    expect(await run.read({ ...fields, version: 1 })).toEqual(before);
+    expect(await run.version({ ...fields, version: 1 })).toBe(before.version);
+  });
+
+  test("a secret that was removed for good and written again has another version, though its number is the same", async () => {
+    const mount = await newSecret();
+    const fields = { path: `${mount}/llm`, field: "api_key" };
+    const before = await asRoot().version(fields);
+    await operator.ask("DELETE", `${mount}/metadata/llm`);
+    await write(mount, { api_key: canary() });
+    const after = await asRoot().version(fields);
+    expect([before, after]).toEqual([expect.stringMatching(/^1-/), expect.stringMatching(/^1-/)]);
+    expect(after).not.toBe(before);
+  });
+
+  test("with a right on the metadata alone, a job learns the version and not the value", async () => {
+    const mount = await newSecret();
+    const run = await as({ [`${mount}/metadata/llm`]: ["read"] });
+    const fields = { path: `${mount}/llm`, field: "api_key" };
+    expect(await run.version(fields)).toMatch(/^1-/);
+    expect(await failureOf(run.read(fields), [mount, "kv"])).toBe(
+      'refused: The Vault secret kv/llm, field api_key cannot be read: the token may not read its value. Its policy needs path "kv/data/llm" { capabilities = ["read"] }. For a plan of what was applied before, it is enough on kv/metadata/llm.',
+    );
+  });
+
+  test("with a right on the value alone, a job reads it, and learns the version with it", async () => {
+    const mount = await newSecret();
+    const run = await as({ [`${mount}/data/llm`]: ["read"] });
+    const fields = { path: `${mount}/llm`, field: "api_key" };
+    expect(await run.version(fields)).toBeUndefined();
+    expect((await run.read(fields)).version).toMatch(/^1-/);
+  });
+
+  test("without any right, a job is told which one it needs", async () => {
+    const mount = await newSecret();
+    const run = await as({ "elsewhere/*": ["read"] });
+    const fields = { path: `${mount}/llm`, field: "api_key" };
+    const said =
+      'refused: The Vault secret kv/llm, field api_key cannot be read: no policy of the token allows access to it, or there is no secrets engine at this path. Its policy must allow it, for example by path "kv/data/llm" { capabilities = ["read"] }.';
+    expect(await failureOf(run.read(fields), [mount, "kv"])).toBe(said);
+    expect(await failureOf(run.version(fields), [mount, "kv"])).toBe(said);
+  });
+
+  test("what is not there is told apart", async () => {
+    const nothing = async () => {};
+    const nested = { api_key: { nested: canary() } };
+    const engine = await failureOf(asRoot().read({ path: "cubbyhole/llm", field: "api_key" }));
+    const told = [`a KV engine\n  ${engine}\n`];
+    const cases: readonly (readonly [string, (mount: string) => Promise<unknown>, Fields])[] = [
+      ["a secret", nothing, { path: "other" }],
+      ["a secret whose path is that of the API", nothing, { path: "data/llm" }],
+      ["a field", nothing, { path: "llm", field: "API_KEY" }],
+      ["a field that all objects have", nothing, { path: "llm", field: "constructor" }],
+      ["a text", (mount) => write(mount, nested), { path: "llm" }],
+      ["a version", nothing, { path: "llm", version: 7 }],
+      ["a deleted version", (mount) => operator.ask("DELETE", `${mount}/data/llm`), { path: "llm" }],
+      [
+        "a destroyed version",
+        (mount) => operator.ask("POST", `${mount}/destroy/llm`, { versions: [1] }),
+        { path: "llm" },
+      ],
+      ["a path below the engine", nothing, { path: "" }],
+      ["a path in the engine", nothing, { path: "../sys/seal" }],
+    ];
+    for (const [what, prepare, { path: below, ...fields }] of cases) {
+      const mount = await newSecret();
+      await prepare(mount);
+      const all = { field: "api_key", ...fields, path: `${mount}/${below}` };
+      told.push(`${what}\n  ${await failureOf(asRoot().read(all), [mount, "kv"])}\n`);
+    }
+    await expect(told.join("")).toMatchFileSnapshot(
+      path.join(import.meta.dirname, "../secrets/vault/missing.txt"),
+    );
+  });
+
+  test.each([
+    ["deleted", "version 1 was deleted"],
+    ["destroyed", "version 1 was destroyed"],
+    ["absent", "does not exist"],
+  ])("the version of a secret that is %s is not told", async (which, said) => {
+    const mount = await newSecret();
+    if (which === "deleted") await operator.ask("DELETE", `${mount}/data/llm`);
+    if (which === "destroyed") await operator.ask("POST", `${mount}/destroy/llm`, { versions: [1] });
+    if (which === "absent") await operator.ask("DELETE", `${mount}/metadata/llm`);
+    const failed = await failureOf(asRoot().version({ path: `${mount}/llm`, field: "api_key" }));
+    expect(failed).toContain(said);
+  });
+
+  test("a path is a path, whatever characters it has", async () => {
+    const mount = await operator.newEngine(2);
+    const secret = canary();
+    await operator.ask("POST", `${mount}/data/a%20b/c%3Fd%25`, { data: { "#1": secret } });
+    const { value } = await asRoot().read({ path: `${mount}/a b/c?d%`, field: "#1" });
+    expect(value).toBe(secret);
+  });
+
+  test("a token that the server does not know is told apart from one without the right", async () => {
+    const mount = await newSecret();
+    const run = runOn(server, { VAULT_TOKEN: `hvs.${canary()}` });
+    const failed = await failureOf(run.read({ path: `${mount}/llm`, field: "api_key" }), [mount, "kv"]);
+    expect(failed.replace(server.url, "ADDRESS")).toBe(
+      "refused: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS does not know the token, or it has expired. Log in again (`vault login`), or set VAULT_TOKEN to a valid one.",
+    );
+  });
+
+  test("a server that is sealed is told so", async () => {
+    const mount = await newSecret();
+    await operator.ask("PUT", "sys/seal");
+    const failed = await failureOf(asRoot().read({ path: `${mount}/llm`, field: "api_key" }), [mount, "kv"]);
+    await operator.ask("PUT", "sys/unseal", { key: server.unsealKey });
+    expect(failed.replace(server.url, "ADDRESS")).toBe(
+      "unreachable: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS is sealed. Have an operator unseal it (`vault operator unseal`), and try again. It was tried 4 times.",
+    );
+  });
 });

@@ -1,16 +1,23 @@
-import { mkdtemp, readFile } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { VaultServer } from "../secrets/vault/vault-server.js";
 import { freePort } from "../stores/starting.js";
 import { startKept } from "./kept-server.js";
 import { vaultTool } from "./tools.js";
 
+export interface VaultServer {
+  /** Without a final slash. */
+  readonly url: string;
+  readonly rootToken: string;
+  readonly unsealKey: string;
+  close(): Promise<void>;
+}
+
 const rootToken = "root-of-tests";
 
 /** Starts a server that keeps everything in memory, on a free port. */
-export async function startVault({ tls = false } = {}): Promise<VaultServer> {
+export async function startVault(): Promise<VaultServer> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-vault-"));
   const port = await freePort();
   const flags = [
@@ -18,8 +25,7 @@ export async function startVault({ tls = false } = {}): Promise<VaultServer> {
     `-dev-root-token-id=${rootToken}`,
     "-dev-no-store-token",
   ];
-  const certificates = ["-dev-tls", `-dev-tls-cert-dir=${folder}`];
-  const argv = ["server", "-dev", ...flags, ...(tls ? certificates : [])];
+  const argv = ["server", "-dev", ...flags];
   const server = startKept(vaultTool.program, argv, folder, { PATH: process.env.PATH, HOME: folder });
   // Told when it is ready.
   const unsealKeyIn = (said: string) => /^Unseal Key: (\S+)$/m.exec(said)?.[1];
@@ -28,14 +34,7 @@ export async function startVault({ tls = false } = {}): Promise<VaultServer> {
     const said = await server.said().catch(() => "");
     const unsealKey = unsealKeyIn(said);
     if (unsealKey !== undefined) {
-      const certificate = tls ? await readFile(path.join(folder, "vault-ca.pem"), "utf8") : undefined;
-      return {
-        url: `${tls ? "https" : "http"}://127.0.0.1:${port}`,
-        rootToken,
-        unsealKey,
-        ...(certificate === undefined ? {} : { certificate }),
-        close: server.close,
-      };
+      return { url: `http://127.0.0.1:${port}`, rootToken, unsealKey, close: server.close };
     }
     if (attempt === 300 || !isAlive) {
       await server.close();

@@ -7,7 +7,7 @@ import { startAwsFront } from "./aws/front.js";
 import { whileSet } from "./environment.js";
 import { startAzure } from "./stand-ins/azure.js";
 import { startGoogle } from "./stand-ins/google.js";
-import { startStandIn } from "./vault/stand-in.js";
+import { startVault } from "./stand-ins/vault.js";
 
 const canary = "kanarie-61-shape-vogel";
 
@@ -41,21 +41,17 @@ async function aws(source: ValueSource, right: object): Promise<Shaped> {
 
 const starts: Readonly<Record<string, () => Promise<Shaped>>> = {
   async vault() {
-    const vault = await startStandIn();
-    onTestFinished(() => vault.close());
-    return {
+    const vault = await startVault();
+    return httpStandIn(vault, {
       source: { from: "vault", path: "llm", field: "key", address: vault.url, mount: "kv", kvVersion: 2 },
-      environment: { VAULT_TOKEN: vault.rootToken },
+      environment: { VAULT_TOKEN: vault.token },
       right: {
         data: {
           ...{ data: { key: canary }, metadata: { version: 3, created_time: "2026-01-01T00:00:00Z" } },
           ...{ current_version: 3, versions: { 3: { created_time: "2026-01-01T00:00:00Z" } } },
         },
       },
-      answer(body) {
-        vault.instead = (_, response) => response.writeHead(200).end(body);
-      },
-    };
+    });
   },
   async "azure-key-vault"() {
     const azure = await startAzure();

@@ -8,8 +8,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { newFolder, saying } from "../cli/hosting.js";
 import { keyringSource } from "../secrets/sources/keyring.js";
-import { operatorOf } from "../secrets/vault/administer.js";
-import { startStandIn } from "../secrets/vault/stand-in.js";
+import { startVault } from "../secrets/stand-ins/vault.js";
 import { base, expectRefused, startFork } from "./fork.js";
 
 const manifest = base["avatarops.yaml"];
@@ -59,17 +58,12 @@ describe("code", () => {
   });
 
   test("a vault of the base is kept, but nothing asks it; another secret or address of it is refused", async () => {
-    const server = await startStandIn();
-    const operator = operatorOf(server);
-    onTestFinished(async () => {
-      await operator.close();
-      await server.close();
-    });
-    const path = `${await operator.newEngine(2)}/llm`;
-    await operator.ask("POST", path.replace("/", "/data/"), { data: { key: "the key of the model" } });
-    const vault = `!vault { path: ${path}, field: key, address: "${server.url}" }`;
+    const server = await startVault();
+    onTestFinished(() => server.close());
+    server.put("llm", { key: "the key of the model" });
+    const vault = `!vault { path: kv/llm, field: key, address: "${server.url}" }`;
     const withVault = (source: string) => manifest.replace("!env LLM_API_KEY", source);
-    const environment = { VAULT_TOKEN: server.rootToken };
+    const environment = { VAULT_TOKEN: server.token };
     const fork = await startFork({ ...base, "avatarops.yaml": withVault(vault) }, { environment });
     const asked = server.requests.length;
 

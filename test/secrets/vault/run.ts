@@ -8,7 +8,6 @@ import {
   SourceError,
   SourceRun,
 } from "../../../src/core/secrets/index.js";
-import type { VaultServer } from "./vault-server.js";
 
 /** What no message may contain. */
 const canaries = new Set<string>();
@@ -33,7 +32,7 @@ export interface VaultRun {
 }
 
 export function runOn(
-  server: Pick<VaultServer, "url">,
+  server: { readonly url: string },
   variables: Readonly<Record<string, string>>,
   root = tmpdir(),
 ): VaultRun {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
-import { Agent, request } from "undici";
-import type { VaultServer } from "./vault-server.js";
+import { request } from "undici";
+import type { VaultServer } from "./vault.js";
 
 type Rules = Readonly<Record<string, readonly string[]>>;
 
@@ -24,7 +24,6 @@ export interface Operator {
   ): Promise<{ readonly mount: string; readonly roleId: string; readonly secretId: string }>;
   /** A role for JWT at a new path, for a repository, and what signs its tokens. */
   newJwtRole(repository: string, ...policies: readonly string[]): Promise<JwtRole>;
-  close(): Promise<void>;
 }
 
 /** A login by JWT, as of a job in CI. */
@@ -35,16 +34,14 @@ export interface JwtRole {
   jwt(claims?: Readonly<Record<string, unknown>>): string;
 }
 
-export const audience = "https://vault.example.com";
+const audience = "https://vault.example.com";
 
-export function operatorOf({ url, rootToken, certificate }: VaultServer, namespace?: string): Operator {
-  const dispatcher = new Agent(certificate === undefined ? {} : { connect: { ca: certificate } });
+export function operatorOf({ url, rootToken }: VaultServer): Operator {
   const newName = (what: string) => `${what}-${randomBytes(4).toString("hex")}`;
   const ask: Operator["ask"] = async (method, path, body) => {
     const answer = await request(`${url}/v1/${path}`, {
-      dispatcher,
       method: method as "GET",
-      headers: { "x-vault-token": rootToken, ...(namespace ? { "x-vault-namespace": namespace } : {}) },
+      headers: { "x-vault-token": rootToken },
       body: body === undefined ? null : JSON.stringify(body),
     });
     const text = await answer.body.text();
@@ -125,7 +122,6 @@ export function operatorOf({ url, rootToken, certificate }: VaultServer, namespa
       const usual = { aud: audience, repository, sub: `repo:${repository}` };
       return { mount, role: "ci", jwt: (claims) => keys.jwt({ ...usual, ...claims }) };
     },
-    close: () => dispatcher.close(),
   };
 }
 

@@ -1,0 +1,103 @@
+// @module-tag vault
+/** How jobs log in to the real Vault. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canary, failureOf, runOn } from "../secrets/vault/run.js";
+import { startVault, type VaultServer } from "./vault.js";
+import { newKeys, type Operator, operatorOf } from "./vault-operator.js";
+
+let server: VaultServer;
+let operator: Operator;
+beforeAll(async () => {
+  server = await startVault();
+  operator = operatorOf(server);
+});
+afterAll(async () => {
+  await server.close();
+});
+
+async function newSecret(data: object): Promise<string> {
+  const mount = await operator.newEngine(2);
+  await operator.ask("POST", `${mount}/data/llm`, { data });
+  return mount;
+}
+
+describe("a job logs in", () => {
+  const logins = {
+    async approle(policy: string) {
+      const { mount, roleId, secretId } = await operator.newAppRole(policy);
+      const variables = {
+        VAULT_AUTH_METHOD: "approle",
+        VAULT_AUTH_PATH: mount,
+        VAULT_ROLE_ID: roleId,
+        VAULT_SECRET_ID: secretId,
+      };
+      return { mount, good: variables, bad: { ...variables, VAULT_SECRET_ID: canary() } };
+    },
+    async jwt(policy: string) {
+      const { mount, role, jwt } = await operator.newJwtRole("team/avatars", policy);
+      const variables = {
+        VAULT_AUTH_METHOD: "jwt",
+        VAULT_AUTH_PATH: mount,
+        VAULT_AUTH_ROLE: role,
+        VAULT_ID_TOKEN: jwt(),
+      };
+      return { mount, good: variables, bad: { ...variables, VAULT_ID_TOKEN: newKeys().jwt({}) } };
+    },
+  };
+  const advice = {
+    approle:
+      "Check that the auth method is enabled there, and that role id and secret id are of one role and have not expired.",
+    jwt: "Check that the auth method is enabled there, that the role exists, and that its bound_audiences and bound_claims are those of the JWT.",
+  };
+
+  describe.each(["approle", "jwt"] as const)("by %s", (method) => {
+    test("once for all secrets of a run, and the token is revoked at its end", async () => {
+      const mount = await newSecret({ user: canary(), password: canary() });
+      await operator.ask("POST", `${mount}/data/voice`, { data: { api_key: canary() } });
+      const { good } = await logins[method](await operator.newPolicy({ [`${mount}/*`]: ["read"] }));
+      const before = await operator.tokens();
+      const run = runOn(server, good);
+      const read = await Promise.all([
+        run.read({ path: `${mount}/llm`, field: "user" }),
+        run.read({ path: `${mount}/llm`, field: "password" }),
+        run.read({ path: `${mount}/voice`, field: "api_key" }),
+        run.version({ path: `${mount}/voice`, field: "api_key" }),
+      ]);
+      expect(read).toHaveLength(4);
+      expect(await operator.tokens()).toHaveLength(before.length + 1);
+      await run.close();
+      expect(new Set(await operator.tokens())).toEqual(new Set(before));
+    });
+
+    test("again, if the token expires during the run", async () => {
+      const mount = await newSecret({ api_key: canary() });
+      await operator.ask("POST", `${mount}/data/voice`, { data: { api_key: canary() } });
+      const { good } = await logins[method](await operator.newPolicy({ [`${mount}/*`]: ["read"] }));
+      const before = new Set(await operator.tokens());
+      const run = runOn(server, good);
+      await run.read({ path: `${mount}/llm`, field: "api_key" });
+      for (const one of await operator.tokens()) if (!before.has(one)) await operator.revoke(one);
+      expect((await run.read({ path: `${mount}/voice`, field: "api_key" })).version).toMatch(/^1-/);
+      await run.close();
+      expect(new Set(await operator.tokens())).toEqual(before);
+    });
+
+    test("and is told what to check if it is refused", async () => {
+      const { mount, bad } = await logins[method]("default");
+      const failed = await failureOf(runOn(server, bad).read({ path: "kv/llm", field: "api_key" }));
+      expect(failed.replace(server.url, "ADDRESS").replace(mount, "MOUNT")).toBe(
+        `refused: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS refuses the login at auth/MOUNT (status 400). ${advice[method]}`,
+      );
+    });
+  });
+
+  test("not where the auth method is not enabled", async () => {
+    const login = {
+      VAULT_AUTH_METHOD: "jwt",
+      VAULT_AUTH_PATH: "nowhere",
+      VAULT_ID_TOKEN: newKeys().jwt({}),
+    };
+    const failed = await failureOf(runOn(server, login).read({ path: "kv/llm", field: "api_key" }));
+    expect(failed).toContain("refuses the login at auth/nowhere (status 403)");
+  });
+});

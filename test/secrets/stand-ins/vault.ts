@@ -1,0 +1,98 @@
+import { randomBytes } from "node:crypto";
+import { selfSigned } from "../../emulator/self-signed.js";
+import { type Answer, type Asked, type StandIn, startStandIn } from "./server.js";
+
+/*
+ * What Vault answers, from https://developer.hashicorp.com/vault/api-docs: one KV engine of version 2 at `kv`, and logins. The
+ * real one is asked the same in test/real.
+ */
+
+interface Version {
+  readonly data: object;
+  readonly created_time: string;
+  deletion_time: string;
+  destroyed: boolean;
+}
+
+export interface VaultStandIn extends StandIn {
+  /** One that is valid. */
+  readonly token: string;
+  readonly tokens: Set<string>;
+  /** The parts of the engine that may be read; without any, nobody is told of the engine. */
+  readonly rights: Set<string>;
+  /** Answers in place of others, by method and path below `/v1/`. */
+  readonly answers: Map<string, Answer>;
+  readonly certificate: string;
+  namespace: string;
+  isSealed: boolean;
+  /** Whether a login at this path is good. */
+  logsIn(path: string, body: Readonly<Record<string, string>>): boolean;
+  /** Writes a secret below `kv`; its versions, the latest one last. */
+  put(name: string, data: object): Version[];
+  remove(name: string): void;
+}
+
+export const ok = (data: unknown, more: object = {}): Answer => ({ status: 200, body: { data, ...more } });
+export const refusal = (status: number, ...errors: string[]): Answer => ({ status, body: { errors } });
+
+export async function startVault({ tls = false } = {}): Promise<VaultStandIn> {
+  const secrets = new Map<string, Version[]>();
+  let lastTime = Date.now();
+
+  function answer({ method, url, headers, body }: Asked): Answer {
+    const path = url.pathname.split("/").slice(2).map(decodeURIComponent).join("/");
+    const told = vault.answers.get(`${method} ${path}`);
+    if (told) return told;
+    if (vault.isSealed) return refusal(503, "Vault is sealed");
+    if (String(headers["x-vault-namespace"] ?? "") !== vault.namespace)
+      return refusal(404, "no handler for route");
+    if (path.endsWith("/login")) {
+      if (!vault.logsIn(path, JSON.parse(body))) return refusal(400, "invalid role or secret ID");
+      const client_token = `hvs.${randomBytes(18).toString("hex")}`;
+      vault.tokens.add(client_token);
+      return ok(null, { auth: { client_token, lease_duration: 3_600 } });
+    }
+    const token = String(headers["x-vault-token"]);
+    if (!vault.tokens.has(token))
+      return refusal(403, "2 errors occurred:\n\t* permission denied\n\t* invalid token\n\n");
+    if (path === "auth/token/revoke-self") {
+      vault.tokens.delete(token);
+      return { status: 204, body: "" };
+    }
+    const [, asked = ""] = /^sys\/internal\/ui\/mounts\/(.*)$/.exec(path) ?? [];
+    if (asked.startsWith("cubbyhole/")) return ok({ path: "cubbyhole/", type: "cubbyhole", options: null });
+    if (/^kv\b/.test(asked) && vault.rights.size > 0)
+      return ok({ path: "kv/", type: "kv", options: { version: "2" } });
+    const [, part = "", name = ""] = /^kv\/(data|metadata)\/(.*)$/.exec(path) ?? [];
+    if (!vault.rights.has(part)) return refusal(403, "1 error occurred:\n\t* permission denied\n\n");
+    const versions = secrets.get(name);
+    const number = Number(url.searchParams.get("version") ?? versions?.length ?? 0);
+    const version = versions?.[number - 1];
+    if (!versions || (part === "data" && !version)) return refusal(404);
+    if (part === "metadata") {
+      const all = versions.map(({ data: _, ...shown }, at) => [at + 1, shown]);
+      return ok({ current_version: versions.length, versions: Object.fromEntries(all) });
+    }
+    const { data, ...metadata } = version as Version;
+    const isGone = metadata.destroyed || metadata.deletion_time !== "";
+    const found = ok({ data: isGone ? null : data, metadata: { ...metadata, version: number } });
+    return isGone ? { ...found, status: 404 } : found;
+  }
+
+  const token = `hvs.root-${randomBytes(9).toString("hex")}`;
+  const vault: VaultStandIn = Object.assign(await startStandIn(answer, () => true, { tls }), {
+    ...{ token, tokens: new Set([token]), rights: new Set(["data", "metadata"]), answers: new Map() },
+    ...{ certificate: selfSigned.cert, namespace: "", isSealed: false, logsIn: () => true },
+    put(name: string, data: object) {
+      // Each time another one, as the nanoseconds of the real one are.
+      lastTime += 1;
+      const created_time = new Date(lastTime).toISOString().replace("Z", "123456Z");
+      const versions = secrets.get(name) ?? [];
+      versions.push({ data, created_time, deletion_time: "", destroyed: false });
+      secrets.set(name, versions);
+      return versions;
+    },
+    remove: (name: string) => void secrets.delete(name),
+  });
+  return vault;
+}

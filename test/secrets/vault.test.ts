@@ -1,0 +1,365 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { ok, refusal, startVault, type VaultStandIn } from "./stand-ins/vault.js";
+import { canary, type Fields, failureOf, runOn } from "./vault/run.js";
+
+/* Vault in every run, with a stand-in; what is assumed of the real one is tried every night: test/real/vault.test.ts. */
+
+let vault: VaultStandIn;
+let folder = "";
+const value = canary();
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "avatarops-vault-"));
+});
+beforeEach(async () => {
+  vault = await startVault();
+  vault.put("llm", { api_key: value, user: canary(), nested: { api_key: canary() } });
+});
+afterEach(() => vault.close());
+afterAll(() => rm(folder, { recursive: true }));
+
+const fields = (more: Fields = {}) => ({ path: "kv/llm", field: "api_key", ...more });
+const asRoot = (more: Readonly<Record<string, string>> = {}) =>
+  runOn(vault, { VAULT_TOKEN: vault.token, ...more }, folder);
+const problem = (asking: Promise<unknown>) => failureOf(asking, [vault.url, "ADDRESS"], [folder, ""]);
+const unread = "The Vault secret kv/llm, field api_key cannot be read:";
+
+/** A server of one test. */
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe("a secret", () => {
+  test("is read with its version, and each path is asked once in a run", async () => {
+    const run = asRoot();
+    const [one, , version] = await Promise.all([
+      run.read(fields()),
+      run.read(fields({ field: "user" })),
+      run.version(fields()),
+    ]);
+    await run.close();
+    expect(one).toEqual({ value, version: expect.stringMatching(/^1-[0-9a-f]{8}$/) });
+    expect(version).toBe(one.version);
+    expect(vault.requests.toSorted()).toEqual([
+      "GET /v1/kv/data/llm",
+      "GET /v1/kv/metadata/llm",
+      "GET /v1/sys/internal/ui/mounts/kv/llm",
+    ]);
+  });
+
+  test("of KV version 1 has no version", async () => {
+    vault.answers.set("GET sys/internal/ui/mounts/old/llm", ok({ path: "old/", type: "kv", options: null }));
+    vault.answers.set("GET old/llm", ok({ api_key: value }));
+    const run = asRoot();
+    expect(await run.read(fields({ path: "old/llm" }))).toEqual({ value });
+    expect(await run.version(fields({ path: "old/llm" }))).toBeUndefined();
+    const named = { mount: "old", path: "llm", field: "api_key", kvVersion: 1 };
+    expect(await run.read(named)).toEqual({ value });
+  });
+
+  test("has another version with a new value, an older one can be named, and one that was removed for good is another", async () => {
+    const before = await asRoot().read(fields());
+    vault.put("llm", { api_key: canary() });
+    const run = asRoot();
+    expect((await run.read(fields())).version).toMatch(/^2-/);
+    expect(await run.version(fields())).toMatch(/^2-/);
+    expect(await run.read(fields({ version: 1 }))).toEqual(before);
+    expect(await run.version(fields({ version: 1 }))).toBe(before.version);
+    vault.remove("llm");
+    vault.put("llm", { api_key: value });
+    const after = await asRoot().version(fields());
+    expect(after).toMatch(/^1-/);
+    expect(after).not.toBe(before.version);
+  });
+
+  test("whose mount and its version are named needs no question for it, and its path has any characters", async () => {
+    vault.put("a b/c?d%", { "#1": value });
+    const named = { mount: "kv", path: "a b/c?d%", field: "#1", kvVersion: 2 };
+    expect((await asRoot().read(named)).value).toBe(value);
+    expect(vault.requests).toEqual(["GET /v1/kv/data/a b/c?d%"]);
+  });
+
+  test("that is not there is told apart", async () => {
+    const told = [];
+    vault.put("text", { api_key: { nested: canary() } });
+    for (const version of vault.put("deleted", {})) version.deletion_time = "2026-01-01T00:00:00Z";
+    for (const version of vault.put("destroyed", {})) version.destroyed = true;
+    const cases: readonly (readonly [what: string, fields: Fields])[] = [
+      ["a KV engine", { path: "cubbyhole/llm" }],
+      ["a secret", { path: "kv/other" }],
+      ["a secret whose path is that of the API", { path: "kv/data/llm" }],
+      ["a field", { field: "API_KEY" }],
+      ["a field that all objects have", { field: "constructor" }],
+      ["a text", { path: "kv/text" }],
+      ["a version", { version: 7 }],
+      ["a deleted version", { path: "kv/deleted" }],
+      ["a destroyed version", { path: "kv/destroyed" }],
+      ["a path below the engine", { path: "kv/" }],
+      ["a path in the engine", { path: "kv/../sys/seal" }],
+    ];
+    for (const [what, more] of cases)
+      told.push(
+        `${what}\n  ${(await problem(asRoot().read(fields(more)))).replaceAll(/kv\/(?:text|deleted|destroyed)|(?<==1 )(?:deleted|destroyed)/g, (name) => (name.startsWith("kv") ? "kv/llm" : "llm"))}\n`,
+      );
+    await expect(told.join("")).toMatchFileSnapshot(path.join(import.meta.dirname, "vault/missing.txt"));
+    for (const [name, said] of [
+      ["deleted", "version 1 was deleted"],
+      ["destroyed", "version 1 was destroyed"],
+      ["other", "does not exist"],
+    ] as const)
+      expect(await problem(asRoot().version(fields({ path: `kv/${name}` })))).toContain(said);
+  });
+});
+
+describe("rights", () => {
+  const needed = 'path "kv/data/llm" { capabilities = ["read"] }';
+
+  test("on the metadata alone tell the version and not the value, those on the value both", async () => {
+    vault.rights.delete("data");
+    expect(await asRoot().version(fields())).toMatch(/^1-/);
+    expect(await problem(asRoot().read(fields()))).toBe(
+      `refused: ${unread} the token may not read its value. Its policy needs ${needed}. For a plan of what was applied before, it is enough on kv/metadata/llm.`,
+    );
+    vault.rights.add("data").delete("metadata");
+    expect(await asRoot().version(fields())).toBeUndefined();
+    expect((await asRoot().read(fields())).version).toMatch(/^1-/);
+  });
+
+  test("that are missing are named, and a token that is not known is told apart", async () => {
+    vault.rights.clear();
+    const said = `refused: ${unread} no policy of the token allows access to it, or there is no secrets engine at this path. Its policy must allow it, for example by ${needed}.`;
+    expect(await problem(asRoot().read(fields()))).toBe(said);
+    expect(await problem(asRoot().version(fields()))).toBe(said);
+    expect(await problem(asRoot({ VAULT_TOKEN: `hvs.${canary()}` }).read(fields()))).toBe(
+      `refused: ${unread} Vault at ADDRESS does not know the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
+    );
+  });
+});
+
+describe("the address and the token", () => {
+  test("come from OpenBao's variables, too, and the token from `vault login`", async () => {
+    const run = runOn({ url: "" }, { BAO_ADDR: vault.url, BAO_TOKEN: vault.token });
+    expect((await run.read(fields())).value).toBe(value);
+    expect(await problem(runOn(vault, { HOME: folder }).read(fields()))).toBe(
+      `not-set: ${unread} there is no token. Set VAULT_TOKEN, run \`vault login\`, or have a job log in: \`auth\` is approle, jwt or kubernetes then.`,
+    );
+    await writeFile(path.join(folder, ".vault-token"), `${vault.token}\n`);
+    expect((await runOn(vault, { HOME: folder }).read(fields())).value).toBe(value);
+  });
+
+  test.each([
+    ["", "not-set", "no address of a server is given. Set VAULT_ADDR, or the field `address`."],
+    ...["vault.example.com", "ftp://vault.example.com", "https://user:canary-password@vault.example.com"].map(
+      (address) => [
+        address,
+        "failed",
+        "the address of the server is not one like https://vault.example.com:8200. Correct VAULT_ADDR, or the field `address`.",
+      ],
+    ),
+  ])("are refused where the address is %j", async (url = "", code, said) => {
+    const run = runOn({ url }, { VAULT_TOKEN: vault.token });
+    expect(await failureOf(run.read(fields()))).toBe(`${code}: ${unread} ${said}`);
+  });
+
+  test.each(["a token\nwith a second line", "tökén"])("are refused with the token %j", async (token) => {
+    expect(await problem(asRoot({ VAULT_TOKEN: token }).read(fields()))).toMatch(
+      /^failed: .* the token is malformed/,
+    );
+  });
+});
+
+describe("a job logs in", () => {
+  const approle = { VAULT_AUTH_METHOD: "approle", VAULT_ROLE_ID: "ci", VAULT_SECRET_ID: canary() };
+  const jwt = { VAULT_AUTH_METHOD: "jwt", VAULT_AUTH_PATH: "ci/jwt", VAULT_AUTH_ROLE: "team" };
+  const advice = {
+    approle: "and that role id and secret id are of one role and have not expired.",
+    jwt: "that the role exists, and that its bound_audiences and bound_claims are those of the JWT.",
+    kubernetes: "and that the role names this service account and its namespace.",
+  };
+  const logins = () => vault.requests.filter((request) => request.endsWith("/login"));
+
+  test.each([
+    ["approle", "auth/approle", approle, { role_id: "ci", secret_id: approle.VAULT_SECRET_ID }],
+    ["jwt", "auth/ci/jwt", { ...jwt, VAULT_ID_TOKEN: "a.jwt" }, { role: "team", jwt: "a.jwt" }],
+    [
+      "kubernetes",
+      "auth/kubernetes",
+      { VAULT_AUTH_METHOD: "kubernetes", VAULT_AUTH_ROLE: "team", VAULT_AUTH_JWT_FILE: "of-the-pod" },
+      { role: "team", jwt: "of-the-account" },
+    ],
+  ] as const)(
+    "by %s once for all secrets, again if the token expires, and revokes it at the end",
+    async (method, mount, variables, body) => {
+      await writeFile(path.join(folder, "of-the-pod"), "of-the-account\n");
+      const sent: unknown[] = [];
+      vault.logsIn = (_, given) => sent.push(given) > 0;
+      const run = runOn(vault, variables, folder);
+      await Promise.all([run.read(fields()), run.read(fields({ field: "user" })), run.version(fields())]);
+      expect([sent, vault.tokens.size]).toEqual([[body], 2]);
+      for (const token of vault.tokens) if (token !== vault.token) vault.tokens.delete(token);
+      vault.put("voice", { api_key: value });
+      expect((await run.read(fields({ path: "kv/voice" }))).value).toBe(value);
+      await run.close();
+      expect([sent, [...vault.tokens]]).toEqual([[body, body], [vault.token]]);
+
+      vault.logsIn = () => false;
+      const refused = runOn(vault, variables, folder);
+      expect(await problem(refused.read(fields()))).toBe(
+        `refused: ${unread} Vault at ADDRESS refuses the login at ${mount} (status 400). Check that the auth method is enabled there, ${advice[method]}`,
+      );
+      vault.requests.splice(0);
+      await problem(refused.read(fields({ field: "user" })));
+      expect(logins()).toEqual([]);
+    },
+  );
+
+  test("where the auth method is not enabled is told so, and of a file that is not there", async () => {
+    vault.answers.set("POST auth/nowhere/login", refusal(403, "permission denied"));
+    const variables = { ...jwt, VAULT_AUTH_PATH: "nowhere", VAULT_ID_TOKEN: "a.jwt" };
+    expect(await problem(runOn(vault, variables).read(fields()))).toContain(
+      "refuses the login at auth/nowhere (status 403)",
+    );
+    expect(await problem(runOn(vault, jwt, folder).read(fields({ jwtFile: "nobody" })))).toContain(
+      "the JWT to log in with is not in the file /nobody. Correct its path (`jwt_file`), or its permissions.",
+    );
+  });
+
+  test("in the namespace of the secret", async () => {
+    vault.namespace = "team";
+    const run = runOn(vault, { ...approle, VAULT_NAMESPACE: "team/" });
+    expect((await run.read(fields())).value).toBe(value);
+    expect(await problem(runOn(vault, approle).read(fields()))).toContain("refuses the login");
+  });
+
+  test("until the run ends", async () => {
+    vault.instead = () => {};
+    const run = runOn(vault, approle);
+    expect(await problem(run.read(fields({ timeoutMs: 50 })))).toMatch(/^timed-out: /);
+    await run.close();
+  });
+
+  describe("on GitHub Actions", () => {
+    const requestToken = canary();
+    const asked: string[] = [];
+    const onGithub = async (answer: string) => ({
+      ...jwt,
+      ACTIONS_ID_TOKEN_REQUEST_URL: `${await serve(({ url, headers }, response) => {
+        asked.push(String(url), String(headers.authorization));
+        response.end(answer);
+      })}/token?api-version=2`,
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: requestToken,
+    });
+
+    test("asks for a token with the audience, and logs in with it", async () => {
+      vault.logsIn = (at, { jwt }) => at === "auth/ci/jwt/login" && jwt === "from.github";
+      const run = runOn(vault, await onGithub('{"count":1,"value":"from.github"}'));
+      expect((await run.read(fields({ audience: "https://vault.example.com" }))).value).toBe(value);
+      expect(asked).toEqual([
+        `/token?api-version=2&audience=${encodeURIComponent("https://vault.example.com")}`,
+        `Bearer ${requestToken}`,
+      ]);
+    });
+
+    test.each([
+      ["a page", "<html>"],
+      ["no token", "{}"],
+      ["too much", canary().repeat(10_000)],
+    ])("that gives %s is told what it lacks", async (_, answer) => {
+      expect(await problem(runOn(vault, await onGithub(answer)).read(fields()))).toContain(
+        "GitHub gave no JWT to log in with. Give the job the permission `id-token: write`, or try again.",
+      );
+    });
+  });
+});
+
+describe("an answer", () => {
+  test("that redirects is followed on the same host alone, with the token, and not in a circle", async () => {
+    vault.instead = (request, response) => {
+      vault.instead = undefined;
+      response.writeHead(307, { location: `${vault.url}${request.url}` }).end();
+    };
+    expect((await asRoot().read(fields())).value).toBe(value);
+    const seen: unknown[] = [];
+    const other = await serve(({ headers }, response) => {
+      seen.push(headers);
+      response.end("{}");
+    });
+    vault.instead = ({ url }, response) => response.writeHead(307, { location: `${other}${url}` }).end();
+    expect(await problem(asRoot().read(fields()))).toBe(
+      `refused: ${unread} ADDRESS redirects to another host, to which credentials are not sent. Set VAULT_ADDR, or the field \`address\`, to the address of the cluster or of its active node.`,
+    );
+    expect(seen).toEqual([]);
+    vault.instead = ({ url }, response) => response.writeHead(307, { location: `${url}` }).end();
+    expect(await problem(asRoot().read(fields()))).toContain("redirects again and again");
+  });
+
+  const page = `<html>${canary()}</html>`;
+  test.each([
+    ["of a proxy", 403, page, "malformed", "the server at ADDRESS is not Vault (status 403)."],
+    ["that is a list", 200, "[]", "malformed", "the server at ADDRESS is not Vault (status 200)."],
+    ["of another server", 200, "{}", "malformed", "the response is not a secret of a KV engine."],
+    ["to too many requests", 429, "{}", "unreachable", "Vault at ADDRESS reports too many requests"],
+    ["of a failing proxy", 502, page, "unreachable", "Vault at ADDRESS reports an error (status 502)."],
+  ])("%s is told as what it is", async (_, status, text, code, said) => {
+    vault.instead = (_, response) => response.writeHead(status).end(text);
+    const failed = await problem(asRoot().read(fields()));
+    expect(failed.startsWith(`${code}: ${unread} `)).toBe(true);
+    expect(failed).toContain(said);
+  });
+
+  test("of a sealed server is told so, and none at all", async () => {
+    vault.isSealed = true;
+    expect(await problem(asRoot().read(fields()))).toBe(
+      `unreachable: ${unread} Vault at ADDRESS is sealed. Have an operator unseal it (\`vault operator unseal\`), and try again. It was tried 4 times.`,
+    );
+    expect(await problem(asRoot({ VAULT_ADDR: "http://127.0.0.1:1" }).read(fields()))).toBe(
+      `unreachable: ${unread} http://127.0.0.1:1 does not respond (ECONNREFUSED). Check VAULT_ADDR, or the field \`address\`. It was tried 4 times.`,
+    );
+  });
+
+  test("over TLS counts with a certificate of a CA that is named, and no other", async () => {
+    const secure = await startVault({ tls: true });
+    onTestFinished(() => secure.close());
+    secure.put("llm", { api_key: value });
+    const files = { "ca.pem": secure.certificate, "other.pem": otherCa, "none.pem": canary() };
+    for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
+    const read = (variables: Readonly<Record<string, string>>, more: Fields = {}) =>
+      runOn(secure, { VAULT_TOKEN: secure.token, ...variables }, folder).read(fields(more));
+    expect((await read({ VAULT_CACERT: path.join(folder, "ca.pem") })).value).toBe(value);
+    expect((await read({}, { caCertFile: "ca.pem" })).value).toBe(value);
+    const said = async (more: Fields) =>
+      (await failureOf(read({}, more), [secure.url, "ADDRESS"], [folder, ""])).replace(
+        /\([A-Z_]+\)/,
+        "(CODE)",
+      );
+    for (const more of [{}, { caCertFile: "other.pem" }])
+      expect(await said(more)).toBe(
+        `failed: ${unread} the certificate of ADDRESS was issued by a CA that is not trusted here (CODE). Name a file with the CA's certificate in VAULT_CACERT, or in the field \`ca_cert_file\`.`,
+      );
+    expect(await said({ caCertFile: "none.pem" })).toBe(
+      `unreadable: ${unread} /none.pem is not a file of certificates in PEM. Correct VAULT_CACERT, or the field \`ca_cert_file\`.`,
+    );
+    const plain = { VAULT_ADDR: secure.url.replace("https", "http") };
+    expect(await failureOf(read(plain))).toMatch(/^(malformed|unreachable): /);
+  });
+});
+
+/** A certificate of a CA that has signed nothing here. */
+const otherCa = `-----BEGIN CERTIFICATE-----
+MIIBfDCCASOgAwIBAgIUTFKAm7pzT3Jfy8yWT42MtbSAW1kwCgYIKoZIzj0EAwIw
+EzERMA8GA1UEAwwIT3RoZXIgQ0EwIBcNMjYxMTIyMDI0MDE5WhgPMjEyNjEwMjkw
+MjQwMTlaMBMxETAPBgNVBAMMCE90aGVyIENBMFkwEwYHKoZIzj0CAQYIKoZIzj0D
+AQcDQgAEltJNAXnn3mYVG0OdFV6pT1wA4C3P6GzzP/Oq2CYl/E/bgvBuljYPUV+p
+N3OhwjYr68Gg2fnxTDeEirqxSNfnqKNTMFEwHQYDVR0OBBYEFLlOKZxWqhkD6xeL
+pJVPnQdkbx1LMB8GA1UdIwQYMBaAFLlOKZxWqhkD6xeLpJVPnQdkbx1LMA8GA1Ud
+EwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDRwAwRAIgPqXMSCtfZfIuJeVGgH81VvEq
+zvmo/W6sxyGRc0vim+4CIDewQiudmMGBzjorsjZdtZ+CewQgfMGOnfbFh5bzcr1K
+-----END CERTIFICATE-----`;
