@@ -340,7 +340,7 @@ describe("an answer", () => {
         /\([A-Z_]+\)/,
         "(CODE)",
       );
-    for (const more of [{}, { caCertFile: "other.pem" }])
+    for (const more of [{}, { caCertFile: "other.pem" }] as Fields[])
       expect(await said(more)).toBe(
         `failed: ${unread} the certificate of ADDRESS was issued by a CA that is not trusted here (CODE). Name a file with the CA's certificate in VAULT_CACERT, or in the field \`ca_cert_file\`.`,
       );
