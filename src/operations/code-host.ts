@@ -10,6 +10,8 @@ import {
 import { readProxy } from "./connect.js";
 import type { Runtime } from "./runtime.js";
 
+export { isHostCredential } from "../review/hosts/index.js";
+
 /** Which repository; default: that of the CI's environment. */
 export interface CodeHostOptions {
   /** The kind of code host, such as "gitea". */
@@ -25,32 +27,52 @@ export interface CodeHostOptions {
  */
 export async function withCodeHost<Result>(
   runtime: Runtime,
-  { host, repo }: CodeHostOptions,
+  options: CodeHostOptions,
   use: (host: CodeHost) => Promise<Result>,
 ): Promise<Result> {
-  const { host: found } = await readRun(runtime.host.environment, {
-    host: hostNames.find((name) => name === host),
-    repository: repo,
-  });
-  if (!found)
-    throw new HostSetupError(
-      "no-host",
-      "Name the repository: --repo takes the address of its page, such as https://github.com/team/avatars.",
-    );
-  return onCodeHost(runtime, found, use);
+  return onCodeHost(runtime, await findHost(runtime, options), use);
+}
+
+async function findHost({ host: { environment } }: Runtime, { host, repo }: CodeHostOptions) {
+  const name = hostNames.find((name) => name === host);
+  return (await readRun(environment, { host: name, repository: repo })).host;
+}
+
+/** The code host of a repository that git reads from `url`; undefined if it is not known, or there is no token for it. */
+export async function codeHostOf(
+  runtime: Runtime,
+  url: string,
+  host: string | undefined,
+): Promise<CodeHostOptions | undefined> {
+  // git@HOST:PATH, or ssh://git@HOST:PORT/PATH.
+  const repo = url.replace(/^(?:ssh:\/\/)?[^/@]+@([^/:]+)(?::\d+\/|[:/])/, "https://$1/");
+  if (!/^https?:/.test(repo)) return undefined;
+  try {
+    const found = await findHost(runtime, { host, repo });
+    if (found) tokenIn(runtime.host.environment, found.name);
+    return { host, repo };
+  } catch (error) {
+    if (error instanceof HostSetupError) return undefined;
+    throw error;
+  }
 }
 
 /**
  * The same for a repository that is known.
  *
- * @throws HostSetupError if there is no token; HostError; whatever `use` throws.
+ * @throws HostSetupError if it is not, or there is no token; HostError; whatever `use` throws.
  */
-export function onCodeHost<Result>(
+export async function onCodeHost<Result>(
   runtime: Runtime,
-  repository: NonNullable<RunFacts["host"]>,
+  repository: RunFacts["host"],
   use: (host: CodeHost) => Promise<Result>,
 ): Promise<Result> {
   const { host, signal } = runtime;
+  if (!repository)
+    throw new HostSetupError(
+      "no-host",
+      "Name the repository: --repo takes the address of its page, such as https://github.com/team/avatars.",
+    );
   const options = {
     ...repository,
     token: tokenIn(host.environment, repository.name),

@@ -1,5 +1,6 @@
 import { isLiteral, type Manifest, refuseCode } from "../../core/manifest/index.js";
 import { isExec } from "../../core/secrets/index.js";
+import { isHostCredential } from "../../operations/index.js";
 import type { CycleProblem } from "./cycle-report.js";
 
 const code = "code-not-allowed";
@@ -8,14 +9,11 @@ const hint = "start sync with --allow-code if everybody who may push to the bran
 /** Refuses TypeScript files. */
 export const refuseFiles = refuseCode(code, "is code, which sync does not run", hint);
 
-/** The commands and functions that a manifest would run. */
-export function codeIn({
-  service,
-  fingerprintKey,
-  declarations,
-  policies,
-  notify,
-}: Manifest): CycleProblem[] {
+/** The commands and functions that a manifest would run, and the sources that read what sync logs in with. */
+export function codeIn(
+  { service, fingerprintKey, declarations, policies, notify }: Manifest,
+  asksCodeHost: boolean,
+): CycleProblem[] {
   const functions = (policies?.functions ?? []).map(({ file }) => ({
     code,
     message: `policies.functions has ${file}, which is code, and sync does not run it: ${hint}.`,
@@ -41,10 +39,11 @@ export function codeIn({
     }));
   const credentials = sources.flatMap(({ name, source }) =>
     Object.values(source)
-      .filter((value) => typeof value === "string" && value.startsWith("GIT_CONFIG_"))
+      .filter((value) => typeof value === "string")
+      .filter((value) => value.startsWith("GIT_CONFIG_") || (asksCodeHost && isHostCredential(value)))
       .map((value) => ({
         code,
-        message: `${name} reads ${value}, with which sync logs in to the repository: name another variable.`,
+        message: `${name} reads ${value}, with which sync logs in to the repository or its code host: name another variable.`,
       })),
   );
   return [...functions, ...commands, ...credentials];

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { quietReporter, type Runtime } from "../../operations/index.js";
 
 /** The runtime of a cycle: in another folder, silent but for its warnings, and stopped by the same signal. */
@@ -9,7 +10,10 @@ export function cycleRuntime(
   warn: (sentence: string) => void,
 ): Runtime {
   return {
-    host: { ...host, cwd, ownsProcess: false, newId, hasEnded, takesOverLock },
+    host: {
+      ...{ ...host, cwd, ownsProcess: false, newId, hasEnded, takesOverLock },
+      resolve: (named) => path.resolve(cwd, named),
+    },
     output: quietReporter(warn),
     ...{ options, signal },
     opened: {},

@@ -7,12 +7,17 @@ import { findPendingRotations, type Outcome } from "../../core/engine/index.js";
 import { loadManifest, type Manifest } from "../../core/manifest/index.js";
 import type { StateSession } from "../../core/state/index.js";
 import {
+  type CodeHostOptions,
+  checkReviewed,
   closeRuntime,
   endRestored,
   executePlan,
   failureDocument,
+  findMergedChange,
+  findReviewedChange,
   judge,
   makePlan,
+  needsApproval,
   notify,
   type Project,
   type ProjectPlan,
@@ -20,9 +25,10 @@ import {
   planProject,
   quietReporter,
   type Runtime,
+  recordedPullRequest,
   refuseWhileActive,
+  reportingOutcome,
   toLoadOptions,
-  waitMsFor,
   withService,
 } from "../../operations/index.js";
 import {
@@ -59,6 +65,8 @@ export interface CycleOptions {
   readonly name: string;
   /** How long the lock of another replica must not have changed before it is taken over, in ms; 0: never. */
   readonly takeOverAfterMs: number;
+  /** The code host of the repository, which knows who approved what; absent if it is not known, or there is no token for it. */
+  readonly codeHost?: CodeHostOptions | undefined;
   /** Hears of notices that were not delivered. */
   warn(sentence: string): void;
 }
@@ -154,7 +162,7 @@ function openProjects(outer: Runtime, options: CycleOptions, ids: IssuedIds) {
     if (!manifest || hasErrors(diagnostics))
       return { problems: problemsIn(diagnosticsDocument(diagnostics)) };
     const problems = [
-      ...(allowCode ? [] : codeIn(manifest)),
+      ...(allowCode ? [] : codeIn(manifest, options.codeHost !== undefined)),
       ...lostState(manifest),
       ...sharedState(manifest, options),
     ];
@@ -189,16 +197,10 @@ function openProjects(outer: Runtime, options: CycleOptions, ids: IssuedIds) {
         secrets = secretRotations(planned);
         const document = planDocument(planned.plan);
         const next = `${commit} ${document.digest}`;
-        if (!hasWrites(document, manifest.drift) && next === settled && !planned.snapshot?.interrupted)
-          return { ...planReport(document, unreadIn(planned.plan)), secrets };
-        // Without the lock, so that a person can apply meanwhile; the next cycle looks again.
-        passLateGate(planned.plan);
-        if (waitMsFor(runtime, manifest, planned.plan) !== undefined)
-          await withService(runtime, manifest, (service) =>
-            refuseWhileActive(runtime, manifest, service, planned.plan),
-          );
-        const outcome = await applyPlanned(runtime, manifest, planned);
-        if (!outcome) throw new Error("Bug: nobody is asked");
+        const hasNews = hasWrites(document, manifest.drift) || planned.snapshot?.interrupted === true;
+        if (!hasNews && next === settled) return { ...planReport(document, unreadIn(planned.plan)), secrets };
+        const how = { codeHost: options.codeHost, isTold: hasNews };
+        const outcome = await applyPlanned(runtime, manifest, planned, how);
         const report = {
           ...outcomeReport(outcomeDocument(outcome)),
           secrets: secretRotations(planned, outcome),
@@ -223,28 +225,58 @@ function sharedState({ state }: Manifest, { folder, states }: CycleOptions): Cyc
   return [{ code: "state-shared", message }];
 }
 
-/** Applies a plan that was made without the lock; if the state may have moved meanwhile, one that is made under it. */
-function applyPlanned(
+/**
+ * Applies a plan that was made without the lock; if the state may have moved meanwhile, one that is made under it. With a code host, what
+ * somebody has to approve is what `apply --reviewed` would apply, and the pull requests hear what became of it.
+ */
+async function applyPlanned(
   runtime: Runtime,
   project: Project,
   planned: ProjectPlan,
-): Promise<Outcome | undefined> {
-  return withService(runtime, project, (service) =>
-    executePlan(runtime, project, service, {
-      command: "sync",
-      gates: {},
-      async prepare(state, session) {
-        if (session && isUnmoved(planned, session)) return { ...planned, project };
-        const request = { manifest: project, state, service, commits: { deepens: true } };
-        return { ...(await makePlan(runtime, request)), project };
-      },
-      beforeWriting: ({ plan }, session) => endRestored(runtime, session, plan),
-      async awaitIdle(prepared) {
-        await refuseWhileActive(runtime, project, service, prepared.plan);
-        return prepared;
-      },
-    }),
-  );
+  { codeHost, isTold }: { readonly codeHost: CodeHostOptions | undefined; readonly isTold: boolean },
+): Promise<Outcome> {
+  const isReviewed = codeHost !== undefined && (await needsApproval(runtime, project));
+  const find = isReviewed ? findReviewedChange : findMergedChange;
+  const change = codeHost && isTold ? await find(runtime, codeHost) : undefined;
+  let pullRequest = change?.pull && recordedPullRequest(change.pull);
+  const work: Parameters<typeof reportingOutcome>[2] = async (on) => {
+    passLateGate(planned.plan);
+    const outcome = await withService(runtime, project, async (service) => {
+      // Without the lock, so that a person can apply meanwhile; the next cycle looks again.
+      await refuseWhileActive(runtime, project, service, planned.plan);
+      return executePlan(runtime, project, service, {
+        command: "sync",
+        // What was reviewed needs no second confirmation.
+        gates: { approved: isReviewed, force: isReviewed },
+        async prepare(state, session) {
+          const request = { manifest: project, state, service, commits: { deepens: true } };
+          const isSame = session && isUnmoved(planned, session);
+          const made = isSame ? planned : await makePlan(runtime, request);
+          if (isReviewed && hasWrites(planDocument(made.plan), project.drift)) {
+            const merged = change ?? (await findReviewedChange(runtime, codeHost));
+            const reviewed = await checkReviewed(runtime, project, merged, made.plan, undefined);
+            on.reviewed(reviewed.pulls);
+            ({ pullRequest } = reviewed);
+          }
+          return { ...made, project };
+        },
+        async awaitIdle(prepared) {
+          await refuseWhileActive(runtime, project, service, prepared.plan);
+          return prepared;
+        },
+        async beforeWriting({ plan }, session) {
+          await endRestored(runtime, session, plan);
+          if (pullRequest) session.describe({ pullRequest });
+          const { length } = plan.changes.filter(({ action }) => action !== "keep");
+          if (length > 0) on.writing(length);
+        },
+      });
+    });
+    return outcome && { outcome };
+  };
+  const applied = await reportingOutcome(runtime, change, work, { triesAgain: true });
+  if (!applied) throw new Error("Bug: nobody is asked");
+  return applied.outcome;
 }
 
 /** How the secrets of a plan compare with their sources, and what an apply of it has left. */

@@ -8,7 +8,7 @@ import { listed } from "../listed.js";
 import type { Project } from "../project.js";
 import type { Runtime } from "../runtime.js";
 import { applyByHand } from "./merged-change.js";
-import type { ProjectPast } from "./past.js";
+import { type ProjectPast, readPast } from "./past.js";
 
 /*
  * Whether enough people have approved what is applied. An approval counts if it was given for the last commit of the pull request, by
@@ -50,6 +50,11 @@ export async function checkApprovals(
     }
   }
   return { required: needed, approvers: counted.map(({ login }) => short(login)) };
+}
+
+/** Whether somebody has to approve what is applied, as the files and earlier commits say. @throws as {@link checkApprovals} */
+export async function needsApproval(runtime: Runtime, project: Project): Promise<boolean> {
+  return (await approvalsNeeded(runtime, project, await readPast(runtime, project), undefined)).needed > 0;
 }
 
 /** What a record says of a pull request without its approvals. */
@@ -125,6 +130,7 @@ async function approvalsNeeded(
     { needed: reviews.requireApproval, why: "`reviews.require_approval` says how many are needed." },
     { needed: given ?? 0, why: "--require-approval says how many are needed." },
   ];
+  await fetchIfShallow(git, "HEAD^1", { wanted: await git.head(), depth: 2 });
   const parent = await commitNamed(git, "HEAD^1");
   const before = parent && { commit: parent, folder: git.prefix, file };
   for (const definitions of [last?.definitions, before]) {
@@ -178,10 +184,14 @@ function mentionsApprovals({ tree, root }: CommittedProject, file: string): bool
 }
 
 /** A clone of one commit lacks those before it. */
-async function fetchIfShallow(git: Repository, commit: string): Promise<void> {
+async function fetchIfShallow(
+  git: Repository,
+  commit: string,
+  { wanted = commit, depth = 1 } = {},
+): Promise<void> {
   if ((await commitNamed(git, commit)) !== undefined || !(await isShallow(git))) return;
   try {
-    await fetchQuietly(git, "origin", [commit], ["--depth=1"]);
+    await fetchQuietly(git, "origin", [wanted], [`--depth=${depth}`]);
   } catch (error) {
     // Then it is not known.
     if (!(error instanceof GitError) || error.code === "cancelled") throw error;

@@ -8,7 +8,7 @@ import {
   readRun,
   reviewContext,
 } from "../../review/hosts/index.js";
-import { onCodeHost, withCodeHost } from "../code-host.js";
+import { type CodeHostOptions, onCodeHost } from "../code-host.js";
 import type { Runtime } from "../runtime.js";
 import { type ReviewTarget, readReviewTarget } from "./target.js";
 
@@ -28,28 +28,34 @@ export const applyByHand =
  *
  * @throws UsageError outside a repository; HostSetupError, HostError.
  */
-export async function findReviewedChange(runtime: Runtime): Promise<MergedChange> {
-  const target = await readReviewTarget(runtime, {});
-  const { commit } = target;
+export async function findReviewedChange(
+  runtime: Runtime,
+  options: CodeHostOptions = {},
+): Promise<MergedChange> {
+  const target = await readReviewTarget(runtime, options);
+  const { run, commit } = target;
   if (commit === undefined)
     throw new UsageError(
       "not-reviewed",
       "--reviewed needs a git repository, with the merged commit checked out.",
     );
-  const [pull] = await withCodeHost(runtime, {}, (host) => mergedPullRequests(host, commit));
+  const [pull] = await onCodeHost(runtime, run.host, (host) => mergedPullRequests(host, commit));
   return { target, pull };
 }
 
-/** The merged pull request of a job that does not ask for a review; undefined where none is found, or nobody can be asked. */
-export async function findMergedChange(runtime: Runtime): Promise<MergedChange | undefined> {
+/** The merged pull request of a run that does not ask for a review; undefined where none is found, or nobody can be asked. */
+export async function findMergedChange(
+  runtime: Runtime,
+  options: CodeHostOptions = {},
+): Promise<MergedChange | undefined> {
   const { environment } = runtime.host;
   const { GITHUB_EVENT_NAME: event, CI_PIPELINE_SOURCE: source = event } = environment;
   // It is about no change.
   if (source === "schedule") return undefined;
   try {
     // At a desk, git need not run for this.
-    if (!(await readRun(environment, {})).host) return undefined;
-    const target = await readReviewTarget(runtime, {});
+    if (options.repo === undefined && !(await readRun(environment, {})).host) return undefined;
+    const target = await readReviewTarget(runtime, options);
     const { run, commit } = target;
     if (!run.host || commit === undefined) return undefined;
     const [pull] = await onCodeHost(runtime, run.host, (host) => mergedPullRequests(host, commit));

@@ -11,6 +11,7 @@ import {
 import type { ApplyResult } from "../apply-project.js";
 import { onCodeHost, settleOptions } from "../code-host.js";
 import { failureDocument } from "../failure-document.js";
+import { refusals } from "../gates.js";
 import type { Runtime } from "../runtime.js";
 import type { MergedChange } from "./merged-change.js";
 import { commentLimit, reviewFacts } from "./posting.js";
@@ -23,7 +24,8 @@ import { commentLimit, reviewFacts } from "./posting.js";
 
 /**
  * Applies, and says on the pull request what came of it: before the first write that it has begun, for a run that dies; then the
- * outcome, or why it was refused or broke off. A comment that is lost or forbidden changes nothing about the apply.
+ * outcome, or why it was refused or broke off. A comment that is lost or forbidden changes nothing about the apply. What `triesAgain` by
+ * itself says only what was begun, and what waits for a person.
  */
 export async function reportingOutcome(
   runtime: Runtime,
@@ -33,9 +35,11 @@ export async function reportingOutcome(
     /** Hears which pull requests take part, where it is not that of the commit alone. */
     reviewed(pulls: readonly PullRequest[]): void;
   }) => Promise<ApplyResult | undefined>,
+  { triesAgain = false } = {},
 ): Promise<ApplyResult | undefined> {
   const { pull, target } = change ?? {};
   if (!target?.run.host) return work({ writing() {}, reviewed() {} });
+  const run = target.runUrl ?? runtime.host.newId();
   let pulls = pull ? [pull] : [];
   let posted: Promise<void> | undefined;
   const post = async (progress: ApplyProgress) => {
@@ -43,7 +47,7 @@ export async function reportingOutcome(
     const before = posted;
     posted = runtime.finishing(async () => {
       await before;
-      for (const one of pulls) await postProgress(runtime, { target, pull: one }, progress);
+      for (const one of pulls) await postProgress(runtime, { target, pull: one, run, triesAgain }, progress);
     });
     return posted;
   };
@@ -61,18 +65,19 @@ export async function reportingOutcome(
     if (applied) await post({ is: "outcome", document: outcomeDocument(applied.outcome, applied.smoke) });
     return applied;
   } catch (error) {
-    await post({ is: "failure", document: failureDocument(error, runtime.signal), hasBegun });
+    const document = failureDocument(error, runtime.signal);
+    const isDecided = Object.hasOwn(refusals, document.code) && document.code !== "sessions-active";
+    if (hasBegun || isDecided || !triesAgain) await post({ is: "failure", document, hasBegun });
     throw error;
   }
 }
 
 const [before, after] = ["\n<details><summary>Earlier runs</summary>\n\n", "\n</details>\n"];
 
-/** What a job that runs again is not to hide: that an earlier run of it has applied something. */
-function earlierRuns(body: string, isOfThisRun: boolean): string {
+/** What a comment says of its run, and of earlier ones. */
+function split(body: string): readonly [own: string, earlier: string] {
   const [own = "", rest = ""] = body.slice(body.indexOf("\n") + 1).split(before);
-  const earlier = rest.slice(0, -after.length);
-  return isOfThisRun ? earlier : `${own}${earlier && `\n${earlier}`}`;
+  return [own, rest.slice(0, -after.length)];
 }
 
 function withEarlier(text: string, earlier: string): string {
@@ -82,7 +87,17 @@ function withEarlier(text: string, earlier: string): string {
 /** Never throws. */
 async function postProgress(
   runtime: Runtime,
-  { target, pull }: { readonly target: MergedChange["target"]; readonly pull: PullRequest },
+  {
+    target,
+    pull,
+    run: thisRun,
+    triesAgain,
+  }: {
+    readonly target: MergedChange["target"];
+    readonly pull: PullRequest;
+    readonly run: string;
+    readonly triesAgain: boolean;
+  },
   progress: ApplyProgress,
 ): Promise<void> {
   const { run, reviewed } = target;
@@ -94,10 +109,15 @@ async function postProgress(
     const [posted] = await ownComments(host, pull.number, marker);
     if (!posted && progress.is === "outcome" && progress.document.results.length === 0) return;
     const limit = commentLimit(host);
-    const about = { ...reviewFacts(target, {}), name: reviewContext(reviewed) };
+    const about = { ...reviewFacts(target, {}), name: reviewContext(reviewed), triesAgain };
     const text = renderOutcomeMarkdown(progress, about, { limit });
-    const facts = { run: target.runUrl };
-    const earlier = posted ? earlierRuns(posted.body, readMarker(posted.body, marker).run === facts.run) : "";
+    const facts = { run: thisRun };
+    const [own, others] = posted ? split(posted.body) : ["", ""];
+    const isOfThisRun = posted !== undefined && readMarker(posted.body, marker).run === thisRun;
+    // The same refusal once more is no news.
+    if (!isOfThisRun && own.trim() === text.trim()) return;
+    // A run is not to hide that an earlier one has applied something.
+    const earlier = isOfThisRun ? others : `${own}${others && `\n${others}`}`;
     const body = withEarlier(text, earlier);
     await upsertComment(host, pull.number, {
       ...{ marker, facts, ...settleOptions(runtime) },

@@ -3,7 +3,7 @@ import { type Plan, StalePlanError } from "../../core/engine/index.js";
 import { digestChanges } from "../../core/kinds/index.js";
 import type { RecordedPullRequest } from "../../core/state/index.js";
 import type { PullRequest } from "../../review/hosts/index.js";
-import { withCodeHost } from "../code-host.js";
+import { onCodeHost } from "../code-host.js";
 import { listed } from "../listed.js";
 import type { Project } from "../project.js";
 import type { Runtime } from "../runtime.js";
@@ -27,7 +27,7 @@ export function checkReviewed(
   plan: Plan,
   needed: number | undefined,
 ): Promise<{ readonly pulls: readonly PullRequest[]; readonly pullRequest: RecordedPullRequest }> {
-  return withCodeHost(runtime, {}, async (host) => {
+  return onCodeHost(runtime, target.run.host, async (host) => {
     const past = await readPast(runtime, project);
     const left = new Map(
       plan.changes

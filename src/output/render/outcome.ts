@@ -57,9 +57,16 @@ export function outcomeBlocks(outcome: OutcomeDocument, title: Words = []): Bloc
   ];
 }
 
-/** How far an apply has come, for people who wait for it elsewhere; `title` is the name of what is applied. */
-export function progressBlocks(progress: ApplyProgress, title: string): Block[] {
+/**
+ * How far an apply has come, for people who wait for it elsewhere; `title` is the name of what is applied. `triesAgain`: it does by
+ * itself, so that nobody has to run a job.
+ */
+export function progressBlocks(
+  progress: ApplyProgress,
+  { name: title, triesAgain }: { readonly name: string; readonly triesAgain?: boolean | undefined },
+): Block[] {
   const named = words`${name(title)}: `;
+  const [again, mendFirst] = triesAgain ? ofSync : ofJob;
   if (progress.is === "outcome") {
     const { document } = progress;
     return [
@@ -83,14 +90,29 @@ export function progressBlocks(progress: ApplyProgress, title: string): Block[] 
   ];
 }
 
-const again = paragraph([
-  ours("What to do next: run the job again. It begins by finding out what was done, and does the rest."),
-]);
-const mendFirst = paragraph([
-  ours(
-    "What to do next: see to what is said above, and run the job again. If the files have to change, merge a pull request that changes them: its job does the rest of this, too.",
-  ),
-]);
+/** What to do next after a run that broke off, and after one that could not apply everything. */
+type NextSteps = readonly [again: Block, mendFirst: Block];
+
+const ofJob: NextSteps = [
+  paragraph([
+    ours("What to do next: run the job again. It begins by finding out what was done, and does the rest."),
+  ]),
+  paragraph([
+    ours(
+      "What to do next: see to what is said above, and run the job again. If the files have to change, merge a pull request that changes them: its job does the rest of this, too.",
+    ),
+  ]),
+];
+const ofSync: NextSteps = [
+  paragraph([
+    ours("`sync` tries again by itself: it begins by finding out what was done, and does the rest."),
+  ]),
+  paragraph([
+    ours(
+      "What to do next: see to what is said above; `sync` tries again by itself. If the files have to change, merge a pull request that changes them.",
+    ),
+  ]),
+];
 /** Errors whose messages end with it. */
 const saysWhatToDo = new Set(["not-approved", "not-reviewed", "stale-plan"]);
 

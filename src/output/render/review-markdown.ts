@@ -83,11 +83,11 @@ export function renderBanners(facts: ReviewFacts): Markdown {
 /** How far an apply has come, as a comment on the pull request that it applies; `name` is that of what is applied. */
 export function renderOutcomeMarkdown(
   progress: ApplyProgress,
-  facts: ReviewFacts & { readonly name: string },
+  facts: ReviewFacts & Parameters<typeof progressBlocks>[1],
   { limit }: { readonly limit: number },
 ): string {
   const end = join(aboutRun(facts), " · ");
-  const blocks = progressBlocks(progress, facts.name);
+  const blocks = progressBlocks(progress, facts);
   return `${blocksMarkdown(blocks, { limit: limit - sizeInBytes(end) - 2, wholeUrl: facts.runUrl })}\n\n${end}\n`;
 }
 

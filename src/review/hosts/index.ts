@@ -33,6 +33,7 @@ export {
 /** What the CI says about its run: host, repository, pull request, commit. */
 export {
   type Environment,
+  isHostCredential,
   type RunFacts,
   type RunOptions,
   readRun,

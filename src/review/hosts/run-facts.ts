@@ -84,6 +84,11 @@ export function tokenIn(environment: Environment, name: HostName): Token {
   );
 }
 
+/** Whether a variable of the environment has a token of a code host, or the key that signs reviews. */
+export function isHostCredential(variable: string): boolean {
+  return variable === "AVATAROPS_REVIEW_KEY" || Object.values(tokenVariables).flat().includes(variable);
+}
+
 /** In characters. */
 const shortestKey = 20;
 

@@ -285,6 +285,11 @@ export const syncCommand = {
   options: {
     repo: value("--repo <URL>", "the repository, as git takes it; without credentials"),
     branch: value("--branch <NAME>", "the branch to follow", { preset: "main" }),
+    host: value(
+      "--host <HOST>",
+      "the code host that approvals are read from, if the address does not show it",
+      { choices: hostChoices },
+    ),
     path: list("--path <DIR>", "a project folder in the repository (default: its root); repeatable"),
     interval: value(
       "--interval <DURATION>",
@@ -321,6 +326,10 @@ export const syncCommand = {
         ["AVATAROPS_GIT_TOKEN", "token for a repository at https://…"],
         ["AVATAROPS_GIT_USERNAME", "its user, if the code host asks for one"],
         ["AVATAROPS_WEBHOOK_SECRET", "secret of the webhook; without it there is none"],
+        [
+          "GITHUB_TOKEN …",
+          "token for approvals, and comments on outcomes; GITLAB_TOKEN or GITEA_TOKEN elsewhere",
+        ],
       ],
     },
   ],

@@ -1,0 +1,123 @@
+// @module-tag ci
+/** `sync` with a token of the code host: it applies what was reviewed and approved, and tells what became of it. */
+import { expect, test } from "vitest";
+import { ada } from "../review/change.js";
+import { startStandIn } from "../review/stand-in.js";
+import { type Follower, followFor, startTeam, type Team } from "./team.js";
+
+const required = "reviews: { require_approval: 1 }\n";
+const desk = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
+
+/** A team whose repository is on a code host, with pull request 7; git finds it on this machine. */
+async function startHosted() {
+  const { world, options, problems, ...standIn } = await startStandIn("gitea");
+  world.writers.push(ada);
+  const page = `${options.webUrl}/${options.repository}`;
+  const repo = ["--repo", `${page}.git`, "--host", "gitea"];
+  const environment = { GITEA_TOKEN: options.token.reveal() };
+  const team = await startTeam(required, { environment });
+  team.git("config", "--global", `url.${team.repository}.insteadOf`, `${page}.git`);
+  const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
+  const commit = (text: string) => team.commit({ "avatarops.yaml": state + text });
+  const [pull] = world.pulls;
+  if (!pull) throw new Error("no pull request");
+  return {
+    ...{ team, world, pull, problems, standIn, commit },
+    follow: (cycles: number, between: (cycle: number) => Promise<void> | void) =>
+      followFor(team, cycles, between, ...repo),
+    /** Commits a change, which was reviewed, and merges it. */
+    async merge(text: string, settings = required): Promise<void> {
+      Object.assign(pull, { open: true, merged: undefined, commit: await commit(settings + text) });
+      const argv = ["--repo", page, "--host", "gitea", "--pull-request", "7"];
+      const reviewed = await team.atDesk("review", ...argv);
+      expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
+      Object.assign(pull, { open: false, merged: pull.commit });
+    },
+    approve: () => world.reviews.push({ by: ada, commit: pull.commit, at: "2026-02-01T00:00:00Z" }),
+    /** The comment on the outcome, without its marker. */
+    told: () =>
+      world.comments.flatMap(({ body }) =>
+        body.startsWith("<!-- avatarops:outcome") ? body.split("\n").slice(1).join("\n") : [],
+      ),
+  };
+}
+
+const prompts = ({ emulator }: Team) => emulator.world.contexts.map(({ prompt }) => prompt);
+const outcomes = ({ log }: Pick<Follower, "log">) =>
+  log.flatMap(({ msg, outcome }) => (msg === "cycle" ? [outcome] : []));
+
+test("what was reviewed is applied once it is approved, and the pull request hears of both", async () => {
+  const { team, follow, merge, approve, told, world, problems } = await startHosted();
+  await merge(desk("Be kind."));
+  const seen: string[][] = [];
+  const updates: number[] = [];
+  const ran = await follow(4, (cycle) => {
+    seen.push(told());
+    updates.push(world.comments.length);
+    if (cycle === 2) approve();
+  });
+  expect(outcomes(ran)).toEqual(["refused", "applied", "unchanged"]);
+  const [refused] = seen[0] ?? [];
+  expect(refused).toMatch(
+    /^### `avatarops`: nothing was applied\n\n.*has 0 of 1 approvals.*\(`not-approved`\)/s,
+  );
+  expect(seen[1]).toEqual(seen[0]);
+  expect(seen[2]).toEqual([
+    expect.stringMatching(/^### `avatarops`: 1 applied; 0 unchanged\n.*Earlier runs/s),
+  ]);
+  expect(seen[3]).toEqual(seen[2]);
+  expect(prompts(team)).toEqual(["Be kind."]);
+  const { stdout } = await team.atDesk("history", "--format", "json");
+  expect(JSON.parse(stdout).records[0]).toMatchObject({
+    ...{ command: "avatarops sync", pull_request: { number: 7, approvers: ["ada"] } },
+  });
+  expect(problems).toEqual([]);
+});
+
+test("what was pushed past the review, or lowers the number of approvals for itself, is not applied", async () => {
+  const { team, follow, commit, merge, approve, pull } = await startHosted();
+  await merge(desk("Be kind."));
+  approve();
+  const ran = await follow(3, async (cycle) => {
+    if (cycle === 1) await commit(desk("Be rude."));
+    if (cycle === 2) {
+      await merge(desk("Be brief."));
+      Object.assign(pull, { commit: await team.commit({ "notes.md": "" }) });
+      approve();
+    }
+  });
+  expect(outcomes(ran)).toEqual(["applied", "refused", "refused"]);
+  expect(prompts(team)).toEqual(["Be kind."]);
+});
+
+test("a commit cannot lower the number of approvals before anything was applied", async () => {
+  const { team, follow, commit } = await startHosted();
+  await commit(desk("Be rude."));
+  expect(outcomes(await follow(1, () => {}))).toEqual(["refused"]);
+  expect(prompts(team)).toEqual([]);
+});
+
+test("where nobody has to approve, a pull request hears of the outcome, and a code host that is away stops nothing", async () => {
+  const { team, follow, commit, merge, told, standIn } = await startHosted();
+  await commit("");
+  await merge(desk("Be kind."), "");
+  standIn.fail({ on: /commits.*pull/, times: 100, answer: { status: 500 } });
+  expect(outcomes(await follow(1, () => {}))).toEqual(["applied"]);
+  expect(told()).toEqual([]);
+  const hosted = await startHosted();
+  await hosted.commit("");
+  await hosted.merge(desk("Be kind."), "");
+  expect(outcomes(await hosted.follow(1, () => {}))).toEqual(["applied"]);
+  expect(hosted.told()).toEqual([expect.stringMatching(/^### `avatarops`: 1 applied; 0 unchanged\n/)]);
+  expect([prompts(team), prompts(hosted.team)]).toEqual([["Be kind."], ["Be kind."]]);
+});
+
+test("no source reads the token of the code host", async () => {
+  const { team, follow, commit } = await startHosted();
+  await commit(
+    "secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env GITEA_TOKEN } }\n",
+  );
+  const { log } = await follow(1, () => {});
+  expect(JSON.stringify(log)).toContain("secret.llm.secret_value reads GITEA_TOKEN");
+  expect(team.emulator.world.secrets).toEqual([]);
+});
