@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import { editedPrompt, exampleManifest } from "../scripts/docs/example.js";
 import { passagesOf } from "../scripts/docs/passages.js";
-import { sandboxAvatarId } from "../src/emulator/index.js";
 import type { Project } from "./cli/hosting.js";
 import { inRepository } from "./cli/in-git.js";
 import type { Ended } from "./installing.js";
@@ -184,11 +183,6 @@ export const tasks: Readonly<Record<string, Task>> = {
     },
   },
   smoke: {
-    before: (project) => {
-      const voice = project.emulator.world.voices[0]?.id;
-      const manifest = exampleManifest.replace("language: en", `language: en, voice_id: ${voice}`);
-      return project.write("avatarops.yaml", `service: { sandbox_avatar: ${sandboxAvatarId} }\n${manifest}`);
-    },
     after: async (_, ran) => {
       expect(ran.map(({ stdout }) => stdout)).toEqual([
         expect.stringContaining("Smoke check: 1 passed."),
