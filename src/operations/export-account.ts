@@ -10,6 +10,7 @@ import {
   type NewProject,
   ProjectExistsError,
   projectTexts,
+  schemaFor,
   writeProject,
 } from "../core/manifest/index.js";
 import type { Entry, State } from "../core/state/index.js";
@@ -57,7 +58,7 @@ export async function exportAccount(
   return withAccount(runtime, async (service) => {
     // Reads everything before it writes the first file: if the service fails half-way, nothing is left
     // behind.
-    const { texts, ...exported } = await readTexts(runtime, service, { typescript, profile });
+    const { texts, ...exported } = await readTexts(runtime, service, { folder, typescript, profile });
     await refuseOccupied(runtime, folder, texts);
     return runtime.finishing(async () => {
       const files = await writeTexts(runtime, service, folder, texts.splice(0));
@@ -74,7 +75,7 @@ export async function exportAccount(
 async function readTexts(
   runtime: Runtime,
   service: Service,
-  { typescript, profile }: { readonly typescript: boolean; readonly profile: ProfileName | undefined },
+  { folder, typescript, profile }: Parameters<typeof exportAccount>[1],
 ): Promise<Omit<ExportResult, "files" | "service"> & { readonly texts: Texts }> {
   const { host, options, output } = runtime;
   const account = await output.reading(service, async () =>
@@ -83,7 +84,7 @@ async function readTexts(
   const project = { ...toNewProject(account, options.baseUrl), profile };
   const texts = typescript
     ? (await import("../core/constructs/index.js")).typescriptTexts(project)
-    : projectTexts(project);
+    : projectTexts(project, schemaFor(folder));
   const objects = account.objects.map(({ address, settled, live: { id, label, updatedAt } }) => {
     return { address, settled, id, label, updatedAt };
   });

@@ -19,6 +19,25 @@ describe.each(["init", "export"])("beside the project that %s writes", (command)
       /^# yaml-language-server: \$schema=(\S+)\n/.exec(await project.read("mine/avatarops.yaml")) ?? [];
     expect(named).toMatch(/^\.\//);
     expect(JSON.parse(await project.read(path.join("mine", named)))).toEqual(manifestSchema());
+    // It is as long as a whole project, and would be most of a review.
+    execFileSync("git", ["init", "-q"], { cwd: path.join(project.folder, "mine") });
+    const status = ["status", "--short", "--untracked-files=all"];
+    const shown = execFileSync("git", status, { cwd: path.join(project.folder, "mine"), encoding: "utf8" });
+    expect(shown).toContain("?? avatarops.yaml\n");
+    expect(shown).not.toContain("schema");
+  });
+
+  test("no schema is written where the repository has the package installed", async () => {
+    const schema = "node_modules/avatarops/avatarops.schema.json";
+    const project = await startProject({ files: { [schema]: "{}" } });
+    expect(await project.avatarops(command, "teams/mine")).toMatchObject({ exit: 0 });
+    expect(await project.read("teams/mine/avatarops.yaml")).toMatch(
+      `# yaml-language-server: $schema=../../${schema}\n`,
+    );
+    expect(project.has("teams/mine/avatarops.schema.json")).toBe(false);
+    await project.write("teams/.git", "");
+    expect(await project.avatarops(command, "teams/other")).toMatchObject({ exit: 0 });
+    expect(project.has("teams/other/avatarops.schema.json")).toBe(true);
   });
 
   test("VS Code is told of every tag", async () => {

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { readRegular, realInside } from "../../base/files/index.js";
 import { isClone, packageFolder, typescriptPackages, version } from "../../base/version/index.js";
-import { manifestSchema } from "../../core/manifest/index.js";
+import { manifestSchema, ownSchema, schemaFor } from "../../core/manifest/index.js";
 import { loadKind, sourceNames } from "../../core/secrets/index.js";
 import { addLines, ignoreInGit, shellWord } from "../../operations/index.js";
 import { renderJson } from "../../output/render/index.js";
@@ -42,9 +42,8 @@ const packageAdvice = `package.json exists: set "type": "module" in it, and run 
 const cloneAdvice = `package.json takes avatarops from ${packageFolder}: after the first release, write "^${version}".`;
 
 /**
- * Adds the files for git and editors to a new project; replaces no file. A YAML project gets the schema that
- * its first line names, so that editors complete and validate without a network; one in TypeScript becomes a package,
- * with a test.
+ * Adds the files for git and editors to a new project; replaces no file. A YAML project has the schema that its first line
+ * names, so that editors complete and validate without a network; one in TypeScript becomes a package, with a test.
  */
 export async function addEditorSupport(
   folder: string,
@@ -52,9 +51,10 @@ export async function addEditorSupport(
 ): Promise<EditorSupport> {
   const tags = await customTags();
   const settings = `{\n  ${tagSetting}: ${JSON.stringify(tags).replaceAll(",", ", ")}\n}\n`;
+  const isOwn = yaml && schemaFor(folder) === ownSchema;
   const texts: Readonly<Record<string, string>> = {
     ...(yaml
-      ? { "avatarops.schema.json": renderJson(manifestSchema()), ".vscode/settings.json": settings }
+      ? { ...(isOwn && { [ownSchema]: renderJson(manifestSchema()) }), ".vscode/settings.json": settings }
       : typescriptPackageFiles),
     ".env.example": environmentExample,
   };
@@ -62,7 +62,8 @@ export async function addEditorSupport(
   for (const [file, text] of Object.entries(texts)) if (await writeNew(folder, file, text)) files.push(file);
   if (await addLines(folder, ".gitattributes", ["*.md text eol=lf", "prompts/** text eol=lf"]))
     files.push(".gitattributes");
-  if (await ignoreInGit(folder, yaml ? [] : ["node_modules/"])) files.push(".gitignore");
+  if (await ignoreInGit(folder, isOwn ? [ownSchema] : yaml ? [] : ["node_modules/"]))
+    files.push(".gitignore");
   if (!yaml && files.includes("package.json")) return { files, advice: isClone ? [cloneAdvice] : [] };
   if (!yaml) return { files, advice: [packageAdvice] };
   const settingsText = await readRegular(path.join(folder, ".vscode/settings.json"));

@@ -1,8 +1,8 @@
 import { typescriptPackages } from "../../base/version/index.js";
+import { schemaFor, schemaLines } from "../../core/manifest/index.js";
 import { renderJson } from "../../output/render/index.js";
 
-const manifest = `# yaml-language-server: $schema=./avatarops.schema.json
-#
+const manifest = `#
 # The desired state of the account. \`avatarops plan\` shows what would change, \`avatarops apply\` changes it.
 
 service:
@@ -55,10 +55,12 @@ links:
 ${prompt}`;
 
 /** The files of a new project, by path. They are examples for people to read and change. */
-export const starterFiles: Readonly<Record<string, string>> = {
-  "avatarops.yaml": manifest,
-  "contexts/welcome.md": context,
-};
+export function starterFiles(folder: string): Readonly<Record<string, string>> {
+  return {
+    "avatarops.yaml": [...schemaLines(schemaFor(folder)), manifest].join("\n"),
+    "contexts/welcome.md": context,
+  };
+}
 
 const definitions = `// The desired state of the account. \`avatarops plan\` shows what would change, \`avatarops apply\` changes it.
 import { Context, env, Preset, Project, promptFile } from "avatarops";

@@ -52,13 +52,16 @@ export async function writeProject(
  * The files of a project: the main file, and one Markdown file for each object with prose, whose text is made when it is
  * written.
  */
-export function projectTexts({ objects, baseUrl, profile }: NewProject): NewText[] {
+export function projectTexts(
+  { objects, baseUrl, profile }: NewProject,
+  schema: string = ownSchema,
+): NewText[] {
   const named = withNames(objects);
   const documents = named.filter(isDocument);
   const rest = named.filter((object) => !isDocument(object));
   const folder = documentKind.kind.collection;
   const main = [
-    "# yaml-language-server: $schema=./avatarops.schema.json",
+    ...schemaLines(schema),
     "# The desired state of the account: `avatarops plan` shows what would change, `avatarops apply` changes it.",
     "service:",
     `  base_url: ${baseUrl === undefined ? "!env AVATAROPS_BASE_URL" : toYaml(baseUrl, { column: 2, flow: false })}`,
@@ -77,6 +80,28 @@ export function projectTexts({ objects, baseUrl, profile }: NewProject): NewText
         return documentText(object);
       },
     })),
+  ];
+}
+
+/** Where a project without the package has the JSON Schema for editors. Git ignores it: it would be most of a review. */
+export const ownSchema = "avatarops.schema.json";
+
+/** The schema for editors of a new project: that of the package which its repository has installed, else its own. */
+export function schemaFor(folder: string): string {
+  for (let at = folder; ; at = path.dirname(at)) {
+    const installed = path.join(at, "node_modules/avatarops/avatarops.schema.json");
+    if (existsSync(installed)) return path.relative(folder, installed).split(path.sep).join("/");
+    if (existsSync(path.join(at, ".git")) || path.dirname(at) === at) return ownSchema;
+  }
+}
+
+/** The first lines of a main file, which tell editors of its schema. */
+export function schemaLines(schema: string): string[] {
+  return [
+    `# yaml-language-server: $schema=${schema.startsWith("../") ? "" : "./"}${schema}`,
+    ...(schema === ownSchema
+      ? [`# (\`avatarops generate schema > ${ownSchema}\` writes it in another clone.)`]
+      : []),
   ];
 }
 

@@ -14,7 +14,7 @@ async function begin(call: CommandCall<typeof initCommand>): Promise<void> {
   const [named = "."] = call.arguments;
   const { typescript: inTypeScript } = call.options;
   const folder = host.resolve(named);
-  const files = Object.entries(inTypeScript ? typescriptStarterFiles : starterFiles);
+  const files = Object.entries(inTypeScript ? typescriptStarterFiles : starterFiles(folder));
   // A manifest in the other language counts as well.
   const occupied = new Set([...files.map(([file]) => file), ...mainFiles]);
   const existing = [...occupied].filter((file) => existsSync(path.join(folder, file)));
