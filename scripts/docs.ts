@@ -22,7 +22,6 @@ import {
   onRotationDescription,
   profileNames,
   protectDescription,
-  regionFields,
   removalPolicies,
   rotationPolicies,
   versionDescription,
@@ -229,9 +228,7 @@ function fieldsTable(): string {
           versionDescription(name),
         ]),
         [code(`${kind.collection}.*.protect`), "", "true or false", protectDescription],
-        ...(regionFields(kind).length > 0
-          ? [[code(`${kind.collection}.*.ignore_changes`), "", "a list of names", ignoreChangesDescription]]
-          : []),
+        [code(`${kind.collection}.*.ignore_changes`), "", "a list of fields", ignoreChangesDescription],
         ...(isRemovable(kind)
           ? [
               [

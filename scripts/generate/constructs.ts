@@ -14,7 +14,7 @@ import {
   presetKey,
   presetReferences,
   protectDescription,
-  regionFields,
+  readableFields,
   removalPolicies,
   rotationPolicies,
   type StringField,
@@ -88,10 +88,13 @@ function generateConstruct(kind: Kind): string {
   const stock = hasStock(kind) ? `, or \`stock${className}("…")\`` : "";
   const id = `${doc(`Id of the object in the account, a UUID${stock}.`, "  ")}  readonly id: string;\n`;
   const protect = line("protect", `${protectDescription} Default: false.`, "boolean", false);
-  const ignoreChanges =
-    regionFields(kind).length > 0
-      ? line("ignore_changes", `${ignoreChangesDescription} Default: none.`, "readonly string[]", false)
-      : "";
+  const compared = readableFields(kind).map(([name]) => camelCase(name));
+  const ignoreChanges = line(
+    "ignore_changes",
+    `${ignoreChangesDescription} Default: none.`,
+    `readonly (${union(compared, false)})[]`,
+    false,
+  );
   const onRemoval = isRemovable(kind)
     ? line(
         "on_removal",

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { matchesStored } from "../core/engine/index.js";
 import { definitionsIn, objectHistory, sentencesIn } from "../core/history/index.js";
-import { type Field, withLineFeeds, withRegionsFrom } from "../core/kinds/index.js";
+import { type Field, withLineFeeds } from "../core/kinds/index.js";
 import type { StoredValue } from "../core/state/index.js";
 import { type BlameDocument, type BlamedSentence, blameDocument } from "../output/documents/index.js";
 import { kindAt, openHistory, type ProjectHistory, readRecords } from "./project-history.js";
@@ -37,8 +37,6 @@ export async function blame(runtime: Runtime, address: string, field?: string): 
 async function readOrigins(past: ProjectHistory, { address, field, text }: RenderedText) {
   const kind = kindAt(address);
   const declared = past.manifest.declarations.find((one) => one.address === address);
-  // What is in a region that somebody else writes came with no apply.
-  const own = withRegionsFrom(declared?.kind.fields[field], text, declared?.spec[field]);
   const items = [];
   for await (const item of objectHistory(readRecords(past), address)) items.push(item);
   const origins = new Map<string, Origin>();
@@ -54,8 +52,8 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
     const stored = objects[item.address]?.after?.applied[field];
     if (stored === undefined || isDeepStrictEqual(stored, last)) continue;
     last = stored;
-    const found = matchesStored(kind.fields[field] as Field, stored, own)
-      ? { value: own }
+    const found = matchesStored(kind.fields[field] as Field, stored, text)
+      ? { value: text }
       : await past.finder.find({ address, kind, field, stored, definitions: definitionsIn(item.record) });
     if ("missing" in found) {
       missing ??= `the text of serial ${serial} is not known, because ${found.missing}`;
@@ -69,5 +67,7 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
       if (!origins.has(id)) origins.set(id, { by, serial, at, commit: definitions?.commit, missing });
     missing = undefined;
   }
+  if (declared?.kind.fields[field]?.ignored)
+    missing ??= "ignore_changes names it, so what is written there is not recorded";
   return { origins, recorded, missing };
 }

@@ -72,12 +72,13 @@ export async function prepareRollback(
 ): Promise<Rollback> {
   const { manifest, state } = past;
   const { profile } = manifest.service;
-  const found = [...earlier.objects].map(([former, object]) =>
-    findCurrent(former, object, earlier, state, profile),
-  );
+  const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
+  const found = [...earlier.objects].map(([former, object]): PastManagedObject => {
+    const one = findCurrent(former, object, earlier, state, profile);
+    return { ...one, kind: declared.get(one.address)?.kind ?? one.kind };
+  });
   const meant = named.length === 0 ? found : found.filter((one) => isNamed(one, named));
   refuseUnknown(earlier, found, named);
-  const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
   const managed = meant.filter(({ kind, now }) => now !== undefined && !hasSecret(kind));
   const targets = managed.filter((one) => named.length > 0 || !isSameNow(one));
   // An object that is as it was then can be another one in the files.
@@ -100,7 +101,8 @@ export async function prepareRollback(
     targets.map((one) => {
       const declaration = declared.get(one.address) ?? undeclared(one, manifest);
       const { references: _, ...rest } = declaration;
-      return [one.address, { ...rest, spec: specs.get(one.address) ?? {}, origins: {} }];
+      const spec = { ...ignoredValues(declaration), ...specs.get(one.address) };
+      return [one.address, { ...rest, spec, origins: {} }];
     }),
   );
   const others = [...wanted.values()].filter(({ address }) => !declared.has(address));
@@ -232,7 +234,9 @@ function saysThat(
 ): boolean {
   // What no file declares needs no place in them.
   if (!declaration) return true;
-  const isMore = Object.keys(declaration.spec).some((field) => entry.applied[field] === undefined);
+  const isMore = readableFields(kind).some(
+    ([field]) => declaration.spec[field] !== undefined && entry.applied[field] === undefined,
+  );
   return !isMore && changedFields(kind, entry.applied, declaration.spec).length === 0;
 }
 
@@ -252,6 +256,11 @@ async function findSpec(
     else values[name] = (type === "reference" && idsNow.get(found.value)) || found.value;
   }
   return values;
+}
+
+/** What no record has, and an object that is gone is made with. */
+function ignoredValues({ kind, spec }: Declaration): Spec {
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => kind.fields[name]?.ignored));
 }
 
 /** An object that is managed but in no file: to be planned like one that is. */

@@ -1,7 +1,6 @@
 import { conflictInText } from "../base/text/index.js";
 import {
   createValidator,
-  describeLostRegions,
   emptyValue,
   type Field,
   type Kind,
@@ -11,7 +10,6 @@ import {
   type Validator,
   type Value,
   withLineFeeds,
-  withRegionsFrom,
 } from "../core/kinds/index.js";
 import {
   type Declaration,
@@ -72,15 +70,10 @@ interface PlaceOptions {
 
 /** Finds the place of each value and prepares the edit; lists what cannot be written. Writes nothing. */
 export function placeAll<Written extends FieldToWrite>(
-  given: readonly Written[],
+  requested: readonly Written[],
   manifest: Manifest,
   { here = false }: PlaceOptions = {},
 ): PreparedEdits<Written> {
-  // What somebody else writes stays out of the files.
-  const requested = given.map((field) => {
-    const { [field.field]: declared } = field.declaration.spec;
-    return { ...field, value: withRegionsFrom(fieldFacts(field), field.value, declared) };
-  });
   const validators = new Map(
     kinds.map((kind) => [kind.name, createValidator(kind, manifest.service.allowedValues)]),
   );
@@ -103,11 +96,9 @@ export function placeAll<Written extends FieldToWrite>(
 
 /** Why the files would not load with this live value. */
 function problemIn(
-  { declaration: { address, id, spec, kind }, field, value }: FieldToWrite,
+  { declaration: { address, id, spec }, field, value }: FieldToWrite,
   validate: Validator | undefined,
 ): string | undefined {
-  if (describeLostRegions(kind, spec, { [field]: value }).length > 0)
-    return "It lacks marks of a region that ignore_changes names, and the files must have them: put them back in the account, or overwrite it with --overwrite-drift.";
   if (typeof value === "string" && conflictInText(value))
     return "It has git's conflict markers, and the files could not be read with them: finish the merge in the account.";
   const values = { ...spec, ...(id === undefined ? {} : { id }), [field]: value };

@@ -87,14 +87,51 @@ describe.each(flavours)("an apply of what %s synthesises", (name, flavour) => {
       `${plain} cannot be used:\n  error[unknown-variable] there is no variable mood (${folder}/partials/tone.md:1:4)`,
     );
   });
+
+  test("leaves alone what ignore_changes of a manifest names, or that of lifecycle", { tags }, async () => {
+    const file = path.join(await newFolder(), "avatarops.yaml");
+    const synthesised = async (prompt: string) => {
+      await writeFile(file, ignoring(prompt));
+      const stack = new library.TerraformStack(newApp(flavour), "stack");
+      await ours.AvatarManifest.fromFile(stack, file);
+      const lifecycle = { ignoreChanges: ["opening_text"] };
+      new ours.Context(stack, "own", { name: "Own", prompt, openingText: "Ours.", lifecycle });
+      return stack;
+    };
+    const { emulator, settle, succeed, write, expectNothingToDo } = await starting(
+      flavour,
+      await synthesised("Be kind."),
+      { emulator: { profile: "liveavatar" }, environment: { TF_VAR_KEY: "one" } },
+    );
+    await settle();
+    const { contexts, secrets, llmConfigurations } = emulator.world;
+    const [first] = secrets;
+    expect(contexts).toMatchObject(Array(2).fill({ opening_text: "Ours." }));
+    for (const { id } of [...contexts]) emulator.editContext(id, { opening_text: "Theirs." });
+    await expectNothingToDo();
+    await write({ "cdk.tf.json": library.Testing.synth(await synthesised("Be brief."), true) });
+    await succeed("apply", "-auto-approve", "-var=KEY=two");
+    expect(contexts).toMatchObject(Array(2).fill({ prompt: "Be brief.", opening_text: "Theirs." }));
+    expect(secrets).toHaveLength(2);
+    expect(llmConfigurations).toMatchObject([{ secret_id: first?.id }]);
+  });
 });
+
+const ignoring = (prompt: string) => `service: { profile: liveavatar }
+contexts:
+  desk: { name: Desk, prompt: ${prompt}, opening_text: Ours., ignore_changes: [opening_text] }
+secrets: { llm: { secret_name: LLM, secret_type: LLM_API_KEY, secret_value: !env KEY } }
+llm_configurations:
+  main: { display_name: Main, model_name: gpt-4o, secret: llm, ignore_changes: [secret] }
+`;
 
 async function starting(
   { library }: Flavour,
   stack: Parameters<Flavour["library"]["Testing"]["synth"]>[0],
+  given: Pick<Parameters<typeof startAcceptance>[0], "emulator" | "environment"> = {},
 ): Promise<Acceptance> {
   const files = { "terraform.tf": "", "cdk.tf.json": library.Testing.synth(stack, true) };
-  const started = await startAcceptance({ main: "", files });
+  const started = await startAcceptance({ main: "", files, ...given });
   await started.succeed("init");
   return started;
 }

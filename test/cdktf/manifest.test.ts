@@ -56,6 +56,7 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
             name: Desk
             prompt: !file prompt.md
             opening_text: Hi \${name}
+            ignore_changes: [opening_text]
             links: [{ url: "https://example.com", faq: Returns }]
         avatars: { desk: { id: a03779b1-9e37-4a1b-9c2d-5ee0fe120000 } }
         voices: { mara: { id: 403779b1-9e37-4a1b-9c2d-5ee0fe120000, name: Mara } }
@@ -89,6 +90,7 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
       name: "Desk",
       prompt: "You help $${name}.",
       opening_text: "Hi $${name}",
+      lifecycle: { ignore_changes: ["opening_text"] },
       links: [{ url: "https://example.com", faq: "Returns" }],
       provider: "avatarops",
     });

@@ -140,25 +140,6 @@ describe("blame", () => {
     ]);
   });
 
-  test("gives what is in a region of somebody else to no apply", async () => {
-    const region = (inside: string) =>
-      `Be kind.\n\n<!-- BEGIN specials -->\n${inside}\n<!-- END specials -->\n\n${rest}`.trim();
-    const project = await repository(region("No specials."));
-    const manifest = (await project.read("avatarops.yaml")).replace(" }", ", ignore_changes: [specials] }");
-    await project.write("avatarops.yaml", manifest);
-    await change(project, region("No specials."));
-    project.emulator.editContext("Desk", { prompt: region("Fish. Be kind.") });
-    const { sentences } = await json(project, "blame", "context.desk");
-    expect(sentences.map(({ text, by }: Record<string, string>) => [text, by])).toEqual([
-      ["Be kind.", "apply"],
-      ["<!-- BEGIN specials -->", "apply"],
-      ["Fish.", "dashboard"],
-      ["Be kind.", "dashboard"],
-      ["<!-- END specials -->", "apply"],
-      ...Array(3).fill([rest.slice(0, rest.indexOf(".") + 1), "apply"]),
-    ]);
-  });
-
   test("says what a shallow clone cannot know, and knows it in a whole one, even if that is behind", async () => {
     const project = await repository(prompt("Be kind."));
     git(project, "branch", "behind");

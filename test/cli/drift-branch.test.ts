@@ -39,18 +39,17 @@ describe("the branch of drift --pull-request", () => {
     expect(team.commits(branch)[1]).toBe(theirs);
   });
 
-  test("has the edit of a text that is made of several files in the one that it belongs to, and nothing of others' regions", async () => {
-    const region = (inside: string) => `<!-- BEGIN now -->${inside}<!-- END now -->`;
-    const front = "---\nname: Support desk\ntemplate: true\nignore_changes: [now]\n---\n";
+  test("has the edit of a text that is made of several files in the one that it belongs to, and nothing of ignored fields", async () => {
+    const front = "---\nname: Support desk\ntemplate: true\nignore_changes: [opening_text]\n---\n";
     const team = await startTeam("github", {
       files: {
         "avatarops.yaml": "include: [contexts/*.md]\n",
-        [support]: `${front}You answer.\n{{> tone}}\n${region("Closed.")}\n`,
+        [support]: `${front}You answer.\n{{> tone}}\n`,
         "partials/tone.md": "Be polite.\n",
       },
     });
-    const prompt = `You answer.\nBe very polite.\n${region("Open.")}`;
-    team.project.emulator.editContext("Support desk", { prompt });
+    const edit = { prompt: "You answer.\nBe very polite.", opening_text: "We are open." };
+    team.project.emulator.editContext("Support desk", edit);
     expect(await team.propose()).toMatchObject({ exit: 2, result: "opened", refused: [] });
     expect(team.file(branch, "partials/tone.md")).toBe("Be very polite.");
     expect(team.file(branch, support)).toBe(team.file("main", support));

@@ -1,7 +1,7 @@
 /**
  * Lives of a project, at random: files change, colleagues edit, answers get lost, applies run in between. Whatever
  * happened, once the service answers again one apply brings the account to what the files say, the next plan is
- * empty, and no object was ever made twice. What is in a region that a running system writes stays as that wrote it.
+ * empty, and no object was ever made twice. An ignored field stays as a running system wrote it.
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -31,21 +31,18 @@ type Step =
       readonly isDeclared: boolean;
     }
   | { readonly do: "remove-elsewhere"; readonly at: number; readonly isAnsweredByPage: boolean }
-  | { readonly do: "write-region"; readonly at: number; readonly text: string }
+  | { readonly do: "write-ignored"; readonly at: number; readonly text: string }
   | {
       readonly do: "apply";
       readonly faults: readonly string[];
       readonly overwrite: boolean;
-      /** The system writes the region of an object when it is read for the first time, the second or the third. */
+      /** The system writes the ignored field of an object when it is read for the first time, the second or the third. */
       readonly writes?: { readonly at: number; readonly text: string; readonly skip: number };
     }
   | { readonly do: "pull" };
 
-const owned = (inside: string) => `<!-- BEGIN owned -->${inside}<!-- END owned -->`;
-const region = /(?<=<!-- BEGIN owned -->)[^<]*(?=<!-- END owned -->)/;
 const prompt = fc.constantFrom(
   ...["", "Be kind.", "Be brief.\n\nAnd kind.", "Use ${name}.", "a".repeat(300)],
-  ...[owned("Ours."), `Be kind.\n${owned("")}`, `${owned("Ours.")}\n${"b".repeat(300)}`],
 );
 const fault = fc
   .tuple(
@@ -86,7 +83,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     isAnsweredByPage: fc.boolean(),
   }),
   fc.record({
-    do: fc.constant("write-region" as const),
+    do: fc.constant("write-ignored" as const),
     at: fc.nat(5),
     text: fc.constantFrom("", "$& ${x}\r\n"),
   }),
@@ -113,7 +110,7 @@ it("converges from wherever its life has led, and never makes an object twice", 
       fc.array(step, { maxLength: 9 }),
       fc.boolean(),
       fc.boolean(),
-      async (steps, hasRegion, tellsSeconds) => {
+      async (steps, ignores, tellsSeconds) => {
         const timestampPrecision = tellsSeconds ? "s" : "ms";
         // The commands do not wait for the clock to tick on, so it does that between them.
         let nowMs = Date.UTC(2026, 0, 1);
@@ -122,19 +119,19 @@ it("converges from wherever its life has led, and never makes an object twice", 
           emulator: { behaviour: { timestampPrecision }, now: () => nowMs },
         });
         const declared: Declared = {};
-        for (const one of [...(hasRegion ? beginning : []), ...steps]) {
+        for (const one of [...(ignores ? beginning : []), ...steps]) {
           nowMs += 3_001;
-          await live(project, declared, one);
+          await live(project, declared, one, ignores);
         }
         nowMs += 3_001;
-        await project.write("avatarops.yaml", manifestOf(declared));
+        await project.write("avatarops.yaml", manifestOf(declared, ignores));
         clearFaults(project);
 
-        const last = await applyBesideSystem(project, ["--overwrite-drift"]);
+        const last = await applyBesideSystem(project, ignores, ["--overwrite-drift"]);
         expect(last, last.stdout + last.stderr).toMatchObject({ exit: 0 });
         const planned = await project.avatarops("plan", "--detailed-exitcode");
         expect(planned, planned.stdout).toMatchObject({ exit: 0 });
-        expectAsDeclared(project, declared);
+        expectAsDeclared(project, declared, ignores);
         await project.emulator.close();
       },
     ),
@@ -144,12 +141,12 @@ it("converges from wherever its life has led, and never makes an object twice", 
 
 /** A system writes into an object that has just been made. */
 const beginning: readonly Step[] = [
-  { do: "declare", key: "red", prompt: `Be kind.\n${owned("Ours.")}` },
+  { do: "declare", key: "red", prompt: "Be kind.", opening: "Ours." },
   { do: "apply", faults: [], overwrite: false },
-  { do: "write-region", at: 0, text: "Theirs." },
+  { do: "write-ignored", at: 0, text: "Theirs." },
 ];
 
-async function live(project: Project, declared: Declared, one: Step): Promise<void> {
+async function live(project: Project, declared: Declared, one: Step, ignores: boolean): Promise<void> {
   const { contexts } = project.emulator.world;
   switch (one.do) {
     case "declare": {
@@ -190,22 +187,27 @@ async function live(project: Project, declared: Declared, one: Step): Promise<vo
       }
       break;
     }
-    case "write-region": {
+    case "write-ignored": {
       const target = [...contexts][one.at];
-      if (target) writeRegion(project, target.id, one.text);
+      if (target && ignores) project.emulator.editContext(target.id, { opening_text: one.text });
       break;
     }
     case "apply": {
-      await project.write("avatarops.yaml", manifestOf(declared));
+      await project.write("avatarops.yaml", manifestOf(declared, ignores));
       clearFaults(project);
       for (const text of one.faults) project.emulator.addFault(parseFault(text));
-      const ran = await applyBesideSystem(project, one.overwrite ? ["--overwrite-drift"] : [], one.writes);
+      const ran = await applyBesideSystem(
+        project,
+        ignores,
+        one.overwrite ? ["--overwrite-drift"] : [],
+        one.writes,
+      );
       expect([0, 1, 3, 4], ran.stdout + ran.stderr).toContain(ran.exit);
       expect(ran.stderr).not.toContain("bug in avatarops");
       break;
     }
     case "pull": {
-      await project.write("avatarops.yaml", manifestOf(declared));
+      await project.write("avatarops.yaml", manifestOf(declared, ignores));
       const before = [...contexts].map((context) => ({ ...context }));
       const ran = await project.avatarops("pull");
       expect([0, 1, 3, 4], ran.stdout + ran.stderr).toContain(ran.exit);
@@ -214,18 +216,20 @@ async function live(project: Project, declared: Declared, one: Step): Promise<vo
   }
 }
 
-/** Applies while the system writes, whose text must be there afterwards, where the marks were before. */
+/** Applies while the system writes, whose text must be there afterwards. */
 async function applyBesideSystem(
   project: Project,
+  ignores: boolean,
   flags: readonly string[],
   writes?: Extract<Step, { do: "apply" }>["writes"],
 ): Promise<Ran> {
   const { contexts } = project.emulator.world;
-  const before = new Map([...contexts].map(({ id, prompt: text }) => [id, region.exec(text)?.[0]]));
-  const target = writes && [...contexts][writes.at];
+  const before = new Map([...contexts].map(({ id, opening_text }) => [id, opening_text]));
+  const target = ignores && writes && [...contexts][writes.at];
   if (target) {
     const run = () => {
-      if (writeRegion(project, target.id, writes.text)) before.set(target.id, writes.text);
+      project.emulator.editContext(target.id, { opening_text: writes.text });
+      before.set(target.id, writes.text);
     };
     project.emulator.addFault({
       ...{ match: { method: "GET", path: `/v1/contexts/${target.id}` }, skip: writes.skip },
@@ -233,19 +237,9 @@ async function applyBesideSystem(
     });
   }
   const ran = await project.avatarops("apply", "--auto-approve", ...flags);
-  for (const { id, prompt: text } of contexts) {
-    const [wasInside, inside] = [before.get(id), region.exec(text)?.[0]];
-    if (wasInside !== undefined && inside !== undefined) expect(inside).toBe(wasInside);
-  }
+  for (const { id, opening_text } of ignores ? contexts : [])
+    expect(opening_text).toBe(before.has(id) ? before.get(id) : opening_text);
   return ran;
-}
-
-/** What the running system does, where the marks are. */
-function writeRegion({ emulator }: Project, id: string, inside: string): boolean {
-  const live = [...emulator.world.contexts].find((context) => context.id === id);
-  if (!live || !region.test(live.prompt)) return false;
-  emulator.editContext(id, { prompt: live.prompt.replace(region, () => inside) });
-  return true;
 }
 
 const answeredByPage = new WeakMap<Project, Set<string>>();
@@ -278,12 +272,12 @@ function isTaken(declared: Declared, key: Key, name: string): boolean {
   return Object.entries(declared).some(([other, { name: taken }]) => other !== key && taken === name);
 }
 
-function manifestOf(declared: Declared): string {
+function manifestOf(declared: Declared, ignores: boolean): string {
   const contexts = Object.entries(declared).map(([key, { name, prompt: text, opening, links }]) => [
     `  ${key}:`,
     `    name: ${name}`,
     `    prompt: ${JSON.stringify(text)}`,
-    ...(region.test(text) ? ["    ignore_changes: [owned]"] : []),
+    ...(ignores ? ["    ignore_changes: [opening_text]"] : []),
     ...(opening === undefined ? [] : [`    opening_text: ${JSON.stringify(opening)}`]),
     ...(links === undefined ? [] : [`    links: ${JSON.stringify(linksOf(links))}`]),
   ]);
@@ -294,13 +288,12 @@ function linksOf(count: number): { url: string; faq: string }[] {
   return Array.from({ length: count }, (_, at) => ({ url: `https://example.com/${at}`, faq: `Page ${at}` }));
 }
 
-function expectAsDeclared({ emulator }: Project, declared: Declared): void {
+function expectAsDeclared({ emulator }: Project, declared: Declared, ignores: boolean): void {
   const live = [...emulator.world.contexts];
   for (const { name, prompt: text, opening, links } of Object.values(declared)) {
     const named = live.filter((context) => context.name === name);
-    const outside = (whole: string) => whole.replace(region, "");
-    expect(named.map((context) => outside(context.prompt))).toEqual([outside(text)]);
-    if (opening !== undefined) expect(named[0]?.opening_text).toBe(opening);
+    expect(named.map((context) => context.prompt)).toEqual([text]);
+    if (opening !== undefined && !ignores) expect(named[0]?.opening_text).toBe(opening);
     if (links !== undefined)
       expect(named[0]?.links.map(({ url, faq }) => ({ url, faq }))).toEqual(linksOf(links));
   }

@@ -7,7 +7,6 @@ import {
   isRemovable,
   isRotated,
   kinds,
-  regionFields,
   versionField,
   withEveryField,
   writeOnlyFields,
@@ -130,8 +129,7 @@ describe("the editors' schema", () => {
         ...versions,
       ];
       expect(Object.keys(entry?.properties ?? {})).toEqual([
-        ...[...declared, "protect"],
-        ...(regionFields(kind).length > 0 ? ["ignore_changes"] : []),
+        ...[...declared, "protect", "ignore_changes"],
         ...(isRemovable(kind) ? ["on_removal"] : []),
         ...(isRotated(kind) ? ["on_rotation"] : []),
       ]);

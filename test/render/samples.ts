@@ -115,9 +115,7 @@ export const everything: Plan = plan(
     }),
     change({
       ...{ address: "context.legacy", action: "update", label: "Legacy", reason: "configured", id: "c-9" },
-      fields: [
-        field("prompt", "prose", { digest: "1:xyz", length: 4012, regions: ["specials"] }, "Short now."),
-      ],
+      fields: [field("prompt", "prose", { digest: "1:xyz", length: 4012 }, "Short now.")],
     }),
     change({
       address: "secret.llm",

@@ -204,9 +204,12 @@ function textNode(text: string, at: ValuePlace): Node {
 }
 
 function listNode(values: readonly unknown[], at: ValuePlace): ListNode {
+  const areFields = at.trail?.key === "ignore_changes" && !at.isExtra(at.trail);
   const items = Array.from(values, (value, i) => {
     const place = { ...at, trail: { parent: at.trail, key: i }, subject: `${at.subject}[${i}]` };
-    return toNode(value, place) ?? scalar(null, place);
+    return (
+      toNode(areFields && typeof value === "string" ? toField(value) : value, place) ?? scalar(null, place)
+    );
   });
   return { ...facts(at), is: "list", items, flow: true };
 }

@@ -6,7 +6,7 @@ import type { TimestampTracker } from "./timestamp-tracker.js";
 
 export interface ApplyContext extends ApplyInput {
   readonly timestamps: TimestampTracker;
-  /** Kinds of the declared objects, by address, with the regions that each ignores. */
+  /** Kinds of the declared objects, by address, with the fields that each ignores. */
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly list: ListReader;
   /** What is being recorded of writes that are done: the next one need not wait for it, as its intent comes after it. */

@@ -3,12 +3,13 @@ import {
   digestValue,
   emptyValue,
   type Field,
+  ignoredFields,
   type Live,
   readableFields,
   type Spec,
   sameValue,
   type Value,
-  withRegionsFrom,
+  withIgnored,
 } from "../kinds/index.js";
 import type { Declaration } from "../manifest/index.js";
 import type { Entry } from "../state/index.js";
@@ -45,8 +46,8 @@ export function compareLive(
     const isMerged = merged?.has(`${declaration.address}.${name}`);
     const theirs = !isMerged && applied !== undefined && !matchesStored(field, applied, before);
     const cause = !theirs ? "configured" : ours ? "conflicting" : "drifted";
-    // Without the server-assigned keys of list entries: new keys are not a difference. Nor are ignored regions.
-    const shown = withRegionsFrom(field, comparable(field, before) ?? undefined, after);
+    // Without the server-assigned keys of list entries: new keys are not a difference.
+    const shown = comparable(field, before) ?? undefined;
     return [{ field: name, type: shownAs(field), before: shown, after, cause }];
   });
   return [...changes, ...unknown];
@@ -65,8 +66,9 @@ export function compareApplied(declaration: Declaration, entry?: Entry): FieldCh
   return [...changes, ...unknown];
 }
 
-/** Every field of a new object. */
-export function everyField(declaration: Declaration): FieldChange[] {
+/** Every field of a new object, ignored ones, too. */
+export function everyField(given: Declaration): FieldChange[] {
+  const declaration = { ...given, kind: withIgnored(given.kind, []) };
   const written = comparedFields(declaration, declaration.spec).map(([name, field]) => ({
     field: name,
     type: shownAs(field),
@@ -101,6 +103,16 @@ export function writeOnlyChanges({ sources }: Declaration, version?: string): Fi
     cause: "configured",
     source: digestValue(version === undefined ? source : [source, version]),
   }));
+}
+
+/** The declaration without ignored fields, of which an existing object keeps its own; one that cannot be changed is made anew. */
+export function withoutIgnored(declaration: Declaration): Declaration {
+  const { kind, spec, references } = declaration;
+  const ignored = ignoredFields(kind);
+  if (ignored.length === 0 || !kind.update) return declaration;
+  const compared = <Values extends object>(values: Values) =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => !ignored.includes(name)));
+  return { ...declaration, spec: compared(spec), ...(references && { references: compared(references) }) };
 }
 
 /** The declared fields, and the empty value of those no longer declared. */

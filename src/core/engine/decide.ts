@@ -1,6 +1,5 @@
 import {
   type Action,
-  describeLostRegions,
   detectsChangesByTimestamp,
   digestSpec,
   type Kind,
@@ -14,6 +13,7 @@ import {
   desiredSpec,
   everyField,
   toApplied,
+  withoutIgnored,
   writeOnlyChanges,
 } from "./compare.js";
 import type { Observed, Rotation } from "./observation.js";
@@ -71,14 +71,15 @@ function withLastingSettings({ tracked: { declaration, entry } }: DecideInput, c
 }
 
 function decideObject(input: DecideInput): Change {
-  const { observed } = input;
+  const { observed, tracked } = input;
+  const existing = { ...input, tracked: { ...tracked, declaration: withoutIgnored(tracked.declaration) } };
   switch (observed.seen) {
     case "live":
-      return decideLive(observed.recreated ? asNew(input) : input, observed);
+      return decideLive(observed.recreated ? asNew(existing) : existing, observed);
     case "unmoved":
       return decideUnmoved(input);
     case "unobservable":
-      return input.tracked.entry ? decideUnseen(input, input.tracked.entry) : adoptUnseen(input);
+      return tracked.entry ? decideUnseen(existing, tracked.entry) : adoptUnseen(existing);
     case "absent":
       return input.tracked.declaration.kind.create ? create(input, "vanished") : missing(input);
     case "unreadable":
@@ -128,19 +129,18 @@ function decideLive(input: DecideInput, observed: ObservedLive): Change {
     const notes = unverifiedNotes(input, recovered);
     return inOrder(input, observed, { ...basis, notes, entry: inOrderEntry(input, observed, id, desired) });
   }
-  const lost = describeLostRegions(declaration.kind, desired, live.spec);
   if (managed || (recovered && !update)) {
     const reason = differences.length === 0 ? "rotated" : summariseCauses(differences);
     // Records the object of a lost create first; otherwise its id would be lost when it is superseded.
     const made = recovered && entry ? { entry: { ...entry, ...madeByIntent(input.tracked, id), id } } : {};
     const notes = rotationNotes(input);
     if (!update) return change(input, "supersede", reason, { ...basis, ...write, ...made, notes });
-    notes.push(...unsentNotes(input, write.fields), ...lost);
+    notes.push(...unsentNotes(input, write.fields));
     return change(input, "update", reason, { ...basis, ...write, notes });
   }
   // Found by its name, different from the declaration, and immutable: it is not the right one.
   if (!update) return create(input, "new");
-  const notes = [...unavailableNotes(input), ...lost];
+  const notes = unavailableNotes(input);
   return change(input, "adopt", foundBy(input, recovered), { ...basis, ...write, notes });
 }
 
@@ -307,11 +307,13 @@ export function explainUnverified(rotation: Rotation): string {
 
 /** An adopted object that is new to us and cannot be read: its fields are written once, and known from then on. */
 function adoptUnseen(input: DecideInput): Change {
-  const { declaration, id } = input.tracked;
+  const { declaration, id = "" } = input.tracked;
+  const fields = everyField(declaration);
   return change(input, "adopt", input.reidentified ? "reidentified" : "given", {
     id,
-    fields: everyField(declaration),
+    fields,
     wanted: declaration.spec,
+    ...(fields.length === 0 && { entry: { id, applied: {} } }),
   });
 }
 

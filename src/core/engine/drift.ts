@@ -16,7 +16,7 @@ import type { Entry, Intent, State, StoredValue } from "../state/index.js";
 import { shownAs } from "./compare.js";
 import type { Observation, Observed } from "./observation.js";
 import type { FieldChange } from "./plan-value.js";
-import { changedFields, fieldAsStored, matchesStored, wasSent } from "./stored-form.js";
+import { changedFields, matchesStored, wasSent } from "./stored-form.js";
 
 /*
  * Drift: what moved in the account since the last apply. It is the difference of two of the three values that
@@ -80,8 +80,9 @@ export function recordedManifest(manifest: Manifest, state: State, targets?: rea
     const { kind, key } = parseAddress(address, manifest.service.profile) ?? {};
     const entry = state.objects[address];
     if (!kind || key === undefined || !entry) return [];
-    const spec = knownSpec(kind, entry.applied, declared.get(address));
-    return [recordedDeclaration(kind, key, entry.id, spec)];
+    const one = declared.get(address);
+    const compared = one?.kind ?? kind;
+    return [recordedDeclaration(compared, key, entry.id, knownSpec(compared, entry.applied, one))];
   });
   return { ...manifest, declarations: inOrder(declarations, manifest) };
 }
@@ -127,7 +128,7 @@ function compareObject(
   const { applied } = answered(kind, entry, state.pending[address], live);
   const known = knownSpec(kind, applied, declared);
   const fields = changedFields(kind, applied, live.spec).map((name): DriftedField => {
-    const field = fieldAsStored(kind.fields[name] as Field, applied[name]);
+    const field = kind.fields[name] as Field;
     const before = known[name] === undefined ? applied[name] : (comparable(field, known[name]) ?? undefined);
     const after = comparable(field, live.spec[name]) ?? undefined;
     return {

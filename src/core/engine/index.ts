@@ -8,6 +8,7 @@ export * from "./in-use.js";
 export * from "./known-texts.js";
 export type * from "./listings.js";
 export * from "./map-concurrent.js";
+export * from "./notices.js";
 export type * from "./observation.js";
 export * from "./observe.js";
 export * from "./observe-state.js";

@@ -1,4 +1,5 @@
-import { type Kind, kinds, type Listing, parseAddress } from "../kinds/index.js";
+import { ignoredFields, type Kind, kinds, type Listing, parseAddress } from "../kinds/index.js";
+import type { Declaration } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import type { Observation } from "./observation.js";
 import type { Change, Notice } from "./plan-value.js";
@@ -78,6 +79,17 @@ function sameName(collection: string, { byLabel }: Listing): Notice[] {
 function shorten(ids: readonly string[]): string {
   const shown = ids.slice(0, listedAtMost).join(", ");
   return ids.length > listedAtMost ? `${shown} and ${ids.length - listedAtMost} more` : shown;
+}
+
+/** The fields of existing objects that are not compared. */
+export function ignoredNotice(existing: readonly Declaration[]): Notice[] {
+  const fields = existing.flatMap(({ address, kind }) =>
+    ignoredFields(kind).map((name) => `${address}.${name}`),
+  );
+  if (fields.length === 0) return [];
+  return [
+    { code: "ignored-fields", message: `Not compared, because ignore_changes says so: ${shorten(fields)}.` },
+  ];
 }
 
 function unstable(collection: string): Notice {

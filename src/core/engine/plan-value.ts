@@ -129,6 +129,7 @@ export interface Notice {
     | "undeclared-objects"
     | "same-name"
     | "unstable-list"
+    | "ignored-fields"
     | "all-vanished"
     | "apply-running"
     | "interrupted"

@@ -1,10 +1,10 @@
-import { digestChanges } from "../kinds/index.js";
+import { actionFacts, digestChanges } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { ApplyHold, State } from "../state/index.js";
 import { decide } from "./decide.js";
 import { findHolder, findHolders, type Holders } from "./holders.js";
 import { holdNotices, withHolds } from "./holds.js";
-import { findNotices } from "./notices.js";
+import { findNotices, ignoredNotice } from "./notices.js";
 import type { Observation } from "./observation.js";
 import { orderChanges } from "./order-changes.js";
 import type { Basis, Change, Notice, Plan } from "./plan-value.js";
@@ -69,6 +69,7 @@ export function plan(
   };
   const exceeded = exceededThreshold(manifest, state, changes, options.overwriteDrift);
   const notices = findNotices(state, observation, changes, options.targets);
+  const existing = tracked.filter(({ declaration: { address } }) => !isMade(decided.get(address)));
   return {
     basis,
     changes,
@@ -76,12 +77,18 @@ export function plan(
       ...notComparedNotice(basis),
       ...holdNotices(holds),
       ...notices,
+      ...ignoredNotice(existing.map(({ declaration }) => declaration)),
       ...(exceeded ? [thresholdNotice(exceeded)] : []),
     ],
     ...(exceeded && { threshold: exceeded }),
     requests: observation.requests,
     digest: digestChanges(basis, changes),
   };
+}
+
+/** It sends ignored fields, too. */
+function isMade(change: Change | undefined): boolean {
+  return change !== undefined && actionFacts[change.action].sends === "create";
 }
 
 function notComparedNotice({ comparedWith, state }: Basis): Notice[] {

@@ -2,11 +2,9 @@ import {
   comparable,
   digestValue,
   type Field,
-  ignoreRegions,
   type Kind,
   type Live,
   readableFields,
-  regionsIn,
   type Spec,
   type Value,
 } from "../kinds/index.js";
@@ -18,8 +16,6 @@ const maxVerbatimLength = 200;
 export function toStored(field: Field, value: Value | undefined): StoredValue {
   const plain = comparable(field, value) ?? "";
   const text = typeof plain === "string" ? plain : JSON.stringify(plain);
-  const regions = regionsIn(field, text);
-  if (regions.length > 0) return { digest: digestValue(plain), length: text.length, regions };
   return text.length <= maxVerbatimLength ? plain : { digest: digestValue(plain), length: text.length };
 }
 
@@ -33,19 +29,13 @@ export function toStoredSpec(kind: Kind, spec: Spec): Record<string, StoredValue
   return stored;
 }
 
-/** The field as it was when the value was stored: without the same regions. */
-export function fieldAsStored(field: Field, stored: StoredValue | undefined): Field {
-  return ignoreRegions(field, typeof stored === "object" && "digest" in stored ? stored.regions : undefined);
-}
-
 /** Whether the stored value is this one. A missing stored value equals an empty one. */
 export function matchesStored(
-  given: Field,
+  field: Field,
   stored: StoredValue | undefined,
   value: Value | undefined,
 ): boolean {
   if (stored === undefined) return false;
-  const field = fieldAsStored(given, stored);
   if (typeof stored === "object" && "digest" in stored) {
     return stored.digest === digestValue(comparable(field, value));
   }

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { type Git, GitError } from "../../base/git/index.js";
-import { comparable, digestValue, type Field, ignoreRegions, type Kind, type Value } from "../kinds/index.js";
+import { comparable, digestValue, type Field, type Kind, type Value } from "../kinds/index.js";
 import {
   type Declaration,
   type LoadedManifest,
@@ -170,8 +170,8 @@ function byAddress(declarations: readonly Declaration[]): ReadonlyMap<string, De
   return new Map(declarations.map((declaration) => [declaration.address, declaration]));
 }
 
-function hasDigest(field: Field, value: Value, { digest, regions }: StoredDigest): boolean {
-  return digestValue(comparable(ignoreRegions(field, regions), value)) === digest;
+function hasDigest(field: Field, value: Value, { digest }: StoredDigest): boolean {
+  return digestValue(comparable(field, value)) === digest;
 }
 
 async function readFiles(git: Git, definitions: Omit<Definitions, "modified">): Promise<PastFiles> {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Field, Item, Kind, ListField, Spec, Value } from "./kind.js";
-import { withoutRegions } from "./regions.js";
 
 /** null and absent are "" (the document gives them no other meaning); text keeps its bytes. */
 export function canonical(text: string | null | undefined): string {
@@ -21,12 +20,11 @@ export function sameValue(field: Field, a: Value | undefined, b: Value | undefin
 
 /**
  * The value in normal form, without what never counts. Line ends do not count: a checkout on Windows has
- * different ones, and so has a text pasted into a form. Nor does the text in ignored regions.
+ * different ones, and so has a text pasted into a form.
  */
 export function comparable(field: Field, value: Value | undefined): Value | null {
   if (value === undefined) return emptyValue(field) ?? null;
-  if (field.type !== "list" || typeof value === "string")
-    return withLineFeeds(withoutRegions(field, value as string));
+  if (field.type !== "list" || typeof value === "string") return withLineFeeds(value as string);
   return value.map((entry) => comparableItem(field, entry));
 }
 
@@ -41,9 +39,25 @@ function comparableItem(field: ListField, entry: Item): Item {
   return Object.fromEntries(Object.keys(field.item).map((key) => [key, withLineFeeds(entry[key] ?? "")]));
 }
 
-/** The fields that are compared: all except write-only ones. */
+/** The fields that are compared: all except ignored and write-only ones. */
 export function readableFields(kind: Kind): [name: string, field: Field][] {
-  return Object.entries(kind.fields).filter(([, field]) => field.type === "list" || !field.writeOnly);
+  return Object.entries(kind.fields).filter(
+    ([, field]) => !field.ignored && (field.type === "list" || !field.writeOnly),
+  );
+}
+
+/** The names of the fields that are not compared because `ignore_changes` names them. */
+export function ignoredFields({ fields }: Kind): string[] {
+  return Object.keys(fields).filter((name) => fields[name]?.ignored);
+}
+
+/** The kind with these fields ignored, and no others. */
+export function withIgnored(kind: Kind, names: readonly string[]): Kind {
+  const fields = Object.entries(kind.fields).map(([name, { ignored: _, ...field }]) => [
+    name,
+    names.includes(name) ? { ...field, ignored: true } : field,
+  ]);
+  return { ...kind, fields: Object.fromEntries(fields) as Kind["fields"] };
 }
 
 /** The readable fields of a spec that differ from another one. `normalize`: the form in which they are compared. */

@@ -58,7 +58,6 @@ export * from "./kind.js";
 export * from "./listing.js";
 export * from "./preset.js";
 export * from "./profile.js";
-export * from "./regions.js";
 export * from "./stock.js";
 export * from "./timestamps.js";
 export * from "./validator.js";

@@ -18,6 +18,8 @@ interface FieldFacts {
   /** One sentence for `--help`, docs/, the JSON Schema and Terraform's documentation. */
   readonly description: string;
   readonly required?: true;
+  /** `ignore_changes` names it: written when an object is made, then neither compared nor changed. */
+  readonly ignored?: true;
 }
 
 /**
@@ -44,8 +46,6 @@ export interface StringField extends FieldFacts {
   readonly format?: "uuid" | "url";
   /** Multi-line prose: shown as a word diff. */
   readonly prose?: true;
-  /** The names of regions that somebody else writes: see regions.ts. */
-  readonly ignoredRegions?: readonly string[] | undefined;
   readonly values?: readonly string[];
   /** The setting that extends `values`. */
   readonly valuesFrom?: ValueSetting;

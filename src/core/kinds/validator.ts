@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { nearest } from "../../base/diagnostics/index.js";
-import { writeOnlyFields } from "./compare.js";
+import { readableFields, writeOnlyFields } from "./compare.js";
 import type { Field, Kind, StringField } from "./kind.js";
 import type { PresetField } from "./preset.js";
 import { hasStock, isRemovable, isRotated } from "./profile.js";
-import { regionFields } from "./regions.js";
 import { readStockName } from "./stock.js";
 
 /** A problem with a value, without its place, which the reader of the value knows. */
@@ -59,7 +58,7 @@ export const onRotationDescription =
   "What becomes of the old object when a new value has made a new one: `keep_old`, the default, leaves it in the account, and `delete_old` deletes it once nothing there refers to it.";
 
 export const ignoreChangesDescription =
-  "Names of regions that somebody else writes, such as a running system: of the text between `<!-- BEGIN name -->` and `<!-- END name -->` no change is seen or made.";
+  "Names of fields that are left to others, such as the dashboard or a running system: created with the value declared here, and neither compared nor changed afterwards.";
 
 /** The key of a declaration for the version of a write-only value. */
 export function versionField(name: string): string {
@@ -94,9 +93,10 @@ export function objectSchema(kind: Kind, allowed: AllowedValues = {}): z.ZodObje
     ),
     ...Object.fromEntries(writeOnlyFields(kind).map((name) => [versionField(name), versionForm(name)])),
     protect: z.boolean().optional().describe(protectDescription),
-    ...(regionFields(kind).length > 0
-      ? { ignore_changes: z.array(z.string()).optional().describe(ignoreChangesDescription) }
-      : {}),
+    ignore_changes: z
+      .array(z.enum(readableFields(kind).map(([name]) => name)))
+      .optional()
+      .describe(ignoreChangesDescription),
     ...(isRemovable(kind)
       ? { on_removal: z.enum(removalPolicies).optional().describe(onRemovalDescription) }
       : {}),
@@ -213,7 +213,7 @@ function toProblems(issue: Issue, schema: z.ZodType, subject: string, values: un
     case "too_big":
       return [outOfBounds(issue, path, name, found)];
     case "invalid_value":
-      if (typeof found === "string") return [notAllowed(issue, path, name, found, schemaAt(schema, path))];
+      if (typeof found === "string") return [notAllowed(issue, path, name, found, schema)];
       break;
     case "invalid_type":
       break;
@@ -256,13 +256,20 @@ function notAllowed(
   path: readonly (string | number)[],
   name: string,
   found: string,
-  schema: z.ZodType | undefined,
+  schema: z.ZodType,
 ): ValueProblem {
   const values = issue.values.map(String);
-  const extensible = schema?.meta()?.valuesFrom;
+  const extensible = schemaAt(schema, path)?.meta()?.valuesFrom;
   const message = `${name} does not allow ${JSON.stringify(found)}`;
   const meant = nearest(found, values);
-  const hint = meant ? `did you mean "${meant}"?` : `allowed are ${values.join(", ")}`;
+  const version = versionField(found);
+  const object = schemaAt(schema, path.slice(0, -2));
+  const hint =
+    object instanceof z.ZodObject && version in object.shape
+      ? `set ${version}: its value is then sent again only when that changes`
+      : meant
+        ? `did you mean "${meant}"?`
+        : `allowed are ${values.join(", ")}`;
   if (!extensible) return { code: "not-allowed-value", path, message, hint };
   return {
     code: "not-allowed-value",

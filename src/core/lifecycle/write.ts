@@ -1,12 +1,5 @@
 import { ServiceError } from "../api/index.js";
-import {
-  differingFields,
-  type ListedObject,
-  type Live,
-  type Spec,
-  type WriteInput,
-  withRegionsFrom,
-} from "../kinds/index.js";
+import { differingFields, type ListedObject, type Live, type Spec, type WriteInput } from "../kinds/index.js";
 import { digestOfCopy, isOldCopy } from "./listed-copy.js";
 import { findMismatches } from "./mismatch.js";
 import { changedSince, type ExpectedObject, readCurrent } from "./read-current.js";
@@ -67,20 +60,13 @@ export async function updateObject(
   }
   const result = await send(context, {
     id,
-    sent: before ? withLiveRegions(context, before.spec) : spec,
+    // The rest is as it is now.
+    sent: { ...before?.spec, ...spec },
     call: (input) => update(service, id, input, before),
     // A copy that shows already what is sent proves nothing.
     recover: () => recoverLostUpdate({ ...context, copyBefore }, id),
   });
   return result.outcome === "written" ? { ...result, before, copyBefore } : result;
-}
-
-/** The whole object to send: as declared, and the rest, with the regions that somebody else writes, as it is now. */
-function withLiveRegions({ kind, spec }: WriteContext, live: Spec): Spec {
-  const sent = { ...live, ...spec };
-  for (const [name, value] of Object.entries(spec))
-    sent[name] = withRegionsFrom(kind.fields[name], value, live[name]);
-  return sent;
 }
 
 interface Request {

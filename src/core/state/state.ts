@@ -10,11 +10,11 @@ import { type DeepReadonly, describeIssue, idForm, isId } from "../../base/text/
 
 const optionalText = z.exactOptional(z.string());
 
-/** A stored value: itself if short, otherwise its digest and length in UTF-16 code units, without what is in `regions`. */
+/** A stored value: itself if short, otherwise its digest and length in UTF-16 code units. */
 const storedValue = z.union([
   z.string(),
   z.array(z.record(z.string(), z.string())),
-  z.strictObject({ digest: z.string(), length: z.number(), regions: z.exactOptional(z.array(z.string())) }),
+  z.strictObject({ digest: z.string(), length: z.number() }),
 ]);
 
 export type StoredValue = DeepReadonly<z.infer<typeof storedValue>>;

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { Annotations, TerraformProvider, TerraformStack, TerraformVariable } from "cdktn";
 import { Construct } from "constructs";
-import { kindNamed } from "../../core/kinds/index.js";
+import { ignoredFields, kindNamed } from "../../core/kinds/index.js";
 import {
   camelCase,
   type Declaration,
@@ -99,10 +99,6 @@ function add(address: string, adding: Adding): { readonly id: string } {
   const other = [...Object.keys(spec), ...Object.keys(references)].find((field) => !(field in settable));
   if (other !== undefined)
     throw new Error(`${address}.${other} cannot be set through Terraform: leave it out of this project.`);
-  if (declaration.ignoreChanges)
-    throw new Error(
-      `${address}.ignore_changes cannot be set through Terraform: leave it out of this project.`,
-    );
   if (declaration.stock !== undefined)
     throw new Error(`${address}.id is a name that is looked up, which only avatarops does: write the id.`);
   const make = makers[kind.name];
@@ -116,6 +112,9 @@ function add(address: string, adding: Adding): { readonly id: string } {
     ),
     ...Object.entries(versions).map(([field, version]) => [`${field}_version`, version] as const),
   ].map(([field, value]) => [camelCase(field), value]);
+  const ignoreChanges = ignoredFields(kind)
+    .filter((field) => field in settable)
+    .map((field) => (settable[field]?.type === "reference" ? `${field}_id` : field));
   // A scope for each kind: an avatar and a context may have the same key.
   const scope =
     (made.node.tryFindChild(kind.name) as Construct | undefined) ?? new Construct(made, kind.name);
@@ -123,7 +122,7 @@ function add(address: string, adding: Adding): { readonly id: string } {
     ...(id === undefined ? {} : { id }),
     ...Object.fromEntries(values),
     ...{ onRemoval, onRotation },
-    ...(protect ? { lifecycle: { preventDestroy: true } } : {}),
+    ...((protect || ignoreChanges.length > 0) && { lifecycle: { preventDestroy: protect, ignoreChanges } }),
     provider,
   };
   const construct = make(scope, key, props);

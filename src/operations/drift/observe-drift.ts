@@ -4,6 +4,7 @@ import {
   type Drift,
   findDrift,
   findUndeclared,
+  ignoredNotice,
   type Observation,
   observePendingRotations,
   type PendingRotations,
@@ -55,8 +56,9 @@ export async function observeDrift(
   for (let attempt = 1; ; attempt++) {
     const given = selectTargets(runtime, manifest, state);
     const limits = given.length > 0 ? { targets: given } : {};
+    const compared = recordedManifest(manifest, state, limits.targets);
     const observation = await observeAccount(runtime, {
-      manifest: recordedManifest(manifest, state, limits.targets),
+      manifest: compared,
       state: withoutCreates(state),
       service,
       undeclared,
@@ -75,6 +77,7 @@ export async function observeDrift(
     const { objects, ...rest } = drift;
     const kept = objects.filter((object) => !moving.includes(object));
     const gone = goneNotes(kept, drift);
+    const ignored = ignoredNotice(compared.declarations);
     const sources = sourceEnvironment(runtime, manifest);
     return {
       drift: { ...rest, objects: kept },
@@ -83,7 +86,7 @@ export async function observeDrift(
       observation,
       ...limits,
       ...(undeclared ? { undeclared: undeclaredIn(observation, manifest, state) } : {}),
-      notes: [...movingNotes(moving), ...gone],
+      notes: [...movingNotes(moving), ...gone, ...ignored.map(({ message }) => message)],
       requests,
       isComplete: moving.length + gone.length + drift.unreadable.length === 0 && !limits.targets,
     };

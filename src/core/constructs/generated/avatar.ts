@@ -19,6 +19,11 @@ export interface AvatarProps {
    * until a declaration without it is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
+  /**
+   * Names of fields that are left to others, such as the dashboard or a running system: created with the
+   * value declared here, and neither compared nor changed afterwards. Default: none.
+   */
+  readonly ignoreChanges?: readonly ("name" | "defaultVoice")[] | undefined;
 }
 
 /** A talking video avatar that exists in the account. Its name is managed. */

@@ -22,10 +22,10 @@ export interface ContextProps {
    */
   readonly protect?: boolean | undefined;
   /**
-   * Names of regions that somebody else writes, such as a running system: of the text between `<!-- BEGIN
-   * name -->` and `<!-- END name -->` no change is seen or made. Default: none.
+   * Names of fields that are left to others, such as the dashboard or a running system: created with the
+   * value declared here, and neither compared nor changed afterwards. Default: none.
    */
-  readonly ignoreChanges?: readonly string[] | undefined;
+  readonly ignoreChanges?: readonly ("name" | "prompt" | "openingText" | "links")[] | undefined;
   /**
    * What becomes of the object in the account when it is no longer declared: `forget`, the default, leaves it
    * there, and `delete` deletes it. Recorded in the state when it is applied. Default: as the project says.

@@ -22,6 +22,11 @@ export interface LlmConfigurationProps {
    */
   readonly protect?: boolean | undefined;
   /**
+   * Names of fields that are left to others, such as the dashboard or a running system: created with the
+   * value declared here, and neither compared nor changed afterwards. Default: none.
+   */
+  readonly ignoreChanges?: readonly ("displayName" | "modelName" | "secret" | "baseUrl")[] | undefined;
+  /**
    * What becomes of the object in the account when it is no longer declared: `forget`, the default, leaves it
    * there, and `delete` deletes it. Recorded in the state when it is applied. Default: as the project says.
    */

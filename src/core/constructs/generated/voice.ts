@@ -16,6 +16,11 @@ export interface VoiceProps {
    * until a declaration without it is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
+  /**
+   * Names of fields that are left to others, such as the dashboard or a running system: created with the
+   * value declared here, and neither compared nor changed afterwards. Default: none.
+   */
+  readonly ignoreChanges?: readonly "name"[] | undefined;
 }
 
 /** A voice that exists in the account. Its name is managed. */

@@ -13,7 +13,7 @@ import {
   type Validator,
   type Value,
   versionField,
-  withIgnoredRegions,
+  withIgnored,
   writeOnlyFields,
 } from "../../kinds/index.js";
 import { readFileName } from "../sources/source-tag.js";
@@ -23,7 +23,6 @@ import type { Reading } from "../tree/reading.js";
 import type { Declaration } from "./manifest.js";
 import { checkLogicalName } from "./names.js";
 import { placedPlaceholders } from "./placeholders.js";
-import { refuseBrokenRegions } from "./regions.js";
 import { refuseDelete, refuseUnoffered } from "./settings.js";
 import { findFileText, readRecord } from "./values.js";
 
@@ -69,14 +68,13 @@ export function readDeclaration(
       refuseDelete(`${address}.${name}`, kind, rangeAt(entry.range, entry.value, [name]), reading.collector);
   const declaration: Declaration = {
     address,
-    kind: withIgnoredRegions(kind, ignoreChanges),
+    kind: ignoreChanges.length > 0 ? withIgnored(kind, ignoreChanges) : kind,
     key,
     ...(Object.keys(references).length > 0 ? { references } : {}),
     ...(stock ? { stock: stock.name } : id === undefined ? {} : { id }),
     ...(protect === undefined ? {} : { protect }),
     ...(onRemoval === undefined ? {} : { onRemoval }),
     ...(onRotation === undefined ? {} : { onRotation }),
-    ...(ignoreChanges.length === 0 ? {} : { ignoreChanges }),
     spec: inTableOrder(
       kind,
       Object.fromEntries(Object.entries(values).filter(([name]) => !(name in references))),
@@ -88,7 +86,6 @@ export function readDeclaration(
     origins: findOrigins(kind, entry.value, reading),
   };
   warnOfProse(declaration, entry.value, reading);
-  refuseBrokenRegions(declaration, entry.value, reading);
   return declaration;
 }
 

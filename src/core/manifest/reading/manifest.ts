@@ -148,6 +148,7 @@ export interface PolicyFunction {
 export interface Declaration {
   /** `kind.key` */
   readonly address: string;
+  /** Its ignored fields are those of `ignore_changes`. */
   readonly kind: Kind;
   readonly key: string;
   /** Neither deleted nor forgotten when it is no longer declared. */
@@ -156,8 +157,6 @@ export interface Declaration {
   readonly onRemoval?: RemovalPolicy;
   /** What becomes of the object that a new one has superseded. Default: it stays. */
   readonly onRotation?: RotationPolicy;
-  /** The names of regions that somebody else writes; the fields of `kind` have them, too. */
-  readonly ignoreChanges?: readonly string[];
   /** For kinds with adopted identity. */
   readonly id?: string;
   /** Instead of the id, the name of a stock object, until the service is asked. */

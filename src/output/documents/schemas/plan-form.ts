@@ -27,7 +27,6 @@ export const value = z
 export const forgottenText = record("ForgottenText", "A text of which only digest and length are recorded.", {
   digest: text("Digest of the text."),
   length: count.describe("Its length in UTF-16 code units."),
-  regions: list(z.string(), "Regions of which it does not have what is inside.").optional(),
 });
 
 export const fieldType = openSet([
@@ -184,6 +183,7 @@ export const planForm = documentForm(
           "undeclared-objects",
           "same-name",
           "unstable-list",
+          "ignored-fields",
           "all-vanished",
           "apply-running",
           "interrupted",

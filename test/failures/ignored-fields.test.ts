@@ -1,0 +1,212 @@
+/** Fields that `ignore_changes` leaves to others: made with the value of the files, then neither compared nor changed. */
+import { describe, expect, it } from "vitest";
+import type { BlameDocument } from "../../src/output/documents/index.js";
+import { type Project, saying, startProject } from "../cli/hosting.js";
+import { inRepository } from "../cli/in-git.js";
+import { applied, applyInShort, planInShort, tell, writes } from "./telling.js";
+
+const manifest = `contexts:
+  desk:
+    name: Desk
+    prompt: !file desk.md
+    opening_text: Ours.
+    ignore_changes: [opening_text]
+`;
+const line = "Not compared, because ignore_changes says so: context.desk.opening_text.";
+
+async function startApplied(text = manifest): Promise<Project> {
+  const project = await startProject({ files: { "avatarops.yaml": text, "desk.md": "Be kind.\n" } });
+  await applied(project);
+  return project;
+}
+
+function edit({ emulator }: Project, opening_text: string): void {
+  emulator.editContext("Desk", { opening_text });
+}
+
+function live({ emulator }: Project) {
+  const { prompt, opening_text } = emulator.world.contexts[0] ?? {};
+  return [prompt, opening_text];
+}
+
+describe("an ignored field", () => {
+  it("is made with the value of the files, and no edit of it is a change, neither there nor in the files", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": manifest, "desk.md": "Be kind.\n" } });
+    expect((await tell(project, "plan")).stdout).not.toContain("Not compared");
+    await applied(project);
+    expect(live(project)).toEqual(["Be kind.", "Ours."]);
+    const before = writes(project);
+    for (const [theirs, ours] of [
+      ["Theirs.", "Ours."],
+      ["", "Another default."],
+    ] as const) {
+      edit(project, theirs);
+      await project.write("avatarops.yaml", manifest.replace("Ours.", ours));
+      expect(await planInShort(project, "--refresh", "full")).toMatchObject({ exit: 0, notices: [line] });
+      const drift = await tell(project, "drift");
+      expect(drift).toMatchObject({ exit: 0, stdout: saying(line) });
+      await applied(project);
+      await project.expectNothingToDo();
+      for (const named of [[], ["context.desk"]])
+        expect(await tell(project, "pull", ...named)).toMatchObject({ exit: 0 });
+      expect(await project.read("avatarops.yaml")).toBe(manifest.replace("Ours.", ours));
+      expect(live(project)).toEqual(["Be kind.", theirs]);
+    }
+    expect(writes(project)).toEqual(before);
+  });
+
+  it("stays as it is right before another field is written, and makes no saved plan stale", async () => {
+    const project = await startApplied();
+    await project.write("desk.md", "Be brief.");
+    expect(await tell(project, "plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
+    edit(project, "Theirs.");
+    project.emulator.addFault({
+      match: { method: "GET", path: /^\/v1\/contexts\/[^/]+$/ },
+      skip: 1,
+      do: { kind: "run", run: () => edit(project, "Newer.") },
+    });
+    expect(await tell(project, "apply", "plan.json", "--refresh", "full")).toMatchObject({ exit: 0 });
+    expect(live(project)).toEqual(["Be brief.", "Newer."]);
+    await project.expectNothingToDo();
+  });
+
+  it("hides no edit of another field, which pull takes alone", async () => {
+    const project = await startApplied();
+    project.emulator.editContext("Desk", { prompt: "Be rude.", opening_text: "Theirs." });
+    const shown = await planInShort(project);
+    expect(shown).toMatchObject({ wants: ["update context.desk drifted"], fields: ["context.desk prompt"] });
+    expect(await tell(project, "drift")).toMatchObject({ exit: 2, stdout: saying("Be [-kind-]{+rude+}.") });
+    expect(await tell(project, "pull")).toMatchObject({ exit: 0 });
+    expect(await project.read("desk.md")).toBe("Be rude.\n");
+    expect(await project.read("avatarops.yaml")).toBe(manifest);
+    await project.expectNothingToDo();
+  });
+
+  it("stays in a rollback, and an object that is gone is made with the value of the files", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": manifest } });
+    await inRepository(project, "desk.md", ["Be kind.\n", "Be brief.\n"]);
+    edit(project, "Theirs.");
+    expect(await tell(project, "rollback", "-y", "--to", "1", "--write")).toMatchObject({ exit: 0 });
+    expect(live(project)).toEqual(["Be kind.", "Theirs."]);
+    expect(await project.read("avatarops.yaml")).toBe(manifest);
+    await project.expectNothingToDo();
+    project.emulator.removeContext("Desk");
+    expect(await tell(project, "rollback", "-y", "--to", "2")).toMatchObject({ exit: 0 });
+    expect(live(project)).toEqual(["Be brief.", "Ours."]);
+  });
+
+  it("is unknown to blame, which says why", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": manifest } });
+    await inRepository(project, "desk.md", ["Be kind.\n"]);
+    const argv = ["blame", "context.desk", "--field", "opening_text"];
+    const { stdout } = await tell(project, ...argv, "--format", "json");
+    expect((JSON.parse(stdout) as BlameDocument).sentences).toMatchObject([{ text: "Ours.", by: "unknown" }]);
+    expect((await tell(project, ...argv)).stdout).toContain("ignore_changes names it");
+  });
+
+  it("is left out when the answer to an update was lost, whatever was written since", async () => {
+    const project = await startApplied();
+    await project.write("desk.md", "Be brief.");
+    const drop = { kind: "drop", when: "after" } as const;
+    project.emulator.addFault({ match: { method: "PATCH" }, times: Number.POSITIVE_INFINITY, do: drop });
+    project.emulator.addFault({
+      match: { method: "GET", path: /^\/v1\/contexts\/[^/]+$/ },
+      skip: 2,
+      do: { kind: "run", run: () => edit(project, "Theirs.") },
+    });
+    expect(await applyInShort(project, "--refresh", "full")).toMatchObject({
+      ended: ["context.desk applied"],
+      notes: [saying("The answer was lost")],
+    });
+    expect(live(project)).toEqual(["Be brief.", "Theirs."]);
+    await project.expectNothingToDo();
+  });
+
+  it("is one as soon as it is named, and what differs is written when it no longer is", async () => {
+    const compared = manifest.replace(/ +ignore.*\n/, "");
+    const project = await startApplied(compared);
+    edit(project, "Theirs.");
+    expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk drifted"] });
+    await project.write("avatarops.yaml", manifest);
+    expect(await tell(project, "drift")).toMatchObject({ exit: 0 });
+    await project.expectNothingToDo();
+    await applied(project);
+    // It is not cleared either.
+    await project.write("avatarops.yaml", manifest.replace(/ +opening_text.*\n/, ""));
+    await project.expectNothingToDo();
+    await project.write("avatarops.yaml", compared);
+    expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk configured"] });
+    await applied(project);
+    expect(live(project)).toEqual(["Be kind.", "Ours."]);
+  });
+});
+
+it("an object that is found or given keeps its ignored fields, also where it cannot be read", async () => {
+  const id = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
+  const voice = `voices:\n  mara: { id: ${id}, name: Mara, ignore_changes: [name] }\n`;
+  const project = await startProject({
+    files: { "avatarops.yaml": manifest + voice, "desk.md": "Be kind.\n" },
+  });
+  project.emulator.addContext({ name: "Desk", prompt: "Be rude.", opening_text: "Theirs." });
+  expect(await applyInShort(project)).toMatchObject({ exit: 0 });
+  expect(live(project)).toEqual(["Be kind.", "Theirs."]);
+  expect(writes(project)).toEqual([expect.stringMatching(/^PATCH .*contexts/)]);
+  await project.expectNothingToDo();
+});
+
+it("what is made anew because it cannot be changed has the ignored fields of the files", async () => {
+  const secret = (type: string) => `secrets:
+  llm:
+    secret_name: LLM
+    secret_type: ${type}
+    secret_value: !env KEY
+    ignore_changes: [secret_type]
+`;
+  const project = await startProject({ files: { "avatarops.yaml": secret("LLMPROVIDER_API_KEY") } });
+  const run = (key: string) =>
+    project.avataropsWith({ environment: { KEY: key } }, "apply", "--auto-approve", "--format", "json");
+  expect(await run("one")).toMatchObject({ exit: 0 });
+  await project.write("avatarops.yaml", secret("VOICEPROVIDER_API_KEY"));
+  expect(JSON.parse((await run("one")).stdout)).toMatchObject({ results: [] });
+  expect(await run("two")).toMatchObject({ exit: 0 });
+  expect(project.emulator.world.secrets.map(({ secret_type }) => secret_type)).toEqual([
+    "LLMPROVIDER_API_KEY",
+    "VOICEPROVIDER_API_KEY",
+  ]);
+});
+
+it("a reference that is ignored stays, whatever supersedes what it names", async () => {
+  const project = await startProject({
+    files: {
+      "avatarops.yaml": `service: { profile: liveavatar }
+secrets: { llm: { secret_name: LLM, secret_type: OPENAI_API_KEY, secret_value: !env KEY } }
+llm_configurations:
+  main: { display_name: Main, model_name: gpt, secret: llm, ignore_changes: [secret] }
+`,
+    },
+    emulator: { profile: "liveavatar" },
+  });
+  const run = (key: string) => project.avataropsWith({ environment: { KEY: key } }, "apply", "-y");
+  expect(await run("one")).toMatchObject({ exit: 0 });
+  const [first] = project.emulator.world.secrets;
+  expect(await run("two")).toMatchObject({ exit: 0 });
+  expect(project.emulator.world.secrets).toHaveLength(2);
+  expect(project.emulator.world.llmConfigurations).toMatchObject([{ secret_id: first?.id }]);
+});
+
+it("in TypeScript, names are those of its properties, and a misspelt one is refused at its object", async () => {
+  const config = (name: string) => `import { Context, Project } from "avatarops";
+const project = new Project();
+new Context(project, "desk", { name: "Desk", prompt: "Be kind.", openingText: "Ours.", ignoreChanges: ["${name}"] });
+export default project;
+`;
+  const project = await startProject({ files: { "avatarops.config.ts": config("openingText") } });
+  await applied(project);
+  edit(project, "Theirs.");
+  await project.expectNothingToDo();
+  await project.write("avatarops.config.ts", config("openngText"));
+  const said = (await tell(project, "validate")).stdout;
+  expect(said).toContain('does not allow "openngText"');
+  expect(said).toContain('did you mean "openingText"?');
+  expect(said).toContain("avatarops.config.ts:3:1");
+});
