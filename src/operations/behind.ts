@@ -176,7 +176,7 @@ async function withoutDeclared(
   { file, environment }: Manifest,
   folder: string,
 ): Promise<readonly UnseenChange[]> {
-  const at = { modified: false, folder, file, ...(environment === undefined ? {} : { environment }) };
+  const at = { modified: false, folder, file, environment };
   const later = new Map<UnseenChange, readonly string[]>();
   for (const one of found) later.set(one, await commits.since(one.record.at));
   for (const commit of new Set([...later.values()].flat()))

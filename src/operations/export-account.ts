@@ -111,7 +111,7 @@ async function writeTexts(
 
 function toNewProject({ objects }: AccountObjects, baseUrl: string | undefined): NewProject {
   return {
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    baseUrl,
     objects: objects.map(({ kind, key, live, spec }) => ({
       ...{ kind, key, spec },
       ...(kind.identity === "adopted" ? { id: live.id } : {}),

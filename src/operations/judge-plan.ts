@@ -37,7 +37,7 @@ async function judgedByFunctions(
   return judgeByFunctions(policies.functions, {
     ...{ root, declarations, signal: runtime.signal, say: (text: string) => runtime.output.progress(text) },
     input: policyInput(document, declarations),
-    ...(runtime.host.waits?.policyMs === undefined ? {} : { limitMs: runtime.host.waits.policyMs }),
+    limitMs: runtime.host.waits?.policyMs,
   });
 }
 

@@ -146,8 +146,7 @@ export async function loadFiles(
   const options = {
     ...toLoadOptions(runtime),
     judge: judges ? judge : undefined,
-    elsewhere,
-    ...(watch ? { watch } : {}),
+    ...{ elsewhere, watch },
   };
   if (!runtime.options.untrusted) {
     if (runtime.options.base === undefined) return loadTrusted(options);

@@ -118,7 +118,7 @@ export async function observeAccount(
       signal: runtime.signal,
       settleMs: runtime.host.waits?.settleMs,
       onWait: (why, forMs) => say(`Waiting up to ${Math.ceil(forMs / 1000)} s: ${why}.`),
-      ...(targets ? { targets } : {}),
+      targets,
     }),
   );
 }

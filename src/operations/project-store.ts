@@ -53,7 +53,7 @@ export function storeEnvironment(
     root,
     environment: host.environment,
     hosts: readAllowedHosts(runtime),
-    ...(bootId === undefined ? {} : { bootId }),
+    bootId,
     now: host.now,
     newId: host.newId,
     pid: host.pid,
@@ -131,7 +131,7 @@ async function readFacts({ host }: Runtime, manifest: Manifest, command: string)
     readDefinitions(manifest, git),
     readActor(manifest.root, host),
   ]);
-  return { command: `avatarops ${command}`, by, ...(definitions ? { definitions } : {}) };
+  return { command: `avatarops ${command}`, by, definitions };
 }
 
 /** Adds the lock and journal of a state at a custom path to .gitignore before the state is first written. */

@@ -111,7 +111,7 @@ export async function readPeriod(
     if ("agoMs" in time) return (nowMs ?? 0) - time.agoMs;
     return time.offsetMs === undefined ? instantIn(timeZone, time.localMs) : time.localMs - time.offsetMs;
   };
-  const read = { ...(since && { since: toMs(since) }), ...(until && { until: toMs(until) }), nowMs };
+  const read = { since: since && toMs(since), until: until && toMs(until), nowMs };
   if (read.since !== undefined && read.until !== undefined && read.since >= read.until)
     throw new UsageError("empty-period", "--since must be before --until: no session can be in between.");
   return read;

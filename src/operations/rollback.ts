@@ -94,7 +94,7 @@ async function planAndRollBack(
         }
         const commit = earlier.record?.definitions?.commit;
         session.describe({
-          restored: { serial: earlier.serial, ...(commit === undefined ? {} : { commit }) },
+          restored: { serial: earlier.serial, commit },
         });
       },
     }),

@@ -22,17 +22,15 @@ export async function secretChange(
   extra: Sealed | undefined,
 ): Promise<SecretChange> {
   if (!recorded) return "unrecorded";
-  const result = await oneAtATime(() => matchFingerprint(value, recorded.made, keys(recorded.key, extra)));
+  const result = await oneAtATime(() =>
+    matchFingerprint(value, recorded.made, { stateKey: recorded.key, extra }),
+  );
   return result === "different" ? "changed" : result;
 }
 
 /** The fingerprint to store of a value that is about to be sent. */
 export function makeFingerprint(value: Sealed, key: string, extra: Sealed | undefined): Promise<string> {
-  return oneAtATime(() => fingerprint(value, keys(key, extra)));
-}
-
-function keys(stateKey: string, extra: Sealed | undefined) {
-  return { stateKey, ...(extra ? { extra } : {}) };
+  return oneAtATime(() => fingerprint(value, { stateKey: key, extra }));
 }
 
 let last: Promise<unknown> = Promise.resolve();

@@ -71,7 +71,7 @@ export async function requestToken(
     token: new Sealed(token),
     sandbox,
     ...(typeof body.avatar_id === "string" ? { avatarId: body.avatar_id } : {}),
-    ...(sessionId === undefined ? {} : { sessionId }),
+    sessionId,
   };
 }
 

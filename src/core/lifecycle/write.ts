@@ -94,7 +94,7 @@ async function send(context: WriteContext, { id, sent, call, recover }: Request)
   if (id !== undefined && result.code === "not-found" && !result.fromProxy)
     return { outcome: "gone", error: result };
   const nameHolders = result.code === "name-taken" ? await findNameHolders(context, sent, id) : undefined;
-  return { outcome: "refused", error: result, ...(nameHolders && { nameHolders }) };
+  return { outcome: "refused", error: result, nameHolders };
 }
 
 /** The only place where secret values are open: the call that sends them (rule 6). */

@@ -29,7 +29,7 @@ export function failedBy({ code, message, policies }: ErrorDocument): CycleRepor
   const broken = policies?.filter(({ severity }) => severity === "error");
   const problems = broken?.map(({ code, message, address }) => ({
     ...{ code, message },
-    ...(address === undefined ? {} : { address }),
+    address,
   }));
   return failed(outcomes[code] ?? "failed", ...(problems ?? [{ code, message }]));
 }

@@ -42,8 +42,8 @@ export function createCycleLog(log: Log) {
       if (isSame && !isWritten && outcome !== "failed" && outcome !== "partly") return;
       log[levels[outcome]]("cycle", {
         outcome,
-        ...(report.project === undefined ? {} : { project: report.project }),
-        ...(commit === undefined ? {} : { commit }),
+        project: report.project,
+        commit,
         duration_ms: tookMs,
         drifted,
         ambiguous,

@@ -210,7 +210,7 @@ function openProjects(outer: Runtime, options: CycleOptions, ids: IssuedIds) {
         settled = warnings.length === 0 ? next : undefined;
         return { ...report, problems: [...report.problems, ...warnings] };
       } catch (error) {
-        return { ...failedBy(failureDocument(error, runtime.signal)), ...(secrets ? { secrets } : {}) };
+        return { ...failedBy(failureDocument(error, runtime.signal)), secrets };
       }
     },
   };

@@ -95,7 +95,7 @@ export function configureAccount(
       formerUrls: formerUrls(config.former_base_urls, diagnostics),
       settleMs: waits?.settleMs ?? 10_000,
       ...(fingerprintKey === undefined ? {} : { fingerprintKey: new Sealed(fingerprintKey) }),
-      ...(sandboxAvatar === undefined ? {} : { sandboxAvatar }),
+      sandboxAvatar,
     },
   );
   return { open: account } satisfies Account;

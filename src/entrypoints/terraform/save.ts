@@ -62,7 +62,7 @@ export function saveWritten(
       ...servedBy(open),
       ...seenAt(sentAtMs),
       ...appliedNow(kind, live.spec, config),
-      ...(copyBefore === undefined ? {} : { copy_before: copyBefore }),
+      copy_before: copyBefore,
     },
   };
 }

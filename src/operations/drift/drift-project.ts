@@ -44,7 +44,7 @@ async function findAndPropose(
     const facts = {
       ...seen,
       service: service.baseUrl,
-      ...(environment === undefined ? {} : { environment }),
+      environment,
     };
     const document = driftDocument(facts, placesIn(project));
     if (options.proposes === "pull request") {

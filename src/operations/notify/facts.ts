@@ -72,7 +72,7 @@ export function isLeftAlone({
 function toObject({ address, action, status, problem }: NoticeResult): NoticeObject {
   const what =
     status === "applied" ? actionFacts[action].done : isLeftAlone({ problem }) ? "drifted" : status;
-  return { address, what, ...(problem ? { problem: problem.message } : {}) };
+  return { address, what, problem: problem?.message };
 }
 
 type NoticeObject = NonNullable<NoticeFacts["objects"]>[number];
@@ -80,7 +80,7 @@ type NoticeObject = NonNullable<NoticeFacts["objects"]>[number];
 /** The notice of objects that were edited elsewhere; `run`: the page where that is proposed. */
 export function driftedNotice(objects: readonly NoticeObject[], run?: string): NoticeFacts {
   const title = `${count(objects.length, "object")} edited elsewhere`;
-  return { type: "drifted", title, objects, ...(run === undefined ? {} : { run }) };
+  return { type: "drifted", title, objects, run };
 }
 
 /** The notice of secrets that were rotated and not sent. */

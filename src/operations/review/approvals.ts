@@ -59,7 +59,7 @@ export async function needsApproval(runtime: Runtime, project: Project): Promise
 
 /** What a record says of a pull request without its approvals. */
 export function recordedPullRequest({ number, url, author }: PullRequest): RecordedPullRequest {
-  return { number, url, ...(author ? { author: short(author.login) } : {}) };
+  return { number, url, author: author && short(author.login) };
 }
 
 /** The host's own names are shorter. */
@@ -164,7 +164,7 @@ async function approvalsNeededAt(
   await fetchIfShallow(git, commit);
   // An environment may be new.
   for (const environment of new Set([chosen, undefined])) {
-    const at = { commit, folder, file, ...(environment === undefined ? {} : { environment }) };
+    const at = { commit, folder, file, environment };
     const found = await loadCommitted(git, at);
     if (!found) return undefined;
     if (found.manifest) return found.manifest.reviews.requireApproval;

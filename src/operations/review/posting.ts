@@ -226,7 +226,7 @@ async function setStatus(
     context: reviewContext(reviewed),
     state: isGood ? "success" : "failure",
     description,
-    ...(url === undefined ? {} : { url }),
+    url,
   });
 }
 

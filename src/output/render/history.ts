@@ -325,7 +325,7 @@ function asShownField({ field, type, before, after }: HistoryField): ShownField 
   if (after !== undefined && isForgotten(after)) return undefined;
   return {
     ...{ field, type, cause: "configured" },
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
+    before,
+    after,
   };
 }

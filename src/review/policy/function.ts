@@ -47,8 +47,7 @@ export function policyInput(plan: PlanDocument, declarations: readonly Declarati
   return {
     ...plan,
     declarations: declarations.map(({ address, kind, key, spec, references }) => ({
-      ...{ address, kind: kind.name, key, fields: spec },
-      ...(references ? { references } : {}),
+      ...{ address, kind: kind.name, key, fields: spec, references },
     })),
   };
 }

@@ -161,7 +161,7 @@ function openGroups(grouping: Grouping | undefined) {
     },
     all() {
       const all = [...groups].map(([key, { tally, sandbox, isPartial }]) => ({
-        ...(key !== undefined && { key }),
+        key,
         ...tally.totals(),
         sandbox_sessions: sandbox,
         ...(isPartial && partial),
@@ -185,7 +185,7 @@ function openCounts() {
     },
     all: () =>
       [...counts]
-        .map(([value, sessions]) => ({ ...(value !== undefined && { value }), sessions }))
+        .map(([value, sessions]) => ({ value, sessions }))
         .sort((a, b) => b.sessions - a.sessions || compareStated(a.value, b.value)),
   };
 }

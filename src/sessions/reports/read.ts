@@ -206,7 +206,7 @@ function openReader(remembered: number) {
         unreadable,
         undated: this.undated,
         unknown: { ...unknown },
-        ...(listed === undefined ? {} : { listed }),
+        listed,
       };
     },
   };

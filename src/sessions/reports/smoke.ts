@@ -99,7 +99,7 @@ async function requestSession(
   if ("code" in minted)
     return { preset: key, status: isStop(minted, signal) ? "skipped" : "failed", problem: minted };
   const { avatarId, sessionId } = minted;
-  const known = { preset: key, ...(avatarId === undefined ? {} : { avatarId }) };
+  const known = { preset: key, avatarId };
   if (sessionId !== undefined) return { ...known, sessionId, status: "passed" };
   const message =
     "The answer has a token but no id of the session, so it cannot be looked for among the active ones.";

@@ -57,7 +57,7 @@ export function presetsFile(
     version: 1,
     service,
     ...(successCodes ? { success_codes: [...successCodes] } : {}),
-    ...(sandboxAvatar === undefined ? {} : { sandbox_avatar: sandboxAvatar }),
+    sandbox_avatar: sandboxAvatar,
     presets: Object.fromEntries(
       presets.map((preset) => [preset.key, filePreset(preset, manifest, idOf)] as const),
     ),

@@ -13,8 +13,7 @@ export interface DiagnosticList extends Diagnostics {
 export function newDiagnosticList(): DiagnosticList {
   const all: Diagnostic[] = [];
   const report = (severity: Diagnostic["severity"]): Diagnostics["error"] => {
-    return (summary, detail, path) =>
-      void all.push({ severity, summary, ...(detail && { detail }), ...(path && { path }) });
+    return (summary, detail, path) => void all.push({ severity, summary, ...(detail && { detail }), path });
   };
   return {
     all,

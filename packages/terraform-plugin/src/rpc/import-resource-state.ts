@@ -16,10 +16,7 @@ export const importResourceState: Handler<"ImportResourceState"> = async (
   const identity = decodeIdentity(resource, sent);
   const [only, ...others] = Object.values(identity ?? {});
   const id = typeof only === "string" && others.length === 0 ? only : given;
-  const known = await resource.importState({
-    ...withClient(session, call),
-    ...{ id, ...(identity && { identity }) },
-  });
+  const known = await resource.importState({ ...withClient(session, call), id, identity });
   if (call.diagnostics.hasErrors()) return {};
   if (known === null)
     throw new DiagnosticError(

@@ -53,7 +53,7 @@ export async function readDocument(
   if (isTemplate && !context)
     collector.error("template-here", "a template is not composed here", body, "read it from its file");
   if (isTemplate || context?.variables) await loadParser();
-  const reading = { files, collector, ...(outside && { templates: outside.templates }) };
+  const reading = { files, collector, templates: outside?.templates };
   const record = entry && readRecord(entry.value, entry.range, kind.name, {}, createValidator(kind), reading);
   const diagnostics = outside?.diagnostics() ?? toDiagnostics(collector);
   return record && !collector.hasErrors ? { spec: record.values as Spec, diagnostics } : { diagnostics };

@@ -33,14 +33,7 @@ function toDiagnostic(
   const message = words(draft.message) + (at?.owner ? ` (${at.owner})` : "");
   const hint = draft.hint && words(draft.hint);
   const place = at && withoutRedacted(toPlace(at), at, redacted.get(at.source) ?? []);
-  return {
-    severity,
-    code,
-    message,
-    ...(place ? { place } : {}),
-    ...(hint ? { hint } : {}),
-    ...(policy ? { policy } : {}),
-  };
+  return { severity, code, message, place, ...(hint ? { hint } : {}), policy };
 }
 
 /** The place with "…" for every redacted range in its text; column and length refer to the shortened text. */

@@ -40,7 +40,7 @@ export function layoutFor(
   const account = main && findAccount(manifest, main);
   if (account !== undefined) {
     const way = ["environments", account, kind.collection];
-    return { as: "entry", file: manifest.file, path: way, ...(texts ? { texts } : {}) };
+    return { as: "entry", file: manifest.file, path: way, texts };
   }
   const style = findUsualStyle(own);
   const documents = asDocument && (style ?? "document") === "document" && findDocuments(own, manifest);

@@ -79,7 +79,7 @@ async function started(call: EmulateCall): Promise<Emulator> {
       apiKey,
       faults,
       behaviour,
-      ...(profile === undefined ? {} : { profile }),
+      profile,
       now: host.now,
       newId: host.newId,
       world: sessions === undefined ? world : { ...world, sessions: spreadSessions(sessions, nowMs) },

@@ -238,6 +238,6 @@ export const migrate: RunCommand<typeof facts.stateMigrateCommand> = async (call
   if (!migration) throw new UsageError("no-state", noState(manifest));
   await ignoreLock(call, { ...manifest, state: to });
   const { environment, state: from } = manifest;
-  const setting = { from, to, ...(environment === undefined ? {} : { environment }) };
+  const setting = { from, to, environment };
   call.output.show(stateMigrationDocument(migration, setting));
 };

@@ -70,8 +70,8 @@ function tokenDocument(token: MintedToken): object {
     version: 1,
     preset: token.preset,
     sandbox: token.sandbox,
-    ...(token.avatarId === undefined ? {} : { avatar_id: token.avatarId }),
-    ...(token.sessionId === undefined ? {} : { session_id: token.sessionId }),
+    avatar_id: token.avatarId,
+    session_id: token.sessionId,
     token: token.reveal(),
   };
 }

@@ -28,7 +28,7 @@ function parsePattern(written: string): HostPattern {
   const host = name.trim().slice(isBelow ? 2 : 0);
   // An IPv6 address is no domain.
   const ascii = host.startsWith("[") ? host.toLowerCase() : domainToASCII(host);
-  return { host: withoutDot(ascii), isBelow, ...(port === undefined ? {} : { port }) };
+  return { host: withoutDot(ascii), isBelow, port };
 }
 
 function matches(url: URL, { host, isBelow, port = "" }: HostPattern): boolean {
