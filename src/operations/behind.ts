@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { diffLines } from "diff";
 import { GitError } from "../base/git/index.js";
+import { listed } from "../base/text/index.js";
 import { type Change, isLeftAlone, matchesStored, type Notice, type Plan } from "../core/engine/index.js";
 import {
   findUnseenChanges,
@@ -17,7 +18,6 @@ import { kindNamed } from "../core/kinds/index.js";
 import type { Declaration, Manifest } from "../core/manifest/index.js";
 import type { Actor, Entry, State } from "../core/state/index.js";
 import { readActor } from "./actor.js";
-import { listed } from "./listed.js";
 import { openProjectStore } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
 

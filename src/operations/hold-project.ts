@@ -1,9 +1,9 @@
 import { UsageError } from "../base/diagnostics/index.js";
+import { listed } from "../base/text/index.js";
 import type { Plan } from "../core/engine/index.js";
 import type { Manifest } from "../core/manifest/index.js";
 import { type ApplyHold, activeHolds, type State, type StateSession } from "../core/state/index.js";
 import { readActor } from "./actor.js";
-import { listed } from "./listed.js";
 import { selectAddresses } from "./plan.js";
 import type { Runtime } from "./runtime.js";
 import { changeState } from "./state-changes.js";

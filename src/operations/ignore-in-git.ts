@@ -1,5 +1,5 @@
 import path from "node:path";
-import { readRegular, writeInside } from "../base/files/index.js";
+import { posix, readRegular, writeInside } from "../base/files/index.js";
 
 /**
  * Files that exist beside a state only while a command runs, what `sessions serve` has counted, results of tests, and `.env` files
@@ -28,10 +28,11 @@ export async function addLines(folder: string, file: string, lines: readonly str
  * `.gitignore` with our lines: otherwise the user decides what git ignores.
  */
 export async function ignoreBesideState(folder: string, state: string): Promise<boolean> {
-  if (path.posix.dirname(posix(state)) === ".avatarops") return false;
+  const own = posix(path.normalize(state));
+  if (path.posix.dirname(own) === ".avatarops") return false;
   const text = await textIn(folder, ".gitignore");
   if (!readLines(text).has(".avatarops/*.journal")) return false;
-  const name = `/${posix(state)}`.replace(/[\\*?[\] ]/g, "\\$&");
+  const name = `/${own}`.replace(/[\\*?[\] ]/g, "\\$&");
   return add(folder, ".gitignore", text, [`${name}.lock*`, `${name}.journal`, `${name}.next`]);
 }
 
@@ -46,10 +47,6 @@ async function add(folder: string, file: string, text: string, lines: readonly s
 
 function readLines(text: string): ReadonlySet<string> {
   return new Set(text.split("\n").map((line) => line.trim()));
-}
-
-function posix(file: string): string {
-  return path.normalize(file).split(path.sep).join("/");
 }
 
 async function textIn(folder: string, file: string): Promise<string> {

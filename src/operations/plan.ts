@@ -1,4 +1,5 @@
 import { nearest, UsageError } from "../base/diagnostics/index.js";
+import { listed } from "../base/text/index.js";
 import { readOnly, type Service } from "../core/api/index.js";
 import {
   type Change,
@@ -14,7 +15,6 @@ import {
 import { type Manifest, matchesWildcard } from "../core/manifest/index.js";
 import { type ApplyHold, activeHolds, type State } from "../core/state/index.js";
 import { sourceEnvironment } from "./access.js";
-import { listed } from "./listed.js";
 import type { Runtime } from "./runtime.js";
 import { shellWord } from "./shell-word.js";
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { openSource, UsageError } from "../base/diagnostics/index.js";
+import { listed } from "../base/text/index.js";
 import { changedFields, type Notice } from "../core/engine/index.js";
 import { type PastObject, type PastState, pastObject } from "../core/history/index.js";
 import {
@@ -15,7 +16,6 @@ import {
 } from "../core/kinds/index.js";
 import type { Declaration, Manifest } from "../core/manifest/index.js";
 import type { Entry, State } from "../core/state/index.js";
-import { listed } from "./listed.js";
 import type { ProjectHistory } from "./project-history.js";
 import {
   alsoChanged,

@@ -1,8 +1,8 @@
 import { UsageError } from "../base/diagnostics/index.js";
+import { listed } from "../base/text/index.js";
 import type { Plan } from "../core/engine/index.js";
 import { sourceIdentity } from "../core/secrets/index.js";
 import { sourceEnvironment } from "./access.js";
-import { listed } from "./listed.js";
 import { loadProject } from "./open-project.js";
 import { planFromState } from "./plan-project.js";
 import type { Project } from "./project.js";

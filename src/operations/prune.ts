@@ -1,4 +1,5 @@
 import { UsageError } from "../base/diagnostics/index.js";
+import { listed } from "../base/text/index.js";
 import { readOnly, type Service } from "../core/api/index.js";
 import { type Change, findUndeclared, type Outcome } from "../core/engine/index.js";
 import {
@@ -16,7 +17,6 @@ import { readLastUse } from "../sessions/reports/index.js";
 import { withService } from "./connect.js";
 import { type Approve, executePlan, type PreparedPlan } from "./execute-plan.js";
 import type { GateOptions } from "./gates.js";
-import { listed } from "./listed.js";
 import { findOtherManagers, type OtherManagers } from "./other-managers.js";
 import { makePlan, type ObservedPlan } from "./plan.js";
 import type { Project } from "./project.js";

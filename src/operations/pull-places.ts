@@ -1,4 +1,4 @@
-import { conflictInText } from "../base/text/index.js";
+import { conflictInText, listed } from "../base/text/index.js";
 import {
   createValidator,
   emptyValue,
@@ -22,7 +22,6 @@ import {
   type WrittenBack,
 } from "../core/manifest/index.js";
 import { type ComposedText, putAllBack } from "../core/templates/index.js";
-import { listed } from "./listed.js";
 
 /** What is written into the files, and what cannot be. */
 export interface PreparedEdits<Written extends FieldToWrite> {

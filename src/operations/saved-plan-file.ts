@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../base/diagnostics/index.js";
-import { followLinks, isGits, isInside, LeadsOutsideError, readRegular } from "../base/files/index.js";
+import { followLinks, isGits, isInside, LeadsOutsideError, posix, readRegular } from "../base/files/index.js";
 import type { Plan, PlanDefinitions } from "../core/engine/index.js";
 import { digestValue, withLineFeeds } from "../core/kinds/index.js";
 import type { Manifest } from "../core/manifest/index.js";
@@ -42,10 +42,7 @@ export async function refuseTarget(
   const isLedToGit = target !== written && real.some((folder) => isGits(path.relative(folder, target)));
   if (isLedOut || isLedToGit) throw new LeadsOutsideError("the project folder", named, target);
   const [ofProject, ofState] = await Promise.all([root, stateLocation({ root, state })].map(followLinks));
-  const inProject = path
-    .relative(ofProject ?? root, target)
-    .split(path.sep)
-    .join("/");
+  const inProject = posix(path.relative(ofProject ?? root, target));
   const isBesideState =
     target.startsWith(`${ofState}.`) &&
     /^\.(?:lock|journal|next|history)/.test(target.slice(ofState?.length));

@@ -1,5 +1,5 @@
 /** Safe reading and writing in folders that other people can change. */
-export { belongsTo, followLinks, isGits, isInside, LeadsOutsideError, realInside } from "./links.js";
+export { belongsTo, followLinks, isGits, isInside, LeadsOutsideError, posix, realInside } from "./links.js";
 export { isPrivate } from "./private.js";
 export { readRegular, readRegularSync } from "./regular.js";
 export { misplacedCredentials, readScheme } from "./scheme.js";

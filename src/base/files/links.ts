@@ -17,6 +17,11 @@ export class LeadsOutsideError extends Error {
   }
 }
 
+/** A relative path as manifests and git write it. */
+export function posix(file: string): string {
+  return file.split(path.sep).join("/");
+}
+
 /** Whether a path is a folder or inside it, comparing the paths as text. */
 export function isInside(folder: string, file: string): boolean {
   const way = path.relative(folder, file);

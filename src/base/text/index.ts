@@ -2,6 +2,7 @@
 export { conflictHint, conflictInText } from "./conflict.js";
 export { type DeepReadonly, describeIssue, isMapping, parseJson, toMapping } from "./forms.js";
 export { idForm, isId } from "./id.js";
+export { listed } from "./listed.js";
 export { plainLine } from "./plain-line.js";
 export { capitalise, snakeCase } from "./spelling.js";
 export { applySplices, type Splice } from "./splices.js";

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { openSource, type Source, type SourceRange } from "../../base/diagnostics/index.js";
-import { isInside, readRegularSync } from "../../base/files/index.js";
+import { isInside, posix, readRegularSync } from "../../base/files/index.js";
 import type { Reading } from "../manifest/index.js";
 import type { Frame } from "./call-site.js";
 import type { Runner } from "./runner.js";
@@ -85,8 +85,4 @@ function findLineStarts(text: string): number[] {
 
 function isPackage(relative: string): boolean {
   return relative.split(path.sep).includes("node_modules");
-}
-
-function posix(relative: string): string {
-  return relative.split(path.sep).join("/");
 }

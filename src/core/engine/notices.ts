@@ -1,3 +1,4 @@
+import { listed } from "../../base/text/index.js";
 import { ignoredFields, type Kind, kinds, type Listing, parseAddress } from "../kinds/index.js";
 import type { Declaration } from "../manifest/index.js";
 import type { State } from "../state/index.js";
@@ -71,14 +72,9 @@ function sameName(collection: string, { byLabel }: Listing): Notice[] {
         : "";
     return {
       code: "same-name",
-      message: `${ids.length} ${collection} share the name ${JSON.stringify(label)}: ${shorten(ids)}${more}.`,
+      message: `${ids.length} ${collection} share the name ${JSON.stringify(label)}: ${listed(ids)}${more}.`,
     };
   });
-}
-
-function shorten(ids: readonly string[]): string {
-  const shown = ids.slice(0, listedAtMost).join(", ");
-  return ids.length > listedAtMost ? `${shown} and ${ids.length - listedAtMost} more` : shown;
 }
 
 /** The fields of existing objects that are not compared. */
@@ -88,7 +84,7 @@ export function ignoredNotice(existing: readonly Declaration[]): Notice[] {
   );
   if (fields.length === 0) return [];
   return [
-    { code: "ignored-fields", message: `Not compared, because ignore_changes says so: ${shorten(fields)}.` },
+    { code: "ignored-fields", message: `Not compared, because ignore_changes says so: ${listed(fields)}.` },
   ];
 }
 
@@ -105,7 +101,7 @@ function interrupted(state: State | undefined): Notice[] {
   return [
     {
       code: "interrupted",
-      message: `An earlier apply ended before these writes were answered: ${shorten(pending)}. This plan looked for their results.`,
+      message: `An earlier apply ended before these writes were answered: ${listed(pending)}. This plan looked for their results.`,
     },
   ];
 }

@@ -1,3 +1,4 @@
+import { listed } from "../../base/text/index.js";
 import type { Change, Plan, PlanDefinitions } from "./plan-value.js";
 
 /** The plan no longer matches the account or the files. `moved` has a sentence for each difference. */
@@ -53,9 +54,8 @@ function isApplied(saved: Plan, fresh: Plan): boolean {
 export function throwIfOtherDigest(reviewed: string, fresh: Plan): void {
   if (reviewed !== "" && fresh.digest.startsWith(reviewed)) return;
   const todo = fresh.changes.filter(({ action }) => action !== "keep");
-  const listed = todo.slice(0, listedAtMost).map(({ address, action }) => `${action} ${address}`);
-  const more = todo.length > listedAtMost ? ` and ${todo.length - listedAtMost} more` : "";
-  const now = todo.length === 0 ? "nothing is to be done" : `it is to ${listed.join(", ")}${more}`;
+  const deeds = todo.map(({ address, action }) => `${action} ${address}`);
+  const now = todo.length === 0 ? "nothing is to be done" : `it is to ${listed(deeds, listedAtMost)}`;
   throw new StalePlanError([
     `The digest of what was reviewed is ${reviewed}, and that of the plan is ${fresh.digest}.`,
     `Files, account or secrets have changed since: now ${now}.`,
@@ -74,13 +74,11 @@ function movedFiles(saved: PlanDefinitions | undefined, fresh: PlanDefinitions |
     return [`${file} (${was === undefined ? "new" : is === undefined ? "no longer read" : "changed"})`];
   });
   if (moved.length === 0) return [];
-  const shown = moved.slice(0, listedAtMost).join(", ");
-  const more = moved.length > listedAtMost ? ` and ${moved.length - listedAtMost} more` : "";
   const commits =
     saved.commit === undefined || fresh.commit === undefined || saved.commit === fresh.commit
       ? ""
       : ` It was made of the commit ${nameCommit(saved)}, and this is ${nameCommit(fresh)}.`;
-  return [`The files differ from those that it was made of: ${shown}${more}.${commits}`];
+  return [`The files differ from those that it was made of: ${listed(moved, listedAtMost)}.${commits}`];
 }
 
 function nameCommit({ commit = "", modified }: PlanDefinitions): string {

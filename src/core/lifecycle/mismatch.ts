@@ -1,3 +1,4 @@
+import { listed } from "../../base/text/index.js";
 import {
   comparable,
   differingFields,
@@ -62,10 +63,7 @@ function explainListMismatch(
   if (left.length === 0)
     return `The service keeps its ${name} in their stored order. Declare them in that order, or change it in the dashboard.`;
   const labels = left.map((item) => Object.values(JSON.parse(item) as Item)[0] ?? "");
-  const shown = labels.slice(0, shownAtMost).map((label) => JSON.stringify(label));
-  const more = labels.length > shownAtMost ? `, and ${labels.length - shownAtMost} more` : "";
+  const shown = labels.map((label) => JSON.stringify(label));
   const them = labels.length === 1 ? "it" : "them";
-  return `The service adds ${name} and removes none: it kept ${shown.join(", ")}${more}. Declare ${them} again, or remove ${them} in the dashboard.`;
+  return `The service adds ${name} and removes none: it kept ${listed(shown, 3)}. Declare ${them} again, or remove ${them} in the dashboard.`;
 }
-
-const shownAtMost = 3;

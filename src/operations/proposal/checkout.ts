@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
+import { posix } from "../../base/files/index.js";
 import { listFiles, readObjects, type TreeFile } from "../../base/git/index.js";
 import { loadManifest, type Manifest, writeBack } from "../../core/manifest/index.js";
 import { toLoadOptions } from "../open-project.js";
@@ -106,7 +107,7 @@ async function changedFiles(
   for (const file of files) {
     // Through links of the project, which stay inside.
     const real = await realpath(path.join(project, file));
-    const name = path.relative(base, real).split(path.sep).join("/");
+    const name = posix(path.relative(base, real));
     const content = await readFile(real);
     const id = await remote.text(["hash-object", "-w", "--no-filters", "--stdin"], { input: content });
     const before = entries.get(name);

@@ -1,10 +1,10 @@
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { commitNamed, fetchQuietly, GitError, isShallow, type Repository } from "../../base/git/index.js";
+import { listed } from "../../base/text/index.js";
 import { type CommittedProject, loadCommitted } from "../../core/history/index.js";
 import type { Definitions, RecordedPullRequest } from "../../core/state/index.js";
 import { type Author, type CodeHost, HostError, type PullRequest } from "../../review/hosts/index.js";
-import { listed } from "../listed.js";
 import type { Project } from "../project.js";
 import type { Runtime } from "../runtime.js";
 import { applyByHand } from "./merged-change.js";

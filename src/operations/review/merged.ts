@@ -16,10 +16,10 @@ import {
   openRepository,
   type Repository,
 } from "../../base/git/index.js";
+import { listed } from "../../base/text/index.js";
 import { declarationsAt, readDefinitions, repositoryAt } from "../../core/history/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { BaseComparison } from "../../output/render/index.js";
-import { listed } from "../listed.js";
 import { loadFiles } from "../open-project.js";
 import { hasCode } from "../project.js";
 import { linkPackages } from "../proposal/checkout.js";

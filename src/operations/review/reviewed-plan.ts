@@ -1,10 +1,10 @@
 import { UsageError } from "../../base/diagnostics/index.js";
+import { listed } from "../../base/text/index.js";
 import { type Plan, StalePlanError } from "../../core/engine/index.js";
 import { digestChanges } from "../../core/kinds/index.js";
 import type { RecordedPullRequest } from "../../core/state/index.js";
 import type { PullRequest } from "../../review/hosts/index.js";
 import { onCodeHost } from "../code-host.js";
-import { listed } from "../listed.js";
 import type { Project } from "../project.js";
 import type { Runtime } from "../runtime.js";
 import { checkApprovals, recordedPullRequest } from "./approvals.js";

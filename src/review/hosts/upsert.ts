@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { sleep } from "../../base/retry/index.js";
 import { HostError } from "./errors.js";
 import type { CodeHost, Comment, NewPullRequest, PullRequest } from "./host.js";
 import { hasMarker, type Marker, type MarkerFacts, markerLine } from "./marker.js";

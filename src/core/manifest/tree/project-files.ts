@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { nearest, openSource, type Source, type SourceRange } from "../../../base/diagnostics/index.js";
-import { isInside, isPrivate, readRegularSync } from "../../../base/files/index.js";
+import { isInside, isPrivate, posix, readRegularSync } from "../../../base/files/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 
 /** Reads the text of a file by its absolute path; throws as `fs.readFileSync` does, or FileRefusedError. */
@@ -130,10 +130,6 @@ export function projectFiles(
 export function isBelow(written: string): boolean {
   const [first] = path.normalize(written).split(/[\\/]/);
   return first !== ".." && !path.isAbsolute(written) && !path.win32.isAbsolute(written);
-}
-
-function posix(file: string): string {
-  return file.split(path.sep).join("/");
 }
 
 /** The maximum size of a file: far above what people write, and read in a few seconds. */

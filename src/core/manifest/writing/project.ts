@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { openSource } from "../../../base/diagnostics/index.js";
+import { listed } from "../../../base/text/index.js";
 import { documentKind, type Kind, kinds, type ProfileName, withLineFeeds } from "../../kinds/index.js";
 import { logicalNames } from "../forms/logical-name.js";
 import { inFile, markdownParts, textOfFile } from "../tree/markdown.js";
@@ -28,9 +29,8 @@ export class ProjectExistsError extends Error {
   readonly files: readonly string[];
 
   constructor(folder: string, files: readonly string[]) {
-    const more = files.length > 5 ? ` and ${files.length - 5} more` : "";
     super(
-      `${folder} already has ${files.slice(0, 5).join(", ")}${more}; choose another folder, or remove them. In a project, \`avatarops import --write --all\` adds what is not declared yet.`,
+      `${folder} already has ${listed(files)}; choose another folder, or remove them. In a project, \`avatarops import --write --all\` adds what is not declared yet.`,
     );
     this.files = files;
   }

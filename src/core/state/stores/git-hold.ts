@@ -1,3 +1,4 @@
+import { listed } from "../../../base/text/index.js";
 import type { Holder } from "../lock-holder.js";
 import { decodeRecord } from "../record.js";
 import type { Hold, NextTexts, StoredTexts, StoreNames } from "../store-backend.js";
@@ -173,7 +174,6 @@ function commitMessage(text: string | undefined, { command, host }: Holder): str
     const word = after ? (before ? "change" : "add") : "remove";
     return `${results.find((result) => result.address === address)?.action ?? word} ${address}`;
   });
-  const summary =
-    done.length > 3 ? `${done.slice(0, 3).join(", ")} and ${done.length - 3} more` : done.join(", ");
+  const summary = listed(done, 3);
   return `${summary || command}\n\n${summary && `${command}\n`}Host: ${host}\n`;
 }
