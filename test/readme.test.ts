@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { newWorkspace } from "../packages/terraform-plugin/test/terraform.js";
 import { editedPrompt, exampleDataset, exampleManifest, examplePrompt } from "../scripts/docs/example.js";
 import { inlineOf, passages, passagesOf } from "../scripts/docs/passages.js";
@@ -20,9 +20,6 @@ import { tasks, withKey } from "./readme-tasks.js";
  * installs; the checkout, packed, stands for what the registry has. Each task begins with the example applied to an account,
  * and with what the task says has happened.
  */
-
-// Processes from the shell on, several a test.
-vi.setConfig({ testTimeout: 120_000 });
 
 let installed: string;
 

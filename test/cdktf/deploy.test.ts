@@ -66,7 +66,6 @@ describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
     // On every run on Node 20, that of CDKTF: the command of CDK Terrain needs a later one.
     test("is deployed by its lines for a pipeline", {
       tags: [...night, ...(whole ? [] : [`${flavour}-command`])],
-      timeout: 240_000,
     }, async () => {
       const { emulator, run, writes } = await startPage();
       if (!whole) await linkCommand(path.join(folder, "node_modules"), flavour);

@@ -1,13 +1,10 @@
 import path from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { environmentOf, git, newFolder, write } from "../git/repositories.js";
 import { newClone, newRemote } from "../state/git-servers.js";
 import { credentials, gitlabPath, startHttpBackend } from "../stores/http-backend.js";
 import { followFor, startTeam as startFollowed } from "../sync/team.js";
 import { type Ran, runIn, saying, startProject } from "./hosting.js";
-
-// Many programs are started, one after the other.
-vi.setConfig({ testTimeout: 60_000 });
 
 const folder = "bots/support";
 

@@ -88,7 +88,7 @@ interface Life {
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? (isLong ? 2_000 : 25));
 
-it("deletes nothing that no file and no person named", { timeout: 120_000 + numRuns * 1_000 }, async () => {
+it("deletes nothing that no file and no person named", { timeout: 300_000 + numRuns * 1_000 }, async () => {
   let deleted = 0;
   await fc.assert(
     fc.asyncProperty(life, async (steps) => {

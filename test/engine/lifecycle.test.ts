@@ -103,7 +103,7 @@ const numRuns = Number(process.env.FUZZ_RUNS ?? 60);
 
 it("converges from wherever its life has led, and never makes an object twice", {
   // Only so that what hangs ends.
-  timeout: 60_000 + numRuns * 500,
+  timeout: 300_000 + numRuns * 500,
 }, async () => {
   await fc.assert(
     fc.asyncProperty(

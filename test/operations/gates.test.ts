@@ -1,6 +1,6 @@
 /** Every way into the account has the same gates: the command, the library and sync; Terraform has those of one resource. */
 import { readFileSync } from "node:fs";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import {
   applyProject,
@@ -13,9 +13,6 @@ import {
 import { startEmulator } from "../documented-emulator.js";
 import { followFor, startTeam, type Team } from "../sync/team.js";
 import { account, startRun } from "../terraform/unit/driving.js";
-
-// Many programs are started, one after the other.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** As many contexts, of which the first ones have another prompt. */
 function contexts(count: number, changed: number, prompt = "Be brief."): string {

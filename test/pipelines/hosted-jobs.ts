@@ -10,7 +10,6 @@ import type { Hosted, Installed } from "./repository.js";
 /** What the tests of jobs share: the package, packed before them, and an npm that installs each list once. */
 export function packForJobs(): Installed {
   // npm installs, and many programs are started.
-  vi.setConfig({ testTimeout: 120_000 });
   const installed = { temp: "", version: "" };
   beforeAll(async () => {
     installed.temp = await mkdtemp(path.join(tmpdir(), "avatarops-pipelines-"));

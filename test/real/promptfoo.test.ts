@@ -3,13 +3,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { passagesOf } from "../../scripts/docs/passages.js";
 import { startProject } from "../cli/hosting.js";
 import { execute } from "../installing.js";
 import { promptfoo } from "./tools.js";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const page = "docs/testing.md";
 const [configuration = ""] = passagesOf(page, "yaml");

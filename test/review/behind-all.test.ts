@@ -1,10 +1,7 @@
 // @module-tag night
 /** One comment for all projects of a branch that lacks commits of its base: what others have merged is neither theirs nor reverted. */
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { long, type ReviewTeam, startReviewTeam } from "./team.js";
-
-// Many programs are started, one after the other.
-vi.setConfig({ testTimeout: 120_000 });
 
 const project = (name: string, prompt = long(`${name}.`)) => ({
   [`${name}/avatarops.yaml`]: `state: git+refs://origin/avatarops/${name}\ncontexts: { ${name}: { name: ${name}, prompt: !file p.md } }\n`,

@@ -2,15 +2,12 @@
 /** What a review says of a branch that lacks commits of its base. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { newFolder, write } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
 import type { StoredPull } from "./stand-in.js";
 import { long, type ReviewTeam, startReviewTeam } from "./team.js";
-
-// Many programs are started, one after the other.
-vi.setConfig({ testTimeout: 60_000 });
 
 const prompts = ({ emulator }: ReviewTeam) =>
   Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt.split("\n")[0]]));

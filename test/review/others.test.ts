@@ -1,13 +1,10 @@
 // @module-tag ci
 /** Which other pull requests a review names, and what it says of the commits of merge queues. */
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { saying } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import type { StoredPull } from "./stand-in.js";
 import { key, long, mergeQueued, queue, type ReviewTeam, reviewQueued, startReviewTeam } from "./team.js";
-
-// Many programs are started, one after the other.
-vi.setConfig({ testTimeout: 120_000 });
 
 const lists = ({ standIn }: ReviewTeam) =>
   standIn.requests.filter((one) => /^GET .*(issues|merge_requests)\/\d+\/(comments|notes)/.test(one)).length;

@@ -1,11 +1,8 @@
 // @module-tag night
 /** Approvals of what a merge queue made: of every pull request that was not applied yet. */
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { ada } from "./change.js";
 import { key, long, mergeQueued, queue, type ReviewTeam, reviewQueued, startReviewTeam } from "./team.js";
-
-// Many programs are started, one after the other.
-vi.setConfig({ testTimeout: 120_000 });
 
 const oneLine = (text: string) => text.replaceAll(/[│\s]+/g, " ");
 

@@ -2,16 +2,13 @@
 /** A server of states, or whoever may write to it, has something else in the place of what was recorded. */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { newFolder, runIn } from "../cli/hosting.js";
 import { startEmulator } from "../documented-emulator.js";
 import { write } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
 import { type Planted, serverPlaces } from "../stores/places.js";
 import { shown } from "./thief.js";
-
-// Git is started for each, or a server.
-vi.setConfig({ testTimeout: 120_000 });
 
 const hostile =
   "\u001b[2J\u001b]0;x\u0007\u009b31m\u202e\u200b\u{e0041}\n::error::x ##vso[x]y $(touch evil) <img src=x>";

@@ -1,11 +1,8 @@
 // @module-tag ci
 /** What others could say of what was reviewed, in comments and statuses. */
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { guest, write } from "../review/stand-in.js";
 import { key, long, queue, reviewQueued, startReviewTeam } from "../review/team.js";
-
-// Many programs are started, one after the other.
-vi.setConfig({ testTimeout: 60_000 });
 
 test("a comment that somebody forged, or a job without the key, says nothing of another pull request", async () => {
   const team = await startReviewTeam();

@@ -536,7 +536,7 @@ async function runAndDie({ direct, environment }: Place): Promise<void> {
     await session.recordIntent(${JSON.stringify(intentOf("context.a"))});
     process.kill(process.pid, "SIGKILL");`;
   const run = promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program], {
-    timeout: 30_000,
+    timeout: 300_000,
   });
   await expect(run).rejects.toMatchObject({ signal: "SIGKILL" });
 }

@@ -1,15 +1,12 @@
 /** A state in git on a server with a certificate of its own: TLS is that of the real git, and what says whom it trusts. */
 import path from "node:path";
 import { rootCertificates } from "node:tls";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { startTeam } from "../cli/git-team.js";
 import { saying } from "../cli/hosting.js";
 import { selfSigned } from "../emulator/self-signed.js";
 import { git, newFolder, write } from "../git/repositories.js";
 import { expectToWork, fill, newClone, newRemote, openIn, startHttpBackend } from "./git-servers.js";
-
-// Each step starts git, and its server.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Clones of a repository whose remote is the server with TLS. */
 async function startHttps(remote = newRemote()) {

@@ -1,11 +1,8 @@
 // @module-tag ci
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { followFor, type LogLine, startTeam } from "./team.js";
-
-// Many programs are started, one after the other.
-vi.setConfig({ testTimeout: 120_000 });
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
 

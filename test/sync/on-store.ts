@@ -1,5 +1,5 @@
 import path from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startProcess } from "./process.js";
 import { followFor, startTeam, type Team } from "./team.js";
 
@@ -17,8 +17,6 @@ const desk = (prompt: string) => ({
 /** What a store has to hold, if several processes follow a branch and one of them dies. */
 export function describeSync(where: string, newPlace: () => StorePlace): void {
   // Processes of their own, with git.
-  vi.setConfig({ testTimeout: 180_000 });
-
   describe(`with its state ${where}`, () => {
     // As tasks of one process: test/sync/cycles.test.ts.
     test("two at once write each commit once between them", { tags: "night" }, async () => {

@@ -2,12 +2,9 @@
 import { createHmac } from "node:crypto";
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { secret, startProcess } from "./process.js";
 import { startTeam } from "./team.js";
-
-// Processes of their own, with git.
-vi.setConfig({ testTimeout: 120_000 });
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
 

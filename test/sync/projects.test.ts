@@ -2,11 +2,8 @@
 /** One process that follows several projects of a repository. */
 import { symlinkSync } from "node:fs";
 import path from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { followFor, startTeam } from "./team.js";
-
-// Many programs are started, one after the other.
-vi.setConfig({ testTimeout: 120_000 });
 
 const project = (name: string, prompt: string, state = encodeURIComponent(name)) =>
   `state: git+refs://origin/avatarops/${state}\ncontexts:\n  desk: { name: ${JSON.stringify(name)}, prompt: ${JSON.stringify(prompt)} }\n`;

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type StorePlace, startShared } from "./on-store.js";
 import { startProcess } from "./process.js";
 import type { Team } from "./team.js";
@@ -45,8 +45,6 @@ const beforeWrite = { method: "GET", skip: 1 };
 /** What a store has to hold that can fence a holder off which has no write under way. */
 export function describeTakeOver(where: string, newPlace: () => StorePlace): void {
   // Processes of their own, with git.
-  vi.setConfig({ testTimeout: 180_000 });
-
   describe(`a lock ${where}, whose replica is gone with its machine,`, () => {
     test("is taken over, and the replica sends nothing when it comes back all the same", async () => {
       const shared = await startShared(newPlace());
