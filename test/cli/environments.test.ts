@@ -76,8 +76,9 @@ describe("diff", () => {
     const literal = await project.avatarops("diff", "staging", "production");
     expect(literal.stdout).toContain("[-10-]{+9+} EUR");
     await project.write("prompts/production.md", files["prompts/staging.md"]);
-    expect(await project.avatarops("diff", "staging", "production")).toMatchObject({
-      ...{ exit: 0, stdout: "  staging and production differ in 0 objects.\n" },
+    const environment = { AVATAROPS_API_KEY: "", AVATAROPS_BASE_URL: "" };
+    expect(await project.avataropsWith({ environment }, "diff", "staging", "production")).toEqual({
+      ...{ exit: 0, stdout: "  staging and production differ in 0 objects.\n", stderr: "" },
     });
     // A text without a template is compared with what the template would make there.
     await project.write(
