@@ -51,7 +51,6 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "avatarops-executables-"));
   [first, second] = ["first", "second"].map((name) => path.join(folder, name, "release"));
   executable = path.join(folder, "first/executables/linux-x64/avatarops");
-  // On two machines, as it were.
   printed = await release("first", "UTC");
   await release("second", "Asia/Tokyo");
 }, 900_000);
