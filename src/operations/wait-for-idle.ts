@@ -54,7 +54,7 @@ function chosenWaitMs(runtime: Runtime, { service }: Pick<Manifest, "service">):
 }
 
 /** The same for this plan: only what sessions use is waited for. */
-export function waitMsFor(runtime: Runtime, manifest: Manifest, plan: Plan): number | undefined {
+function waitMsFor(runtime: Runtime, manifest: Manifest, plan: Plan): number | undefined {
   return isInUse(runtime, manifest, plan) ? chosenWaitMs(runtime, manifest) : undefined;
 }
 
