@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { git } from "../git/repositories.js";
 import { branch, startTeam, type Team } from "./drift-hosting.js";
+import { saying } from "./hosting.js";
 
 /** The requests to the code host that write. */
 function writesTo({ host }: Team): string[] {
@@ -97,4 +98,59 @@ test("one request that fails or whose answer is lost makes neither two pull requ
   expect(team.file(branch, "contexts/support.md")).toContain("Be even more polite.");
   expect(await team.propose()).toMatchObject({ result: "opened" });
   expect([team.commits(branch), team.pulls().length]).toEqual([commits, 1]);
+});
+
+test("in a job it is planned for each environment that it changes, and that is what the merge applies", async () => {
+  const named = (name: string) => `  ${name}: { name: Desk, prompt: !file ${name}.md }\n`;
+  const yaml = `templates: ["*.md"]
+contexts:
+${named("desk")}environments:
+  production: { contexts: { desk: { name: Desk (production) } }, state: git+refs://origin/avatarops/production }
+  staging: { contexts: { desk: { name: Desk (staging) } }, state: git+refs://origin/avatarops/staging }
+`;
+  const team = await startTeam("github", {
+    files: { "avatarops.yaml": yaml, "desk.md": "Hello.\n{{> tone}}\n", "partials/tone.md": "Be kind.\n" },
+    apply: [],
+  });
+  const { project, origin, host } = team;
+  for (const name of ["production", "staging"])
+    expect(await project.avatarops("apply", "-y", "--env", name)).toMatchObject({ exit: 0 });
+  project.emulator.editContext("Desk (production)", { prompt: "Hello.\nBe brief." });
+  host.before = () => {
+    for (const pull of team.pulls()) pull.commit = git(origin, "rev-parse", pull.head);
+  };
+  const job = { environment: { CI: "true", GITHUB_SHA: git(project.folder, "rev-parse", "HEAD") } };
+  const drift = () => team.runWith(job, "drift", "--pull-request", "--env", "production");
+  expect(await drift()).toMatchObject({ exit: 2, stderr: saying("for staging is planned: http") });
+  const [pull] = team.pulls();
+  expect(
+    host.world.statuses.map(({ commit, context, description }) => [commit, context, description]),
+  ).toEqual([
+    [pull?.commit, "avatarops/production", expect.stringMatching(/^Plan \S+: Nothing to do/)],
+    [pull?.commit, "avatarops/staging", expect.stringMatching(/^Plan \S+: 1 to update/)],
+  ]);
+  expect(host.world.comments.map(({ pull: number }) => number)).toEqual([pull?.number, pull?.number]);
+  expect(git(project.folder, "worktree", "list").split("\n")).toHaveLength(1);
+
+  // What cannot be planned is a warning.
+  host.fail({ on: /^POST .*statuses/, answer: { status: 403 } });
+  expect(await drift()).toMatchObject({
+    exit: 2,
+    stderr: saying(`Pull request #${pull?.number} for production could not be planned`),
+  });
+
+  host.before = undefined;
+  team.merge(pull?.head ?? "");
+  const merged = git(project.folder, "rev-parse", "HEAD");
+  Object.assign(pull ?? {}, { merged });
+  const applied = await team.runWith(
+    { environment: { CI: "true", GITHUB_SHA: merged } },
+    ...["apply", "--reviewed", "--env", "staging"],
+  );
+  expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+  expect(project.emulator.world.contexts.map(({ prompt }) => prompt)).toEqual([
+    "Hello.\nBe brief.",
+    "Hello.\nBe brief.",
+  ]);
+  expect(host.problems).toEqual([]);
 });

@@ -148,6 +148,8 @@ describe("the scheduled job", () => {
     expect(project.world.pulls.map(({ head }) => head)).toEqual(branches);
     expect(project.file("avatarops/drift/staging", "avatarops.yaml")).toContain("Desk (staging), edited.");
     expect(project.file("avatarops/drift/production", "avatarops.yaml")).toContain('"Desk, edited."');
+    const planned = new Set(project.world.statuses.map(({ context }) => context));
+    expect([...planned].toSorted()).toEqual(["avatarops/production", "avatarops/staging"]);
     expect(project.problems).toEqual([]);
   });
 

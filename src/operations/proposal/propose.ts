@@ -16,6 +16,7 @@ import {
 } from "../../review/hosts/index.js";
 import { type CodeHostOptions, settleOptions, withCodeHost } from "../code-host.js";
 import { alsoChanged, listEditedFiles } from "../pull-places.js";
+import { type ReviewedProposal, reviewProposed } from "../review/review-proposed.js";
 import type { Runtime } from "../runtime.js";
 import type { WrittenTexts } from "./checkout.js";
 import { type BranchTip, filesChanged, makeCommit, type NewCommit, readTip } from "./commit.js";
@@ -102,7 +103,7 @@ export async function propose(
   options: ProposalOptions,
   type: ProposalType,
 ): Promise<ProposalFacts> {
-  return withCodeHost(runtime, options, (host) =>
+  const [facts, reviewed] = await withCodeHost(runtime, options, (host) =>
     withRemote(runtime, { projectFolder: project.root, name: options.remote ?? "origin" }, async (remote) => {
       const { use } = type;
       const environment = project.environment ?? "default";
@@ -120,10 +121,15 @@ export async function propose(
       );
     }),
   );
+  if (reviewed && runtime.host.environment.CI) await reviewProposed(runtime, project, options, reviewed);
+  return facts;
 }
 
+/** What became of a proposal, and what is to be reviewed if all of it is ours. */
+type Proposed = readonly [ProposalFacts, ReviewedProposal?];
+
 /** One attempt; undefined if somebody else moved the branch meanwhile. */
-async function proposeOnce(proposing: Proposing): Promise<ProposalFacts | undefined> {
+async function proposeOnce(proposing: Proposing): Promise<Proposed | undefined> {
   const { runtime, type, host, remote, branch, base } = proposing;
   const branches = await readBranches(remote, { base, head: branch });
   const [open, ...others] = await host.openPullRequests(branch);
@@ -139,14 +145,22 @@ async function proposeOnce(proposing: Proposing): Promise<ProposalFacts | undefi
   const isNew = isShared ? files.size > 0 : !(await isProposed(remote, branches, tip, proposal));
   const isLeft = files.size > 0 || (isShared && (await from(branches.baseCommit)).files.size > 0);
   return runtime.finishing(async () => {
-    if (!isLeft) return retire(proposing, branches, proposal, { open, isShared });
+    if (!isLeft) return [await retire(proposing, branches, proposal, { open, isShared })];
+    let commit = branches.tip ?? "";
     if (isNew) {
-      const commit = await makeCommit(runtime, remote, { ...proposal, parent, isWhole: !isShared });
+      commit = await makeCommit(runtime, remote, { ...proposal, parent, isWhole: !isShared });
       if (!(await moveBranch(remote, branch, { from: branches.tip, to: commit }))) return undefined;
     }
     // A run at the same time may have opened another one.
     const isAlone = others.length === 0;
-    return describe(proposing, branches, proposal, { open, isNew, isShared, isAlone });
+    const facts = await describe(proposing, branches, proposal, { open, isNew, isShared, isAlone });
+    const { number, also_changes: also = [] } = facts;
+    // Whoever pushes to it has it planned.
+    if (isShared || number === undefined) return [facts];
+    const changed = [...proposal.manifest.elsewhere.keys()].filter((name) =>
+      also.some((text) => text.endsWith(` (${name})`)),
+    );
+    return [facts, { number, commit, environments: [proposing.project.environment, ...changed] }];
   });
 }
 

@@ -184,7 +184,7 @@ async function changesSince(
 }
 
 /** A work tree of the merge while `use` runs, in which the project is as if it were checked out. */
-async function inWorkTree<Result>(
+export async function inWorkTree<Result>(
   runtime: Runtime,
   repository: Repository,
   { commit, project }: { readonly commit: string; readonly project: Manifest },

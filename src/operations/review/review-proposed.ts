@@ -1,0 +1,48 @@
+import { fetchQuietly, openRepository } from "../../base/git/index.js";
+import type { Manifest } from "../../core/manifest/index.js";
+import type { ProposalOptions } from "../proposal/propose.js";
+import { closeRuntime, quietReporter, type Runtime } from "../runtime.js";
+import { inWorkTree } from "./merged.js";
+import { reviewProject } from "./review-project.js";
+import { readReviewTarget } from "./target.js";
+
+/** A pull request of ours, and what it changes. */
+export interface ReviewedProposal {
+  readonly number: number;
+  /** Its last commit, which we have made. */
+  readonly commit: string;
+  /** Undefined: without one. */
+  readonly environments: Iterable<string | undefined>;
+}
+
+/**
+ * Plans a pull request that this job has opened, as a job of its own would: what is opened with the token of a job starts none. If that
+ * fails, the pull request is there all the same, and there is a warning.
+ */
+export async function reviewProposed(
+  runtime: Runtime,
+  project: Manifest,
+  { host, repo, remote = "origin" }: ProposalOptions,
+  { number, commit, environments }: ReviewedProposal,
+): Promise<void> {
+  const { output, signal } = runtime;
+  const { environment } = runtime.host;
+  for (const env of environments) {
+    const which = `Pull request #${number}${env === undefined ? "" : ` for ${env}`}`;
+    const options = { ...runtime.options, env };
+    const one = { ...runtime, options, output: quietReporter(output.warn), opened: {} };
+    try {
+      const repository = await openRepository({ folder: project.root, environment, signal });
+      await fetchQuietly(repository, remote, [commit]);
+      await inWorkTree(one, repository, { commit, project }, async (there) => {
+        const target = await readReviewTarget(there, { host, repo, pullRequest: number, commit });
+        await reviewProject(there, target, { onPosted: (url) => output.info(`${which} is planned: ${url}`) });
+      });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      output.warn(`${which} could not be planned: ${(error as Error).message}`);
+    } finally {
+      await closeRuntime(one);
+    }
+  }
+}
