@@ -1,11 +1,6 @@
 import type { ReviewSettings } from "../../core/manifest/index.js";
 import type { DiagnosticsDocument, PlanDocument, PlanExit } from "../../output/documents/index.js";
-import {
-  type BaseComparison,
-  type OtherPullRequest,
-  type ReviewFacts,
-  renderOutdatedMarkdown,
-} from "../../output/render/index.js";
+import { type BaseComparison, type ReviewFacts, renderOutdatedMarkdown } from "../../output/render/index.js";
 import {
   type CodeHost,
   HostError,
@@ -22,7 +17,7 @@ import {
 } from "../../review/hosts/index.js";
 import { onCodeHost, settleOptions } from "../code-host.js";
 import type { Runtime } from "../runtime.js";
-import { findOthers, listFacts, objectName, type ReviewedObjects } from "./others.js";
+import { allChanges, findOthers, findSame, listFacts, objectName, type ReviewedObjects } from "./others.js";
 import type { ReviewTarget } from "./target.js";
 
 /** A plan, or what is wrong with the files. */
@@ -36,6 +31,8 @@ export interface ReviewContent {
   readonly base?: BaseComparison | undefined;
   /** The changes that other environments have already: see `ReviewFacts`. */
   readonly inNeeded?: ReviewFacts["inNeeded"];
+  /** All changes: see `comparableChanges`. */
+  readonly alike?: string | undefined;
   /** The digest of each change, by address. */
   readonly objects?: ReadonlyMap<string, string>;
   /** Whether the plan can be applied as it is. */
@@ -56,12 +53,14 @@ export function commentLimit({ limits }: CodeHost): number {
   return Math.min(limits.body, longestComment) - margin;
 }
 
+/** What is found when a comment is posted. */
+export type FoundFacts = Pick<ReviewFacts, "head" | "others" | "same">;
+
 /** What the comment says about commit and run. */
 export function reviewFacts(
   { runUrl, commit, commitUrl, apply }: ReviewTarget,
   { digest, base, inNeeded }: Partial<Pick<ReviewContent, "digest" | "base" | "inNeeded">>,
-  head?: string,
-  others?: readonly OtherPullRequest[],
+  { head, ...found }: FoundFacts = {},
 ): ReviewFacts {
   return {
     commit,
@@ -69,7 +68,7 @@ export function reviewFacts(
     runUrl,
     apply: digest === undefined ? undefined : apply(digest),
     inNeeded,
-    others,
+    ...found,
     base: base && { ...base, url: commitUrl(base.commit) },
     head,
     headUrl: head === undefined ? undefined : commitUrl(head),
@@ -88,8 +87,8 @@ function onHost<Result>(
 
 /** A comment, and what it is about. */
 export interface ReviewComment {
-  /** The text, in up to so many bytes; `head`: the pull request's, if it is another commit; `others`: that change the same. */
-  render(head: string | undefined, limit: number, others: readonly OtherPullRequest[]): string;
+  /** The text, in up to so many bytes. */
+  render(found: FoundFacts, limit: number): string;
   /** Each with the status that it gets. */
   readonly reviewed: readonly (readonly [ReviewTarget, Omit<ReviewContent, "document" | "verdict">])[];
   /** Digest of the plan, if it is about one. */
@@ -172,15 +171,18 @@ async function postComment(
     ...other,
     objects: other.objects.map((name) => shortName(name, all)),
   }));
+  const [[of, content] = [], ...more] = all;
+  const whole = more.length === 0 && of ? allChanges(of, content?.alike) : new Map();
+  const same = await findSame(host, pull.number, target, { whole, commit });
   const facts = {
     commit,
     digest,
     signature: sign(commit, digest ?? ""),
-    ...listFacts(touched, commit, target),
+    ...listFacts(touched, commit, target, whole),
   };
   const limit = commentLimit(host) - markerLine(marker, facts).length;
   const { url } = await upsertComment(host, pull.number, {
-    ...{ marker, facts, body: render(head, limit, others), ...settleOptions(runtime) },
+    ...{ marker, facts, body: render({ head, others, same }, limit), ...settleOptions(runtime) },
   });
   if (replaces.length > 0)
     for (const { id } of await ownComments(host, pull.number, ...replaces))
@@ -241,7 +243,9 @@ export async function postFailure(runtime: Runtime, target: ReviewTarget): Promi
     const [posted] = run.pullRequest === undefined ? [] : await ownComments(host, run.pullRequest, marker);
     const facts = posted ? readMarker(posted.body, marker) : {};
     if (posted && run.pullRequest !== undefined && commit !== undefined && facts.commit !== commit) {
-      const banner = renderOutdatedMarkdown(reviewFacts({ ...target, commit: facts.commit }, {}, commit));
+      const banner = renderOutdatedMarkdown(
+        reviewFacts({ ...target, commit: facts.commit }, {}, { head: commit }),
+      );
       const text = posted.body.slice(posted.body.indexOf("\n") + 1).replace(/^> \*\*Outdated:.*\n\n/, "");
       await upsertComment(host, run.pullRequest, { marker, facts, body: `${banner}\n\n${text}` });
     }

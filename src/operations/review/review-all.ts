@@ -69,7 +69,7 @@ export async function reviewAll(
   // They were merged with the same.
   const merged = contents.find((one) => one.base?.behind && one.base.problem === undefined)?.base;
   const render: RenderReview = ({ head, others, runUrl, ...size }) => {
-    const facts = reviewFacts({ ...whole, runUrl }, { base: merged }, head, others);
+    const facts = reviewFacts({ ...whole, runUrl }, { base: merged }, { head, others });
     return renderReviewsMarkdown(found.head, sections, facts, size);
   };
   // Runs with other patterns or environments have comments of their own.

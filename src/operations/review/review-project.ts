@@ -11,6 +11,7 @@ import { basesInCi } from "../untrusted/base-in-ci.js";
 import { makeReviewContent } from "./content.js";
 import { type BaseTips, defaultBranch, planningMerge } from "./merged.js";
 import {
+  type FoundFacts,
   isQuiet,
   post,
   postFailure,
@@ -54,8 +55,8 @@ export async function reviewProject(
   refuseNowhere(runtime, target, input);
   const content = await contentOrFailure(runtime, target, input);
   const { document, verdict, digest } = content;
-  const render: RenderReview = ({ head, others, runUrl, ...size }) =>
-    renderReviewMarkdown(document, reviewFacts({ ...target, runUrl }, content, head, others), {
+  const render: RenderReview = ({ head, others, same, runUrl, ...size }) =>
+    renderReviewMarkdown(document, reviewFacts({ ...target, runUrl }, content, { head, others, same }), {
       fileUrl,
       ...size,
     });
@@ -64,9 +65,9 @@ export async function reviewProject(
   return { verdict, text };
 }
 
-/** Renders a review; `head` and `others` as in `ReviewComment`. */
+/** Renders a review. */
 export type RenderReview = (
-  options: Pick<ReviewFacts, "head" | "others" | "runUrl"> & PlanMarkdownOptions,
+  options: FoundFacts & Pick<ReviewFacts, "runUrl"> & PlanMarkdownOptions,
 ) => string;
 
 /** @throws UsageError if there is no place for a review. */
@@ -96,7 +97,7 @@ export async function publish(
     for (const file of summaries) await addSummary(runtime, file, text);
     const shown: ReviewComment = {
       ...comment,
-      render: (head, limit, others) => render({ head, others, runUrl, limit }),
+      render: (found, limit) => render({ ...found, runUrl, limit }),
     };
     if (!run.host || (await post(runtime, target, shown, input.onPosted))) return undefined;
     // Gitea before 1.27 and Forgejo take a summary, and show it nowhere.
