@@ -155,8 +155,9 @@ async function proposeOnce(proposing: Proposing): Promise<Proposed | undefined> 
     const isAlone = others.length === 0;
     const facts = await describe(proposing, branches, proposal, { open, isNew, isShared, isAlone });
     const { number, also_changes: also = [] } = facts;
-    // Whoever pushes to it has it planned.
-    if (isShared || number === undefined) return [facts];
+    // Its files are read with the rights of this job, so all but ours have to be those of the base. Anybody can write our trailer.
+    const isOfBase = isNew || (await isAncestor(remote, tip?.parent ?? "", branches.baseCommit));
+    if (isShared || !isOfBase || number === undefined) return [facts];
     const changed = [...proposal.manifest.elsewhere.keys()].filter((name) =>
       also.some((text) => text.endsWith(` (${name})`)),
     );
