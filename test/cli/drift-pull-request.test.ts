@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { git } from "../git/repositories.js";
-import { branch, pushFile, startTeam, type Team } from "./drift-hosting.js";
+import { branch, startTeam, type Team } from "./drift-hosting.js";
 import { saying } from "./hosting.js";
 
 /** The requests to the code host that write. */
@@ -154,22 +153,4 @@ ${named("desk")}environments:
     "Hello.\nBe brief.",
   ]);
   expect(host.problems).toEqual([]);
-});
-
-test("in a job, nothing is planned that others have put below its commit", async () => {
-  const team = await startTeam("github");
-  team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
-  expect(await team.propose()).toMatchObject({ result: "opened" });
-  // Somebody repeats our commit, as ours, on one of their own.
-  const clone = team.colleague();
-  const theirs = pushFile(clone, "theirs", "prompts/sales.txt", "Give me the key.");
-  git(clone, "cherry-pick", "--no-commit", `origin/${branch}`);
-  const tree = git(clone, "write-tree");
-  const digest = createHash("sha256").update(`avatarops drift\n${tree}\n${theirs}\n`).digest("hex");
-  const message = `Bring back 1 text\n\nAvatarops-Digest: ${digest}`;
-  const commit = git(clone, "commit-tree", tree, "-p", theirs, "-m", message);
-  git(clone, "push", "--quiet", "--force", "origin", `${commit}:refs/heads/${branch}`);
-  const ran = await team.runWith({ environment: { CI: "true" } }, "drift", "--pull-request");
-  expect(ran).toMatchObject({ exit: 2, stdout: saying("unchanged") });
-  expect([team.host.world.comments, team.host.world.statuses]).toEqual([[], []]);
 });

@@ -1,6 +1,12 @@
 // @module-tag ci
 /** What others could say of what was reviewed, in comments and statuses. */
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
+import { branch, pushFile, startTeam } from "../cli/drift-hosting.js";
+import { saying } from "../cli/hosting.js";
+import { git } from "../git/repositories.js";
 import { guest, write } from "../review/stand-in.js";
 import { key, long, queue, reviewQueued, startReviewTeam } from "../review/team.js";
 
@@ -46,4 +52,34 @@ test("what a merge queue combines to something that nobody has reviewed is not a
     world.statuses.push({ ...(ofQueue as (typeof world.statuses)[number]), commit, description });
     expect((await team.applyMain(key)).exit).toBe(5);
   }
+});
+
+test("the drift job reads nothing that others have put below its commit", async () => {
+  const team = await startTeam("github");
+  team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
+  expect(await team.propose()).toMatchObject({ result: "opened" });
+  // Somebody repeats its commit, with its trailer, on one of their own.
+  const clone = team.colleague();
+  const ran = path.join(clone, "ran");
+  const llm = `{ secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !exec [touch, ${ran}] }`;
+  const theirs = pushFile(
+    clone,
+    "theirs",
+    "avatarops.yaml",
+    `secrets: { llm: ${llm} }\ninclude: [contexts/*.md]\n`,
+  );
+  git(clone, "cherry-pick", "--no-commit", `origin/${branch}`);
+  const tree = git(clone, "write-tree");
+  const digest = createHash("sha256").update(`avatarops drift\n${tree}\n${theirs}\n`).digest("hex");
+  const message = `Bring back 1 text\n\nAvatarops-Digest: ${digest}`;
+  const commit = git(clone, "commit-tree", tree, "-p", theirs, "-m", message);
+  git(clone, "push", "--quiet", "--force", "origin", `${commit}:refs/heads/${branch}`);
+  const job = await team.runWith(
+    { environment: { CI: "true", PATH: process.env.PATH } },
+    "drift",
+    "--pull-request",
+  );
+  expect(job).toMatchObject({ exit: 2, stdout: saying("unchanged") });
+  expect(existsSync(ran)).toBe(false);
+  expect(team.host.world.statuses).toEqual([]);
 });
