@@ -3,7 +3,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { environmentOf, git, newFolder, write } from "../git/repositories.js";
 import { newClone, newRemote } from "../state/git-servers.js";
 import { credentials, gitlabPath, startHttpBackend } from "../stores/http-backend.js";
-import { followFor, startTeam as startFollowed } from "../sync/team.js";
 import { type Ran, runIn, saying, startProject } from "./hosting.js";
 
 const folder = "bots/support";
@@ -121,15 +120,6 @@ describe("a checkout without the commit that was applied last", () => {
     expect(await codes(ben.run)).not.toContain("behind");
     await ben.apply();
     expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Sleep tight"] });
-  });
-
-  test("is applied with --force-behind", async () => {
-    const { ana, clone, texts } = await startTeam();
-    const ben = clone("Ben");
-    ana.commit({ "prompts/desk.md": long("Second.") });
-    await ana.apply();
-    await ben.apply("--force-behind");
-    expect(texts()).toMatchObject({ Desk: ["First. Answe", "Hi"] });
   });
 
   test("is found some applies behind, and with a value that was set in between", async () => {
@@ -321,38 +311,4 @@ describe("no alarm is raised for", () => {
     expect(await codes(run)).toEqual(["undeclared-objects"]);
     expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
   });
-
-  test("a project outside git", async () => {
-    const project = await startProject({
-      files: { "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: One } }\n" },
-    });
-    for (const prompt of ["One", "Two", "One"]) {
-      await project.write("avatarops.yaml", `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`);
-      expect(await codes(project.avatarops)).toEqual([]);
-      expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
-    }
-  });
-});
-
-test("sync refuses a branch that was set back by force, and applies one that reverts", async () => {
-  const desk = (prompt: string) => ({
-    "more.yaml": `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`,
-  });
-  const team = await startFollowed("include: [more.yaml]\n");
-  const first = await team.commit(desk("One"));
-  const second = { id: "" };
-  const { log } = await followFor(team, 8, async (cycle) => {
-    if (cycle === 1) second.id = await team.commit(desk("Two"));
-    if (cycle === 3) team.git("reset", "--quiet", "--hard", first);
-    if (cycle === 5) {
-      team.git("reset", "--quiet", "--hard", second.id);
-      team.git("revert", "--no-edit", "HEAD");
-    }
-  });
-  const outcomes = log.filter(({ msg, outcome }) => msg === "cycle" && outcome !== "unchanged");
-  expect(outcomes.map(({ outcome }) => outcome)).toEqual(["applied", "applied", "refused", "applied"]);
-  expect(outcomes[2]?.problems).toEqual([
-    expect.objectContaining({ code: "behind", message: saying("context.desk.prompt goes back") }),
-  ]);
-  expect(team.emulator.world.contexts.map(({ prompt }) => prompt)).toEqual(["One"]);
 });

@@ -130,18 +130,6 @@ describe("needs no --force:", () => {
   });
 });
 
-describe("objects that leave the files", () => {
-  test("count as removed", async () => {
-    const project = await startWith(10);
-    await project.write("avatarops.yaml", contexts(6));
-    expect(await project.avatarops("apply", "-y")).toMatchObject({
-      exit: 1,
-      stderr: saying("removes 4 of 10 managed objects (40 %)"),
-    });
-    expect((await project.avatarops("state", "list")).stdout).toContain("context.c9");
-  });
-});
-
 describe("the setting", () => {
   test("sets other numbers", async () => {
     const settings = "thresholds: { max_percent: 10, min_objects: 5 }\n";

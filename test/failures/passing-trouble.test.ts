@@ -47,15 +47,6 @@ describe("a service that asks to slow down", () => {
     await project.expectNothingToDo();
   });
 
-  it("is waited for also where it does not say how long", async () => {
-    const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
-    project.emulator.addFault("POST /v1/contexts 429 times=2");
-    const ran = await applied(project);
-    expect(ran.stdout).toContain("2 of them slowed down by the service");
-    expectPrompts(project, "First.");
-    await project.expectNothingToDo();
-  });
-
   it("is given up on when it asks for more than our patience, and nothing was done", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
     project.emulator.addFault("POST /v1/contexts 429 times=always retry-after=3600");

@@ -3,11 +3,10 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Project, type Ran, startProject } from "../cli/hosting.js";
-import { applied, contextNames, planInShort, tell, tellWith, writes } from "./telling.js";
+import { applied, contextNames, planInShort, tell, tellWith } from "./telling.js";
 
 const manifest = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 const more = `${manifest}  shop: { name: Shop, prompt: Be brief. }\n`;
-const stateFile = ".avatarops/state.json";
 
 /** One context applied, and one more asked for. */
 async function startApplied(): Promise<Project> {
@@ -17,33 +16,8 @@ async function startApplied(): Promise<Project> {
   return project;
 }
 
-/** Neither plan nor apply goes on, and the account stays as it was. */
-async function refused(project: Project): Promise<string> {
-  const before = writes(project);
-  const ran: Ran[] = [await tell(project, "plan"), await tell(project, "apply", "--auto-approve")];
-  for (const one of ran) expect(one).toMatchObject({ exit: 1, stdout: "" });
-  expect(writes(project)).toEqual(before);
-  expect(contextNames(project)).toEqual(["Desk"]);
-  return ran[1]?.stderr ?? "";
-}
-
-describe("a state that is not as it was written", () => {
-  // Each way to be wrong, and what is said of it: test/state/wrong-files.test.ts.
-  it("is refused, and used again once it is restored", async () => {
-    const project = await startApplied();
-    const good = await project.read(stateFile);
-    const ours = '<<<<<<< ours\n  "serial": 1,\n=======\n  "serial": 2,\n>>>>>>> theirs';
-    await project.write(stateFile, good.replace('  "serial": 1,', ours));
-    expect(await refused(project)).toBe(
-      `error[merge-conflict] ${path.join(project.folder, stateFile)} has git's conflict markers (line 4): two branches were applied independently. Take one side as a whole, the one applied last (\`git checkout --ours\` or \`--theirs\`), and run \`avatarops plan\`: it finds the contexts of the other side by name; restore its secrets with \`avatarops import\`.\n`,
-    );
-    await project.write(stateFile, good);
-    await applied(project);
-    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
-    await project.expectNothingToDo();
-  });
-
-  it("and is lost altogether costs nothing that can be found by name", async () => {
+describe("a state that is lost", () => {
+  it("costs nothing that can be found by name", async () => {
     const project = await startApplied();
     await rm(path.join(project.folder, ".avatarops"), { recursive: true });
     expect(await planInShort(project)).toMatchObject({

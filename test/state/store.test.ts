@@ -13,12 +13,6 @@ async function open() {
   return { file, store };
 }
 
-test("nothing is read where there is nothing, and nothing is made by reading", async () => {
-  const { file, store } = await open();
-  expect(await store.read()).toBeUndefined();
-  expect(await readdir(join(file, "../.."))).toEqual([]);
-});
-
 test("the file is made for a git diff: addresses in order, fields in order, one value a line", async () => {
   const { file, store } = await open();
   const session = await store.lock(patience);
@@ -85,27 +79,6 @@ test("a commit without a change writes nothing and keeps the serial", async () =
   expect(await readdir(join(file, ".."))).toEqual(["state.json", "state.json.history"]);
 });
 
-test("what was intended and never settled is kept as pending, and ends when it is settled", async () => {
-  const { store } = await open();
-  const first = await store.lock(patience);
-  await first.begin(service);
-  await first.recordIntent(intentOf("secret.a"));
-  await first.commit();
-  await first.release();
-  expect(await store.read()).toMatchObject({
-    state: { pending: { "secret.a": intentOf("secret.a") } },
-    interrupted: false,
-  });
-  const second = await store.lock(patience);
-  await second.completeIntent("secret.a", entryOf("s1"));
-  expect(await second.commit()).toMatchObject({
-    serial: 2,
-    objects: { "secret.a": entryOf("s1") },
-    pending: {},
-  });
-  await second.release();
-});
-
 test("reading sees a run at work, and by whom, and later that it was interrupted", async () => {
   const { file, store } = await open();
   const session = await store.lock({ command: "avatarops apply", timeoutMs: 0 });
@@ -154,18 +127,6 @@ test("runs that end between the reading of journal and state are noticed", async
   await session.release();
 });
 
-test("a run that lets go without committing leaves what it did to the next", async () => {
-  const { store } = await open();
-  const session = await store.lock(patience);
-  await session.begin(service);
-  await session.completeIntent("context.a", entryOf("a1"));
-  await session.release();
-  expect(await store.read()).toMatchObject({
-    interrupted: true,
-    state: { objects: { "context.a": entryOf("a1") } },
-  });
-});
-
 test("knowledge that is assumed goes into the next commit, not into the journal", async () => {
   const { file, store } = await open();
   const session = await store.lock(patience);
@@ -200,17 +161,6 @@ test("a state is not used for another service; a slash at the end makes none", a
   await session.begin(`${service}/`);
   await expect(session.begin("https://other.example.com")).rejects.toMatchObject({ code: "other-service" });
   await session.release();
-});
-
-test("a writer whose lock was removed does not write over the state of who came after", async () => {
-  const { file, store } = await open();
-  const session = await store.lock(patience);
-  await session.begin(service);
-  await session.completeIntent("context.a", entryOf("a1"));
-  await store.unlock({ force: true });
-  await expect(session.commit()).rejects.toMatchObject({ code: "lock-lost" });
-  await session.release();
-  expect(await readdir(join(file, ".."))).toEqual(["state.json.journal"]);
 });
 
 test("a writer whose lock was removed is not told that an intent is recorded, so that it sends nothing", async () => {
