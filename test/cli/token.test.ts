@@ -80,16 +80,41 @@ describe("token", () => {
     expect(emulator.requests).toEqual([]);
   });
 
-  test("for the sandbox uses the service's sandbox avatar in place of the preset's", async () => {
+  test.each([
+    ["where the preset says so", ", is_sandbox: true", [], true],
+    ["where it is asked for", "", ["--sandbox"], true],
+    ["not where it is not asked for", "", [], undefined],
+  ])("is one of the sandbox %s, with the service's sandbox avatar", async (_, more, argv, sandbox) => {
     const { avatarops, emulator } = await projectOf(
-      `service: { sandbox_avatar: ${sandboxAvatarId} }\n${manifest}`,
+      `service: { sandbox_avatar: ${sandboxAvatarId} }\n${manifest.replace("mode: FULL", `mode: FULL${more}`)}`,
     );
     await avatarops("apply", "--auto-approve");
+    expect(await avatarops("token", "kiosk", ...argv)).toMatchObject({ exit: 0 });
+    const body = emulator.requests.at(-1)?.body as Record<string, unknown> | undefined;
+    expect([body?.avatar_id, body?.is_sandbox]).toEqual([sandbox ? sandboxAvatarId : avatar, sandbox]);
+  });
 
-    const minted = await avatarops("token", "kiosk", "--sandbox");
+  test("for the sandbox needs an avatar of the preset or of the service", async () => {
+    const { avatarops, emulator } = await projectOf("sessions: { kiosk: { mode: LITE } }\n");
+    const refused = await avatarops("token", "kiosk", "--sandbox");
+    expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[no-avatar]") });
+    expect(emulator.requests).toEqual([]);
+  });
 
-    expect(minted.exit).toBe(0);
-    expect(emulator.requests.at(-1)?.body).toMatchObject({ is_sandbox: true, avatar_id: sandboxAvatarId });
+  test.each([
+    [{ token: "secret-token" }, "secret-token\n"],
+    [{ session: { sessionToken: "secret-token" } }, "secret-token\n"],
+    [{ session_token: "", data: { token: "secret-token" } }, "secret-token\n"],
+    [{ jwt: "secret-value", room: "r" }, ""],
+  ])("is found in answers of other shapes: %j", async (data, shown) => {
+    const { avatarops, emulator } = await projectOf(
+      `sessions: { kiosk: { avatar_id: ${avatar}, mode: LITE } }\n`,
+    );
+    const body = JSON.stringify({ code: 100, message: "ok", data });
+    emulator.addFault({ match: { path: "/v1/sessions/token" }, do: { kind: "malformed", body } });
+    const { stdout, stderr } = await avatarops("token", "kiosk");
+    expect(stdout).toBe(shown);
+    if (shown === "") expect(flat(stderr)).toContain("its answer has no token: its keys are jwt, room.");
   });
 
   test("for the sandbox, refused for its avatar, says where the sandbox's own is set", async () => {

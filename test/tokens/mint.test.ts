@@ -24,6 +24,7 @@ sessions:
     extra:
       livekit_config: { livekit_url: wss://a.example, list: [!env ROOM_KEY], livekit_client_token: !exec [echo, x] }
   plain: { avatar: host, mode: LITE }
+  box: { avatar: host, mode: LITE, is_sandbox: true }
 `;
 
 /** An applied project, and what an application has of it. */
@@ -124,10 +125,12 @@ describe("mintToken", () => {
     expect(bodiesOf(project).at(-1)).toEqual({
       ...{ avatar_id: sandboxAvatarId, mode: "LITE", is_sandbox: true },
     });
+    await mintToken("box", { ...project.how, sandbox: false });
+    expect(bodiesOf(project).at(-1)).toEqual({ avatar_id: avatar, mode: "LITE" });
   });
 
   const refused: readonly (readonly [string, string, object, string | undefined, string])[] = [
-    ["an unknown preset", "kiosc", {}, "unknown-preset", "there are kiosk, room, plain"],
+    ["an unknown preset", "kiosc", {}, "unknown-preset", "there are kiosk, room, plain, box"],
     ["a preset called constructor", "constructor", {}, "unknown-preset", "there are"],
     ["a placeholder without a value", "kiosk", {}, "missing-variable", 'without a value: "customer"'],
     [

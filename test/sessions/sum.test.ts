@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { exactSum } from "../../src/sessions/reports/sum.js";
+
+test.each([
+  [[0.1, 0.2], 0.3],
+  [[], 0],
+  [[1e21, 1], 1e21],
+  [[1e-7, 2e-7], 3e-7],
+  [[-0.5, 0.25], -0.25],
+  [[Number.NaN, 1], 1],
+  [Array.from({ length: 300_000 }, () => 0.1), 30_000],
+])("the exact sum of %j is %d", (numbers, sum) => {
+  expect(exactSum(numbers)).toBe(sum);
+});
