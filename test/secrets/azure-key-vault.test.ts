@@ -29,7 +29,7 @@ const source = (secret: string, more: Record<string, string> = {}) => ({
 });
 
 test("an older version by its name", async () => {
-  const { id } = azure.put("older", "old");
+  const id = azure.put("older", "old");
   azure.put("older", "new");
   expect(await read(source("older", { version: id }), process.env)).toEqual({ value: "old", version: id });
   expect(await versionOf(source("older", { version: id }), process.env)).toBe(id);
@@ -39,7 +39,7 @@ test("the version comes from all pages of versions, in any order, without the ri
   azure.rights.delete("getSecret");
   const newest = azure.put("paged", "new", { created: 1_800_000_000 });
   for (let version = 0; version < 4; version++) azure.put("paged", `old-${version}`);
-  expect(await versionOf(source("paged"), process.env)).toBe(newest.id);
+  expect(await versionOf(source("paged"), process.env)).toBe(newest);
 });
 
 test("two versions of the same second leave it to the value which one is current", async () => {
@@ -55,7 +55,7 @@ test("without the right to list versions there is none, so that the value decide
 
 test("a disabled version is told, and no older one is taken in its place", async () => {
   azure.put("disabled", "old");
-  azure.put("disabled", "new").enabled = false;
+  azure.put("disabled", "new", { enabled: false });
   const expected = { code: "refused", message: expect.stringContaining("is disabled") };
   expect(await errorOf(read(source("disabled"), process.env))).toMatchObject(expected);
   expect(await errorOf(versionOf(source("disabled"), process.env))).toMatchObject(expected);
@@ -94,11 +94,11 @@ test("a firewall is told as one, because no right helps against it", async () =>
 test("a page of versions at another address is not asked for", async () => {
   const other = await startAzure();
   for (let version = 0; version < 3; version++) azure.put("elsewhere", `value-${version}`);
-  const [one] = [azure.put("elsewhere", "x")];
+  const id = azure.put("elsewhere", "x");
   azure.fault = {
     status: 200,
     body: {
-      value: [{ id: `${azure.url}/secrets/elsewhere/${one.id}`, attributes: { enabled: true, created: 1 } }],
+      value: [{ id: `${azure.url}/secrets/elsewhere/${id}`, attributes: { enabled: true, created: 1 } }],
       nextLink: `${other.url}/secrets/elsewhere/versions?api-version=2025-07-01`,
     },
   };

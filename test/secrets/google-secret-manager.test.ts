@@ -49,7 +49,7 @@ test("without the right to look at versions there is none, so that the value dec
 
 test("an alias stands for the version that it names now", async () => {
   const name = secret("old", "new");
-  google.alias(name, "production", 1);
+  google.aliases.set(`${name} production`, 1);
   expect(await read(source(name, { version: "production" }), process.env)).toEqual({
     value: "old",
     version: "1",
@@ -92,7 +92,7 @@ test("bytes that are no text are told", async () => {
 test("a disabled or destroyed version is told, with and without the right to values", async () => {
   for (const state of ["disabled", "destroyed"] as const) {
     const name = secret("old");
-    google.put(name, "new").state = state;
+    google.put(name, "new", state);
     const expected = { code: "refused", message: expect.stringContaining("Add a new one, or enable it.") };
     expect(await errorOf(read(source(name), process.env))).toMatchObject(expected);
     expect(await errorOf(versionOf(source(name), process.env))).toMatchObject(expected);

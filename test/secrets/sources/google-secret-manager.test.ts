@@ -14,12 +14,12 @@ describeSource(
       environment: google.environment,
       written: (name, timeoutSeconds) =>
         written("google-secret-manager", { secret: named(name), endpoint: google.url, timeoutSeconds }),
-      put: (name, value) => void google.put(named(name), value),
+      put: (name, value) => google.put(named(name), value),
       failures: {
         ...failuresOf(google),
         forbidden: () => void google.rights.clear(),
         missing: (name) => google.remove(named(name)),
-        empty: (name) => void google.put(named(name), " \n"),
+        empty: (name) => google.put(named(name), " \n"),
       },
       reads: () => asked(/:access/),
       versions: {
