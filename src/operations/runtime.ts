@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname, userInfo } from "node:os";
 import path from "node:path";
+import { pid } from "node:process";
 import { version } from "../base/version/index.js";
 import type { RequestCount, RequestEvent } from "../core/api/index.js";
 import type { ApplyEvent, Plan } from "../core/engine/index.js";
@@ -166,8 +167,7 @@ export function createRuntime(input: RuntimeInput): Runtime {
   const cwd = path.resolve(input.cwd);
   return {
     host: {
-      ...{ cwd, environment, version },
-      pid: process.pid,
+      ...{ cwd, environment, version, pid },
       hostname: hostname(),
       username: () => userInfo().username,
       resolve: (named) => path.resolve(cwd, named),

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
 import path from "node:path";
+import { kill as signalProcess } from "node:process";
 import { type GitSetting, gitEnvironment, settings } from "./environment.js";
 import { describeCommand, GitError, toGitError } from "./git-error.js";
 
@@ -234,7 +235,7 @@ function readOutput(
 function endGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
   if (child.pid === undefined) return;
   try {
-    process.kill(-child.pid, signal);
+    signalProcess(-child.pid, signal);
   } catch {
     // No such group: all have ended, or the system (Windows) has no groups.
     child.kill(signal);

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { kill } from "node:process";
 import { failed, notFound, type SourceProblem, tooLong } from "./source-error.js";
 import type { SourceContext } from "./source-kind.js";
 
@@ -94,7 +95,7 @@ function notStarted(error: unknown): NotStarted {
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {
-    process.kill(-child.pid, "SIGKILL");
+    kill(-child.pid, "SIGKILL");
   } catch {
     // No such group: all processes have ended, or the system (Windows) has no groups.
     child.kill("SIGKILL");

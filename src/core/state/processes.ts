@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { kill } from "node:process";
 import type { Holder } from "./lock-holder.js";
 import { errorCode } from "./stores/paths.js";
 
@@ -59,7 +60,7 @@ export function readStart(pid: number): string | undefined {
 /** Whether this machine has a process with this id. */
 export function isRunning(pid: number): boolean {
   try {
-    process.kill(pid, 0);
+    kill(pid, 0);
     return true;
   } catch (error) {
     // EPERM: it runs, as another user.

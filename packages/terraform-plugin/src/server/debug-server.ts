@@ -1,3 +1,4 @@
+import { pid } from "node:process";
 import type { NewProviderServer } from "../protocol/rpcs.js";
 import type { Log } from "../provider.js";
 import { openConnection } from "./connection.js";
@@ -29,7 +30,7 @@ export async function startDebugServer(
   const address = {
     Protocol: "grpc",
     ProtocolVersion: 6,
-    Pid: process.pid,
+    Pid: pid,
     // Terraform never ends us.
     Test: true,
     Addr: { Network: door.network, String: door.address },

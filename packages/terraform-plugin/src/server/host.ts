@@ -1,3 +1,4 @@
+import { kill } from "node:process";
 import { withoutRunnerCommands } from "./runner-commands.js";
 
 /** The process a plugin runs in. */
@@ -44,7 +45,7 @@ export function processHost(node: NodeJS.Process): PluginHost {
 
 function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    return kill(pid, 0);
   } catch {
     return false;
   }
