@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { isLong } from "../real/long.js";
+import { makeMutant, mutants } from "./mutants.js";
 import { judge } from "./porcupine.js";
 import {
   Clients,
@@ -74,4 +75,34 @@ describe.each(sharedStores)("a state in $name", (store) => {
     expect(kills).toBeGreaterThan(made / 2);
     console.log(`${store.name}: ${made} histories, ${kills} kills, ${overlaps} pairs of steps overlap`);
   });
+});
+
+test.each(mutants)("there is one place in the build to make it so that $what", (mutant) => {
+  makeMutant(mutant).remove();
+});
+
+describe("a library in which", { tags: "night" }, () => {
+  test.each(mutants)(
+    "$what is found out within 200 histories, in $store",
+    async (mutant) => {
+      const store = sharedStores.find(({ name }) => name === mutant.store);
+      if (!store) throw new Error(`${mutant.store} is not there`);
+      const { module, remove } = makeMutant(mutant);
+      const mutantClients = new Clients(module);
+      let [made, found] = [0, 0];
+      try {
+        await record(store, mutantClients, (recorded) => {
+          made += recorded.length;
+          found += judge(recorded).illegal.length;
+          return found > 0 || made >= 200;
+        });
+      } finally {
+        mutantClients.stop();
+        remove();
+      }
+      expect(found).toBeGreaterThan(0);
+      console.log(`${mutant.what}: ${found} of ${made} histories`);
+    },
+    3_600_000,
+  );
 });

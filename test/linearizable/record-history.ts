@@ -39,9 +39,13 @@ const addresses = ["context.a", "context.b"];
 
 /** The processes of clients; one that was killed is replaced. */
 export class Clients {
-  /** The built library. */
-  readonly #module = path.resolve(import.meta.dirname, "../../dist/core/state/index.js");
+  readonly #module: string;
   readonly #processes: (ChildProcess | undefined)[] = [];
+
+  /** @param module the built library, or a mutant of it: its `index.js`. */
+  constructor(module = path.resolve(import.meta.dirname, "../../dist/core/state/index.js")) {
+    this.#module = module;
+  }
 
   async start(client: number): Promise<ChildProcess> {
     const running = this.#processes[client];

@@ -1,0 +1,100 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+/** A mistake in the built library that a history must show. */
+export interface Mutant {
+  readonly what: string;
+  /** As shared-places.ts calls it. */
+  readonly store: string;
+  /** Below `core/state` of the build. */
+  readonly file: string;
+  /** Occurs there once. */
+  readonly text: string;
+  readonly by: string;
+}
+
+export const mutants: readonly Mutant[] = [
+  {
+    ...{ what: "a lock is taken without looking whether there is one", store: "a file" },
+    ...{ file: "stores/file-lock.js", text: "        await linkOrCopy(whole, path);\n        return true;" },
+    by: "        await rename(whole, path);\n        return true;",
+  },
+  {
+    ...{ what: "a run writes after it has lost its lock", store: "a file" },
+    ...{
+      file: "stores/file-lock.js",
+      text: 'return parseHolder(readIfThereSync(path) ?? "")?.id === id;',
+    },
+    by: "return true;",
+  },
+  {
+    ...{ what: "a reader does not see the journal", store: "a file" },
+    ...{ file: "stores/file.js", text: "return { journal, state: await" },
+    by: "return { journal: undefined, state: await",
+  },
+  {
+    ...{ what: "the next run drops the journal of a run that died", store: "a file" },
+    ...{ file: "session.js", text: "if (journal === undefined)" },
+    by: "if (true)",
+  },
+  {
+    ...{ what: "an outcome counts as recorded before it is", store: "a file" },
+    ...{ file: "session.js", text: "        return append(record);" },
+    by: "        append(record).catch(() => {});\n        return Promise.resolve();",
+  },
+  {
+    ...{ what: "a run on another machine counts as dead", store: "a file" },
+    ...{ file: "processes.js", text: 'if (holder.host !== environment.host)\n        return "elsewhere";' },
+    by: 'if (holder.host !== environment.host)\n        return "dead";',
+  },
+  {
+    ...{ what: "a lock is removed whoever holds it", store: "HTTP in the way of gitlab" },
+    ...{ file: "stores/http.js", text: '            if (found.status !== "dead")' },
+    by: "            if (false)",
+  },
+  {
+    ...{ what: "a write without a response counts as done", store: "HTTP in the way of terraform" },
+    ...{ file: "stores/http.js", text: "if (found?.write === next.write)" },
+    by: "if (true)",
+  },
+  {
+    ...{ what: "several runs share the lock", store: "PostgreSQL" },
+    ...{ file: "stores/postgres-tables.js", text: "else pg_try_advisory_lock(" },
+    by: "else pg_try_advisory_lock_shared(",
+  },
+  {
+    ...{ what: "a run is not fenced off from the last holder of its lock", store: "S3" },
+    ...{ file: "stores/s3.js", text: "        if (!isClean) {" },
+    by: "        if (false) {",
+  },
+  {
+    ...{ what: "a lock is taken over although a write is under way", store: "S3" },
+    ...{ file: "stores/s3.js", text: "!isSettled(written, names.journal)" },
+    by: "false",
+  },
+  {
+    ...{ what: "a push does not say what it expects", store: "git over HTTP" },
+    ...{ file: "stores/git-remote.js", text: "`--force-with-lease=${names[ref]}:${from}`" },
+    by: '"--force"',
+  },
+];
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+/** Builds a mutant; its module to open stores with. */
+export function makeMutant({ file, text, by }: Mutant): { module: string; remove(): void } {
+  const cache = path.join(root, "node_modules/.cache");
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(path.join(cache, "mutant-"));
+  for (const floor of ["base", "core"])
+    cpSync(path.join(root, "dist", floor), path.join(folder, floor), { recursive: true });
+  writeFileSync(path.join(folder, "package.json"), '{ "type": "module" }');
+  const target = path.join(folder, "core/state", file);
+  const parts = readFileSync(target, "utf8").split(text);
+  if (parts.length !== 2) throw new Error(`${file} of the build has ${JSON.stringify(text)} not once.`);
+  writeFileSync(target, parts.join(by));
+  return {
+    module: path.join(folder, "core/state/index.js"),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
