@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { kill as signalProcess } from "node:process";
+import { startProgram } from "../programs/index.js";
 import { type GitSetting, gitEnvironment, settings } from "./environment.js";
 import { describeCommand, GitError, toGitError } from "./git-error.js";
 
@@ -150,24 +149,26 @@ async function runProgram(
     ...variables,
     ...options.environment,
   };
-  const child = start(all, command, folder, env);
   let stoppedFor: GitError | undefined;
   let kill: NodeJS.Timeout | undefined;
   const stop = (why: GitError) => {
     stoppedFor ??= why;
-    endGroup(child, "SIGTERM");
-    kill ??= setTimeout(() => endGroup(child, "SIGKILL"), graceMs);
+    started.stop("SIGTERM");
+    kill ??= setTimeout(() => started.stop("SIGKILL"), graceMs);
   };
+  const { input, maxBytes = defaultMaxBytes } = options;
+  const tooMuch = `\`${command}\` wrote more than ${maxBytes / 1_000_000} MB, which is too much, and was stopped.`;
+  const onTooMuch = () => stop(new GitError("too-large", command, tooMuch));
+  const limits = { stderrBytes: longestTalk, maxBytes, onTooMuch };
+  const started = startProgram("git", all, { cwd: folder, env, input, ...limits });
   const limitMs = options.timeoutMs ?? given.timeoutMs ?? defaultTimeoutMs;
   const late = `\`${command}\` did not end within ${limitMs / 1_000} s and was stopped. Check the remote (\`git remote -v\`) and the network.`;
   const timer = setTimeout(() => stop(new GitError("timeout", command, late)), limitMs);
   const cancel = () => stop(cancelled(command));
   signal?.addEventListener("abort", cancel, { once: true });
   try {
-    const { input = "", maxBytes = defaultMaxBytes } = options;
-    const tooMuch = `\`${command}\` wrote more than ${maxBytes / 1_000_000} MB, which is too much, and was stopped.`;
-    const onTooMuch = () => stop(new GitError("too-large", command, tooMuch));
-    const output = await readOutput(child, { input, maxBytes, onTooMuch }, command, folder);
+    const output = await started.ended;
+    if ("system" in output) throw await notStarted(output.system, command, folder);
     if (stoppedFor) throw stoppedFor;
     if (typeof output.exit === "string") throw toGitError(args, output.exit, output.stderr);
     return { ...output, exit: output.exit };
@@ -178,75 +179,8 @@ async function runProgram(
   }
 }
 
-/** Git leads a session of its own: it and what it starts have no terminal to ask at, and are stopped together. */
-function start(
-  args: readonly string[],
-  command: string,
-  cwd: string,
-  env: Record<string, string | undefined>,
-): ChildProcess {
-  try {
-    return spawn("git", args, { cwd, env, stdio: "pipe", detached: true, windowsHide: true });
-  } catch {
-    // Thrown, not emitted, for what can never be an argument, e.g. a NUL byte.
-    throw new GitError("failed", command, `\`${command}\` could not be started.`);
-  }
-}
-
-function readOutput(
-  child: ChildProcess,
-  {
-    input,
-    maxBytes,
-    onTooMuch,
-  }: { readonly input: string | Uint8Array; readonly maxBytes: number; readonly onTooMuch: () => void },
-  command: string,
-  folder: string,
-): Promise<{ exit: number | string; stdout: Buffer; stderr: string }> {
-  const stdout: Buffer[] = [];
-  let length = 0;
-  let stderr = Buffer.alloc(0);
-  child.stdout?.on("data", (chunk: Buffer) => {
-    length += chunk.length;
-    if (length > maxBytes) onTooMuch();
-    else stdout.push(chunk);
-  });
-  child.stderr?.on("data", (chunk: Buffer) => {
-    stderr = Buffer.concat([stderr, chunk]).subarray(-longestTalk);
-  });
-  // It may end without reading everything; its exit code says why.
-  child.stdin?.on("error", () => {});
-  child.stdin?.end(input);
-  return new Promise((resolve) => {
-    // Settled at once: "close" follows.
-    child.once("error", (error) =>
-      resolve(notStarted(error, command, folder).then((why) => Promise.reject(why))),
-    );
-    child.once("close", (code, signal) =>
-      resolve({
-        exit: code ?? signal ?? "unknown",
-        stdout: Buffer.concat(stdout),
-        stderr: stderr.toString("utf8"),
-      }),
-    );
-  });
-}
-
-function endGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
-  if (child.pid === undefined) return;
-  try {
-    signalProcess(-child.pid, signal);
-  } catch {
-    // No such group: all have ended, or the system (Windows) has no groups.
-    child.kill(signal);
-  }
-  // A process that left the group may keep the pipes open; do not wait for it.
-  if (signal === "SIGKILL") for (const pipe of [child.stdout, child.stderr]) pipe?.destroy();
-}
-
 /** Without the system's error as the cause: it has all arguments, and an address in them its credentials. */
-async function notStarted(error: unknown, command: string, folder: string): Promise<GitError> {
-  const system = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+async function notStarted(system: string, command: string, folder: string): Promise<GitError> {
   // The system reports a missing folder and a missing program alike.
   const isThere = await stat(folder).then(
     (facts) => facts.isDirectory(),
