@@ -59,7 +59,7 @@ export interface ExecutePlanInput<Prepared extends PreparedPlan> {
  * Carries out a plan of a project.
  *
  * @returns what became of it; undefined if `approve` said no.
- * @throws UsageError and PolicyError of a gate, StalePlanError, LockedError, SessionsActiveError: nothing was written.
+ * @throws UsageError and PolicyError of a gate, StalePlanError, LockedError: nothing was written.
  */
 export async function executePlan<Prepared extends PreparedPlan>(
   runtime: Runtime,

@@ -8,7 +8,7 @@ import {
   type Manifest,
   mainFiles,
   type NewProject,
-  ProjectExistsError,
+  projectExists,
   projectTexts,
   schemaFor,
   writeProject,
@@ -44,7 +44,7 @@ interface ExportedObject extends Pick<Live, "id" | "label" | "updatedAt"> {
  * project is loaded.
  *
  * @param folder an absolute path.
- * @throws ProjectExistsError, UsageError
+ * @throws UsageError
  */
 export async function exportAccount(
   runtime: Runtime,
@@ -133,7 +133,7 @@ async function refuseOccupied(runtime: Runtime, folder: string, texts: Texts): P
   const state = ".avatarops/state.json";
   const known = await openProjectStore(runtime, { root: folder, state }).read();
   const existing = [...manifests, ...strangers.flat(), ...(known ? [state] : [])];
-  if (existing.length > 0) throw new ProjectExistsError(folder, existing);
+  if (existing.length > 0) throw projectExists(folder, existing);
 }
 
 async function namesIn(folder: string): Promise<string[]> {

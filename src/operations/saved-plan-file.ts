@@ -11,7 +11,7 @@ import { stateLocation } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
 import { shellWord } from "./shell-word.js";
 
-/** Reads a saved plan. @throws UsageError, PlanFileError */
+/** Reads a saved plan. @throws UsageError */
 export async function readPlanFile({ host }: Pick<Runtime, "host">, named: string): Promise<Plan> {
   const text = await readFile(host.resolve(named), "utf8").catch(({ code }: NodeJS.ErrnoException) => {
     throw new UsageError(

@@ -21,25 +21,6 @@ const lookEveryMs = 10_000;
 /** Time between two messages that it still waits. */
 const sayEveryMs = 60_000;
 
-/** Sessions are active, and nothing was written because of them. */
-class SessionsActiveError extends Error {
-  override readonly name = "SessionsActiveError";
-  readonly code = "sessions-active";
-  /** How many. */
-  readonly sessions: number;
-
-  constructor(message: string, sessions: number) {
-    super(message);
-    this.sessions = sessions;
-  }
-}
-
-/** Whether sessions are active is not known, and nothing was written because of that. */
-class SessionsUnknownError extends Error {
-  override readonly name = "SessionsUnknownError";
-  readonly code = "sessions-unknown";
-}
-
 /** `--timeout` is not that of the whole apply. */
 export function checkIdleOptions(runtime: Runtime, manifest: Pick<Manifest, "service">): void {
   if (runtime.options.timeout === undefined || chosenWaitMs(runtime, manifest) !== undefined) return;
@@ -67,7 +48,7 @@ function isInUse(runtime: Runtime, manifest: Manifest, plan: Plan): boolean {
  * Waits until no session is active, if the plan changes what sessions use and somebody asked for that. Returns the plan
  * to apply: the same one, made again if time has passed.
  *
- * @throws SessionsActiveError, SessionsUnknownError; StalePlanError if the account has changed meanwhile. Nothing was
+ * @throws UsageError; StalePlanError if the account has changed meanwhile. Nothing was
  * written.
  */
 export async function whenIdle<Made extends ObservedPlan>(
@@ -99,7 +80,7 @@ export async function whenIdle<Made extends ObservedPlan>(
 /**
  * The same for a run that comes back later anyway, such as a cycle of `sync`: it looks once and does not wait.
  *
- * @throws SessionsActiveError, SessionsUnknownError
+ * @throws UsageError
  */
 export async function refuseWhileActive(
   runtime: Runtime,
@@ -176,9 +157,10 @@ class Wait {
     const waited = this.#waitMs > 0;
     const after = waited ? ` after ${formatDuration(this.#waitMs)}` : "";
     const advice = waited ? "Run it again later, wait longer with --timeout" : "Apply when they have ended";
-    return new SessionsActiveError(
+    return new UsageError(
+      "sessions-active",
       `Nothing was applied:${after} ${describeActive(look)}, and contexts are not changed while people are talking. ${advice}, or apply anyway with --no-wait-for-idle.`,
-      look.count,
+      { sessions: look.count },
     );
   }
 }
@@ -192,8 +174,9 @@ function isPassing({ code }: ServiceError): boolean {
   return ["unreachable", "dns", "timeout", "cut", "rate-limited", "unavailable"].includes(code);
 }
 
-function unknown(cause: ServiceError): SessionsUnknownError {
-  return new SessionsUnknownError(
+function unknown(cause: ServiceError): UsageError {
+  return new UsageError(
+    "sessions-unknown",
     `Nothing was applied, because it is unknown whether sessions are active. ${cause.message} To apply anyway: --no-wait-for-idle.`,
     { cause },
   );

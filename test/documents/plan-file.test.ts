@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
+import { UsageError } from "../../src/base/diagnostics/index.js";
 import type { Change, Plan } from "../../src/core/engine/index.js";
 import { digestChanges } from "../../src/core/kinds/index.js";
-import { PlanFileError, readPlan, writePlan } from "../../src/output/documents/index.js";
+import { readPlan, writePlan } from "../../src/output/documents/index.js";
 import { change, plan as draft, everything as sample } from "../render/samples.js";
 
 /** As the engine makes one: its digest is that of its changes. */
@@ -17,7 +18,7 @@ function problemOf(text: string): string {
   try {
     readPlan(text);
   } catch (error) {
-    if (error instanceof PlanFileError) return error.code;
+    if (error instanceof UsageError) return error.code;
     throw error;
   }
   return "none";

@@ -6,8 +6,8 @@ import {
   isLogicalName,
   loadManifest,
   logicalNames,
-  ProjectExistsError,
   type ProjectObject,
+  projectExists,
   projectTexts,
   writeProject,
 } from "../../src/core/manifest/index.js";
@@ -85,7 +85,7 @@ describe("a new project", () => {
   test("replaces nothing", async () => {
     const folder = projectWith({ "avatarops.yaml": "mine" });
     await expect(writeProject(folder, projectTexts({ objects: [] }))).rejects.toEqual(
-      new ProjectExistsError(folder, ["avatarops.yaml"]),
+      projectExists(folder, ["avatarops.yaml"]),
     );
     expect(readdirSync(folder)).toEqual(["avatarops.yaml"]);
   });

@@ -9,7 +9,7 @@ import {
   type StateFile,
   stateFileForm,
 } from "./state.js";
-import { CorruptError, refuseNewer, StateError } from "./state-error.js";
+import { refuseNewer, StateError } from "./state-error.js";
 import type { StoreNames } from "./store-backend.js";
 
 /**
@@ -53,7 +53,9 @@ export function decodeState(text: string, names: StoreNames): StateFile {
   const checked = stateFileForm.safeParse(value, { reportInput: true });
   if (checked.success) return checked.data;
   const { at, what } = firstWrong(checked.error);
-  throw new CorruptError(file, `${file} is not a state: ${at} ${what}. ${restoreAdvice(names)}`, { at });
+  throw new StateError("corrupt", file, `${file} is not a state: ${at} ${what}. ${restoreAdvice(names)}`, {
+    at,
+  });
 }
 
 function refuseMoved(file: string, value: unknown): void {
@@ -76,7 +78,7 @@ function parse(text: string, names: StoreNames): unknown {
   const { state: file } = names;
   // Some editors and shells start files with a byte order mark.
   const json = text.replace(/^\uFEFF/, "");
-  if (json.trim() === "") throw new CorruptError(file, `${file} is empty. ${restoreAdvice(names)}`);
+  if (json.trim() === "") throw new StateError("corrupt", file, `${file} is empty. ${restoreAdvice(names)}`);
   const value = parseJson(json);
   if (value === undefined) throw mergeConflict(json, file) ?? notJson(json, names);
   return value;
@@ -94,10 +96,10 @@ function mergeConflict(text: string, file: string): StateError | undefined {
   );
 }
 
-function notJson(text: string, names: StoreNames): CorruptError {
+function notJson(text: string, names: StoreNames): StateError {
   const { state: file } = names;
   const how = /[}]\s*$/.test(text) ? "is not JSON" : "is incomplete JSON";
-  return new CorruptError(file, `${file} ${how}. ${restoreAdvice(names)}`);
+  return new StateError("corrupt", file, `${file} ${how}. ${restoreAdvice(names)}`);
 }
 
 function sorted<Of>(record: Readonly<Record<string, Of>>, inKeyOrder: (entry: Of) => unknown): unknown {

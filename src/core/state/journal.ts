@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type DeepReadonly, parseJson } from "../../base/text/index.js";
 import { address, entryForm, firstWrong, holdForm, intentForm, type State } from "./state.js";
-import { CorruptError, refuseNewer } from "./state-error.js";
+import { refuseNewer, StateError } from "./state-error.js";
 
 /**
  * The journal: what a run has done since it last wrote the state.
@@ -68,7 +68,7 @@ export function replayJournal(draft: Draft, record: JournalRecord): void {
 /**
  * Parses the text of a journal; undefined if it is void.
  *
- * @throws CorruptError with the line.
+ * @throws StateError with the line.
  */
 export function parseJournal(
   text: string,
@@ -125,8 +125,9 @@ function checked<Of>(shape: z.ZodType<Of>, value: unknown, file: string, line: n
   throw damaged(file, line, `${at} ${what}`);
 }
 
-function damaged(file: string, line: number, why: string): CorruptError {
-  return new CorruptError(
+function damaged(file: string, line: number, why: string): StateError {
+  return new StateError(
+    "corrupt",
     file,
     `Line ${line} of ${file} is damaged: ${why}. The file records what an interrupted run did. Restore it from a backup; ` +
       `or delete that line, compare the objects it may have named with the service, and run \`avatarops plan\`.`,

@@ -31,11 +31,18 @@ export class StateError extends Error {
   /** The path or URL of the state, its journal or its lock. */
   readonly file: string;
 
-  constructor(code: StateErrorCode, file: string, message: string, cause?: unknown) {
+  /** `at`: path of the wrong value, e.g. `objects["context.support"].id`; `line`: the damaged one, from 1. */
+  constructor(
+    code: StateErrorCode,
+    file: string,
+    message: string,
+    { cause, ...where }: ErrorOptions & { readonly at?: string; readonly line?: number } = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = "StateError";
     this.code = code;
     this.file = file;
+    Object.assign(this, where);
   }
 }
 
@@ -47,21 +54,6 @@ export class LockedError extends StateError {
     super("locked", file, message);
     this.name = "LockedError";
     this.holder = holder;
-  }
-}
-
-/** One of our files has content that we do not write. */
-export class CorruptError extends StateError {
-  /** Path of the wrong value, e.g. `objects["context.support"].id`. */
-  readonly at: string | undefined;
-  /** 1-based line, if a single line is wrong. */
-  readonly line: number | undefined;
-
-  constructor(file: string, message: string, where: { at?: string; line?: number } = {}) {
-    super("corrupt", file, message);
-    this.name = "CorruptError";
-    this.at = where.at;
-    this.line = where.line;
   }
 }
 
@@ -137,5 +129,5 @@ export function toFileError(error: unknown, deed: Deed, file: string): Error {
     deed === "read" ? "unreadable" : "unwritable",
     `the system reports ${code}. Check the disk and run the command again.`,
   ];
-  return new StateError(meaning, file, `Cannot ${deed} ${file}: ${advice}`, error);
+  return new StateError(meaning, file, `Cannot ${deed} ${file}: ${advice}`, { cause: error });
 }

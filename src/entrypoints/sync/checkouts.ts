@@ -1,6 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import path from "node:path";
+import { UsageError } from "../../base/diagnostics/index.js";
 import { type Git, type GitOptions, isCommitId, openGit, plainUrl } from "../../base/git/index.js";
 import { isRunning } from "../../core/state/index.js";
 
@@ -55,7 +56,11 @@ export function openCheckouts(followed: FollowedBranch, options: GitOptions) {
       const listed = await opened.text(["ls-remote", "--", url, ref]);
       const commits = listed.split("\n").map((line) => line.split("\t"));
       const commit = commits.find(([, name]) => name === ref)?.[0];
-      if (commit === undefined || !isCommitId(commit)) throw new BranchMissingError(followed);
+      if (commit === undefined || !isCommitId(commit))
+        throw new UsageError(
+          "branch-missing",
+          `${plainUrl(followed.url)} has no branch "${followed.branch}". Create it again, or follow another one with --branch.`,
+        );
       return commit;
     },
     /**
@@ -85,18 +90,6 @@ export function openCheckouts(followed: FollowedBranch, options: GitOptions) {
 }
 
 export type Checkouts = ReturnType<typeof openCheckouts>;
-
-/** The repository has no such branch, or no longer. */
-class BranchMissingError extends Error {
-  override readonly name = "BranchMissingError";
-  readonly code = "branch-missing";
-
-  constructor({ url, branch }: FollowedBranch) {
-    super(
-      `${plainUrl(url)} has no branch "${branch}". Create it again, or follow another one with --branch.`,
-    );
-  }
-}
 
 /** The work folders that this process has made. */
 const inUse = new Set<string>();

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
+import { UsageError } from "../../base/diagnostics/index.js";
 import type { Plan } from "../../core/engine/index.js";
 import { digestChanges } from "../../core/kinds/index.js";
 
 const format = "avatarops/saved-plan";
 const version = 1;
 
-export type PlanFileProblem =
+type PlanFileProblem =
   | "not-a-plan"
   /** Written by a later version of avatarops. */
   | "newer-version"
@@ -22,14 +23,8 @@ const sentences: Readonly<Record<PlanFileProblem, string>> = {
   cut: "The saved plan is incomplete: copy the whole file, or plan again.",
 };
 
-export class PlanFileError extends Error {
-  override readonly name = "PlanFileError";
-  readonly code: PlanFileProblem;
-
-  constructor(code: PlanFileProblem, options?: ErrorOptions) {
-    super(sentences[code], options);
-    this.code = code;
-  }
+function unusable(code: PlanFileProblem, options?: ErrorOptions): UsageError {
+  return new UsageError(code, sentences[code], options);
 }
 
 /**
@@ -59,16 +54,16 @@ export function writePlan(plan: Plan): string {
   ].join("\n");
 }
 
-/** The plan of a saved file. Throws {@link PlanFileError} if the file is not exactly what was written. */
+/** The plan of a saved file. Throws UsageError if the file is not exactly what was written. */
 export function readPlan(text: string): Plan {
   const file = parse(text);
-  if (file.format !== format) throw new PlanFileError("not-a-plan");
-  if (typeof file.version === "number" && file.version > version) throw new PlanFileError("newer-version");
+  if (file.format !== format) throw unusable("not-a-plan");
+  if (typeof file.version === "number" && file.version > version) throw unusable("newer-version");
   const { plan } = file;
   if (file.version !== version || !isPlan(plan) || file.checksum !== computeChecksum(plan))
-    throw new PlanFileError("edited");
+    throw unusable("edited");
   // Apply compares only digests: the values shown from a file must match them.
-  if (plan.digest !== digestChanges(plan.basis, plan.changes)) throw new PlanFileError("edited");
+  if (plan.digest !== digestChanges(plan.basis, plan.changes)) throw unusable("edited");
   return inChecksumOrder(plan);
 }
 
@@ -84,9 +79,9 @@ function parse(text: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new PlanFileError(whatBroke(text), { cause });
+    throw unusable(whatBroke(text), { cause });
   }
-  if (typeof value !== "object" || value === null) throw new PlanFileError("not-a-plan");
+  if (typeof value !== "object" || value === null) throw unusable("not-a-plan");
   return value as Record<string, unknown>;
 }
 

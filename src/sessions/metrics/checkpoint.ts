@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { UsageError } from "../../base/diagnostics/index.js";
 import { parseJson } from "../../base/text/index.js";
 import type { FollowerCheckpoint } from "../reports/index.js";
 import { type SessionCounts, sessionCounts } from "./counts.js";
@@ -11,19 +12,6 @@ export interface MetricsCheckpoint {
   readonly counts: SessionCounts;
 }
 
-/** The checkpoint of an earlier process cannot be continued; it is left as it is. */
-class CheckpointError extends Error {
-  override readonly name = "CheckpointError";
-  readonly code: "corrupt" | "newer-version" | "other-service";
-  readonly file: string;
-
-  constructor(code: CheckpointError["code"], file: string, message: string) {
-    super(message);
-    this.code = code;
-    this.file = file;
-  }
-}
-
 const format = "avatarops/sessions-checkpoint";
 const version = 1;
 
@@ -31,11 +19,10 @@ export function checkpointText(checkpoint: MetricsCheckpoint): string {
   return `${JSON.stringify({ format, version, ...checkpoint })}\n`;
 }
 
-/** Reads the text of a checkpoint for the service at this base URL. Throws CheckpointError. */
+/** Reads the text of a checkpoint for the service at this base URL. Throws UsageError. */
 export function readCheckpoint(text: string, file: string, service: string): MetricsCheckpoint {
   const anew = "move the file away; all counts then begin at 0.";
-  const refused = (code: CheckpointError["code"], message: string) =>
-    new CheckpointError(code, file, `${file} ${message}`);
+  const refused = (code: string, message: string) => new UsageError(code, `${file} ${message}`, { file });
   const written = parseJson(text);
   const head = headShape.safeParse(written);
   if (head.success && head.data.version > version)

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { openSource } from "../../../base/diagnostics/index.js";
+import { openSource, UsageError } from "../../../base/diagnostics/index.js";
 import { listed } from "../../../base/text/index.js";
 import { documentKind, type Kind, kinds, type ProfileName, withLineFeeds } from "../../kinds/index.js";
 import { logicalNames } from "../forms/logical-name.js";
@@ -22,28 +22,20 @@ export interface NewProject {
   readonly profile?: ProfileName | undefined;
 }
 
-/** The project was not written because some of its files exist. Nothing was changed. */
-export class ProjectExistsError extends Error {
-  override readonly name = "ProjectExistsError";
-  readonly code = "project-exists";
-  readonly files: readonly string[];
-
-  constructor(folder: string, files: readonly string[]) {
-    super(
-      `${folder} already has ${listed(files)}; choose another folder, or remove them. In a project, \`avatarops import --write --all\` adds what is not declared yet.`,
-    );
-    this.files = files;
-  }
+/** The error for a project that is not written, because some of its files exist. Nothing was changed. */
+export function projectExists(folder: string, files: readonly string[]): UsageError {
+  const message = `${folder} already has ${listed(files)}; choose another folder, or remove them. In a project, \`avatarops import --write --all\` adds what is not declared yet.`;
+  return new UsageError("project-exists", message);
 }
 
-/** Writes the files of a project into a folder; throws {@link ProjectExistsError} instead of replacing a file. */
+/** Writes the files of a project into a folder; throws UsageError instead of replacing a file. */
 export async function writeProject(
   folder: string,
   files: readonly NewText[],
   onStaged?: (count: number) => void,
 ): Promise<readonly string[]> {
   const existing = files.map(({ file }) => file).filter((file) => existsSync(path.join(folder, file)));
-  if (existing.length > 0) throw new ProjectExistsError(folder, existing);
+  if (existing.length > 0) throw projectExists(folder, existing);
   await writeFiles(folder, files, onStaged);
   return files.map(({ file }) => file);
 }

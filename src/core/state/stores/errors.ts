@@ -10,13 +10,15 @@ export function unreachable(location: string, why: string, cause?: unknown): Sta
     location,
     `Cannot reach the state ${location}: ${why}. Check the network, the address (\`state:\` in the manifest) and whether ` +
       "the server runs, and run the command again. What was recorded before is not lost.",
-    cause,
+    { cause },
   );
 }
 
 /** The store answers, but does not let us in. `why` is a clause without a full stop, `advice` a sentence. */
 export function refused(location: string, why: string, advice: string, cause?: unknown): StateError {
-  return new StateError("refused", location, `Cannot use the state ${location}: ${why}. ${advice}`, cause);
+  return new StateError("refused", location, `Cannot use the state ${location}: ${why}. ${advice}`, {
+    cause,
+  });
 }
 
 /** @throws StateError `refused` if an address gets no credentials. */

@@ -104,14 +104,15 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
 export function toStateError(error: unknown, address: GitAddress, deed: "read" | "write"): unknown {
   if (!(error instanceof GitError)) return error;
   const { location, remote, state } = address;
-  if (error.code === "cancelled") return new StateError("cancelled", location, error.message, error);
+  if (error.code === "cancelled")
+    return new StateError("cancelled", location, error.message, { cause: error });
   const message = `Cannot ${deed} ${location}: ${error.message}`;
-  if (error.code !== "refused") return new StateError("unreachable", location, message, error);
+  if (error.code !== "refused") return new StateError("unreachable", location, message, { cause: error });
   const advice =
     deed === "write"
       ? `Whoever applies needs permission to push ${state}; a CI job, to write the repository's contents.`
       : `Whoever plans needs permission to fetch from ${remote}.`;
-  return new StateError("refused", location, `${message} ${advice}`, error);
+  return new StateError("refused", location, `${message} ${advice}`, { cause: error });
 }
 
 /** Whether the same may succeed a moment later. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type DeepReadonly, parseJson } from "../../../base/text/index.js";
 import { holderForm } from "../lock-holder.js";
-import { CorruptError } from "../state-error.js";
+import { StateError } from "../state-error.js";
 import type { StoreNames } from "../store-backend.js";
 
 /**
@@ -28,7 +28,7 @@ const form = z.strictObject({
 
 export type HttpDocument = DeepReadonly<z.infer<typeof form>>;
 
-/** @throws CorruptError for a text that is no such document. */
+/** @throws StateError for a text that is no such document. */
 export function parseDocument(text: string, { state: location, restore }: StoreNames): HttpDocument {
   const value = parseJson(text);
   const checked = form.safeParse(value);
@@ -37,5 +37,5 @@ export function parseDocument(text: string, { state: location, restore }: StoreN
   const advice = isTerraforms
     ? "It is a state of Terraform: give avatarops an address of its own."
     : `It was cut, or somebody else wrote it: restore the last good version (${restore}).`;
-  throw new CorruptError(location, `The text at ${location} is not a state of avatarops. ${advice}`);
+  throw new StateError("corrupt", location, `The text at ${location} is not a state of avatarops. ${advice}`);
 }

@@ -3,7 +3,7 @@ import { HttpError, type HttpResponse } from "../../../base/http/index.js";
 import type { Holder } from "../lock-holder.js";
 import { processStatus } from "../processes.js";
 import { isUnreachable, type StoreRetryOptions, withRetries } from "../retry.js";
-import { CorruptError, type StateError } from "../state-error.js";
+import { StateError } from "../state-error.js";
 import type { FoundLock, Hold, StateStore, StoredTexts, StoreEnvironment } from "../store-backend.js";
 import { conflict, describeReason, lockLost, refused, refuseHost } from "./errors.js";
 import { type HttpDocument, parseDocument } from "./http-document.js";
@@ -111,12 +111,13 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
     /** It stores no two documents of the same serial, so a write that comes late, after its repetition, does nothing. */
     keepsSerials: isHosts,
     get: () => getDocument(address),
-    /** @throws CorruptError if it is gone. */
+    /** @throws StateError if it is gone. */
     async getArchive(number: number): Promise<readonly string[]> {
       const url = archiveAddress(number);
       const document = await getDocument(url);
       if (document) return document.history;
-      throw new CorruptError(
+      throw new StateError(
+        "corrupt",
         location,
         `The older records of ${location} are gone from ${url.href}. Restore it.`,
       );

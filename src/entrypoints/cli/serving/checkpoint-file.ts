@@ -22,7 +22,7 @@ export const noCheckpoint: CheckpointFile = {
 /**
  * Opens the file for this process alone. By default it is beside the state, one for each environment.
  *
- * @throws LockedError, StateError, CheckpointError: the file is left as it is.
+ * @throws LockedError, StateError, UsageError: the file is left as it is.
  */
 export async function openCheckpointFile(
   runtime: Runtime,
