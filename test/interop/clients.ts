@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { clientPackages } from "../../scripts/interop.js";
@@ -22,8 +21,6 @@ export interface Client {
   readonly scenarios: readonly Scenario[];
   /** What it does with the service, in this order. */
   readonly steps: readonly string[];
-  /** Which part of it is run, and what is not. */
-  readonly part: string;
 }
 
 const python = ["mint", "start", "stop"];
@@ -33,47 +30,31 @@ export const clients: readonly Client[] = [
     name: "@heygen/liveavatar-web-sdk",
     scenarios: all,
     steps: ["start", "keep alive", "stop"],
-    part: "The client inside the SDK, on Node. A page is given its token by a server, which is not part of it. The rest of it needs a browser and a LiveKit room.",
   },
   {
     name: "hypersonic-heygen",
     scenarios: [{ mode: "FULL", sandbox: false }],
     steps: ["look up", ...python],
-    part: "The notebook that the package makes, all cells up to the last one.",
   },
   {
     name: "livekit-plugins-liveavatar",
     scenarios: all.filter(({ mode }) => mode === "LITE"),
     steps: python,
-    part: "The client inside the plugin. The rest of it needs a LiveKit room, and keeps sessions alive through the WebSocket that the service names.",
   },
   {
     name: "pipecat-ai",
     scenarios: all,
     steps: python,
-    part: "The client inside the service for pipelines. The rest of it needs a LiveKit room, and keeps sessions alive through the WebSocket that the service names.",
   },
   {
     name: "vision-agents-plugins-liveavatar",
     scenarios: all.filter(({ mode }) => mode === "LITE"),
     steps: python,
-    part: "The client inside the plugin. The rest of it joins a call, and never keeps a session alive over HTTP.",
   },
 ];
 
-/** The version that is pinned. */
-export function versionOf({ name }: Client): string {
-  const folder = path.resolve(import.meta.dirname, "../../tools/interop");
-  if (name.startsWith("@"))
-    return JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")).dependencies[name];
-  const pins = readFileSync(path.join(folder, name, "requirements.txt"), "utf8");
-  return new RegExp(`^${name}==(\\S+)`, "m").exec(pins)?.[1] ?? "";
-}
-
 /** What a driver says of a step. */
 export interface Answer {
-  /** The client's function that it called. */
-  readonly used?: string;
   readonly error?: string;
   /** The mode that the client takes the session for, if it looks. */
   readonly mode?: string;

@@ -30,22 +30,18 @@ def run(last):
 async def look_up(asked):
     names["input"] = lambda _: asked["contextName"]
     run("/contexts")
-    return "the cell “List existing Contexts”"
 
 
 async def mint(_):
     run("/sessions/token")
-    return "the cell “Create a Session Token”"
 
 
 async def start(_):
     run("/sessions/start")
-    return "the cell “Start the session”"
 
 
 async def stop(_):
     run("/sessions/stop")
-    return "the cell “Stop / cleanup”"
 
 
 serve({"look up": look_up, "mint": mint, "start": start, "stop": stop})

@@ -25,18 +25,15 @@ async def mint(asked):
         video_quality="high",
     )
     session["ids"] = (created["data"]["session_id"], created["data"]["session_token"])
-    return "LiveAvatarAPI.create_streaming_session"
 
 
 async def start(_):
     started = await client().start_streaming_session(*session["ids"])
     assert started["data"]["ws_url"].startswith("ws")
-    return "LiveAvatarAPI.start_streaming_session"
 
 
 async def stop(_):
     await client().stop_streaming_session(*session["ids"])
-    return "LiveAvatarAPI.stop_streaming_session"
 
 
 serve({"mint": mint, "start": start, "stop": stop})

@@ -21,18 +21,15 @@ async def mint(asked):
         mode=asked["mode"], avatar_id=asked["avatar"], is_sandbox=asked["sandbox"], avatar_persona=persona
     )
     session["token"] = (await client().create_session_token(request)).data
-    return "LiveAvatarApi.create_session_token"
 
 
 async def start(_):
     started = await client().start_session(session["token"].session_token)
     assert started.data.session_id == session["token"].session_id
-    return "LiveAvatarApi.start_session"
 
 
 async def stop(_):
     await client().stop_session(session["token"].session_id, session["token"].session_token)
-    return "LiveAvatarApi.stop_session"
 
 
 serve({"mint": mint, "start": start, "stop": stop})

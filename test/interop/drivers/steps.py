@@ -1,7 +1,7 @@
 """What the drivers of the Python clients share.
 
-A driver gets one step a line on stdin, as JSON, and runs it with the client's own code. It answers with the name of the client's
-function that it called, or with the error that came of it.
+A driver gets one step a line on stdin, as JSON, and runs it with the client's own code. It answers with
+the error that came of it, if any did.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ key = os.environ["LIVEAVATAR_API_KEY"]
 
 
 def serve(steps):
-    """Runs steps until stdin ends. `steps`: a coroutine function by the name of the step, which returns the name of what it called."""
+    """Runs steps until stdin ends. `steps`: a coroutine function by the name of the step."""
     asyncio.run(_serve(steps))
 
 
@@ -26,7 +26,8 @@ async def _serve(steps):
     for line in sys.stdin:
         asked = json.loads(line)
         try:
-            answer = {"used": await steps[asked["step"]](asked)}
+            await steps[asked["step"]](asked)
+            answer = {}
         except Exception as error:
             answer = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps(answer), file=answers, flush=True)

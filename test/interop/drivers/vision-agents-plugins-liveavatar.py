@@ -15,18 +15,15 @@ async def mint(asked):
     session["token"] = await client().create_session_token(
         asked["avatar"], is_sandbox=asked["sandbox"], max_session_duration=300
     )
-    return "LiveAvatarClient.create_session_token"
 
 
 async def start(_):
     started = await client().start_session(session["token"].session_token)
     assert started.session_id == session["token"].session_id
-    return "LiveAvatarClient.start_session"
 
 
 async def stop(_):
     await client().stop_session(session_id=session["token"].session_id)
-    return "LiveAvatarClient.stop_session"
 
 
 serve({"mint": mint, "start": start, "stop": stop})

@@ -20,9 +20,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   const asked = JSON.parse(line);
   if (asked.step === "start")
     session = new LiveAvatarSession(asked.token, { apiUrl: process.env.SERVICE_URL });
-  const name = steps[asked.step];
-  const answer = await session.sessionClient[name]().then(
-    () => ({ used: `LiveAvatarSession: sessionClient.${name}`, mode: session._mode }),
+  const answer = await session.sessionClient[steps[asked.step]]().then(
+    () => ({ mode: session._mode }),
     (error) => ({ error: String(error) }),
   );
   console.log(JSON.stringify(answer));
