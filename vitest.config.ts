@@ -4,7 +4,6 @@ import { globSync } from "tinyglobby";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { needs } from "./test/needs.js";
-import { SuiteTimes } from "./test/suite-times.js";
 
 /** Begun first, so that none of them runs alone at the end. The longest one first. */
 const slow = [
@@ -78,7 +77,7 @@ export default defineConfig({
       { extends: true, test: { name: "last", include: [last], sequence: { groupOrder: 1 } } },
     ],
     setupFiles: ["test/fuzz.ts", "test/cheap-fingerprints.ts"],
-    reporters: ["default", ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []), new SuiteTimes()],
+    reporters: ["default", ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : [])],
     // Not `skip: false` for what is there: it would win over another tag's `skip: true`.
     tags: needs.map(({ tag, what, isThere }) => ({
       ...{ name: tag, description: what },

@@ -80,11 +80,6 @@ new Secret(project, "llm", { secretName: "llm", secretType: "LLMPROVIDER_API_KEY
     expect(await planned(project, "-f", "avatarops.yaml")).toEqual([]);
   });
 
-  test("is a file of any name and folder with --file", async () => {
-    const project = await start("", { "shop/desk.ts": definitions(desk) });
-    expect(await planned(project, "-f", "shop/desk.ts")).toEqual(["create context.desk"]);
-  });
-
   test("includes YAML and Markdown, and is included, with references either way", async () => {
     const preset =
       'import { mara } from "./shared/more.js"; new Preset(project, "kiosk", { persona: { context: "md", voice: mara }, avatar: "host" });';
@@ -141,46 +136,6 @@ new Preset(project, "desk", { persona: { voice: "desk", context: "desk" } });`),
     );
     expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
     expect(await planned(project)).toEqual(expect.arrayContaining(["create context.desk"]));
-  });
-
-  test("has environments, which change objects by their names", async () => {
-    const project = await start(
-      definitions(
-        desk,
-        '{ state: "a.json", environments: { staging: { state: "b.json", drift: "overwrite", contexts: { desk: { openingText: "Test" } } } } }',
-      ),
-    );
-    await applied(project, "--env", "staging");
-    expect(project.has("b.json") && !project.has("a.json")).toBe(true);
-    expect(project.emulator.world.contexts).toMatchObject([{ name: "Desk", opening_text: "Test" }]);
-    await project.expectNothingToDo("--env", "staging");
-  });
-
-  test("takes secrets from variables, files and commands", async () => {
-    const secret = (id: string, value: string) =>
-      `new Secret(project, "${id}", { secretName: "${id}", secretType: "LLMPROVIDER_API_KEY", secretValue: ${value} });`;
-    const project = await start(
-      definitions(
-        [
-          secret("a", 'env("LLM_KEY")'),
-          secret("b", 'file("keys/b")'),
-          secret("c", 'exec(["printf", "from-command"])'),
-          secret("d", 'exec(["printf", "in-time"], { timeoutSeconds: 20 })'),
-        ].join("\n"),
-        '{ fingerprintKey: env("LLM_KEY") }',
-      ),
-      { "keys/b": "from-file\n" },
-      { environment: { LLM_KEY: "from-variable" } },
-    );
-    await applied(project);
-    const { emulator } = project;
-    expect(emulator.world.secrets.map(({ id }) => emulator.secretValue(id)).sort()).toEqual([
-      "from-command",
-      "from-file",
-      "from-variable",
-      "in-time",
-    ]);
-    await project.expectNothingToDo();
   });
 
   test("takes an existing object over with import, and follows a rename with state mv", async () => {

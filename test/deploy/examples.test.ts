@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -7,7 +7,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { openMetrics } from "../../src/entrypoints/sync/index.js";
 import { runIn } from "../cli/hosting.js";
-import { repositoryFiles } from "../docs/files.js";
 import { promtool } from "./tools.js";
 
 /* The examples agree with themselves, with the command and with the packages of this repository. */
@@ -93,15 +92,6 @@ describe("the Deployment", () => {
     // A selector of no pod would be valid and useless: of Service, Deployment and pod, each is labelled and selected.
     expect(stdout.match(/app\.kubernetes\.io\/name: avatarops-sync/g)).toHaveLength(5);
   });
-
-  test("names only files that exist", () => {
-    const { resources } = parse(read("kubernetes/kustomization.yaml")) as { resources: string[] };
-    const files = repositoryFiles(`${examples}/kubernetes/*.yaml`).map((file) => path.basename(file));
-    expect(resources.filter((file) => !files.includes(file))).toEqual([]);
-    expect(
-      files.filter((file) => ![...resources, "kustomization.yaml", "servicemonitor.yaml"].includes(file)),
-    ).toEqual([]);
-  });
 });
 
 describe("the Dockerfile", () => {
@@ -116,16 +106,6 @@ describe("the Dockerfile", () => {
       expect(dockerfile).toContain(`${name}@${devDependencies[name]}`);
     }
     expect(read("kubernetes/kustomization.yaml")).toContain(`newTag: "${version}"`);
-  });
-
-  test("pins its base image, builds in stages, and runs as an unprivileged user", () => {
-    expect(dockerfile).toMatch(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-\w+-slim@sha256:[\da-f]{64}$/m);
-    const stages = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, image]) => image);
-    expect(stages).toEqual(["${NODE_IMAGE}", "${NODE_IMAGE}", "${NODE_IMAGE}"]);
-    // Nothing of the last stage needs the network but Debian's packages, and nothing runs as root after USER.
-    const [, last = ""] = dockerfile.split(/^USER .*$/m);
-    expect(last).not.toMatch(/^(RUN|COPY|ADD|USER)/m);
-    expect(dockerfile).not.toMatch(/^ADD|:latest|curl|sudo/m);
   });
 
   test("has an entrypoint in valid JSON, and a command that the program knows", async () => {
@@ -199,18 +179,4 @@ describe("promtool", { tags: "prometheus" }, () => {
       expect(ended.exit, ended.stdout + ended.stderr).toBe(0);
     }
   });
-});
-
-test("the page of the examples names every file, or a file that it belongs to", () => {
-  const page = read("README.md");
-  const folders = [
-    "Dockerfile",
-    "kubernetes",
-    "systemd",
-    "prometheus/alerts.yaml",
-    "prometheus/sessions-alerts.yaml",
-  ];
-  expect(folders.filter((name) => !page.includes(name) || !existsSync(path.join(examples, name)))).toEqual(
-    [],
-  );
 });

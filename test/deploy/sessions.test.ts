@@ -13,9 +13,6 @@ import { promtool } from "./tools.js";
 /* What is made of the metrics of `sessions serve` agrees with the metrics. */
 
 interface Panel {
-  readonly id: number;
-  readonly title: string;
-  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
   readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[];
 }
 
@@ -60,19 +57,6 @@ describe("the dashboard of Grafana and the alerts", () => {
     ];
     // Prometheus adds the instance.
     expect(usedLabels.filter((label = "") => label !== "instance" && !labels.has(label))).toEqual([]);
-  });
-
-  test("shows no two panels in the same place", () => {
-    const { panels } = dashboard;
-    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
-    const overlapping = panels.filter((one, at) =>
-      panels.slice(at + 1).some(({ gridPos: other }) => {
-        const { x, y, w, h } = one.gridPos;
-        return x < other.x + other.w && other.x < x + w && y < other.y + other.h && other.y < y + h;
-      }),
-    );
-    expect(overlapping.map(({ title }) => title)).toEqual([]);
-    expect(panels.every(({ gridPos: { x, w } }) => x + w <= 24)).toBe(true);
   });
 });
 

@@ -1,12 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { prometheus } from "../../scripts/test-servers.js";
 import { type Ended, execute, type Surroundings } from "../installing.js";
 
 /** Runs promtool to its end. */
 export function promtool(args: readonly string[], given: Surroundings): Promise<Ended> {
   return execute(prometheus.program("promtool") ?? "promtool", args, given);
-}
-
-function _answers(program: string, ...args: readonly string[]): boolean {
-  return spawnSync(program, args, { stdio: "ignore" }).status === 0;
 }

@@ -140,16 +140,6 @@ describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, k
     // What cannot be read singly is looked at in the list.
     if (kind.list?.whole === false) expect(kind.list.exhaustive).toBe(true);
   });
-
-  it("its descriptions are sentences", () => {
-    const sentences = [
-      kind.description,
-      kind.afterForget,
-      ...fields.map(([, { description }]) => description),
-    ];
-    const computed = Object.values(kind.computed).map(({ description }) => description);
-    expect([...sentences, ...computed].filter((text) => !/^[A-Z].*\.$/s.test(text))).toEqual([]);
-  });
 });
 
 /** What contradicts itself in one field. */

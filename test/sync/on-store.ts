@@ -1,7 +1,7 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { startProcess } from "./process.js";
-import { followFor, startTeam, type Team } from "./team.js";
+import { startTeam, type Team } from "./team.js";
 
 /** A place for a state. */
 export interface StorePlace {
@@ -18,31 +18,6 @@ const desk = (prompt: string) => ({
 export function describeSync(where: string, newPlace: () => StorePlace): void {
   // Processes of their own, with git.
   describe(`with its state ${where}`, () => {
-    // As tasks of one process: test/sync/cycles.test.ts.
-    test("two at once write each commit once between them", { tags: "night" }, async () => {
-      const { team, push, repo } = await startShared(newPlace());
-      await push("0");
-      const commits = 2;
-      let made = 0;
-      const each = async (cycle: number) => {
-        if (cycle % 2 === 0 && made < commits) await push(String(++made));
-      };
-      const both = await Promise.all([
-        followFor(team, 7, each, ...repo),
-        followFor(team, 7, undefined, ...repo),
-      ]);
-      for (const { log, ran } of both) {
-        expect(ran.exit).toBe(0);
-        const problems = log.filter(({ outcome }) => outcome !== "locked").map((line) => line.problems ?? []);
-        expect(problems.flat()).toEqual([]);
-      }
-      expect(team.emulator.world.contexts.map(({ prompt }) => prompt)).toEqual([String(commits)]);
-      const writes = team.emulator.requests.filter(({ method }) => method !== "GET");
-      expect(writes.length).toBeLessThanOrEqual(commits + 1);
-      expect(new Set(writes.map(({ body }) => JSON.stringify(body))).size).toBe(writes.length);
-      expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
-    });
-
     test("the next one goes on where one was killed, and creates nothing twice", async () => {
       const { team, push, repo } = await startShared(newPlace());
       await push("Be kind.");
