@@ -1,6 +1,6 @@
 import { fetchQuietly, openRepository } from "../../base/git/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
-import type { ProposalOptions } from "../proposal/propose.js";
+import type { CodeHostOptions } from "../code-host.js";
 import { closeRuntime, quietReporter, type Runtime } from "../runtime.js";
 import { inWorkTree } from "./merged.js";
 import { reviewProject } from "./review-project.js";
@@ -22,7 +22,7 @@ export interface ReviewedProposal {
 export async function reviewProposed(
   runtime: Runtime,
   project: Manifest,
-  { host, repo, remote = "origin" }: ProposalOptions,
+  { host, repo, remote = "origin" }: CodeHostOptions & { readonly remote?: string | undefined },
   { number, commit, environments }: ReviewedProposal,
 ): Promise<void> {
   const { output, signal } = runtime;
