@@ -122,6 +122,7 @@ describe("--format json prints one JSON document and nothing else, whatever the 
       before: async (project) => {
         await tell(project, "plan", "--out", "plan.json");
         await applied(project);
+        project.write("avatarops.yaml", manifest.replace("kind", "short"));
       },
     },
     {

@@ -326,10 +326,8 @@ export const syncCommand = {
         ["AVATAROPS_GIT_TOKEN", "token for a repository at https://…"],
         ["AVATAROPS_GIT_USERNAME", "its user, if the code host asks for one"],
         ["AVATAROPS_WEBHOOK_SECRET", "secret of the webhook; without it there is none"],
-        [
-          "GITHUB_TOKEN …",
-          "token for approvals, and comments on outcomes; GITLAB_TOKEN or GITEA_TOKEN elsewhere",
-        ],
+        ["GITHUB_TOKEN", "token for approvals, and comments on outcomes"],
+        ["GITLAB_TOKEN, GITEA_TOKEN", "the same on these hosts"],
       ],
     },
   ],
