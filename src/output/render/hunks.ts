@@ -75,7 +75,8 @@ function same(text: string): Segment[] {
 /** The rest of the line, as many whole words as fit. */
 function takeHead(text: string, context: number): string {
   let head = "";
-  for (const part of splitUnits(text.slice(0, context * 2))) {
+  const line = text.slice(0, text.indexOf("\n") + 1 || undefined);
+  for (const part of splitUnits(line.slice(0, context * 2))) {
     if (part.includes("\n") || head.length + part.length > context) break;
     head += part;
   }
@@ -84,7 +85,8 @@ function takeHead(text: string, context: number): string {
 
 /** The start of the line, or the previous line if there is none, as many whole words as fit. */
 function takeTail(text: string, context: number): string {
-  const parts = splitUnits(text.slice(-context * 2)).reverse();
+  const lines = text.slice(Math.max(0, text.lastIndexOf("\n", text.length - 2)));
+  const parts = splitUnits(lines.slice(-context * 2)).reverse();
   let tail = "";
   for (const [at, part] of parts.entries()) {
     if (tail.length + part.length > context || (at > 0 && part.includes("\n"))) break;
@@ -94,6 +96,9 @@ function takeTail(text: string, context: number): string {
   return tail.length === text.length || text.at(-tail.length - 1) === "\n" ? tail : tail.trimStart();
 }
 
+/** Without an array of all lines, which a long text has many of. */
 function newlines(text: string): number {
-  return text.split("\n").length - 1;
+  let found = 0;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) found += 1;
+  return found;
 }

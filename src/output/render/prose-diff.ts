@@ -26,20 +26,29 @@ export function diffProse(before: string, after: string): Segment[] {
   const changes = diffArrays(splitLines(before), splitLines(after), { maxEditLength: maxEdits });
   if (!changes) return joined(replaced(before, after));
   const segments: Segment[] = [];
-  let removed = "";
-  let added = "";
-  for (const { value, removed: isRemoved, added: isAdded } of changes) {
-    const text = value.join("");
-    if (isRemoved) removed += text;
-    else if (isAdded) added += text;
-    else {
-      for (const segment of diffLines(removed, added)) segments.push(segment);
-      segments.push({ kind: "same", text });
-      removed = "";
-      added = "";
-    }
+  let [old, now, oldEnd, nowEnd] = [0, 0, 0, 0];
+  for (const { value, removed, added } of changes) {
+    const length = value.reduce((sum, line) => sum + line.length, 0);
+    if (!added) oldEnd += length;
+    if (!removed) nowEnd += length;
+    if (added || removed) continue;
+    for (const segment of diffLines(before.slice(old, oldEnd - length), after.slice(now, nowEnd - length)))
+      segments.push(segment);
+    segments.push({ kind: "same", text: after.slice(nowEnd - length, nowEnd) });
+    [old, now] = [oldEnd, nowEnd];
   }
-  return joined([...segments, ...diffLines(removed, added)]);
+  return inPlace(joined([...segments, ...diffLines(before.slice(old), after.slice(now))]), before, after);
+}
+
+/** The same spans as slices of the two texts, which take no memory of their own. */
+function inPlace(segments: readonly Segment[], before: string, after: string): Segment[] {
+  let [old, now] = [0, 0];
+  return segments.map(({ kind, text: { length } }) => {
+    if (kind !== "added") old += length;
+    if (kind !== "removed") now += length;
+    const text = kind === "removed" ? before.slice(old - length, old) : after.slice(now - length, now);
+    return { kind, text };
+  });
 }
 
 /** Replaced lines, word by word if that is readable. */

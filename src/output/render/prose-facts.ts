@@ -61,8 +61,17 @@ function invisible(before: string, after: string): string | undefined {
   if (before.normalize("NFC") === after.normalize("NFC")) {
     return "only the Unicode normalization differs: the same letters, composed differently";
   }
-  const bare = (text: string) => text.replace(/[\s\p{Default_Ignorable_Code_Point}]+/gu, "");
-  return bare(before) === bare(after) ? "only spaces, line breaks or invisible characters differ" : undefined;
+  return looksAlike(before, after) ? "only spaces, line breaks or invisible characters differ" : undefined;
+}
+
+/** Ends at the first difference, and copies nothing. */
+function looksAlike(before: string, after: string): boolean {
+  let same = 0;
+  while (same < before.length && before[same] === after[same]) same += 1;
+  const visible = (text: string) => text.slice(same).matchAll(/[^\s\p{Default_Ignorable_Code_Point}]/gu);
+  const rest = visible(after);
+  for (const [character] of visible(before)) if (rest.next().value?.[0] !== character) return false;
+  return rest.next().done === true;
 }
 
 function lineEnding(text: string): string {

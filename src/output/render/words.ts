@@ -35,5 +35,7 @@ export function splitLines(text: string): string[] {
 
 /** The number of words in a text; in scripts without spaces, of characters. */
 export function wordCount(text: string): number {
-  return text.match(countable())?.filter((part) => /[\p{L}\p{N}]/u.test(part)).length ?? 0;
+  let words = 0;
+  for (const [part] of text.matchAll(countable())) if (/[\p{L}\p{N}]/u.test(part)) words += 1;
+  return words;
 }
