@@ -39,7 +39,7 @@ async function findHost({ host: { environment } }: Runtime, { host, repo }: Code
 }
 
 /** The code host of a repository that git reads from `url`; undefined if it is not known, or there is no token for it. */
-export async function codeHostOf(
+export async function findCodeHost(
   runtime: Runtime,
   url: string,
   host: string | undefined,

@@ -4,7 +4,7 @@ export * from "./access.js";
 export * from "./all/find-projects.js";
 export * from "./apply-project.js";
 export * from "./blame.js";
-export { type CodeHostOptions, codeHostOf, isHostCredential } from "./code-host.js";
+export { type CodeHostOptions, findCodeHost, isHostCredential } from "./code-host.js";
 export * from "./connect.js";
 export * from "./declared-places.js";
 export * from "./drift/drift-project.js";

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { isRefName, openGit, plainUrl } from "../../../base/git/index.js";
-import { codeHostOf, sleepOn } from "../../../operations/index.js";
+import { findCodeHost, sleepOn } from "../../../operations/index.js";
 import {
   type CycleReport,
   createCycle,
@@ -40,7 +40,7 @@ export const command: RunCommand<typeof syncCommand> = (call) =>
       await openGit(git);
       const inner = { ...call, host: { ...host, environment: passed, onRequest: metrics.request } };
       const { allowCode, takeOverAfter: takeOverAfterMs } = call.options;
-      const codeHost = await codeHostOf(inner, followed.url, call.options.host);
+      const codeHost = await findCodeHost(inner, followed.url, call.options.host);
       const states = new Map<string, string>();
       const cycles = paths.map((folder) => {
         const name = [plainUrl(followed.url), folder].filter(Boolean).join("/");
