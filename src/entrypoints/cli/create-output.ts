@@ -74,7 +74,7 @@ function endLine(text: string): string {
  */
 function readTextOptions(host: Host, terminal: Terminal, isColorAllowed: boolean): TextOptions {
   const { NO_COLOR: none, FORCE_COLOR: forced, TERM: term, COLUMNS: columns } = host.environment;
-  const able = forced ? forced !== "0" : isLive(host, terminal) && term !== "dumb";
+  const able = forced ? forced !== "0" && forced !== "false" : isLive(host, terminal) && term !== "dumb";
   return {
     color: isColorAllowed && !none && able,
     width: terminal.columns || Number.parseInt(columns ?? "", 10) || Number.POSITIVE_INFINITY,
