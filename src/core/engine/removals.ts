@@ -112,7 +112,9 @@ export function decideUndeclared(
 /** Why an object stays although the files speak of deleting. */
 function notDeleted({ onRemoval, created }: Entry, kind: Kind | undefined, manifest: Manifest): string[] {
   if (onRemoval === "delete")
-    return ["Its declaration said `on_removal: delete`, but without service.profile nothing is deleted."];
+    return [
+      `Its declaration said \`on_removal: delete\`, but ${manifest.service.profile ? "the service deletes no objects of this kind" : "without service.profile nothing is deleted"}.`,
+    ];
   if (onRemoval || created || !kind || manifest.onRemoval?.[kind.name] !== "delete") return [];
   return [
     "It is not known to be made by avatarops: only `on_removal: delete` in its own declaration, applied before, deletes it.",
