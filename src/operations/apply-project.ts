@@ -1,4 +1,4 @@
-import { type Outcome, type Plan, throwIfOtherDigest, throwIfStale } from "../core/engine/index.js";
+import { type Outcome, type Plan, throwIfStale } from "../core/engine/index.js";
 import type { RecordedPullRequest } from "../core/state/index.js";
 import { planExit, type ShownSmoke } from "../output/documents/index.js";
 import { withService } from "./connect.js";
@@ -82,6 +82,7 @@ async function planAndApply(
       gates: { ...options, approved, force: options.force || options.reviewed !== undefined },
       reportsPlan: !saved && digest === undefined && !options.reviewed,
       approve,
+      digest,
       async prepare(state) {
         for (const address of acceptDuplicates) refuseUnknownAddress(address, project, state);
         const made = await makePlan(runtime, {
@@ -128,6 +129,5 @@ async function refuseOther(
     if (saved || digest !== undefined || reviewed) runtime.output.info("Already applied.");
     return undefined;
   }
-  if (digest !== undefined) throwIfOtherDigest(digest, plan);
   return reviewed?.(plan);
 }

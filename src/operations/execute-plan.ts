@@ -1,6 +1,7 @@
 import type { Service } from "../core/api/index.js";
-import { apply, type Outcome, type Plan, throwIfStale } from "../core/engine/index.js";
+import { apply, type Outcome, type Plan, throwIfOtherDigest, throwIfStale } from "../core/engine/index.js";
 import type { Snapshot, State, StateSession } from "../core/state/index.js";
+import { planExit } from "../output/documents/index.js";
 import { sourceEnvironment } from "./access.js";
 import { type GateOptions, passGates, passLateGate } from "./gates.js";
 import { type ObservedPlan, overwritesDrift } from "./plan.js";
@@ -47,6 +48,8 @@ export interface ExecutePlanInput<Prepared extends PreparedPlan> {
    * the answer, so it is made again under it, and must be the same.
    */
   readonly approve?: Approve<Prepared> | undefined;
+  /** The digest of the plan that was agreed to, or its beginning; absent: any plan. */
+  readonly digest?: string | undefined;
   /** With the lock: waits until nobody talks to an avatar, or refuses to write meanwhile, if that is asked for. */
   awaitIdle(prepared: Prepared): Promise<Prepared>;
   /** With the lock and everything settled, before the first write. */
@@ -69,17 +72,23 @@ export async function executePlan<Prepared extends PreparedPlan>(
 ): Promise<Outcome | undefined> {
   const pass = (made: Prepared) => passGates(runtime, made.project, made.plan, input.gates);
   const noting = ({ plan }: Prepared) => notingSessions(runtime, project, service, plan);
+  const prepare = async (state: State | undefined, session?: StateSession) => {
+    const made = await input.prepare(state, session);
+    if (input.digest !== undefined && planExit(made.plan) !== "nothing")
+      throwIfOtherDigest(input.digest, made.plan);
+    return made;
+  };
   let agreed: Plan | undefined;
   if (input.approve) {
     const snapshot = await openProjectStore(runtime, project).read();
-    const prepared = await input.prepare(snapshot?.state);
+    const prepared = await prepare(snapshot?.state);
     await pass(prepared);
     if (!(await input.approve({ prepared, shown: await noting(prepared), snapshot }))) return undefined;
     agreed = prepared.plan;
   }
   return withLock(runtime, project, input.command, async (session) => {
     const serialBefore = session.state?.serial;
-    const prepared = await input.prepare(session.state, session);
+    const prepared = await prepare(session.state, session);
     if (agreed) throwIfStale(agreed, prepared.plan);
     else await pass(prepared);
     if (!agreed && input.reportsPlan) runtime.output.plan(await noting(prepared), prepared.project);

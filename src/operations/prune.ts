@@ -46,6 +46,8 @@ export interface PruneOptions extends Pick<GateOptions, "ignoreHold"> {
   readonly ids: readonly string[];
   /** Asks whether to go on; absent: nobody is asked. */
   readonly approve?: Approve<PreparedPlan> | undefined;
+  /** The digest of the plan that was agreed to, or its beginning; absent: any plan. */
+  readonly digest?: string | undefined;
 }
 
 /**
@@ -78,7 +80,7 @@ export async function findPrunable(
 export async function pruneProject(
   runtime: Runtime,
   project: Project,
-  { ids, approve, ...gates }: PruneOptions,
+  { ids, approve, digest, ...gates }: PruneOptions,
 ): Promise<Outcome | undefined> {
   checkIdleOptions(runtime, project);
   const others = await findOtherManagers(runtime, project);
@@ -98,6 +100,7 @@ export async function pruneProject(
       gates: { ...gates, ignoreNeeds: true, approved: true },
       reportsPlan: true,
       approve,
+      digest,
       awaitIdle: (prepared) => whenIdle(runtime, project, service, prepared),
       prepare,
     });

@@ -44,6 +44,8 @@ export interface RollbackOptions extends GateOptions {
   readonly hold?: boolean | undefined;
   /** Asks whether to carry out the plan; absent: nobody is asked. */
   readonly approve?: Approve<PreparedRollback> | undefined;
+  /** The digest of the plan that was agreed to, or its beginning; absent: any plan. */
+  readonly digest?: string | undefined;
 }
 
 /** The plan of a rollback. */
@@ -80,6 +82,7 @@ async function planAndRollBack(
       gates: { ...options, ignoreNeeds: true, approved: true },
       reportsPlan: true,
       approve: options.approve,
+      digest: options.digest,
       awaitIdle: (prepared) => whenIdle(runtime, project, service, prepared),
       prepare: (state) => prepare(runtime, project, state, service, options),
       async beforeWriting({ plan, earlier, rollback }, session) {

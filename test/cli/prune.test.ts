@@ -43,7 +43,9 @@ describe("prune", () => {
   it("deletes what is named, once agreed to, and the history knows it", async () => {
     const project = await start();
     const id = idOf(project, "Winter");
-    expect(await project.avatarops("prune", id)).toMatchObject({ exit: 2 });
+    const unasked = await project.avatarops("prune", id);
+    expect(unasked).toMatchObject({ exit: 7 });
+    expect(unasked.stderr).toMatch(new RegExp(`avatarops prune --digest\\s+\\S+\\s+${id}`));
     expect(await project.avataropsWith({ typed: "no\n" }, "prune", id)).toMatchObject({ exit: 130 });
     expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
     const ran = await project.avataropsWith({ typed: "yes\n" }, "prune", id);

@@ -57,9 +57,9 @@ test("nothing is done without a yes, and a dry run only shows it", async () => {
   await change(project, long("Second."));
   const state = await project.read(".avatarops/state.json");
   expect(await project.avatarops("rollback", "--to", "1", "--write")).toMatchObject({
-    exit: 2,
+    exit: 7,
     stdout: saying("[-Second-]{+First+}."),
-    stderr: saying("Nothing was applied: there is no terminal to ask on. Add --auto-approve."),
+    stderr: saying("Nothing was applied: there is no terminal to ask on."),
   });
   expect(await project.avataropsWith({ typed: "no\n" }, "rollback", "--to", "1", "--write")).toMatchObject({
     exit: 130,

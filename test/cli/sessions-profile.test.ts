@@ -118,9 +118,11 @@ describe("sessions stop", () => {
     const typing = (typed: string): Promise<unknown> =>
       project.avataropsWith({ now, typed }, "sessions", "stop", project.id, project.first, project.id);
     expect(await project.run("stop", project.id)).toMatchObject({
-      exit: 2,
+      exit: 7,
       stdout: "",
-      stderr: saying("Add --auto-approve."),
+      stderr: saying(
+        `To stop exactly these, once it is approved: \`avatarops sessions stop --auto-approve ${project.id}\``,
+      ),
     });
     expect(await typing("no\n")).toMatchObject({
       exit: 130,

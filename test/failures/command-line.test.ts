@@ -15,18 +15,28 @@ describe("an apply that nobody approved", () => {
     ["markdown", ["--format", "markdown"]],
     ["json", ["--format", "json"]],
   ])(
-    "without a terminal prints the plan as %s with %j, writes nothing and exits with 2",
+    "without a terminal prints the plan as %s with %j, writes nothing, exits with 7 and names the command for this plan",
     async (format, asked) => {
       const project = await start();
       const planned = await tell(project, "plan", "--format", format);
       const ran = await tell(project, "apply", ...asked);
-      expect(ran).toMatchObject({ exit: 2, stdout: planned.stdout });
-      expect(ran.stderr).toBe(
-        "Nothing was applied: there is no terminal to ask on. Add --auto-approve, or save a plan and apply that.\n",
-      );
+      expect(ran.exit).toBe(7);
+      const [said = "", next = ""] =
+        /^Nothing was applied: there is no terminal .*: `avatarops (.+)`\n$/.exec(ran.stderr) ?? [];
+      expect(said).toBe(ran.stderr);
+      if (format === "json") {
+        const { next: named, ...plan } = JSON.parse(ran.stdout);
+        expect(plan).toEqual(JSON.parse(planned.stdout));
+        expect(named.command.join(" ")).toBe(`avatarops ${next}`);
+      } else expect(ran.stdout).toBe(planned.stdout);
       expect(writes(project)).toEqual([]);
       expect(project.has(".avatarops/state.json")).toBe(false);
       expect((await planInShort(project)).wants).toHaveLength(2);
+      await project.write("avatarops.yaml", manifest.replace("kind", "short"));
+      expect(await tell(project, ...next.split(" "))).toMatchObject({ exit: 5 });
+      await project.write("avatarops.yaml", manifest);
+      expect(await tell(project, ...next.split(" "))).toMatchObject({ exit: 0 });
+      expect(writes(project)).not.toEqual([]);
     },
   );
 
@@ -66,7 +76,7 @@ describe("--format json prints one JSON document and nothing else, whatever the 
       exit: 0,
       document: { format: "avatarops/outcome", exit: "done" },
     },
-    { what: "an apply nobody approved", line: ["apply"], exit: 2, document: { format: "avatarops/plan" } },
+    { what: "an apply nobody approved", line: ["apply"], exit: 7, document: { format: "avatarops/plan" } },
     {
       what: "an apply that failed",
       line: ["apply", "-y"],

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import type { Outcome } from "../../core/engine/index.js";
 import type { PlanToApprove, PreparedPlan } from "../../operations/index.js";
-import { reportLock } from "../../operations/index.js";
+import { reportLock, shellWord } from "../../operations/index.js";
 import { outcomeDocument, outcomeExit, planExit, type ShownSmoke } from "../../output/documents/index.js";
 import type { Call } from "./command.js";
 import { type ExitCode, exitCode, outcomeExitCode } from "./exit-code.js";
@@ -18,8 +18,8 @@ export interface Confirmation {
   refuse(): ExitCode;
 }
 
-/** @param advice what to do where there is no terminal. */
-export function askOnTerminal(call: Call, advice: string): Confirmation {
+/** Without a terminal, the plan comes with the command that carries out exactly this plan, once somebody has approved it. */
+export function askOnTerminal(call: Call): Confirmation {
   const { host, output } = call;
   let refused: PlanToApprove<PreparedPlan> | undefined;
   return {
@@ -37,14 +37,26 @@ export function askOnTerminal(call: Call, advice: string): Confirmation {
     },
     refuse() {
       if (!refused) throw new Error("Bug: nobody was asked");
+      const { digest } = refused.shown;
+      const next = host.interactive ? undefined : { command: withOption(call.argv, digest), digest };
       // On a terminal in text format, the question has shown it already.
       if (!host.interactive || output.format !== "text")
-        showPlan(output, refused.shown, refused.prepared.project);
-      const why = host.interactive ? "." : `: there is no terminal to ask on. ${advice}`;
-      output.warn(`Nothing was applied${why}`);
-      return host.interactive ? exitCode.cancelled : exitCode.changesPending;
+        showPlan(output, refused.shown, refused.prepared.project, { next });
+      if (!next) {
+        output.warn("Nothing was applied.");
+        return exitCode.cancelled;
+      }
+      output.warn(
+        `Nothing was applied: there is no terminal to ask on. To carry out exactly this plan, once it is approved: \`${next.command.map(shellWord).join(" ")}\``,
+      );
+      return exitCode.notApproved;
     },
   };
+}
+
+/** The same command line, for one plan. */
+function withOption([name = "", ...words]: readonly string[], digest: string): string[] {
+  return ["avatarops", name, "--digest", digest, ...words];
 }
 
 /** Asks a question on the terminal. */

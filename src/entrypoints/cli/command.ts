@@ -102,6 +102,8 @@ export interface Call<Options = SharedOptions, Arguments = unknown> extends Omit
   readonly host: Host & OperationHost;
   readonly output: Output;
   readonly arguments: Arguments;
+  /** The words of the command line. */
+  readonly argv: readonly string[];
   /** Keyed as they are declared: by the long name in camel case. */
   readonly options: Options;
 }

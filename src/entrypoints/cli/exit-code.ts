@@ -9,6 +9,7 @@ export const exitCode = {
   ambiguous: 4,
   stale: 5,
   locked: 6,
+  notApproved: 7,
   cancelled: 130,
 } as const;
 
@@ -18,11 +19,12 @@ export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.done, "done, or nothing to do"],
   [exitCode.failed, "wrong input, or failed"],
-  [exitCode.changesPending, "changes pending: plan --detailed-exitcode, drift, apply; or over budget"],
+  [exitCode.changesPending, "changes pending: plan --detailed-exitcode, drift; or over budget"],
   [exitCode.partly, "not all was applied, or it is unknown whether a secret has changed"],
   [exitCode.ambiguous, "it is unknown which object is meant, or whether a write was done"],
   [exitCode.stale, "the plan is stale: saved, reviewed or agreed to, and no longer the same"],
   [exitCode.locked, "the state is locked by another run"],
+  [exitCode.notApproved, "not approved: no terminal to ask on is set"],
   [exitCode.cancelled, "cancelled"],
 ];
 

@@ -16,7 +16,7 @@ export async function run(argv: readonly string[], host: Host): Promise<ExitCode
     ]);
     const read = await readArguments(commands, argv, host);
     if ("exit" in read) return read.exit;
-    return await searchingPackages(() => runCommand(read, host));
+    return await searchingPackages(() => runCommand(read, host, argv));
   } catch (error) {
     // A script that asked for JSON gets JSON, even if its command line cannot be parsed.
     const isJson = /(^| )--format[= ]json( |$)/.test(argv.join(" "));
@@ -38,7 +38,11 @@ async function fail(error: unknown, output: Output, signal: AbortSignal): Promis
   return showFailure(error, output, signal);
 }
 
-async function runCommand({ command: facts, ...given }: ParsedCommand, host: Host): Promise<ExitCode> {
+async function runCommand(
+  { command: facts, ...given }: ParsedCommand,
+  host: Host,
+  argv: readonly string[],
+): Promise<ExitCode> {
   const { color, quiet, format, envFile, unpinned } = given.options;
   const output = await createOutput(host, {
     ...{ color, quiet, format: format ?? facts.formats?.[0] ?? "text" },
@@ -47,7 +51,7 @@ async function runCommand({ command: facts, ...given }: ParsedCommand, host: Hos
   const stopping = stopSignals(host);
   const opened: Call["opened"] = {};
   const options = unpinned === false ? { ...given.options, pinned: true } : given.options;
-  const call = { host: { ...host, version, library }, output, ...given, options, opened, ...stopping };
+  const call = { host: { ...host, version, library }, output, argv, ...given, options, opened, ...stopping };
   try {
     const [command, called] = await Promise.all([
       facts.load(),

@@ -2,13 +2,14 @@ import type { Diagnostic } from "../../base/diagnostics/index.js";
 import type { Plan, Undeclared } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import { declarationsIn, placesIn } from "../../operations/index.js";
-import { planDocument, withoutHints } from "../../output/documents/index.js";
+import { type PlanDocument, planDocument, withoutHints } from "../../output/documents/index.js";
 import { renderText } from "../../output/render/index.js";
 import type { Output } from "./output.js";
 
 interface PlanExtras {
   readonly undeclared?: readonly Undeclared[] | undefined;
   readonly findings?: readonly Diagnostic[];
+  readonly next?: PlanDocument["next"];
 }
 
 /** Shows a plan as a result, in the chosen format, with undeclared objects if asked for. */
@@ -16,9 +17,10 @@ export function showPlan(
   output: Output,
   plan: Plan,
   manifest?: Manifest,
-  { undeclared, findings }: PlanExtras = {},
+  { undeclared, findings, next }: PlanExtras = {},
 ): void {
-  const document = planDocument(plan, undeclared, placesIn(manifest), declarationsIn(manifest), findings);
+  const places = [placesIn(manifest), declarationsIn(manifest)] as const;
+  const document = { ...planDocument(plan, undeclared, ...places, findings), next };
   // If they are listed, they need no count.
   const isBrief = output.format !== "json" && (undeclared || output.quiet);
   output.show(isBrief ? withoutHints(document) : document);

@@ -21,7 +21,7 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
   const { output } = call;
   const saved = await savedPlan(call);
   const { reviewed, requireApproval, autoApprove } = call.options;
-  const confirmation = askOnTerminal(call, "Add --auto-approve, or save a plan and apply that.");
+  const confirmation = askOnTerminal(call);
   const isAsked = !saved && !reviewed && call.options.digest === undefined && !autoApprove;
   const found = reviewed ? await findReviewedChange(call) : undefined;
   const change = found ?? (await findMergedChange(call));

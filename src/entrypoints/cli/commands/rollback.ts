@@ -36,10 +36,10 @@ export const command: RunCommand<typeof rollbackCommand> = async (call) => {
     if (write && files.length > 0) call.output.info(`Would write ${files.join(", ")}.`);
     return planExitCode(planExit(plan), false);
   }
-  const confirmation = askOnTerminal(call, "Add --auto-approve.");
+  const confirmation = askOnTerminal(call);
   const outcome = await rollbackProject(runtime, project, {
     ...options,
-    approve: autoApprove ? undefined : confirmation.approve,
+    approve: autoApprove || given.digest !== undefined ? undefined : confirmation.approve,
   });
   return outcome ? showOutcome(call, outcome) : confirmation.refuse();
 };

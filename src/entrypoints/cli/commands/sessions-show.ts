@@ -1,5 +1,11 @@
 import { readOnly, type Service } from "../../../core/api/index.js";
-import { openAccount, requireProfile, usedAsFilters, withService } from "../../../operations/index.js";
+import {
+  openAccount,
+  requireProfile,
+  shellWord,
+  usedAsFilters,
+  withService,
+} from "../../../operations/index.js";
 import { sessionDocument } from "../../../output/documents/index.js";
 import { visible } from "../../../output/render/index.js";
 import { parseRow, type SessionRow } from "../../../sessions/reports/index.js";
@@ -32,9 +38,10 @@ export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
   requireProfile(project);
   const question = visible(`Stop ${ids.join(", ")}? Type "yes" to end what is going on there: `);
   if (!options.autoApprove && !(host.interactive && (await askEach(call, [question]))[0])) {
-    const why = host.interactive ? "." : ": there is no terminal to ask on. Add --auto-approve.";
-    output.warn(`Nothing was stopped${why}`);
-    return host.interactive ? exitCode.cancelled : exitCode.changesPending;
+    const next = ["avatarops", "sessions", "stop", "--auto-approve", ...call.argv.slice(2)].map(shellWord);
+    const why = `: there is no terminal to ask on. To stop exactly these, once it is approved: \`${next.join(" ")}\``;
+    output.warn(`Nothing was stopped${host.interactive ? "." : why}`);
+    return host.interactive ? exitCode.cancelled : exitCode.notApproved;
   }
   await call.finishing(() =>
     withService(call, { ...project, ...usedAsFilters(project, {}) }, async (service) => {

@@ -1,10 +1,11 @@
 import type { CommandFacts } from "../command.js";
-import { planDigest, wholeNumber } from "../parse.js";
+import { wholeNumber } from "../parse.js";
 import { flag, list, value } from "./option.js";
 import {
   applyingExits,
   applyingOptions,
   concurrency,
+  digest,
   here,
   ignoringOptions,
   lockTimeout,
@@ -101,11 +102,7 @@ export const applyCommand = {
   arguments: [["[PLAN]", "a plan saved with `plan --out`; applied exactly, or refused as stale"]],
   options: {
     autoApprove: flag("-y, --auto-approve", "apply without asking"),
-    digest: value(
-      "--digest <DIGEST>",
-      "apply without asking if this is the digest of the plan, or the beginning of it",
-      { parse: planDigest },
-    ),
+    digest,
     reviewed: flag(
       "--reviewed",
       "the same, with the digest that `review` left on the merged pull request of this commit",
@@ -148,6 +145,7 @@ export const applyCommand = {
     applyingExits.ambiguous,
     [5, "the saved or reviewed plan is stale"],
     applyingExits.locked,
+    applyingExits.notApproved,
   ],
   examples: [
     ["avatarops apply", "shows the plan, asks, and applies it"],
@@ -179,6 +177,7 @@ export const pruneCommand = {
   arguments: [["[ID...]", "the objects to delete (default: list them, and on a terminal ask for each)"]],
   options: {
     autoApprove: flag("-y, --auto-approve", "delete the named objects without asking"),
+    digest,
     ...ignoringOptions,
     ...applyingOptions,
   },
@@ -188,6 +187,7 @@ export const pruneCommand = {
     [4, "it is unknown whether an object was deleted: the next plan looks"],
     [5, "an object was edited after it was agreed to"],
     applyingExits.locked,
+    applyingExits.notApproved,
   ],
   examples: [
     ["avatarops prune", "lists what no file declares, and on a terminal asks for each object"],

@@ -67,7 +67,7 @@ export const sessionsStopCommand = {
   reachesService: true,
   arguments: [["<ID...>", "the ids of the sessions"]],
   options: { autoApprove: flag("-y, --auto-approve", "stop them without asking") },
-  exits: [[2, "nothing was stopped: nobody was there to ask"]],
+  exits: [[7, "nothing was stopped: there is no terminal to ask on"]],
   examples: [["avatarops sessions stop 5e9e4ae1-489e-4a1b-9c2d-5ee0fe120030", "asks, and ends that session"]],
 } as const satisfies CommandFacts;
 

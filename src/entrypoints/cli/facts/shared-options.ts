@@ -1,6 +1,6 @@
 import type { DurationUnit } from "../../../core/manifest/index.js";
 import type { Format } from "../output.js";
-import { durationMs, pointInTime, timeZone, wholeNumber } from "../parse.js";
+import { durationMs, planDigest, pointInTime, timeZone, wholeNumber } from "../parse.js";
 import { flag, list, type OptionFacts, toggle, value } from "./option.js";
 
 /* Options of several commands. */
@@ -134,6 +134,12 @@ export const waitForIdle = toggle(
   "do not wait, whatever `service.wait_for_idle` says",
 );
 
+export const digest = value(
+  "--digest <DIGEST>",
+  "go on without asking if this is the digest of the plan, or the beginning of it",
+  { parse: planDigest },
+);
+
 /** Options of commands that carry out a plan. */
 export const applyingOptions = {
   refresh,
@@ -149,8 +155,9 @@ export const applyingOptions = {
 
 /** Their further exit codes. */
 export const applyingExits = {
-  nothing: [2, "nothing was applied: nobody was there to ask, sessions are active, or all is on hold"],
+  nothing: [2, "nothing was applied: sessions are active, or all is on hold"],
   partly: [3, "some changes were applied, some were not"],
   ambiguous: [4, "an object is ambiguous"],
   locked: [6, "the state is locked"],
+  notApproved: [7, "nothing was applied: there is no terminal to ask on"],
 } as const;

@@ -5,6 +5,7 @@ import {
   applyingExits,
   applyingOptions,
   concurrency,
+  digest,
   here,
   ignoringOptions,
   lockTimeout,
@@ -93,6 +94,7 @@ export const rollbackCommand = {
     here,
     dryRun: flag("--dry-run", "show what would be done, without doing it"),
     autoApprove: flag("-y, --auto-approve", "roll back without asking"),
+    digest,
     ...overwritingOptions,
     force: flag("--force", "change more objects than `thresholds` allow"),
     hold: {
@@ -102,7 +104,13 @@ export const rollbackCommand = {
     ...ignoringOptions,
     ...applyingOptions,
   },
-  exits: [applyingExits.nothing, applyingExits.partly, applyingExits.locked],
+  exits: [
+    applyingExits.nothing,
+    applyingExits.partly,
+    [5, "the plan is not the one that was agreed to"],
+    applyingExits.locked,
+    applyingExits.notApproved,
+  ],
   examples: [
     ["avatarops rollback --to 12", "shows the plan towards serial 12, asks, and applies it"],
     [

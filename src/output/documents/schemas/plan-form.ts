@@ -218,5 +218,9 @@ export const planForm = documentForm(
     ).optional(),
     requests: count.describe("Requests sent to compute it."),
     digest: text("Digest of everything that apply would do: two plans with the same digest do the same."),
+    next: object("What carries out exactly this plan. Only where nobody was there to approve it.", {
+      command: list(z.string(), "The words of the command line."),
+      digest: text("Digest of the plan."),
+    }).optional(),
   },
 );
