@@ -1,3 +1,4 @@
+import { UsageError } from "../base/diagnostics/index.js";
 import { type AllowedHosts, allowedHosts, isPinnedBy } from "../base/http/index.js";
 import { defaultSources, isLiteral } from "../core/manifest/index.js";
 import { isEnv, type SourceEnvironment, SourceRun } from "../core/secrets/index.js";
@@ -11,6 +12,23 @@ import type { Runtime } from "./runtime.js";
 /** Whether only the options and the environment decide the address and the key. */
 export function isPinned({ host, options }: Pick<Runtime, "host" | "options">): boolean {
   return options.pinned === true || isPinnedBy(host.environment);
+}
+
+/** Whether the environment allows no write, neither to the account nor to the state. */
+export function isReadOnly({ host }: Pick<Runtime, "host">): boolean {
+  return !["", "0", "false", undefined].includes(host.environment.AVATAROPS_READ_ONLY);
+}
+
+/** @throws UsageError `read-only` */
+export function refuseReadOnly(runtime: Pick<Runtime, "host">): void {
+  if (isReadOnly(runtime)) throw readOnlyError();
+}
+
+export function readOnlyError(): UsageError {
+  return new UsageError(
+    "read-only",
+    "Nothing was changed: AVATAROPS_READ_ONLY is set, so neither the account nor the state may be written. Show the plan to somebody who may apply it.",
+  );
 }
 
 /** Where files may have credentials sent; undefined: anywhere. */

@@ -23,7 +23,7 @@ import {
   type SourceEnvironment,
   type ValueSource,
 } from "../core/secrets/index.js";
-import { isPinned, sourceEnvironment } from "./access.js";
+import { isPinned, isReadOnly, readOnlyError, sourceEnvironment } from "./access.js";
 import { orThrow } from "./open-project.js";
 import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
@@ -165,8 +165,11 @@ async function openWith<Result>(
     version: host.version,
     proxy: readProxy(runtime),
   });
+  const refuse = () => {
+    throw readOnlyError();
+  };
   try {
-    return await use(service);
+    return await use(isReadOnly(runtime) ? readOnly(service, refuse) : service);
   } catch (error) {
     if (error instanceof ServiceError && (error.code === "unauthorized" || error.code === "forbidden"))
       error.message = `${error.message} The key came from ${describe(apiKey)}.`;

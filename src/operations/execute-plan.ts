@@ -2,7 +2,7 @@ import type { Service } from "../core/api/index.js";
 import { apply, type Outcome, type Plan, throwIfOtherDigest, throwIfStale } from "../core/engine/index.js";
 import type { Snapshot, State, StateSession } from "../core/state/index.js";
 import { planExit } from "../output/documents/index.js";
-import { sourceEnvironment } from "./access.js";
+import { refuseReadOnly, sourceEnvironment } from "./access.js";
 import { type GateOptions, passGates, passLateGate } from "./gates.js";
 import { type ObservedPlan, overwritesDrift } from "./plan.js";
 import type { Project } from "./project.js";
@@ -70,6 +70,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
   service: Service,
   input: ExecutePlanInput<Prepared>,
 ): Promise<Outcome | undefined> {
+  refuseReadOnly(runtime);
   const pass = (made: Prepared) => passGates(runtime, made.project, made.plan, input.gates);
   const noting = ({ plan }: Prepared) => notingSessions(runtime, project, service, plan);
   const prepare = async (state: State | undefined, session?: StateSession) => {

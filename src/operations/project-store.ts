@@ -14,7 +14,7 @@ import {
   type StoreEnvironment,
 } from "../core/state/index.js";
 import { visible } from "../output/render/index.js";
-import { readAllowedHosts } from "./access.js";
+import { readAllowedHosts, refuseReadOnly } from "./access.js";
 import { readActor } from "./actor.js";
 import { ignoreBesideState } from "./ignore-in-git.js";
 import type { Project } from "./project.js";
@@ -99,8 +99,9 @@ export function reportLock({ output }: Runtime, snapshot: Snapshot | undefined):
     output.info(`An apply may be running: the state is locked by \`${visible(snapshot.lockedBy.command)}\`.`);
 }
 
-/** How a command takes a lock. */
+/** How a command takes a lock. @throws UsageError where nothing may be written */
 export function lockOptions(runtime: Runtime, manifest: Manifest, command: string): LockOptions {
+  refuseReadOnly(runtime);
   return {
     command: `avatarops ${command}`,
     facts: () => readFacts(runtime, manifest, command),

@@ -30,19 +30,23 @@ export function openService(options: ServiceOptions): Service {
   return offer(address.url, openTransport(withDefaults({ ...options, baseUrl: address.url })));
 }
 
-/** The same client on the same connections, limited to GET: for planning. */
-export function readOnly(service: Service): Service {
+/** The same client on the same connections, limited to GET: for planning. `refuse` throws if something else is asked for. */
+export function readOnly(service: Service, refuse = refuseAsBug): Service {
   const transport = transports.get(service);
   if (!transport) throw new Error("Bug: readOnly takes a service made by openService");
-  return offer(service.baseUrl, { ...transport, send: readsOnly(transport.send) });
+  return offer(service.baseUrl, { ...transport, send: readsOnly(transport.send, refuse) });
 }
 
 /** Allows only GET: planning cannot write, whatever its code does. */
-function readsOnly(next: Send): Send {
+function readsOnly(next: Send, refuse: typeof refuseAsBug): Send {
   return async (request) => {
     if (request.method === "GET") return next(request);
-    throw new Error(`Bug: ${request.method} ${request.path} through a read-only client`);
+    return refuse(request);
   };
+}
+
+function refuseAsBug({ method, path }: Parameters<Send>[0]): never {
+  throw new Error(`Bug: ${method} ${path} through a read-only client`);
 }
 
 /** Kept outside the service, so that the holder of a read-only one cannot get around it. */

@@ -24,7 +24,7 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.ambiguous, "it is unknown which object is meant, or whether a write was done"],
   [exitCode.stale, "the plan is stale: saved, reviewed or agreed to, and no longer the same"],
   [exitCode.locked, "the state is locked by another run"],
-  [exitCode.notApproved, "not approved: no terminal to ask on is set"],
+  [exitCode.notApproved, "not approved: no terminal to ask on, or AVATAROPS_READ_ONLY is set"],
   [exitCode.cancelled, "cancelled"],
 ];
 
@@ -57,6 +57,7 @@ const errorExitCodes: Readonly<Record<string, ExitCode>> = {
   "stale-plan": exitCode.stale,
   "sessions-active": exitCode.changesPending,
   held: exitCode.changesPending,
+  "read-only": exitCode.notApproved,
   cancelled: exitCode.cancelled,
 };
 

@@ -14,6 +14,7 @@ import {
   noState,
   openProjectStore,
   readState,
+  refuseReadOnly,
   renameInHolds,
   stateLocation,
   storeEnvironment,
@@ -204,6 +205,7 @@ function foundPhrase({ found, missing, unknown }: RecordedLookup): string {
 
 export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) => {
   const manifest = await loadProject(call);
+  refuseReadOnly(call);
   try {
     // Some stores show a lock only to who tries to take it.
     const holder = await call.releasing(() =>

@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { commandOptions } from "../../src/entrypoints/cli/command.js";
+import { commands } from "../../src/entrypoints/cli/commands.js";
+import { writes } from "../failures/telling.js";
+import { calls, startApplied } from "./calls.js";
+import type { Project } from "./hosting.js";
+
+/* AVATAROPS_READ_ONLY: a person sets it, and no command line gets around it. */
+
+const readOnly = { environment: { AVATAROPS_READ_ONLY: "1" } };
+
+/** An applied project with a change that waits, and what must stay as it is. */
+async function start() {
+  const project = await startApplied();
+  await project.write("avatarops.yaml", (await project.read("avatarops.yaml")).replace("polite", "brief"));
+  const look = async () => [writes(project), await project.read(".avatarops/state.json"), lock(project)];
+  return { project, look, before: await look() };
+}
+
+const lock = (project: Project): boolean => project.has(".avatarops/state.json.lock");
+
+test("no command changes the account or the state", async () => {
+  const { project, look, before } = await start();
+  const refused: string[] = [];
+  for (const [name, argv] of Object.entries(calls)) {
+    const { exit, stderr } = await project.avataropsWith(readOnly, ...argv);
+    if (exit === 7) refused.push(name);
+    if (exit === 7) expect(stderr, name).toContain("AVATAROPS_READ_ONLY is set");
+  }
+  expect(await look()).toEqual(before);
+  expect(refused).toEqual(
+    expect.arrayContaining([
+      "apply",
+      "state mv",
+      "state forget",
+      "state unlock",
+      "rollback",
+      "hold",
+      "token",
+    ]),
+  );
+});
+
+/** A call of a command with up to six of its options, some of them with values that mean something. */
+const anyCall = fc.constantFrom(...commands.filter(({ name }) => calls[name])).chain((command) => {
+  const values = ["1", "context.desk", "staging", "30s", "plan.json", "json", "avatarops.yaml"];
+  const option = fc.constantFrom(...Object.values(commandOptions(command))).chain(({ flags, choices }) => {
+    const long = /--[a-z-]+/.exec(flags)?.[0] ?? "";
+    return /[<[]/.test(flags)
+      ? fc.constantFrom(...(choices ?? values)).map((value): string[] => [`${long}=${value}`])
+      : fc.constant([long] as string[]);
+  });
+  return fc
+    .array(option, { maxLength: 6 })
+    .map((options) => [...(calls[command.name] ?? []), ...options.flat()] as string[]);
+});
+
+test("no list of arguments does", async () => {
+  const { project, look, before } = await start();
+  for (const argv of fc.sample(anyCall, 1_000)) await project.avataropsWith(readOnly, ...argv);
+  expect(await look()).toEqual(before);
+});
