@@ -103,7 +103,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
       () => at,
       [finding],
     ),
-    planDocument(tricky),
+    { ...planDocument(tricky), next: { command: ["avatarops", "apply", "--digest", "1:x"], digest: "1:x" } },
     planDocument(removals),
     planDocument(
       plan([

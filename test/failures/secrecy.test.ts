@@ -122,7 +122,7 @@ it("keeps values and key out of everything all commands print and write", async 
   ];
   for (const argv of lines)
     expect(await traces.run(printing, ...argv)).toMatchObject({
-      exit: argv[0] === "apply" && !argv[1] ? 2 : 0,
+      exit: argv[0] === "apply" && !argv[1] ? 7 : 0,
     });
   project.emulator.editContext("Desk", { prompt: "Theirs." });
   for (const argv of [["pull", "--dry-run"], ["pull"], ["plan", "--detailed-exitcode"]]) {

@@ -66,10 +66,10 @@ function refuseTwoPlans(call: CommandCall<typeof applyCommand>): void {
       "usage",
       `A saved plan contains its digest: remove ${finds ? "--reviewed" : "--digest"}.`,
     );
-  if (call.options.onlyRotations && (finds || names || call.arguments[0] !== undefined))
+  if (call.options.onlyRotations && (finds || call.arguments[0] !== undefined))
     throw new UsageError(
       "usage",
-      "--only-rotations makes a plan of its own, which needs no review: remove the plan, --digest or --reviewed.",
+      "--only-rotations makes a plan of its own, which needs no review: remove the plan or --reviewed.",
     );
 }
 
