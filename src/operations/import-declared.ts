@@ -1,6 +1,6 @@
 import { nearest, UsageError } from "../base/diagnostics/index.js";
 import { readOnly, type Service } from "../core/api/index.js";
-import { type Observed, observe, toStale, toStoredSpec } from "../core/engine/index.js";
+import { type Observed, observe, toStoredSpec, toSuperseded } from "../core/engine/index.js";
 import { parseAddress, type Value } from "../core/kinds/index.js";
 import type { Declaration, Manifest } from "../core/manifest/index.js";
 import type { Entry, Intent, State } from "../core/state/index.js";
@@ -122,7 +122,7 @@ function toEntry({ declaration, id, state }: Import, observed: Observed): Entry 
   const { address, kind, spec } = declaration;
   const old = state?.objects[address];
   // An object that is taken back is no longer superseded.
-  const stale = (old?.stale ?? []).filter((one) => one.id !== id);
+  const superseded = (old?.superseded ?? []).filter((one) => one.id !== id);
   if (observed.seen === "live") {
     const declared = Object.keys(spec).map((name): [string, Value] => [name, observed.live.spec[name] ?? ""]);
     const { updatedAt } = observed.live;
@@ -130,19 +130,19 @@ function toEntry({ declaration, id, state }: Import, observed: Observed): Entry 
       id,
       applied: toStoredSpec(kind, Object.fromEntries(declared)),
       ...(observed.settled && updatedAt ? { inSyncAt: updatedAt } : {}),
-      ...(stale.length > 0 ? { stale } : {}),
+      ...(superseded.length > 0 ? { superseded } : {}),
     };
   }
   if (kind.update) return { id, applied: {} };
   const intent = state?.pending[address];
-  if (old && intent && old.id !== id) stale.push(toStale(old, kind, intent.label, intent.at));
+  if (old && intent && old.id !== id) superseded.push(toSuperseded(old, kind, intent.label, intent.at));
   return {
     id,
     applied: intent?.sent ?? toStoredSpec(kind, spec),
     ...(intent?.fingerprints ? { fingerprints: intent.fingerprints } : {}),
     ...toVersions(declaration, intent),
     ...(intent?.fingerprints ? { writtenAt: intent.at } : {}),
-    ...(stale.length > 0 ? { stale } : {}),
+    ...(superseded.length > 0 ? { superseded } : {}),
   };
 }
 

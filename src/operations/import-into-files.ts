@@ -138,12 +138,12 @@ async function importObjects(
 
 /** The files then match the live objects. */
 function toEntry({ kind, address, live, spec, settled }: AccountObject, state: State): Entry {
-  const stale = state.objects[address]?.stale;
+  const superseded = state.objects[address]?.superseded;
   return {
     id: live.id,
     applied: toStoredSpec(kind, declaredSpec(kind, spec)),
     ...(settled && live.updatedAt ? { inSyncAt: live.updatedAt } : {}),
-    ...(stale ? { stale } : {}),
+    ...(superseded ? { superseded } : {}),
   };
 }
 

@@ -127,7 +127,7 @@ async function look(
   refuseOtherAccount(entries, observation.listings);
   const held = new Map(entries.map(([address, { id }]) => [id, address]));
   const superseded = new Map(
-    entries.flatMap(([address, { stale = [] }]) => stale.map(({ id }) => [id, address] as const)),
+    entries.flatMap(([address, { superseded = [] }]) => superseded.map(({ id }) => [id, address] as const)),
   );
   const presets = JSON.stringify(project.presets).toLowerCase();
   const whyKept = (id: string): string | undefined => {

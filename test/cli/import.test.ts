@@ -128,7 +128,10 @@ describe("import", () => {
     expect(await project.avataropsWith(rotated, "apply", "-y", ...target)).toMatchObject({ exit: 4 });
     const [first, second] = project.emulator.world.secrets.map(({ id }) => id);
     const result = await project.avatarops("import", "secret.llm", second ?? "", "--format", "json");
-    expect(JSON.parse(result.stdout)).toMatchObject({ id: second, stale: [{ id: first, label: "llm" }] });
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      id: second,
+      superseded: [{ id: first, label: "llm" }],
+    });
     expect(await project.avataropsWith(rotated, "plan", "--detailed-exitcode", ...target)).toMatchObject({
       exit: 0,
     });

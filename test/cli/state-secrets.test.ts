@@ -4,7 +4,7 @@ import { saying, startProject } from "./hosting.js";
 
 const day = 86_400_000;
 
-test("state show of a secret has source, version and stale ids with their age, and asks neither service nor vault", async () => {
+test("state show of a secret has source, version and superseded ids with their age, and asks neither service nor vault", async () => {
   const vault = await startKeyring();
   onTestFinished(async () => vault.stop?.());
   const project = await startProject({
@@ -44,7 +44,7 @@ secrets:
     applied: { secret_name: "llm-production", secret_type: "LLMPROVIDER_API_KEY" },
     written_at: expect.any(String),
     write_only: [{ field: "secret_value", source: "value one of the keyring", version: "4" }],
-    stale: [{ id: old, label: "llm-production", since: expect.any(String), age_days: 12 }],
+    superseded: [{ id: old, label: "llm-production", since: expect.any(String), age_days: 12 }],
   });
   expect(await show("secret.llm")).toMatchObject({ exit: 0, stdout: saying("(12 days ago)") });
   expect(await show("secret.tts")).toMatchObject({ exit: 0, stdout: saying("environment variable TTS_KEY") });

@@ -55,7 +55,7 @@ describe("status", () => {
       ...{ format: "avatarops/status", code: 0, exit: "nothing", environment: "production" },
       last_change: { command: "avatarops apply", commit: { modified: false } },
       managed: { contexts: 2, secrets: 1 },
-      ...{ pending: [], drifted: [], holds: [], behind: [], needs: [], unsettled: [], stale: [] },
+      ...{ pending: [], drifted: [], holds: [], behind: [], needs: [], unsettled: [], superseded: [] },
     });
   });
 
@@ -72,7 +72,7 @@ describe("status", () => {
       ...{ drifted: ["context.night"] },
       holds: [{ addresses: ["context.night"], reason: "legal check" }],
       needs: [{ environment: "staging", addresses: ["context.desk"] }],
-      stale: [{ address: "secret.llm", id: emulator.world.secrets.at(-2)?.id }],
+      superseded: [{ address: "secret.llm", id: emulator.world.secrets.at(-2)?.id }],
     });
     const { stdout } = await project.avatarops(...ofProduction);
     expect(stdout).toEqual(saying("staging, which is needed, has not yet context.desk"));

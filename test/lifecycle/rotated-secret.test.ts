@@ -219,7 +219,7 @@ describe("on_rotation: delete_old", () => {
     const path = ".avatarops/state.json";
     const state = JSON.parse(await project.read(path));
     const since = at;
-    state.objects["secret.llm"].stale = [
+    state.objects["secret.llm"].superseded = [
       { id: ours, label: "Kept", since, applied: { secret_name: "Kept" } },
       { id: theirKey, label: "LLM", since, applied: { secret_name: "LLM" } },
       { id: alike.id, label: "LLM", since },

@@ -78,7 +78,11 @@ export function documentsWith(a: string, b: string): readonly Document[] {
   const notices = [{ code: "same-name", message: b }] as const;
   const result = { address: a, action: "update", status: "failed", id: b } as const;
   const place = { file: a, line: 3, column: 1 + (a.length >> 1), length: 3, text: b.replaceAll("\n", "") };
-  const object = { id: b, applied: { name: a, links: [{ url: b }] }, stale: [{ id: a, label: b, since: a }] };
+  const object = {
+    id: b,
+    applied: { name: a, links: [{ url: b }] },
+    superseded: [{ id: a, label: b, since: a }],
+  };
   const own = { lineage: a, serial: 1, service: b, pending: {} };
   return [
     planDocument(plan([one], { basis, notices }), [{ kind: "context", id: a, label: b }], undefined, () => ({

@@ -348,7 +348,7 @@ export const state: State = {
       id: "s-2",
       applied: { secret_name: "llm-production" },
       fingerprints: { secret_value: "v1:canary" },
-      stale: [{ id: "s-1", label: "llm-production", since: "2026-11-20T08:00:00Z" }],
+      superseded: [{ id: "s-1", label: "llm-production", since: "2026-11-20T08:00:00Z" }],
     },
   },
   pending: {

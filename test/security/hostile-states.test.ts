@@ -40,7 +40,7 @@ const journalText = (header: object, ...steps: object[]) =>
 /** By name, what is there instead. */
 function plantings(service: string): Readonly<Record<string, Planted>> {
   const state = stateText(service, { objects: { "context.desk": entry() } });
-  const stale = [{ id: "x-1", label: hostile, since: hostile }];
+  const superseded = [{ id: "x-1", label: hostile, since: hostile }];
   const pending = {
     "secret.a": { address: "secret.a", action: "create", label: hostile, sent: { name: hostile } },
   };
@@ -50,7 +50,7 @@ function plantings(service: string): Readonly<Record<string, Planted>> {
     "texts of a state": {
       state: stateText(service, {
         lineage: hostile,
-        objects: { "context.desk": { ...entry(hostile), inSyncAt: hostile, stale }, PROTO: entry() },
+        objects: { "context.desk": { ...entry(hostile), inSyncAt: hostile, superseded }, PROTO: entry() },
         pending: { "secret.a": { ...pending["secret.a"], known: [], at: hostile } },
       }),
     },

@@ -17,7 +17,7 @@ test("the file is made for a git diff: addresses in order, fields in order, one 
   const { file, store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
-  await session.completeIntent("context.b", { stale: [], applied: { name: "B" }, id: "b1" });
+  await session.completeIntent("context.b", { superseded: [], applied: { name: "B" }, id: "b1" });
   await session.completeIntent("context.a", { inSyncAt: "2026-01-01T00:00:00Z", applied: {}, id: "a1" });
   await session.commit();
   await session.release();
@@ -36,7 +36,7 @@ test("the file is made for a git diff: addresses in order, fields in order, one 
       "applied": {
         "name": "B"
       },
-      "stale": []
+      "superseded": []
     }
   },
   "pending": {},

@@ -19,7 +19,7 @@ import {
 import type { Observed, Rotation } from "./observation.js";
 import type { Change, FieldChange, Reason } from "./plan-value.js";
 import { findUnread } from "./rotation.js";
-import { toStale, wasSent } from "./stored-form.js";
+import { toSuperseded, wasSent } from "./stored-form.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 import { forgetHint } from "./unreadable.js";
 
@@ -182,13 +182,13 @@ function madeByIntent({ intent, entry: old, declaration }: TrackedDeclaration, i
   const { action, at = "", fingerprints, versions } = intent ?? {};
   const left =
     action === "supersede" && old && old.id !== id
-      ? [toStale(old, declaration.kind, intent?.label ?? "", at)]
+      ? [toSuperseded(old, declaration.kind, intent?.label ?? "", at)]
       : [];
-  const stale = [...(old?.stale ?? []), ...left];
+  const superseded = [...(old?.superseded ?? []), ...left];
   return {
     ...(fingerprints && { fingerprints, writtenAt: at }),
     ...(versions && { versions }),
-    ...(stale.length > 0 && { stale }),
+    ...(superseded.length > 0 && { superseded }),
     ...(declaration.kind.remove && { created: true }),
   };
 }

@@ -20,9 +20,9 @@ export async function deleteOld(input: ApplyContext, change: Change): Promise<Re
   if (problem) return result(change, problem.code === "in-use" ? "skipped" : "failed", { problem });
   const entry = session.state?.objects[supersededBy];
   if (entry) {
-    const { stale = [], ...rest } = entry;
-    const left = stale.filter((one) => one.id !== id);
-    await session.completeIntent(supersededBy, { ...rest, ...(left.length > 0 && { stale: left }) });
+    const { superseded = [], ...rest } = entry;
+    const left = superseded.filter((one) => one.id !== id);
+    await session.completeIntent(supersededBy, { ...rest, ...(left.length > 0 && { superseded: left }) });
   }
   return result(change, "applied", { notes: change.notes });
 }

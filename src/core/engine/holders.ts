@@ -29,8 +29,8 @@ export function findHolders(
   for (const { address, id, protect = false } of declarations)
     add(id ?? state?.objects[address]?.id, { address, protect });
   // An entry that no file declares protects nothing for another: both would be forgotten.
-  for (const [address, { id, stale = [] }] of Object.entries(state?.objects ?? {}))
-    for (const one of [id, ...stale.map((old) => old.id)]) add(one, { address, protect: false });
+  for (const [address, { id, superseded = [] }] of Object.entries(state?.objects ?? {}))
+    for (const one of [id, ...superseded.map((old) => old.id)]) add(one, { address, protect: false });
   return holders;
 }
 

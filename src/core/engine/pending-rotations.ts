@@ -55,7 +55,9 @@ export function rotatedAddresses(
 ): string[] {
   const rotated = new Set(pending.map(({ address }) => address));
   const successors = new Map<unknown, string>(
-    Object.values(objects).flatMap(({ id, stale = [] }) => stale.map((old) => [old.id, id] as const)),
+    Object.values(objects).flatMap(({ id, superseded = [] }) =>
+      superseded.map((old) => [old.id, id] as const),
+    ),
   );
   const isPart = ({ address }: Change, { type, before, after, knownAfter }: FieldChange) => {
     if (type === "write-only") return rotated.has(address);

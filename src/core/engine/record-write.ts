@@ -4,7 +4,7 @@ import type { Entry, Intent } from "../state/index.js";
 import { type ApplyContext, type ChangeWrite, isUpdate } from "./apply-context.js";
 import { type Result, result } from "./outcome.js";
 import type { Change } from "./plan-value.js";
-import { toStale, toStoredSpec } from "./stored-form.js";
+import { toStoredSpec, toSuperseded } from "./stored-form.js";
 
 /** Records what the service now stores; a difference from what was sent is an error that names the field. */
 export function recordWrite(
@@ -22,7 +22,7 @@ export function recordWrite(
   const sealed = { ...kept?.fingerprints, ...fingerprints };
   const known = { ...without(kept?.versions, fingerprints), ...versions };
   const writtenAt = fingerprints ? at : kept?.writtenAt;
-  const stale = [...(old?.stale ?? []), ...superseded(input, change, kind, old)];
+  const superseded = [...(old?.superseded ?? []), ...newlySuperseded(input, change, kind, old)];
   input.timestamps.noteTimestamp(kind, before?.updatedAt);
   const inSyncAt =
     mismatches.length === 0 ? input.timestamps.recordWrite(change.address, kind, { ...live, id }) : undefined;
@@ -34,7 +34,7 @@ export function recordWrite(
     ...(Object.keys(sealed).length > 0 && { fingerprints: sealed }),
     ...(Object.keys(known).length > 0 && { versions: known }),
     ...(writtenAt !== undefined && { writtenAt }),
-    ...(stale.length > 0 && { stale }),
+    ...(superseded.length > 0 && { superseded }),
     ...(change.protect && { protected: true }),
     ...(change.onRemoval && { onRemoval: change.onRemoval }),
     ...(kind.remove && (!isUpdate(change) || kept?.created) && { created: true }),
@@ -56,7 +56,7 @@ function without(
   return Object.fromEntries(Object.entries(versions).filter(([field]) => !(field in sent)));
 }
 
-function superseded({ now }: ApplyContext, change: Change, kind: Kind, old: Entry | undefined) {
+function newlySuperseded({ now }: ApplyContext, change: Change, kind: Kind, old: Entry | undefined) {
   if (change.action !== "supersede" || !old) return [];
-  return [toStale(old, kind, change.label, new Date(now()).toISOString())];
+  return [toSuperseded(old, kind, change.label, new Date(now()).toISOString())];
 }

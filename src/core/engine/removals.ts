@@ -105,7 +105,10 @@ export function decideUndeclared(
       : "Its creation was interrupted: an object with that name may have been created and stays in the account.";
   return {
     ...change,
-    notes: [staysNote, ...(entry ? [...notDeleted(entry, kind, manifest), ...staleNotes(entry)] : [unclear])],
+    notes: [
+      staysNote,
+      ...(entry ? [...notDeleted(entry, kind, manifest), ...supersededNotes(entry)] : [unclear]),
+    ],
   };
 }
 
@@ -122,7 +125,7 @@ function notDeleted({ onRemoval, created }: Entry, kind: Kind | undefined, manif
 }
 
 function vanished(change: Change, entry: Entry): Change {
-  return { ...change, reason: "vanished", notes: staleNotes(entry) };
+  return { ...change, reason: "vanished", notes: supersededNotes(entry) };
 }
 
 function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Observed | undefined): Change {
@@ -137,7 +140,7 @@ function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Obser
   const edited = { reason: "drifted", overwrites: true } as const;
   const notes = [
     ...(isUnrecorded ? ["It counts as edited elsewhere: the state has no record of what was applied."] : []),
-    ...staleNotes(entry),
+    ...supersededNotes(entry),
   ];
   if (observed?.seen !== "live") {
     const unseen = "It may have been edited elsewhere: the service cannot show it.";
@@ -189,8 +192,8 @@ export function protectedId(change: Change, id: string): Change {
 }
 
 /** The ids it superseded are only in its entry in the state. */
-function staleNotes({ stale = [] }: Entry): string[] {
-  if (stale.length === 0) return [];
-  const stay = stale.length === 1 ? "stays" : "stay";
-  return [`It superseded ${stale.map(({ id }) => id).join(", ")}, which ${stay} in the account.`];
+function supersededNotes({ superseded = [] }: Entry): string[] {
+  if (superseded.length === 0) return [];
+  const stay = superseded.length === 1 ? "stays" : "stay";
+  return [`It superseded ${superseded.map(({ id }) => id).join(", ")}, which ${stay} in the account.`];
 }

@@ -8,7 +8,7 @@ import {
   type Spec,
   type Value,
 } from "../kinds/index.js";
-import type { Entry, Intent, StaleObject, StoredValue } from "../state/index.js";
+import type { Entry, Intent, StoredValue, SupersededObject } from "../state/index.js";
 
 /** Longer values are stored as digests: the state stays small and readable in a review. */
 const maxVerbatimLength = 200;
@@ -71,7 +71,12 @@ export function wasSent(kind: Kind, intent: Intent, live: Live): boolean {
 }
 
 /** What an entry keeps of an object that is superseded. */
-export function toStale({ id, applied }: Entry, kind: Kind, declared: string, since: string): StaleObject {
+export function toSuperseded(
+  { id, applied }: Entry,
+  kind: Kind,
+  declared: string,
+  since: string,
+): SupersededObject {
   const label = applied[kind.label];
   return { id, label: typeof label === "string" ? label : declared, since, applied };
 }

@@ -1,11 +1,11 @@
 import { digestSpec, type Kind, toAddress } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
-import type { StaleObject, State } from "../state/index.js";
+import type { State, SupersededObject } from "../state/index.js";
 import { findHolder, type Holders } from "./holders.js";
 import type { Observation } from "./observation.js";
 import type { Change } from "./plan-value.js";
 import { changesUsing } from "./steps.js";
-import { changedFields, toStale } from "./stored-form.js";
+import { changedFields, toSuperseded } from "./stored-form.js";
 
 /*
  * What a rotation has superseded is deleted where the files say so, each object as a change of its own. The ids come from
@@ -35,10 +35,11 @@ export function withSupersededDeleted(
     const entry = change.entry ?? account.state?.objects[address];
     const isRecorded = action === "keep" || action === "update" || action === "supersede";
     if (onRotation !== "delete_old" || protect || !kind?.remove || !entry || !isRecorded) return change;
-    const { stale = [] } = entry;
-    const old = action === "supersede" ? [...stale, toStale(entry, kind, change.label, "")] : stale;
+    const { superseded = [] } = entry;
+    const old =
+      action === "supersede" ? [...superseded, toSuperseded(entry, kind, change.label, "")] : superseded;
     const notes: string[] = [];
-    const gone = new Set<StaleObject>();
+    const gone = new Set<SupersededObject>();
     for (const one of new Map(old.map((each) => [each.id.toLowerCase(), each])).values()) {
       const found = decideOld(change, kind, one, account);
       if (found === "gone") gone.add(one);
@@ -48,12 +49,12 @@ export function withSupersededDeleted(
         deletes.push({ ...found, after, ...(change.held !== undefined && { held: change.held }) });
       }
     }
-    const left = stale.filter((one) => !gone.has(one));
-    const { stale: _, ...rest } = entry;
-    const learnt = { entry: { ...rest, ...(left.length > 0 && { stale: left }) } };
+    const left = superseded.filter((one) => !gone.has(one));
+    const { superseded: _, ...rest } = entry;
+    const learnt = { entry: { ...rest, ...(left.length > 0 && { superseded: left }) } };
     return {
       ...change,
-      ...(action === "keep" && left.length < stale.length && learnt),
+      ...(action === "keep" && left.length < superseded.length && learnt),
       notes: [...change.notes, ...notes],
     };
   });
@@ -64,7 +65,7 @@ export function withSupersededDeleted(
 function decideOld(
   { address, action, entry }: Change,
   kind: Kind,
-  { id, label, applied }: StaleObject,
+  { id, label, applied }: SupersededObject,
   { observation, holders, isUnread, state }: Account,
 ): Change | "gone" | string {
   const own = action === "supersede" ? undefined : (entry ?? state?.objects[address])?.id;

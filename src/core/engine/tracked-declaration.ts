@@ -43,7 +43,7 @@ export function collectClaims(manifest: Manifest, state: State | undefined): Cla
   const labels = new Map<string, number>();
   for (const declaration of manifest.declarations) {
     const entry = state?.objects[declaration.address];
-    for (const { id } of entry?.stale ?? []) ids.add(id);
+    for (const { id } of entry?.superseded ?? []) ids.add(id);
     const own = declaration.id ?? entry?.id;
     if (own !== undefined) ids.add(own);
     else {

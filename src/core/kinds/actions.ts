@@ -47,7 +47,7 @@ const facts = {
     ...{ exit: "changes", sends: "update", isAccountedFor: true, done: "adopted", style: "changed" },
   },
   supersede: {
-    description: "Creates a new object that replaces the old one, which stays in the account as stale.",
+    description: "Creates a new object that replaces the old one, which stays in the account.",
     ...{ exit: "changes", sends: "create", isAccountedFor: true, done: "superseded", style: "changed" },
   },
   delete: {

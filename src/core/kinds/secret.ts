@@ -31,7 +31,7 @@ const fields = {
 
 /**
  * Written once and never shown again (§2.6, §4.4): no list, no read, no update, no delete in the document. A new value
- * creates a new secret that supersedes the old one, whose id is recorded as stale.
+ * creates a new secret that supersedes the old one, whose id is recorded.
  */
 export const secret: Kind = {
   name: "secret",

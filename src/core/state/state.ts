@@ -46,7 +46,7 @@ export type ValueVersion = DeepReadonly<z.infer<typeof valueVersion>>;
 const fingerprints = z.exactOptional(z.record(z.string(), z.string()));
 const versions = z.exactOptional(z.record(z.string(), valueVersion));
 
-const staleObject = z.strictObject({
+const supersededObject = z.strictObject({
   id,
   label: z.string(),
   /** ISO 8601: when it was superseded. */
@@ -55,7 +55,7 @@ const staleObject = z.strictObject({
   applied: z.exactOptional(fields),
 });
 
-export type StaleObject = DeepReadonly<z.infer<typeof staleObject>>;
+export type SupersededObject = DeepReadonly<z.infer<typeof supersededObject>>;
 
 export const entryForm = z.strictObject({
   id,
@@ -72,7 +72,7 @@ export const entryForm = z.strictObject({
   /** ISO 8601: when write-only fields were last sent. */
   writtenAt: optionalText,
   /** Objects that this one superseded; they are still stored in the service. */
-  stale: z.exactOptional(z.array(staleObject)),
+  superseded: z.exactOptional(z.array(supersededObject)),
   /** It is not to be deleted, whatever becomes of its declaration. */
   protected: z.exactOptional(z.literal(true)),
   /** What its declaration says is to become of it without one. */

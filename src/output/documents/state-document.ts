@@ -32,7 +32,7 @@ export function stateShowDocument(
   const object = Object.hasOwn(state.objects, address) ? state.objects[address] : undefined;
   if (!object) return undefined;
   const kind = parseAddress(address)?.kind;
-  const { stale, ...shown } = listed(address, object);
+  const { superseded, ...shown } = listed(address, object);
   const writeOnly = (known && kind ? writeOnlyFields(kind) : []).map((field) => ({
     field,
     /** Where its value comes from; absent if no file declares it. */
@@ -49,7 +49,7 @@ export function stateShowDocument(
     written_at: known && object.writtenAt,
     write_only: writeOnly.length > 0 ? writeOnly : undefined,
     /** What it superseded, and is still stored in the service. */
-    stale: stale.map((one): typeof one & { readonly age_days?: number } => ({
+    superseded: superseded.map((one): typeof one & { readonly age_days?: number } => ({
       ...one,
       age_days: known && Math.max(0, Math.floor((known.nowMs - Date.parse(one.since)) / 86_400_000)),
     })),
@@ -83,11 +83,11 @@ function headOfState<Format extends string>(format: Format, { service, lineage, 
   return { ...head(format), service, lineage, serial };
 }
 
-function listed(address: string, { id, applied, stale = [] }: Entry) {
+function listed(address: string, { id, applied, superseded = [] }: Entry) {
   const label = applied[parseAddress(address)?.kind.label ?? "name"];
   return {
     ...{ address, id, label: typeof label === "string" ? label : "" },
-    stale: stale.map(({ id, label, since }) => ({ id, label, since })),
+    superseded: superseded.map(({ id, label, since }) => ({ id, label, since })),
   };
 }
 

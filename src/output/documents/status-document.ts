@@ -66,7 +66,9 @@ export function statusDocument({ project, location, state, lastChange, ...facts 
     /** Writes without an answer: the next plan looks for their objects. */
     unsettled: Object.keys(state?.pending ?? {}),
     /** Superseded objects that are still in the account. */
-    stale: objects.flatMap(([address, { stale = [] }]) => stale.map(({ id }) => ({ address, id }))),
+    superseded: objects.flatMap(([address, { superseded = [] }]) =>
+      superseded.map(({ id }) => ({ address, id })),
+    ),
     exit: failed ? ("unreadable" as const) : isOpen ? ("changes" as const) : ("nothing" as const),
   };
 }

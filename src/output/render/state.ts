@@ -33,7 +33,7 @@ export function stateListBlocks(state: StateListDocument): Block[] {
       ]),
     },
     gap,
-    ...objects.flatMap(staleObjects),
+    ...objects.flatMap(supersededObjects),
     ...pending.map(({ address, action, label, at }) => {
       const what = `${action} of ${address}${label === "" ? "" : ` "${label}"`}`;
       return paragraph(
@@ -71,15 +71,18 @@ export function stateShowBlocks(object: StateShowDocument): Block[] {
     ]),
     ...(writeOnly.length === 0 ? [] : [["written", written ?? "not recorded"] as const]),
   ];
-  return [lines([name(address, "strong")]), facts(known), ...staleObjects(object)];
+  return [lines([name(address, "strong")]), facts(known), ...supersededObjects(object)];
 }
 
 /** Superseded objects are listed until the user removes them by other means: the service has no delete. */
-function staleObjects({ address, stale }: Pick<StateShowDocument, "address" | "stale">): Block[] {
-  return stale.map(({ id, label, since, age_days: days }) => {
+function supersededObjects({
+  address,
+  superseded,
+}: Pick<StateShowDocument, "address" | "superseded">): Block[] {
+  return superseded.map(({ id, label, since, age_days: days }) => {
     const age = days === undefined ? "" : ` (${count(days, "day")} ago)`;
-    const what = `  ${id}  "${label}", superseded by ${address} on ${since}${age}`;
-    return paragraph([ours("stale", "warning"), sentence(what)], 2);
+    const what = `  ${id}  "${label}", by ${address} on ${since}${age}`;
+    return paragraph([ours("superseded", "warning"), sentence(what)], 2);
   });
 }
 

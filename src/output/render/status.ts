@@ -48,8 +48,14 @@ export function statusBlocks(status: StatusDocument): Block[] {
     ),
     told("behind", firsts([...status.behind, ...status.needs.map(unmet)]), "warning", "no"),
     ...(status.unsettled.length > 0 ? [told("unsettled", objects(status.unsettled), "warning")] : []),
-    ...(status.stale.length > 0
-      ? [told("superseded", firsts(status.stale.map(({ address, id }) => `${address} ${id}`)), "warning")]
+    ...(status.superseded.length > 0
+      ? [
+          told(
+            "superseded",
+            firsts(status.superseded.map(({ address, id }) => `${address} ${id}`)),
+            "warning",
+          ),
+        ]
       : []),
   ];
   return [facts(lines)];

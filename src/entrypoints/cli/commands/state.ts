@@ -82,7 +82,7 @@ export const forget: RunCommand<typeof facts.stateForgetCommand> = async (call) 
 function farewell(address: string, { service }: Manifest, { objects }: State): string {
   const kind = parseAddress(address, service.profile)?.kind;
   const entry = objects[address];
-  const ids = entry ? [entry.id, ...(entry.stale ?? []).map(({ id }) => id)] : [];
+  const ids = entry ? [entry.id, ...(entry.superseded ?? []).map(({ id }) => id)] : [];
   const named = ids.length > 0 ? ` (${ids.join(", ")})` : "";
   return [`Forgot ${address}${named}.`, ...(kind ? [kind.afterForget] : [])].join(" ");
 }
