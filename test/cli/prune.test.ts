@@ -51,6 +51,7 @@ describe("prune", () => {
     const ran = await project.avataropsWith({ typed: "yes\n" }, "prune", id);
     expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
     expect(ran.stdout + ran.stderr).toContain("declared in no file");
+    expect(ran.stdout).toMatch(new RegExp(`deleted +context.${id} +"Winter"`));
     expect(names(project)).toEqual(["Desk", "Summer"]);
     expect((await project.avatarops("history")).stdout).toMatch(
       new RegExp(`deleted +context.${id} +"Winter"`),

@@ -12,6 +12,8 @@ export type Status =
 
 export interface Result {
   readonly address: string;
+  /** The object's name; absent for what an interrupted run had done. */
+  readonly label?: string;
   readonly action: Action;
   readonly status: Status;
   readonly id?: string;
@@ -42,11 +44,11 @@ export type ApplyEvent =
   | { readonly type: "waiting"; readonly why: string; readonly forMs: number };
 
 export function result(
-  { address, action, id }: Change,
+  { address, label, action, id }: Change,
   status: Status,
   rest: Partial<Pick<Result, "id" | "problem" | "notes">>,
 ): Result {
-  return { address, action, status, ...(id !== undefined && { id }), notes: [], ...rest };
+  return { address, label, action, status, ...(id !== undefined && { id }), notes: [], ...rest };
 }
 
 export function skipped(change: Change, code: string, message: string): Result {

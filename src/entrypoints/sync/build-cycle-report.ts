@@ -8,7 +8,6 @@ import {
   errorDocument,
   type OutcomeDocument,
   type PlanDocument,
-  type ShownResult,
 } from "../../output/documents/index.js";
 import type { CycleOutcome, CycleProblem, CycleReport } from "./cycle-report.js";
 
@@ -95,10 +94,10 @@ export function unreadIn({ changes }: Plan): CycleProblem[] {
 }
 
 /** The report on an apply. */
-export function outcomeReport({ exit, cancelled, results }: OutcomeDocument): CycleReport {
+export function outcomeReport({ cancelled, results }: OutcomeDocument): CycleReport {
   const open = results.filter(({ status }) => status !== "applied");
   const drifted = open.filter(isLeftAlone).length;
-  const ambiguous = open.filter(isAmbiguous).length;
+  const ambiguous = open.filter(({ action }) => action === "ambiguous").length;
   const unread = open.filter(({ problem }) => problem?.code === "unread-value");
   return {
     outcome: outcome(),
@@ -116,14 +115,10 @@ export function outcomeReport({ exit, cancelled, results }: OutcomeDocument): Cy
 
   function outcome(): CycleOutcome {
     if (cancelled) return "stopped";
-    if (exit === "ambiguous") return "ambiguous";
+    if (ambiguous > 0) return "ambiguous";
     if (open.length === 0) return results.length > 0 ? "applied" : "unchanged";
     const held = open.filter(({ problem }) => problem?.code === "held").length;
     if (open.length > drifted + held) return "partly";
     return held > 0 ? "held" : "drifted";
   }
-}
-
-function isAmbiguous({ action, status }: ShownResult): boolean {
-  return action === "ambiguous" || status === "unknown";
 }

@@ -8,9 +8,9 @@ export const cycleOutcomes = [
   "applied",
   /** Edits made elsewhere are left alone; all else agrees. */
   "drifted",
-  /** The user must decide which object is meant, or whether a write arrived; all else was applied. */
+  /** The user must decide which object is meant; all else was applied. */
   "ambiguous",
-  /** Some changes could not be applied. */
+  /** Some changes could not be applied, or it is not known whether they were: the next cycle looks. */
   "partly",
   /** The files of the commit have errors. */
   "invalid",

@@ -50,9 +50,10 @@ export function outcomeExit(outcome: Outcome): OutcomeExit {
   return open.length < outcome.results.length ? "partly" : "failed";
 }
 
-function shownResult({ address, action, status, id, problem, notes }: Result): ShownResult {
+function shownResult({ address, label, action, status, id, problem, notes }: Result): ShownResult {
   return {
     address,
+    label,
     action,
     status,
     id,

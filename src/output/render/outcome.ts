@@ -117,7 +117,7 @@ const ofSync: NextSteps = [
 const saysWhatToDo = new Set(["not-approved", "not-reviewed", "stale-plan"]);
 
 function resultItem({ first, title, action, which }: SameResults): Item {
-  const { status, id, problem, notes } = first;
+  const { status, id, label, problem, notes } = first;
   const isOpen = status !== "applied";
   return {
     word: outcomeWords(first),
@@ -126,7 +126,10 @@ function resultItem({ first, title, action, which }: SameResults): Item {
     name: which === undefined ? name(title) : ours(title),
     beside: [
       isOpen && action && !isUndecided(action) ? ours(`to ${action}`, "dim") : undefined,
-      id === undefined ? undefined : name(id, "dim"),
+      // The address of what no file declares ends with its id.
+      id === undefined
+        ? undefined
+        : name(label && first.address.endsWith(id) ? JSON.stringify(label) : id, "dim"),
     ],
     cells: [[name(problem?.code ?? "")]],
     about: which,

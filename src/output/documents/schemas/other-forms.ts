@@ -61,6 +61,7 @@ export const diagnosticsForm = documentForm(
 
 const result = record("Result", "How one change ended.", {
   address: text("`kind.key`, such as `context.support`."),
+  label: text("Name of the object; absent for what an interrupted run had done.").optional(),
   action: z.enum(actionNames).meta({ openSet: true }).describe("As in the plan."),
   status: openSet(["applied", "failed", "skipped", "unknown"] satisfies Status[]).describe(
     "`failed`: the service refused it. `skipped`: not tried. `unknown`: sent, and the answer was lost; the next plan looks for it.",
