@@ -20,7 +20,8 @@ const slow = [
  */
 const shared = [
   ...["api", "cli", "constructs", "deploy", "docs", "documents", "emulator", "engine", "failures", "git"],
-  ...["http", "kinds", "lifecycle", "manifest", "render", "secrets", "sessions", "state", "sync", "tokens"],
+  ...["http", "kinds", "lifecycle", "manifest", "operations", "policy", "render", "review", "secrets"],
+  ...["sessions", "state", "sync", "templates", "tokens"],
 ].map((suite) => `test/${suite}/**/*.test.ts`);
 shared.push("test/terraform/{*,unit/*}.test.ts", "packages/terraform-plugin/test/*/*.test.ts");
 
