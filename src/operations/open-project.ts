@@ -149,11 +149,19 @@ export async function loadFiles(
     ...{ elsewhere, watch },
   };
   if (!runtime.options.untrusted) {
-    if (runtime.options.base === undefined) return loadTrusted(options);
+    if (runtime.options.base === undefined) return withState(runtime, await loadTrusted(options));
     throw new UsageError("usage", "--base is for --untrusted: add that, or remove --base.");
   }
   const { loadUntrusted } = await import("./untrusted/load.js");
   return loadUntrusted(runtime, options);
+}
+
+/** The variable whose value takes the place of `state:`. */
+export const stateVariable = "AVATAROPS_STATE";
+
+function withState({ host }: Runtime, loaded: LoadedManifest): LoadedManifest {
+  const state = host.environment[stateVariable];
+  return state && loaded.manifest ? { ...loaded, manifest: { ...loaded.manifest, state } } : loaded;
 }
 
 /** Packages may be beside files whose code may run. */

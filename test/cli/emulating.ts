@@ -3,6 +3,8 @@ import { newFolder, type Ran, runIn, type Setting } from "./hosting.js";
 /** The command `emulate`, while it runs. */
 export interface Running {
   readonly url: string;
+  /** What a command in another terminal needs in its environment. */
+  readonly variables: Readonly<Record<string, string>>;
   get(path: string): Promise<Response>;
   post(path: string, body: object): Promise<Response>;
   /** Asks it to end, as Ctrl-C does. */
@@ -25,7 +27,7 @@ export async function emulateAsGiven(
   setting: Setting = {},
 ): Promise<Running> {
   let stop: (signal: string) => void = () => {};
-  let listening: (url: string) => void = () => {};
+  let listening: (line: string) => void = () => {};
   const heard = new Promise<string>((resolve) => {
     listening = resolve;
   });
@@ -35,17 +37,22 @@ export async function emulateAsGiven(
       stop = given;
     },
     onStdout: (text) => {
-      const [, url] = /AVATAROPS_BASE_URL=(\S+)/.exec(text) ?? [];
-      if (url) listening(url);
+      if (text.includes("AVATAROPS_BASE_URL=")) listening(text);
     },
   });
-  const url = await Promise.race([
+  const line = await Promise.race([
     heard,
     ended.then(({ stderr }) => Promise.reject(new Error(`It ended at once: ${stderr}`))),
   ]);
+  const pairs = Array.from(
+    line.matchAll(/(\w+)=(\S+)/g),
+    ([, name = "", value = ""]) => [name, value] as const,
+  );
+  const variables = Object.fromEntries(pairs);
+  const { AVATAROPS_BASE_URL: url = "" } = variables;
   const headers = { "x-api-key": "test-key", "content-type": "application/json" };
   return {
-    url,
+    ...{ url, variables },
     get: (path) => fetch(`${url}${path}`, { headers }),
     post: (path, body) => fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) }),
     stop() {

@@ -12,7 +12,7 @@ import {
   spreadSessions,
   startEmulator,
 } from "../../../emulator/index.js";
-import { shellWord, storeEnvironment } from "../../../operations/index.js";
+import { loadProject, type Project, shellWord, storeEnvironment } from "../../../operations/index.js";
 import { visible } from "../../../output/render/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import type { emulateCommand } from "../facts/others.js";
@@ -43,16 +43,25 @@ async function holdingData(call: EmulateCall, work: () => Promise<void>): Promis
 async function serve(call: EmulateCall): Promise<void> {
   const { output, signal } = call;
   const { apiKey, port, data } = call.options;
-  const emulator = await started(call);
+  const project = call.options.project ? await loadProject(call) : undefined;
+  if (project && data !== undefined)
+    throw new UsageError(
+      "usage",
+      "--project begins with what the files say, and --data with what a file has: use one.",
+    );
+  const emulator = await started(call, project);
   // Where the port is from, if nobody has given it and it is not the usual one.
   const isKept = emulator.port !== usualPort && port === undefined;
   const origin = isKept ? `, its port of the last run with ${data}` : "";
   try {
+    const { copyProject } = await import("./emulate-project.js");
+    const more = project ? await copyProject(call, project, emulator) : "";
+    for (const fault of call.options.fault) emulator.addFault(parseFault(fault));
     output.info(
       `The emulator listens on ${emulator.url}${origin}. Press Ctrl-C to stop. In another terminal:`,
     );
     output.progress("\n");
-    output.result(`export AVATAROPS_BASE_URL=${emulator.url} AVATAROPS_API_KEY=${shellWord(apiKey)}`);
+    output.result(`export AVATAROPS_BASE_URL=${emulator.url} AVATAROPS_API_KEY=${shellWord(apiKey)}${more}`);
     output.progress("\n");
     if (!signal.aborted) await once(signal, "abort");
   } finally {
@@ -63,21 +72,20 @@ async function serve(call: EmulateCall): Promise<void> {
 /** The same every time: a state belongs to the address of its account. */
 const usualPort = 8642;
 
-async function started(call: EmulateCall): Promise<Emulator> {
+async function started(call: EmulateCall, project: Project | undefined): Promise<Emulator> {
   const { host, output } = call;
-  const { apiKey, port, data, empty, profile, sessions } = call.options;
+  const { apiKey, port, data, empty, sessions } = call.options;
+  const profile = call.options.profile ?? project?.service.profile;
   const nowMs = host.now();
-  const world = empty ? emptyDataset() : sampleDataset(nowMs, profile);
+  const world = empty || project ? emptyDataset() : sampleDataset(nowMs, profile);
   // Node refuses an empty header value, so no client could send this key.
   if (apiKey === "")
     throw new UsageError("api-key", "The API key is empty: give --api-key at least one character.");
-  const faults = call.options.fault.map(parseFault);
   const behaviour = Object.assign({}, ...call.options.behave.map(parseBehaviour));
   try {
     return await startEmulator({
       ...(port === undefined ? { usualPort } : { port }),
       apiKey,
-      faults,
       behaviour,
       profile,
       now: host.now,

@@ -179,7 +179,9 @@ export const emulateHelp: readonly HelpSection[] = [
 export const emulateCommand = {
   name: "emulate",
   summary: "run an emulator of the service on this machine",
+  ofProject: true,
   options: {
+    project: flag("--project", "start with the objects of the project, as if all of it had been applied"),
     port: value("--port <PORT>", "0 picks a free port (default: 8642, or that of the last run with --data)", {
       parse: wholeNumber(0),
     }),
@@ -204,6 +206,7 @@ export const emulateCommand = {
   help: emulateHelp,
   examples: [
     ["avatarops emulate --data data.json", "starts a service to experiment with"],
+    ["avatarops emulate --project --env production", "starts a copy of an environment, to try changes in"],
     ['avatarops emulate --fault "POST /v1/contexts drop-after"', "loses the first answer after the commit"],
   ],
 } as const satisfies CommandFacts;

@@ -1,0 +1,84 @@
+import { rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { openService, type Service } from "../../../core/api/index.js";
+import { toStoredSpec } from "../../../core/engine/index.js";
+import type { Spec } from "../../../core/kinds/index.js";
+import type { Declaration } from "../../../core/manifest/index.js";
+import type { Entry } from "../../../core/state/index.js";
+import { type Dataset, type Emulator, generateDataset } from "../../../emulator/index.js";
+import { type Project, type Runtime, readState, stateVariable, withLock } from "../../../operations/index.js";
+
+const folder = ".avatarops/emulated";
+
+/**
+ * Gives an empty emulator the objects that a project declares, with the ids that its state has and placeholders for secrets,
+ * and the project a second state that belongs to them. The project's own state and account are not touched.
+ *
+ * @returns what a command needs in its environment besides address and key, to be written behind them.
+ */
+export async function copyProject(
+  runtime: Runtime & { readonly options: { readonly apiKey: string } },
+  project: Project,
+  emulator: Emulator,
+): Promise<string> {
+  const known = (await readState(runtime, project))?.objects ?? {};
+  const service = openService({
+    baseUrl: emulator.url,
+    apiKey: runtime.options.apiKey,
+    now: runtime.host.now,
+  });
+  const ids = new Map<string, string>();
+  const objects: Record<string, Entry> = {};
+  try {
+    // Those that others refer to refer to none.
+    const usedFirst = project.declarations.toSorted(
+      (one, other) => refersTo(one).length - refersTo(other).length,
+    );
+    for (const declaration of usedFirst) {
+      const { address, kind } = declaration;
+      const { superseded: _s, inSyncAt: _i, copyBefore: _c, ...entry } = known[address] ?? { id: "" };
+      const named = refersTo(declaration).map(([field, used]) => [field, ids.get(used) ?? ""]);
+      const spec: Spec = { ...declaration.spec, ...Object.fromEntries(named) };
+      const id = await copyObject(service, emulator, {
+        ...declaration,
+        spec,
+        id: declaration.id ?? entry.id,
+      });
+      ids.set(address, id);
+      objects[address] = { ...entry, id, applied: toStoredSpec(kind, spec) };
+    }
+  } finally {
+    await service.close();
+  }
+  const state = `${folder}/state.json`;
+  await rm(path.join(project.root, folder), { recursive: true, force: true });
+  await withLock(runtime, { ...project, state }, "emulate", async (session) => {
+    await session.begin(emulator.url);
+    await session.replace({ objects, pending: {} });
+  });
+  await writeFile(path.join(project.root, folder, ".gitignore"), "*\n");
+  // A `base_url` of the files would lead to the real account.
+  return ` AVATAROPS_PIN=1 ${stateVariable}=${state}`;
+}
+
+function refersTo({ references = {} }: Declaration): [field: string, address: string][] {
+  return Object.entries(references);
+}
+
+/** Makes one object, which gets the wanted id, if there is one. */
+async function copyObject(
+  service: Service,
+  { world }: Emulator,
+  { kind, spec, id = "", sources }: Declaration,
+): Promise<string> {
+  if (kind.create) {
+    const secret = Object.fromEntries(Object.keys(sources).map((name) => [name, "placeholder"]));
+    const made = await kind.create(service, { spec, secret });
+    for (const row of Object.values(world).flat()) if (id && row.id === made.id) Object.assign(row, { id });
+    return id || made.id;
+  }
+  const [row] = generateDataset({ [kind.collection]: 1 })[kind.collection as keyof Dataset];
+  Object.assign(row ?? {}, spec, { id });
+  (world[kind.collection as keyof Dataset] as unknown[]).push(row);
+  return id;
+}

@@ -1,0 +1,60 @@
+/** A project is tried out against a copy of what it manages. */
+import { expect, it } from "vitest";
+import { generateDataset } from "../../src/emulator/index.js";
+import { emulate } from "./emulating.js";
+import { runIn, startProject } from "./hosting.js";
+
+const manifest = (more = "") => `
+service: { profile: liveavatar }
+contexts:
+  desk: { name: Desk, prompt: !file desk.md, links: [{ url: "https://example.com", faq: Prices }] }
+  shop: { name: Shop, prompt: Be brief. }
+avatars:
+  host: { id: 10000000-0000-4000-8000-000000000000, name: Host }
+secrets:
+  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }
+llm_configurations:
+  main: { display_name: Main, model_name: gpt-4o, secret: llm }
+${more}`;
+
+it("with --project has what the project declares, and changes neither its account nor its state", async () => {
+  const project = await startProject({
+    files: { "avatarops.yaml": manifest(), "desk.md": "Be kind.\n" },
+    world: generateDataset({ avatars: 1 }),
+    emulator: { profile: "liveavatar" },
+    environment: { LLM_API_KEY: "key-one-12345" },
+  });
+  const applied = await project.avatarops("apply", "--auto-approve");
+  expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+  const state = await project.read(".avatarops/state.json");
+  const sent = project.emulator.requests.length;
+
+  const copy = await emulate(["--project"], project.folder);
+  const { variables } = copy;
+  expect(Object.keys(variables)).toEqual([
+    ...["AVATAROPS_BASE_URL", "AVATAROPS_API_KEY", "AVATAROPS_PIN", "AVATAROPS_STATE"],
+  ]);
+  const there = (...argv: string[]) =>
+    runIn(project.folder, argv, { environment: { ...variables, LLM_API_KEY: "key-one-12345" } });
+  const plan = await there("plan", "--detailed-exitcode");
+  expect(plan, plan.stdout + plan.stderr).toMatchObject({ exit: 0 });
+  const ids = (text: string) => text.match(/"id": "[^"]+"/g);
+  const emulated = await project.read(".avatarops/emulated/state.json");
+  expect(ids(emulated)).toEqual(ids(state));
+
+  await project.write("desk.md", "Be kinder.\n");
+  await project.write(
+    "avatarops.yaml",
+    manifest().replace("  shop: { name: Shop, prompt: Be brief. }\n", ""),
+  );
+  expect(await there("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  expect(await there("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+  const back = await there("rollback", "--auto-approve", "--to", `${JSON.parse(emulated).serial}`);
+  expect(back, back.stdout + back.stderr).toMatchObject({ exit: 0 });
+  await copy.stop();
+
+  expect(project.emulator.requests).toHaveLength(sent);
+  expect(await project.read(".avatarops/state.json")).toBe(state);
+  const kept = await runIn(project.folder, ["emulate", "--project", "--data", "data.json"]);
+  expect(kept).toMatchObject({ exit: 1 });
+});
