@@ -4,6 +4,7 @@ import {
   actionFacts,
   actionNames,
   comparable,
+  digestValue,
   kindNamed,
   type PlanExit,
   planExits,
@@ -11,7 +12,7 @@ import {
 } from "../../core/kinds/index.js";
 import { findingsIn } from "./diagnostics-document.js";
 import { head, type Parsed } from "./document.js";
-import type { forgottenText, planForm, value } from "./schemas/plan-form.js";
+import type { forgottenText as forgottenTextForm, planForm, value } from "./schemas/plan-form.js";
 
 /**
  * A plan to show: every change except `keep`, which is only counted. Not enough to apply it.
@@ -32,7 +33,7 @@ export type ShownLine = NonNullable<ShownField["place"]>;
 export type ShownValue = Parsed<typeof value>;
 
 /** A text of which only digest and length (UTF-16 code units) are recorded. */
-export type ForgottenText = Parsed<typeof forgottenText>;
+export type ForgottenText = Parsed<typeof forgottenTextForm>;
 
 /** An object of the account that no file declares. */
 export type ShownUndeclared = NonNullable<PlanDocument["undeclared"]>[number];
@@ -169,6 +170,11 @@ function shownField(
 function shownValue(kind: string, field: string, value: Value): ShownValue {
   const described = kindNamed(kind)?.fields[field];
   return described && typeof value !== "string" ? (comparable(described, value) ?? []) : value;
+}
+
+/** A text as the state records a long one. */
+export function forgottenText(text: string): ForgottenText {
+  return { digest: digestValue(text), length: text.length };
 }
 
 /** Whether only the digest of a value is known. */

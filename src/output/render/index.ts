@@ -19,3 +19,4 @@ export * from "./sessions-writer.js";
 export type * from "./span.js";
 export * from "./visible.js";
 export * from "./watch-lines.js";
+export * from "./without-texts.js";

@@ -32,6 +32,8 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
   // A plan of some declarations cannot tell which objects are undeclared.
   if (call.options.undeclared && call.options.target.length > 0)
     throw new UsageError("usage", "--undeclared covers the whole account: remove --target.");
+  if (!call.options.texts && call.output.format !== "json")
+    throw new UsageError("usage", "--no-texts is for --format json.");
   const manifest = await openProject(call, { showsFindings: false });
   const out = call.options.out;
   if (out !== undefined) await refuseTarget(out, call, manifest);
@@ -47,7 +49,7 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
     await call.finishing(() => writeWhole(call.host.resolve(out), saved));
   }
   const undeclared = showsUndeclared ? findUndeclared(observation, plan.changes) : undefined;
-  showPlan(call.output, shown, manifest, { undeclared, findings });
+  showPlan(call.output, shown, manifest, { undeclared, findings, texts: call.options.texts });
   reportLock(call, snapshot);
   if (isRefused) {
     if (out !== undefined) call.output.warn("The plan was not saved: policies refuse it.");

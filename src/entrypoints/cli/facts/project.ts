@@ -76,6 +76,10 @@ export const planCommand = {
     out: value("-o, --out <FILE>", "save the plan for `avatarops apply FILE`"),
     detailedExitcode: flag("--detailed-exitcode", "exit with 2 if changes are pending"),
     undeclared: flag("--undeclared", "also list the objects in the account that no file declares"),
+    texts: {
+      ...flag("--no-texts", "in JSON, show where long texts differ instead of the texts"),
+      absent: true,
+    },
     refresh,
     target,
     concurrency,
