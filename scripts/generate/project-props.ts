@@ -85,6 +85,13 @@ function typeOf(name: string, form: z.ZodType): string {
   if (records[name]) return records[name];
   if (form instanceof z.ZodRecord)
     return `Readonly<Record<string, ${typeOf(name, form.valueType as z.ZodType)}>>`;
+  if (
+    form instanceof z.ZodObject &&
+    Object.values(form.shape).every((of) => !(of instanceof z.ZodOptional))
+  ) {
+    const keys = Object.entries<z.ZodType>(form.shape);
+    return `{ ${keys.map(([key, of]) => `readonly ${camelCase(key)}: ${typeOf(key, of)}`).join("; ")} }`;
+  }
   const [first, ...others] = form instanceof z.ZodObject ? Object.entries<z.ZodOptional>(form.shape) : [];
   const keys = [first, ...others].flatMap((entry) => (entry ? [camelCase(entry[0])] : []));
   const value = first ? typeOf(name, first[1].unwrap() as z.ZodType) : "never";

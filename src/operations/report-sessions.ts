@@ -49,7 +49,8 @@ export async function reportProject(
             return undefined;
           })
         : undefined;
-      const report = await reportPeriod(service, { period, calendar, grouping, filter, now });
+      const { sessionDurationUnit: durationUnit } = project.service;
+      const report = await reportPeriod(service, { period, calendar, grouping, filter, durationUnit, now });
       return sessionsReportDocument({
         ...{ report, timeZone, service, project, by, budget, filter, creditsLeft },
         requests: service.requests.total,

@@ -121,6 +121,35 @@ describe("sessions report", () => {
   });
 });
 
+test("money is shown beside credits at the price of a credit, and how many sessions there were at once", async () => {
+  const price = "service: { credit_price: { amount: 0.12, currency: EUR } }\ncontexts: {}\n";
+  const talked = (from: string, duration: number) =>
+    at(from, {
+      duration,
+      ended_at: new Date(Date.parse(from) + duration * 1_000).toISOString(),
+      credits_consumed: 2.5,
+    });
+  const three = [
+    talked("2026-11-21T10:00:00Z", 600),
+    talked("2026-11-21T10:05:00Z", 600),
+    talked("2026-11-21T10:10:00Z", 60),
+  ];
+  const report = await reporter(three, { files: { "avatarops.yaml": price } });
+  const json = await report(...twoDays, "--budget", "10", "--by", "day", "--format", "json");
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    credit_price: { amount: 0.12, currency: "EUR" },
+    // The first has ended when the third begins.
+    peak: { sessions: 2, at: "2026-11-21T10:05:00.000Z" },
+    totals: { credits_consumed: 7.5, cost: 0.9 },
+    groups: [{ cost: 0 }, { cost: 0.9 }, { cost: 0 }],
+    budget: { consumed: 7.5, cost: 0.9 },
+  });
+  const { stdout } = await report(...twoDays, "--budget", "10", "--by", "day");
+  expect(stdout).toMatch(/Cost +0\.90 EUR/);
+  expect(stdout).toContain("Most at the same time: 2, 21 Nov 2026, 10:05.");
+  expect(stdout).toContain("7.5 of 10 credits consumed (75%), 0.90 EUR");
+});
+
 describe("a budget", () => {
   test.each(["text", "markdown", "json", "csv"])("is exceeded or kept in %s", async (format) => {
     const report = await reporter(sessions);

@@ -1,4 +1,11 @@
-import { type DurationUnit, exactSum, type Period, type PeriodReport } from "../../sessions/reports/index.js";
+import {
+  type CreditPrice,
+  type DurationUnit,
+  exactProduct,
+  exactSum,
+  type Period,
+  type PeriodReport,
+} from "../../sessions/reports/index.js";
 import { head, type Parsed } from "./document.js";
 import type { sessionsReportForm } from "./schemas/sessions-report-form.js";
 
@@ -30,7 +37,10 @@ export interface SessionsReportFacts {
   /** The chosen environment, and the unit of durations as configured; without one, seconds are assumed. */
   readonly project: {
     readonly environment?: string | undefined;
-    readonly service: { readonly sessionDurationUnit?: DurationUnit | undefined };
+    readonly service: {
+      readonly sessionDurationUnit?: DurationUnit | undefined;
+      readonly creditPrice?: CreditPrice | undefined;
+    };
   };
   readonly by?: SessionsReportDocument["by"] | undefined;
   /** Those that the report took. */
@@ -44,7 +54,12 @@ export interface SessionsReportFacts {
 
 export function sessionsReportDocument(facts: SessionsReportFacts): SessionsReportDocument {
   const { report, timeZone, project, budget } = facts;
-  const durationUnit = project.service.sessionDurationUnit;
+  const { sessionDurationUnit: durationUnit, creditPrice: price } = project.service;
+  const costOf = (credits: number) => (price ? { cost: exactProduct(credits, price.amount) } : {});
+  const priced = <Sums extends { readonly credits_consumed: number }>(sums: Sums) => ({
+    ...sums,
+    ...costOf(sums.credits_consumed),
+  });
   const { sessions, credits_consumed, sessions_without_credits } = report.active;
   const reasons = incompleteReasons(report);
   return {
@@ -57,13 +72,15 @@ export function sessionsReportDocument(facts: SessionsReportFacts): SessionsRepo
     previous: shownPeriod(report.previous),
     duration_unit: durationUnit ?? "seconds",
     duration_unit_configured: durationUnit !== undefined,
-    totals: report.totals,
-    previous_totals: report.previous_totals,
-    sandbox: report.sandbox,
-    previous_sandbox: report.previous_sandbox,
-    active: { sessions, credits_consumed, sessions_without_credits },
+    credit_price: price,
+    peak: report.peak && { sessions: report.peak.sessions, at: shownTime(report.peak.atMs) },
+    totals: priced(report.totals),
+    previous_totals: priced(report.previous_totals),
+    sandbox: priced(report.sandbox),
+    previous_sandbox: priced(report.previous_sandbox),
+    active: priced({ sessions, credits_consumed, sessions_without_credits }),
     by: facts.by,
-    groups: report.groups,
+    groups: report.groups.map(priced),
     days: report.days,
     hours: report.hours,
     end_reasons: report.end_reasons,
@@ -72,7 +89,7 @@ export function sessionsReportDocument(facts: SessionsReportFacts): SessionsRepo
     unknown_entries: report.unknownEntries,
     incomplete: reasons,
     ...shownCredits(facts),
-    budget: budget === undefined ? undefined : judgeBudget(report, reasons, budget),
+    budget: budget === undefined ? undefined : judgeBudget(report, reasons, budget, costOf),
     requests: facts.requests,
   };
 }
@@ -164,10 +181,12 @@ function judgeBudget(
   report: PeriodReport,
   reasons: readonly IncompleteReason[],
   credits: number,
+  costOf: (credits: number) => { readonly cost?: number },
 ): ReportedBudget {
   const consumed = exactSum([report.totals.credits_consumed, report.active.credits_consumed]);
   const isCertain = reasons.every(({ reason }) => !hidingCredits.has(reason));
-  return { credits, consumed, status: consumed > credits ? "exceeded" : isCertain ? "kept" : "unknown" };
+  const status = consumed > credits ? "exceeded" : isCertain ? "kept" : "unknown";
+  return { credits, consumed, ...costOf(consumed), status };
 }
 
 function sessions(count: number): string {

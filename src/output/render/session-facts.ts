@@ -71,8 +71,22 @@ export interface ReportMeasure {
   readonly shown: (value: number) => string;
 }
 
+/** "12.34 EUR" */
+export function moneyIn(currency = ""): (amount: number) => string {
+  return (amount) =>
+    `${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })} ${currency}`;
+}
+
 /** What is said of sessions, in this order. */
-export function reportMeasures({ duration_unit }: SessionsReportDocument): readonly ReportMeasure[] {
+export function reportMeasures({
+  duration_unit,
+  credit_price: price,
+}: SessionsReportDocument): readonly ReportMeasure[] {
+  const cost = {
+    title: "Cost",
+    of: (totals: ReportedTotals) => totals.cost,
+    shown: moneyIn(price?.currency),
+  };
   const duration = (value: number) => durationText(value, duration_unit);
   return [
     { title: "Sessions", of: ({ sessions }) => sessions, shown: number },
@@ -82,6 +96,7 @@ export function reportMeasures({ duration_unit }: SessionsReportDocument): reado
         sessions > 0 && sessions_without_credits === sessions ? undefined : credits_consumed,
       shown: number,
     },
+    ...(price ? [cost] : []),
     { title: "Median duration", of: (totals) => totals.duration?.median, shown: duration },
     { title: "95th percentile", of: (totals) => totals.duration?.p95, shown: duration },
     { title: "Longest", of: (totals) => totals.duration?.longest, shown: duration },
@@ -103,11 +118,15 @@ export function compareMeasures(report: SessionsReportDocument) {
 }
 
 /** Which sessions a report is of, and what the account has left: sentences. */
-export function accountSentences({ filter, credits_left: left }: SessionsReportDocument): string[] {
+export function accountSentences(report: SessionsReportDocument): string[] {
+  const { filter, credits_left: left, peak, period } = report;
   const only = Object.entries(filter ?? {}).map(([name, id]) => `${name} ${id}`);
   const until = left?.until === undefined ? "" : `, at this rate until about ${describeDay(left.until).long}`;
   return [
     ...(only.length > 0 ? [`Only sessions with ${only.join(" and ")}.`] : []),
+    ...(peak
+      ? [`Most at the same time: ${number(peak.sessions)}, ${clockIn(period.time_zone)(peak.at)}.`]
+      : []),
     ...(left ? [`Credits left: ${left.amount}${until}.`] : []),
   ];
 }

@@ -25,6 +25,7 @@ import {
   clockIn,
   compareMeasures,
   missing,
+  moneyIn,
   reportMeasures,
   shownOr,
   unitSentence,
@@ -112,7 +113,8 @@ function groupsBlocks(report: SessionsReportDocument): Block[] {
   const { by, groups } = report;
   if (by === undefined || groups.length === 0) return [];
   const measures = reportMeasures(report);
-  const columns = numbers("sessions", "credits", "median", "95th", "longest", "total", "sandbox");
+  const cost = report.credit_price ? ["cost"] : [];
+  const columns = numbers("sessions", "credits", ...cost, "median", "95th", "longest", "total", "sandbox");
   return [
     {
       is: "table",
@@ -201,11 +203,12 @@ function busiestHours({ hours }: SessionsReportDocument): string {
 }
 
 /** Whether the budget is kept; undefined without one. */
-export function budgetSentence({ budget }: SessionsReportDocument): string | undefined {
+export function budgetSentence({ budget, credit_price: price }: SessionsReportDocument): string | undefined {
   if (!budget) return undefined;
-  const { credits, consumed, status } = budget;
+  const { credits, consumed, cost, status } = budget;
+  const money = cost === undefined ? "" : `, ${moneyIn(price?.currency)(cost)}`;
   const share = credits > 0 ? ` (${number(Math.floor((consumed / credits) * 1000) / 10)}%)` : "";
-  const amounts = `${number(consumed)} of ${number(credits)} credits consumed${share}`;
+  const amounts = `${number(consumed)} of ${number(credits)} credits consumed${share}${money}`;
   if (status === "kept") return `Budget kept: ${amounts}.`;
   if (status === "exceeded") return `Budget exceeded: ${amounts}.`;
   return `Budget not checked: at least ${amounts}, but the numbers are incomplete, as the notes say.`;

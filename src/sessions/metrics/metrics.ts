@@ -1,5 +1,5 @@
 import { withPackage } from "../../base/optional-packages/index.js";
-import type { SessionPoll, SessionRow } from "../reports/index.js";
+import { type CreditPrice, exactProduct, type SessionPoll, type SessionRow } from "../reports/index.js";
 import { bucketSeconds, type DurationHistogram, noCounts, type SessionCounts } from "./counts.js";
 import { SessionLabeler } from "./label-values.js";
 
@@ -12,7 +12,16 @@ type Series = readonly [labels: Readonly<Record<string, string>>, value: number]
  * Opens a registry of our own: nothing that a library counts for itself gets into it. `staleMs`: after which the active
  * sessions of the last successful poll are not shown any more.
  */
-export async function openSessionMetrics({ now, staleMs }: { now: () => number; staleMs: number }) {
+export async function openSessionMetrics({
+  now,
+  staleMs,
+  price,
+}: {
+  readonly now: () => number;
+  readonly staleMs: number;
+  /** What a credit costs; without it, no money is counted. */
+  readonly price?: CreditPrice | undefined;
+}) {
   const client = await withPackage("prom-client", "avatarops sessions serve", () => import("prom-client"));
   const registry = new client.Registry();
   let counts = noCounts;
@@ -61,6 +70,19 @@ export async function openSessionMetrics({ now, staleMs }: { now: () => number; 
       labelNames,
     ),
   );
+  if (price)
+    new client.Counter(
+      made(
+        () =>
+          counts.credits.map(({ sum, ...labels }) => [
+            { ...labels, currency: price.currency },
+            exactProduct(sum, price.amount),
+          ]),
+        "session_cost_total",
+        "What the credits of ended sessions cost, at the price of `service.credit_price`.",
+        [...labelNames, "currency"],
+      ),
+    );
   const described = metric("session_duration_seconds", "How long ended sessions took.", ["mode", "sandbox"]);
   const histogram = new client.Histogram({ ...described, buckets: bucketSeconds, registers: [] });
   /** Goes on where another process ended, which the histogram of the library cannot. */

@@ -2,7 +2,7 @@
 
 export type { Transcript } from "../../core/api/index.js";
 export type { TokenOptions } from "../../core/lifecycle/index.js";
-export type { DurationUnit } from "../../core/manifest/index.js";
+export type { CreditPrice, DurationUnit } from "../../core/manifest/index.js";
 
 export * from "./calendar.js";
 export * from "./follow.js";

@@ -7,6 +7,12 @@ export function exactSum(numbers: readonly number[]): number {
   return sum.value();
 }
 
+/** The exact decimal product: 3 × 0.1 is 0.3. */
+export function exactProduct(one: number, other: number): number {
+  const [a, b] = [toDecimal(one), toDecimal(other)];
+  return Number(`${a.units * b.units}e-${a.digits + b.digits}`);
+}
+
 /** An exact sum of numbers that come one by one; what is not a finite number is passed over. */
 export function openSum() {
   let total = 0n;

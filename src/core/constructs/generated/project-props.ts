@@ -89,6 +89,11 @@ export interface ServiceProps {
   readonly sandboxAvatar?: string | undefined;
   /** The unit in which the service states durations of sessions. Default: seconds. */
   readonly sessionDurationUnit?: "seconds" | "milliseconds" | "minutes" | undefined;
+  /**
+   * What a credit costs, such as `{ amount: 0.12, currency: EUR }`: reports show money beside credits.
+   * Default: they do not.
+   */
+  readonly creditPrice?: { readonly amount: number; readonly currency: string } | undefined;
   /** Maximum number of concurrent requests. */
   readonly concurrency?: number | undefined;
   /** Maximum number of requests started per second. */

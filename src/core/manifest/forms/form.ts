@@ -74,6 +74,10 @@ export const serviceForm = z.strictObject({
     z.enum(durationUnits),
     "The unit in which the service states durations of sessions. Default: seconds.",
   ), // §2.7
+  credit_price: optional(
+    z.strictObject({ amount: z.number().gt(0), currency: z.string().regex(/^[A-Z]{3}$/) }),
+    "What a credit costs, such as `{ amount: 0.12, currency: EUR }`: reports show money beside credits. Default: they do not.",
+  ),
   concurrency: optional(z.int().min(1).max(100), "Maximum number of concurrent requests."),
   requests_per_second: optional(z.number().gt(0), "Maximum number of requests started per second."),
   timeout_seconds: optional(z.number().gt(0).max(3600), "Timeout of one request."),

@@ -89,11 +89,19 @@ export interface ServiceSettings {
   readonly sandboxAvatar?: string | undefined;
   /** The unit of sessions' durations, which is not documented (§2.7). Default: seconds. */
   readonly sessionDurationUnit?: DurationUnit | undefined;
+  /** What a credit costs. */
+  readonly creditPrice?: CreditPrice | undefined;
   readonly concurrency?: number | undefined;
   readonly requestsPerSecond?: number | undefined;
   readonly timeoutMs?: number | undefined;
   /** How long apply waits until no session is active before it changes what sessions use. Absent: not at all. */
   readonly waitForIdleMs?: number | undefined;
+}
+
+export interface CreditPrice {
+  readonly amount: number;
+  /** ISO 4217, such as "EUR". */
+  readonly currency: string;
 }
 
 /** Who is told of what happens, by a webhook. */

@@ -157,6 +157,7 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
     successCodes: values.success_codes,
     sandboxAvatar: values.sandbox_avatar,
     sessionDurationUnit: values.session_duration_unit,
+    creditPrice: values.credit_price,
     concurrency: values.concurrency,
     requestsPerSecond: values.requests_per_second,
     timeoutMs: timeout_seconds && timeout_seconds * 1000,

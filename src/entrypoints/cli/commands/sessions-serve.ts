@@ -27,6 +27,7 @@ export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
     const metrics = await openSessionMetrics({
       now: host.now,
       staleMs: Math.max(shortestStaleMs, 3 * intervalMs),
+      price: project.service.creditPrice,
     });
     const inner = { ...call, host: { ...host, onRequest: metrics.request } };
     await withService(inner, { ...project, ...usedAsFilters(project, {}) }, async (service) => {

@@ -11,6 +11,7 @@ const sums = {
   sessions: count,
   credits_consumed: z.number().describe("The exact sum, of the sessions that state credits."),
   sessions_without_credits: count.describe("How many state none."),
+  cost: z.number().describe("What the credits cost, in the currency of `credit_price`.").optional(),
 };
 const totalsKeys = {
   ...sums,
@@ -49,6 +50,14 @@ export const sessionsReportForm = documentForm(
     duration_unit_configured: z
       .boolean()
       .describe("`service.session_duration_unit` says so; otherwise seconds are assumed."),
+    credit_price: object("`service.credit_price`.", {
+      amount: z.number(),
+      currency: text("ISO 4217."),
+    }).optional(),
+    peak: object("Most sessions at the same time, of those that tell when they ended. Absent: none does.", {
+      sessions: count,
+      at: time.describe("ISO 8601, UTC: when there were so many for the first time."),
+    }).optional(),
     totals: totals.describe("Without sandbox sessions, as all numbers but those called so."),
     previous_totals: totals,
     sandbox: totals,
@@ -109,6 +118,7 @@ export const sessionsReportForm = documentForm(
     budget: object("With `--budget`.", {
       credits: z.number().describe("`--budget`"),
       consumed: z.number().describe("By ended and active sessions of the period."),
+      cost: z.number().describe("What those cost, with `service.credit_price`.").optional(),
       status: openSet({
         kept: "Not exceeded.",
         exceeded: "Exceeded: the command exits with 2.",
