@@ -1,5 +1,6 @@
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { globSync } from "tinyglobby";
 import { bundle, licenceSeparator, licencesOf, root } from "../bundle/bundle.js";
 import { ownPackage, packageFiles } from "../terraform/package.js";
 import { makerPlatform } from "./platforms.js";
@@ -73,6 +74,7 @@ export async function writeContent(folder: string, version: string): Promise<voi
       `dist/cli/${name}`,
       `${own}/dist/cli/${name}`,
     ]),
+    ...globSync("docs/*.md", { cwd: root }).map((name) => [name, `${own}/${name}`]),
     ...jiti.map((name) => [`node_modules/jiti/${name}`, `node_modules/jiti/${name}`]),
   ];
   for (const [from = "", to = ""] of copied) await cp(path.join(root, from), path.join(folder, to));

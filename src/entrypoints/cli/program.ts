@@ -6,6 +6,7 @@ import { commandOptions, type HelpSection, type LoadableCommand, type SharedOpti
 import { type ExitCode, exitCode, exitCodeMeanings } from "./exit-code.js";
 import { type OptionFacts, writtenOptions } from "./facts/option.js";
 import type { Host } from "./host.js";
+import { pageNames, readPage } from "./pages.js";
 
 /** The command that was called, or the exit code if only help was shown. */
 export type ParseResult = ParsedCommand | { readonly exit: ExitCode };
@@ -27,6 +28,11 @@ export async function readArguments(
   argv: readonly string[],
   host: Host,
 ): Promise<ParseResult> {
+  const page = pageAsked(argv, commands);
+  if (page !== undefined) {
+    host.stdout.write(readPage(page, host.stdout.columns ?? 80));
+    return { exit: exitCode.done };
+  }
   let read: ParseResult = { exit: exitCode.done };
   // Only what can have been called: all of them take a tenth of a short command.
   const called = commands.filter(({ name }) => name.split(" ")[0] === argv[0]);
@@ -42,6 +48,28 @@ export async function readArguments(
     return { exit: error.exitCode === 0 ? exitCode.done : exitCode.failed };
   }
   return read;
+}
+
+/** The page that `help PAGE` names; a command of the same name comes first, and the page is `PAGE.md` then. */
+function pageAsked([first, name, ...more]: readonly string[], commands: readonly LoadableCommand[]) {
+  if (first !== "help" || name === undefined || more.length > 0) return undefined;
+  if (commands.some((command) => `${command.name} `.startsWith(`${name} `))) return undefined;
+  const page = name.replace(/\.md$/, "");
+  return pageNames().includes(page) ? page : undefined;
+}
+
+/** The last part of the help of all commands. */
+function pageLines(commands: readonly LoadableCommand[]): string {
+  const taken = new Set(commands.map(({ name }) => name.split(" ")[0]));
+  const names = pageNames().map((name) => (taken.has(name) ? `${name}.md` : name));
+  const lines = names.reduce(
+    (lines, name) => {
+      const line = `${lines.at(-1)} ${name}`;
+      return line.length > 78 ? [...lines, `    ${name}`] : [...lines.slice(0, -1), line];
+    },
+    ["   "],
+  );
+  return `\nPages of the documentation, for \`avatarops help PAGE\`:\n${lines.join("\n")}`;
 }
 
 /**
@@ -88,7 +116,8 @@ function buildProgram(commands: readonly LoadableCommand[], host: Host, onCall: 
   const program = configure(new Command("avatarops"), host)
     .description("Interactive avatars as code: plan and apply the objects of an account from files.")
     .version(version, "-V, --version", "print the version")
-    .addHelpText("after", `\nExit codes:\n${exitCodeLines.join("\n")}`);
+    .addHelpText("after", `\nExit codes:\n${exitCodeLines.join("\n")}`)
+    .addHelpText("after", () => pageLines(commands));
   const parents = new Map<string, Command>();
   for (const facts of commands) {
     program.commandsGroup(`${facts.group}:`);
@@ -98,7 +127,7 @@ function buildProgram(commands: readonly LoadableCommand[], host: Host, onCall: 
     parent.addCommand(command);
     if (words.length === 1) parents.set(facts.name, command);
   }
-  return program.helpCommand("help [command]", "show the help of a command");
+  return program.helpCommand("help [command]", "show the help of a command, or a page of the documentation");
 }
 
 function groupNamed(program: Command, parents: Map<string, Command>, name: string, host: Host): Command {

@@ -1,0 +1,68 @@
+/** The pages of the documentation, as the installed version has them, and what coding agents are told. */
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { commands } from "../../src/entrypoints/cli/commands.js";
+import { pageNames } from "../../src/entrypoints/cli/pages.js";
+import { newFolder, runIn } from "./hosting.js";
+
+const help = async (...argv: string[]) => runIn(await newFolder(), ["help", ...argv]);
+
+describe("a page", () => {
+  test.each(pageNames())("%s is printed in 80 columns, but for tables and code", async (name) => {
+    const taken = commands.some((command) => `${command.name} `.startsWith(`${name} `));
+    const { exit, stdout } = await help(taken ? `${name}.md` : name);
+    expect([exit, stdout.split("\n")[0]]).toEqual([0, expect.stringMatching(/^# /)]);
+    expect(stdout).not.toContain("<!--");
+    const text = stdout.replace(/^ *```[\s\S]*?^ *```$/gm, "").split("\n");
+    const long = text.filter(
+      (line) => line.length > 80 && !/^\s*[|#]/.test(line) && /\S\s+\S/.test(line.trim()),
+    );
+    // A link, or a command in backticks, has no place to break.
+    expect(long.filter((line) => !/\S{40}/.test(line))).toEqual([]);
+  });
+
+  test("has all words of the file, in their order", async () => {
+    const words = (text: string) =>
+      text
+        .replace(/<!--[^>]*-->/g, "")
+        .split(/\s+/)
+        .filter(Boolean);
+    const { stdout } = await help("reviews");
+    expect(words(stdout)).toEqual(words(readFileSync("docs/reviews.md", "utf8")));
+  });
+
+  test("is named in the help of all commands, and a command of the same name comes first", async () => {
+    const { stdout } = await help();
+    for (const name of pageNames()) expect(stdout).toContain(` ${name}`);
+    expect((await help("plan")).stdout).toContain("Usage: avatarops plan");
+    expect((await help("plan.md")).stdout).toMatch(/^# /);
+    expect(await help("nonsense.md")).toMatchObject({ exit: 1 });
+    expect(await help("../package")).toMatchObject({ exit: 1 });
+  });
+});
+
+describe("the skill", () => {
+  const text = readFileSync("skills/avatarops/SKILL.md", "utf8");
+  const [, front = "", body = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
+
+  test("has the form of the format: its folder's name, a description, at most a hundred lines", () => {
+    const { name, description } = parse(front);
+    expect(name).toBe("avatarops");
+    expect(description.length).toBeLessThanOrEqual(1024);
+    expect(text.split("\n").length).toBeLessThanOrEqual(100);
+  });
+
+  test("names only commands and pages that there are", () => {
+    const names = commands.map((command) => command.name);
+    for (const [, line = ""] of body.matchAll(/`avatarops ([^`]+)`/g)) {
+      const [first = "", second = ""] = line.split(" ");
+      if (first === "help") expect(["", ...pageNames()]).toContain(second);
+      else
+        expect(
+          names.some((name) => name === first || name === `${first} ${second}`),
+          line,
+        ).toBe(true);
+    }
+  });
+});
