@@ -21,7 +21,7 @@ const slow = [
 const shared = [
   ...["api", "cli", "constructs", "deploy", "docs", "documents", "emulator", "engine", "failures", "git"],
   ...["http", "kinds", "lifecycle", "manifest", "operations", "policy", "render", "review", "secrets"],
-  ...["sessions", "state", "sync", "templates", "tokens"],
+  ...["security", "sessions", "state", "stores", "sync", "templates", "tokens"],
 ].map((suite) => `test/${suite}/**/*.test.ts`);
 shared.push("test/terraform/{*,unit/*}.test.ts", "packages/terraform-plugin/test/*/*.test.ts");
 
@@ -41,7 +41,7 @@ const last = "test/linearizable/*.test.ts";
  * Of those that share a process, the ones that start git again and again. To start a program, a process is copied: that takes the longer
  * the more memory it has, and it has more after each file.
  */
-const startsGit = /\/test\/(?:sync|state\/git-|cli\/(?:behind|drift|history|rollback|show|state-in-git))/;
+const startsGit = /\/test\/(?:operations|review|security|stores|sync|state\/git-|cli\/(?:behind|drift|history|rollback|show|state-in-git))/;
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

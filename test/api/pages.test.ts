@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isLong } from "../real/long.js";
+import { isLong, tries } from "../real/long.js";
 import { failureOf, type Heard, type Reply, rawService, success } from "./raw-service.js";
 
 const entry = (n: number) => ({ id: `c-${n}`, name: `Context ${n}`, created_at: "", updated_at: "" });
@@ -230,7 +230,7 @@ test("whatever is added or moved while a list is read, no entry that was there a
           expect(ids).toEqual(expect.arrayContaining(entries(1, size).map(({ id }) => id)));
       },
     ),
-    { numRuns: 60 },
+    { numRuns: tries(60) },
   );
 });
 

@@ -122,7 +122,9 @@ describe("a checkout without the commit that was applied last", () => {
     expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Sleep tight"] });
   });
 
-  test("is found some applies behind, and with a value that was set in between", async () => {
+  test("is found some applies behind, and with a value that was set in between", {
+    tags: "night",
+  }, async () => {
     const { ana, clone } = await startTeam();
     const ben = clone("Ben");
     for (const text of ["Second.", "Third.", "Fourth."]) {
@@ -178,7 +180,9 @@ describe("a checkout without the commit that was applied last", () => {
     expect(await ben.run("show", "context.desk")).toMatchObject({ stdout: saying("Five") });
   });
 
-  test("is refused where both changed the same line, and not told that this merges", async () => {
+  test("is refused where both changed the same line, and not told that this merges", {
+    tags: "night",
+  }, async () => {
     const { ana, clone, texts } = await startTeam();
     const ben = clone("Ben");
     ana.commit({ "prompts/desk.md": long("Second.") });
@@ -222,7 +226,7 @@ describe("a checkout without the commit that was applied last", () => {
     }
   });
 
-  test("may be rolled back from, and what was rolled back is known as older", async () => {
+  test("may be rolled back from, and what was rolled back is known as older", { tags: "night" }, async () => {
     const { ana, clone, texts } = await startTeam();
     const ben = clone("Ben");
     ana.commit({ "prompts/desk.md": long("Second.") });
@@ -252,7 +256,7 @@ describe("a checkout without the commit that was applied last", () => {
 });
 
 describe("no alarm is raised for", () => {
-  test("an applied commit that its author amends", async () => {
+  test("an applied commit that its author amends", { tags: "night" }, async () => {
     const { ana } = await startTeam();
     ana.commit({ "prompts/desk.md": long("Second.") });
     await ana.apply();
@@ -276,7 +280,9 @@ describe("no alarm is raised for", () => {
     await ana.apply();
   });
 
-  test("a squashed merge of the applied commits, nor for going back after it", async () => {
+  test("a squashed merge of the applied commits, nor for going back after it", {
+    tags: "night",
+  }, async () => {
     const { ana, clone, manifest } = await startTeam();
     ana.git("checkout", "--quiet", "-b", "feature");
     ana.commit({ "prompts/desk.md": long("Second.") });
@@ -297,7 +303,7 @@ describe("no alarm is raised for", () => {
     await ben.apply();
   });
 
-  test("another project of the repository, whose state is another", async () => {
+  test("another project of the repository, whose state is another", { tags: "night" }, async () => {
     const { ana, clone, stateOf, environment } = await startTeam();
     const ben = clone("Ben");
     const other = (text: string) =>

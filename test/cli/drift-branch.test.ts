@@ -39,7 +39,9 @@ describe("the branch of drift --pull-request", () => {
     expect(team.commits(branch)[1]).toBe(theirs);
   });
 
-  test("has the edit of a text that is made of several files in the one that it belongs to, and nothing of ignored fields", async () => {
+  test("has the edit of a text that is made of several files in the one that it belongs to, and nothing of ignored fields", {
+    tags: "night",
+  }, async () => {
     const front = "---\nname: Support desk\ntemplate: true\nignore_changes: [opening_text]\n---\n";
     const team = await startTeam("github", {
       files: {
@@ -55,7 +57,9 @@ describe("the branch of drift --pull-request", () => {
     expect(team.file(branch, support)).toBe(team.file("main", support));
   });
 
-  test("one with commits of others and no pull request is left alone; a merged one begins anew", async () => {
+  test("one with commits of others and no pull request is left alone; a merged one begins anew", {
+    tags: "night",
+  }, async () => {
     const team = await startTeam("gitea");
     const { emulator } = team.project;
     emulator.editContext("Support desk", { prompt: "Be very polite." });
@@ -73,7 +77,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.pulls().map(({ head }) => head)).toEqual([branch, "other/name"]);
   });
 
-  test("another base than the default branch is proposed to with --base", async () => {
+  test("another base than the default branch is proposed to with --base", { tags: "night" }, async () => {
     const team = await startTeam("github");
     git(team.colleague(), "push", "--quiet", "origin", "HEAD:refs/heads/release");
     team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
@@ -81,7 +85,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.pulls()).toMatchObject([{ head: branch, base: "release" }]);
   });
 
-  test("two runs at the same time make one branch and one pull request", async () => {
+  test("two runs at the same time make one branch and one pull request", { tags: "night" }, async () => {
     const team = await startTeam("github");
     team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
     const both = await Promise.all([team.propose(), team.propose()]);
@@ -108,7 +112,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.pulls()).toEqual([]);
   });
 
-  test("one that moves between reading and pushing is read again", async () => {
+  test("one that moves between reading and pushing is read again", { tags: "night" }, async () => {
     const team = await startTeam("github");
     team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
     await team.propose();
@@ -150,7 +154,9 @@ describe("the branch of drift --pull-request", () => {
     expect(team.pulls()).toHaveLength(1);
   });
 
-  test("what the files changed too is listed, and written when it is named, also by later runs", async () => {
+  test("what the files changed too is listed, and written when it is named, also by later runs", {
+    tags: "night",
+  }, async () => {
     const team = await startTeam("github");
     team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
     team.project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
@@ -176,7 +182,9 @@ describe("the branch of drift --pull-request", () => {
     });
   });
 
-  test("works in a shallow, detached checkout with changes of its own, and leaves it as it is", async () => {
+  test("works in a shallow, detached checkout with changes of its own, and leaves it as it is", {
+    tags: "night",
+  }, async () => {
     const team = await startTeam("github");
     const clone = team.colleague();
     pushFile(clone, "main", "README.md", "Ours\n");
@@ -265,7 +273,9 @@ environments:
     expect(team.file("avatarops/drift/production", "desk.txt")).toBe("Be briefer.");
   });
 
-  test("of code, the files it names; a text in the code itself is left out with its place", async () => {
+  test("of code, the files it names; a text in the code itself is left out with its place", {
+    tags: "night",
+  }, async () => {
     const team = await startTeam("github", {
       files: {
         "avatarops.config.ts": `import { Context, Project, promptFile } from "avatarops";
@@ -294,7 +304,9 @@ export default project;
     expect(await team.propose()).toMatchObject({ exit: 2, result: "closed", refused: [{}] });
   });
 
-  test("a project in a folder of the repository, with a byte order mark and line ends of Windows", async () => {
+  test("a project in a folder of the repository, with a byte order mark and line ends of Windows", {
+    tags: "night",
+  }, async () => {
     const team = await startTeam("github", {
       files: {
         "team/desk/avatarops.yaml": "contexts: { desk: { name: Desk, prompt: !file desk.txt } }\n",
@@ -336,7 +348,7 @@ export default project;
     expect(team.host.problems).toEqual([]);
   });
 
-  test("a description stays below the host's limit, whatever was edited", async () => {
+  test("a description stays below the host's limit, whatever was edited", { tags: "night" }, async () => {
     const names = Array.from({ length: 60 }, (_, at) => `Desk ${at}`);
     const yaml = names.map((name, at) => `  desk-${at}: { name: ${name}, prompt: Be brief. }\n`).join("");
     const team = await startTeam("github", { files: { "avatarops.yaml": `contexts:\n${yaml}` } });

@@ -193,7 +193,7 @@ describe("history", () => {
     });
   });
 
-  test("shows no control characters and no markup of names from outside", async () => {
+  test("shows no control characters and no markup of names from outside", { tags: "night" }, async () => {
     const name = "Desk \u001b[31m <img src=x> `x` @team\u202e";
     const project = await startProject({
       files: { "avatarops.yaml": JSON.stringify({ contexts: { desk: { name, prompt: "Hi" } } }) },
@@ -215,7 +215,7 @@ describe("history", () => {
     expect(outside).not.toMatch(/<b>|<img|@all|@team/);
   });
 
-  test("reads ten thousand records one by one", async () => {
+  test("reads ten thousand records one by one", { tags: "night" }, async () => {
     const project = await repository();
     const file = ".avatarops/state.json.history";
     const record = JSON.parse(await project.read(file));

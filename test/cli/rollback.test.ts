@@ -181,7 +181,9 @@ test("nothing is rolled back if a text of then is not found, or the files cannot
   expect(prompts(project)).toEqual({ Desk: long("Third."), Twin: long("Third.") });
 });
 
-test("history and rollback work from another clone, of a state in a ref of git", async () => {
+test("history and rollback work from another clone, of a state in a ref of git", {
+  tags: "night",
+}, async () => {
   const project = await repository();
   await change(project, long("Second."));
   const origin = await newFolder();

@@ -21,7 +21,9 @@ test("what one clone applied is known to the next, and the second apply leaves t
   ]);
 });
 
-test("a run elsewhere that holds the lock is named, waited for, and removed by `state unlock`", async () => {
+test("a run elsewhere that holds the lock is named, waited for, and removed by `state unlock`", {
+  tags: "night",
+}, async () => {
   const { remote, environment, run } = await startTeam(["a"]);
   const [one, two] = [newClone(remote.url), newClone(remote.url)];
   await runIn(one, ["apply", "--auto-approve"], { environment, hostname: one });

@@ -15,6 +15,7 @@ import { sampleDataset } from "../../src/emulator/index.js";
 import { definitionsWith } from "../../src/operations/index.js";
 import { startProject } from "../cli/hosting.js";
 import { projectWith } from "../manifest/project.js";
+import { tries } from "../real/long.js";
 
 const definitions = definitionsWith({ library: () => import("../../src/index.js") });
 
@@ -64,7 +65,7 @@ test("any project is the same manifest in both languages", async () => {
         expect(JSON.stringify(fromCode?.declarations)).toBe(JSON.stringify(fromYaml?.declarations));
       }
     }),
-    { numRuns: 15 },
+    { numRuns: tries(15) },
   );
 });
 

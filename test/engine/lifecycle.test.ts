@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { emptyDataset, parseFault } from "../../src/emulator/index.js";
 import { type Project, type Ran, startProject } from "../cli/hosting.js";
+import { tries } from "../real/long.js";
 
 /** Logical names; each context is declared under the name of the same word, unless renamed. */
 const keys = ["red", "green", "blue"] as const;
@@ -99,7 +100,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("pull" as const) }),
 );
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? 60);
+const numRuns = Number(process.env.FUZZ_RUNS ?? tries(120));
 
 it("converges from wherever its life has led, and never makes an object twice", {
   // Only so that what hangs ends.

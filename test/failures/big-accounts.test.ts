@@ -1,3 +1,4 @@
+// @module-tag night
 /** Long lists, lists that change while they are read, and names that stand twice: nothing is overlooked, nothing made twice. */
 import { describe, expect, it } from "vitest";
 import { type Fault, generateDataset } from "../../src/emulator/index.js";

@@ -52,7 +52,7 @@ async function record(
 
 describe.each(sharedStores)("a state in $name", (store) => {
   test("is one state to all its clients", {
-    tags: ["porcupine", ...store.tags],
+    tags: ["night", "porcupine", ...store.tags],
     ...(isLong && { timeout: 12 * 3_600_000 }),
   }, async () => {
     const histories = Number(process.env.HISTORIES ?? (isLong ? 250 : store.inEveryRun));

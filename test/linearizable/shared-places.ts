@@ -36,7 +36,7 @@ interface Server {
 
 export const sharedStores: readonly SharedStore[] = [
   {
-    ...{ name: "a file", tags: [], inEveryRun: 12 },
+    ...{ name: "a file", tags: [], inEveryRun: 4 },
     async start() {
       const newPlace = () => {
         const folder = newFolder();
@@ -67,7 +67,7 @@ export const sharedStores: readonly SharedStore[] = [
     },
   },
   ...(["gitlab", "terraform"] as const).map((flavour) => ({
-    ...{ name: `HTTP in the way of ${flavour}`, tags: [], inEveryRun: 8 },
+    ...{ name: `HTTP in the way of ${flavour}`, tags: [], inEveryRun: 3 },
     async start() {
       const { faults, close } = await disturbed(await startHttpBackend(flavour));
       const folder = newFolder();
@@ -82,7 +82,7 @@ export const sharedStores: readonly SharedStore[] = [
     },
   })),
   {
-    ...{ name: "S3", tags: [hasVersitygw ? "versitygw" : "moto"], inEveryRun: 10 },
+    ...{ name: "S3", tags: [hasVersitygw ? "versitygw" : "moto"], inEveryRun: 3 },
     async start() {
       const { faults, close } = await disturbed(
         await (hasVersitygw ? startVersitygw() : startMoto({ isSerial: true })),
@@ -98,7 +98,7 @@ export const sharedStores: readonly SharedStore[] = [
     },
   },
   {
-    ...{ name: "PostgreSQL", tags: ["postgresql"], inEveryRun: 10 },
+    ...{ name: "PostgreSQL", tags: ["postgresql"], inEveryRun: 3 },
     async start() {
       const server = await startPostgres();
       const { faults, close } = await disturbed(server);

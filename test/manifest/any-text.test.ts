@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Item } from "../../src/core/kinds/index.js";
 import { writeBack } from "../../src/core/manifest/index.js";
+import { tries } from "../real/long.js";
 import { anyText, withLineFeeds } from "./any-text.js";
 import { declared, projectWith } from "./project.js";
 
@@ -59,7 +60,10 @@ export default project;
             prompt: withLineFeeds(value),
           });
       }),
-      { numRuns: 60, examples: [[mark], [`${mark}x`], [`${mark}${mark}`], ["x"], [`---\nname: T\n---\nx`]] },
+      {
+        numRuns: tries(60),
+        examples: [[mark], [`${mark}x`], [`${mark}${mark}`], ["x"], [`---\nname: T\n---\nx`]],
+      },
     );
   });
 
@@ -82,7 +86,7 @@ export default project;
           links: links.map(({ url, faq }) => ({ url, faq: withLineFeeds(faq ?? "") })),
         });
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     );
   });
 });

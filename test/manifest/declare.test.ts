@@ -11,6 +11,7 @@ import {
   writeDeclarations,
 } from "../../src/core/manifest/index.js";
 import { definitionsWith } from "../../src/operations/index.js";
+import { tries } from "../real/long.js";
 import { anyText } from "./any-text.js";
 import { projectWith } from "./project.js";
 
@@ -85,7 +86,7 @@ describe("any object can be declared and read again", () => {
           expect(readFileSync(path.join(root, file), "utf8")).toBe(content);
         for (const { file } of declarations.added) expect(existsSync(path.join(root, file))).toBe(false);
       }),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     );
   });
 });

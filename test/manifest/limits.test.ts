@@ -1,3 +1,4 @@
+// @module-tag night
 import { ftruncateSync, openSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
@@ -7,6 +8,7 @@ import { loadManifest } from "../../src/core/manifest/index.js";
 import { redactSecretLines } from "../../src/core/manifest/sources/redact-text.js";
 import { createCollector } from "../../src/core/manifest/tree/diagnostics-collector.js";
 import { runIn } from "../cli/hosting.js";
+import { tries } from "../real/long.js";
 import { projectWith } from "./project.js";
 
 /*
@@ -283,6 +285,6 @@ test("behind a key that may hold a secret, all is redacted up to the next key th
         expect(end).toBeLessThanOrEqual(plain.exec(text)?.index ?? text.length);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: tries(1000) },
   );
 });

@@ -11,6 +11,7 @@ import {
   projectTexts,
   writeProject,
 } from "../../src/core/manifest/index.js";
+import { tries } from "../real/long.js";
 import { anyText, withLineFeeds } from "./any-text.js";
 import { projectWith } from "./project.js";
 
@@ -100,7 +101,7 @@ describe("a new project", () => {
         const read = { ...spec, prompt: withLineFeeds(prompt) };
         expect(await reloaded(folder)).toEqual([{ address: "context.a", spec: read, sources: {} }]);
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     );
   });
 });

@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 /** A repository with many projects: a job finds those that a change touches, and each has jobs of its own. */
 import { readFileSync } from "node:fs";
 import path from "node:path";

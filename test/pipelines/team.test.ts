@@ -71,7 +71,9 @@ async function followPage() {
 
 const ben = { id: 9, login: "ben" };
 
-test("a pull request has one comment for both environments, and its merge applies it to one after the other", async () => {
+test("a pull request has one comment for both environments, and its merge applies it to one after the other", {
+  tags: "night",
+}, async () => {
   const { project, sha, pullRequest, merge, run, names } = await followPage();
   const { world } = project;
   const planned = await run(pullRequest);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PlanDocument } from "../../src/output/documents/index.js";
 import { startProject } from "../cli/hosting.js";
+import { tries } from "../real/long.js";
 import { projectWith } from "./judging.js";
 
 const rule =
@@ -93,6 +94,6 @@ allowed-link-hosts: { hosts: [a.b], severity: warning }
 name-patterns: { names: [x], severity: warning }`;
       expect(await planned(rules, prompt)).toEqual(await planned("", prompt));
     }),
-    { numRuns: 15 },
+    { numRuns: tries(15) },
   );
 });

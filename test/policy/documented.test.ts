@@ -1,3 +1,4 @@
+// @module-tag night
 /** What docs/policies.md shows is what works: its YAML is read, and its function and test are run. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+// @module-tag night
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";

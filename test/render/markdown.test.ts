@@ -6,6 +6,7 @@ import { clip } from "../../src/output/render/cells.js";
 import * as render from "../../src/output/render/index.js";
 import { code, sentence } from "../../src/output/render/markdown.js";
 import { visible } from "../../src/output/render/visible.js";
+import { tries } from "../real/long.js";
 import { documentsWith, hostile, recordWith, reportWith, smokeWith } from "./hostile.js";
 import { change, everything, outcome, plan, sessionReport } from "./samples.js";
 
@@ -56,7 +57,7 @@ test("no text can leave the code it stands in, whatever it is", () => {
           render.renderHistoryItem(recordWith(a, b), "markdown", { diff, color: false, width: 80 }),
         );
     }),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   );
 });
 
@@ -84,7 +85,7 @@ test("a table gives each text back as it is shown, whatever it is, and nothing o
         ["Sessions", one],
       ]);
     }),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   );
 });
 

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { sessionsDocument } from "../../src/output/documents/index.js";
 import * as render from "../../src/output/render/index.js";
 import { marked } from "../../src/output/render/visible.js";
+import { tries } from "../real/long.js";
 import { documentsWith, hostile } from "./hostile.js";
 import { sessionReport } from "./samples.js";
 
@@ -75,7 +76,7 @@ test("no text of any document reaches the terminal as anything but visible chara
       for (const text of everywhere(a, b, { color: true, width }))
         expect(stripVTControlCharacters(text)).not.toMatch(commands);
     }),
-    { numRuns: 150 },
+    { numRuns: tries(150) },
   );
 });
 

@@ -116,7 +116,9 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
   });
 });
 
-test("a review that was dismissed, or that asks for changes since, is no approval", async () => {
+test("a review that was dismissed, or that asks for changes since, is no approval", {
+  tags: "night",
+}, async () => {
   const change = await startMerged("github");
   approve(change, ada);
   change.world.reviews.push({ by: ada, commit: change.sha, state: "changes" });
@@ -140,7 +142,9 @@ test("the manifest says how many are needed, by environment", async () => {
   expect(await change.apply({}, "--env", "staging")).toMatchObject({ exit: 0 });
 });
 
-test("a change does not lower the number for itself, nor does one that changes nothing else for the next one", async () => {
+test("a change does not lower the number for itself, nor does one that changes nothing else for the next one", {
+  tags: "night",
+}, async () => {
   const required = "reviews: { require_approval: 1 }\n";
   const change = await startMerged("github", required);
   approve(change, ada);
@@ -191,7 +195,9 @@ test("a number of an earlier commit that cannot be read has to be named", async 
   expect(await change.apply({}, "--require-approval", "1")).toMatchObject({ exit: 0 });
 });
 
-test("in a clone of one commit, the number of the commit that was applied last is fetched", async () => {
+test("in a clone of one commit, the number of the commit that was applied last is fetched", {
+  tags: "night",
+}, async () => {
   const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
   approve(change, ada);
   expect(await change.apply()).toMatchObject({ exit: 0 });
@@ -205,7 +211,9 @@ test("in a clone of one commit, the number of the commit that was applied last i
   expect(oneLine(refused.stderr)).not.toContain("is unknown");
 });
 
-test("where the commit that was applied last is in no clone any more, its record says how many were required", async () => {
+test("where the commit that was applied last is in no clone any more, its record says how many were required", {
+  tags: "night",
+}, async () => {
   const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
   approve(change, ada);
   expect(await change.apply()).toMatchObject({ exit: 0 });

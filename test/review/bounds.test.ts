@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 /** The bounds of the rule for what was reviewed: rows of its table in docs/reviews.md. */
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";

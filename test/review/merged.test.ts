@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 /** What a review says of a branch that lacks commits of its base. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -87,7 +87,9 @@ test("a shallow clone of a job fetches what it lacks; outside of CI it stays as 
   expect(team.comment(7)).not.toContain("Behind");
 });
 
-test("a conflict, and a checkout with other files, say which objects the base has changed", async () => {
+test("a conflict, and a checkout with other files, say which objects the base has changed", {
+  tags: "night",
+}, async () => {
   const team = await startReviewTeam();
   const other = team.propose(7, { "prompts/night.md": long("Dream.") });
   team.propose(8, { "prompts/desk.md": long("Third.") });
@@ -110,7 +112,9 @@ test("a conflict, and a checkout with other files, say which objects the base ha
   );
 });
 
-test("nothing of the repository runs: no hook, filter or merge driver; no trace of the work tree stays", async () => {
+test("nothing of the repository runs: no hook, filter or merge driver; no trace of the work tree stays", {
+  tags: "night",
+}, async () => {
   const team = await startReviewTeam();
   const ran = path.join(team.ana.root, "..", `${path.basename(team.ana.root)}-ran`);
   const attributes = { "../../.gitattributes": "*.md merge=own filter=own\n" };

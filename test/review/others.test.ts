@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 /** Which other pull requests a review names, and what it says of the commits of merge queues. */
 import { expect, test } from "vitest";
 import { saying } from "../cli/hosting.js";

@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 /** One comment for all projects and environments of a repository. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -201,7 +201,9 @@ test("what an environment that is needed has already is said", async () => {
   expect(production).toContain(said);
 });
 
-test("of one project, the command that applies it names its file from the root of the repository", async () => {
+test("of one project, the command that applies it names its file from the root of the repository", {
+  tags: "night",
+}, async () => {
   job = await startJob("github");
   await job.project.write("desk/prompts/returns.md", "Other.\n");
   await job.propose();
@@ -224,7 +226,7 @@ test("of a fork runs none of its code, also not to find the projects", async () 
   for (const folder of ["", "code/"]) expect(job.project.has(`${folder}ran`)).toBe(false);
 });
 
-test("without a comment, nothing is said where no project has changed", async () => {
+test("without a comment, nothing is said where no project has changed", { tags: "night" }, async () => {
   job = await startJob("github");
   await job.project.write("README.md", "Hello.\n");
   await job.propose();
@@ -232,7 +234,9 @@ test("without a comment, nothing is said where no project has changed", async ()
   expect(job.standIn.world).toMatchObject({ comments: [], statuses: [] });
 });
 
-test("many long plans share the length of a comment, and the short ones are whole", async () => {
+test("many long plans share the length of a comment, and the short ones are whole", {
+  tags: "night",
+}, async () => {
   const line = (at: number, word: string) => `Rule ${at}: answer ${word}.`;
   const prompt = (word: string) => Array.from({ length: 400 }, (_, at) => line(at, word)).join("\n");
   const many = Object.fromEntries(

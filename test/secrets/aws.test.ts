@@ -1,4 +1,5 @@
 // @module-tag moto
+// @module-tag night
 /** Secrets Manager and Parameter Store, imitated by moto, through the official SDK. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";

@@ -1,3 +1,4 @@
+// @module-tag night
 /** Vaults that answer with another shape than they should: told in our words, whatever it is. */
 import { inspect } from "node:util";
 import { expect, onTestFinished, test } from "vitest";

@@ -8,6 +8,7 @@ import {
   followSessions,
 } from "../../src/sessions/reports/index.js";
 import { startEmulator } from "../documented-emulator.js";
+import { tries } from "../real/long.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -225,7 +226,7 @@ test.each(["created", "updated", "shuffled"] as const)(
           await account.close();
         }
       }),
-      { numRuns: 8 },
+      { numRuns: tries(8) },
     );
   },
 );

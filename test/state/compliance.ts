@@ -376,9 +376,9 @@ const steps: readonly Step[] = [
 async function tryAtRequests(newPlace: () => Promise<Place>, disturbance: Disturbance): Promise<void> {
   const faultAt = disturbances[disturbance];
   let total = Number.POSITIVE_INFINITY;
-  // A third of the requests where a run is short, another one for each disturbance.
+  // A ninth of the requests where a run is short, others for each disturbance.
   const first = isLong ? 0 : allDisturbances.indexOf(disturbance) % 3;
-  for (let at = first; at < total; at += isLong ? 1 : 3) {
+  for (let at = first; at < total; at += isLong ? 1 : 9) {
     const place = await newPlace();
     place.faults?.disturb((request) => faultAt(request, at));
     const { done, error } = await runSteps(place);

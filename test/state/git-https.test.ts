@@ -1,3 +1,4 @@
+// @module-tag night
 /** A state in git on a server with a certificate of its own: TLS is that of the real git, and what says whom it trusts. */
 import path from "node:path";
 import { rootCertificates } from "node:tls";

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { decodeState, encodeState } from "../../src/core/state/encoding.js";
 import { openStore } from "../../src/core/state/index.js";
 import { toFileError } from "../../src/core/state/state-error.js";
+import { tries } from "../real/long.js";
 import { entryOf, intentOf, machine, makeFolder, namesOf, patience, service, stateOf } from "./building.js";
 
 const good = stateOf({
@@ -139,7 +140,7 @@ test("any state is read as it was written", () => {
       const state = stateOf({ objects });
       expect(decodeState(encodeState(state, "j"), namesOf("f"))).toEqual({ ...state, journal: "j" });
     }),
-    { numRuns: 50 },
+    { numRuns: tries(50) },
   );
 });
 

@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

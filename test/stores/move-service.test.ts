@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 import { expect, test } from "vitest";
 import { saying, startProject } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";

@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 import { describeSync } from "./on-store.js";
 
 // With the other stores: test/real/sync.test.ts.

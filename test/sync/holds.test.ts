@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 /** What is on hold, `sync` leaves alone; above all what somebody rolled back. */
 import { expect, test } from "vitest";
 import { followFor, startTeam, type Team } from "./team.js";

@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 /** One process that follows several projects of a repository. */
 import { symlinkSync } from "node:fs";
 import path from "node:path";

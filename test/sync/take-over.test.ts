@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 import { describeTakeOver } from "./take-over.js";
 
 // In S3: test/real/sync.test.ts.

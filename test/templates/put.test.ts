@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../fuzz.js";
 import { type Composition, putAllBack, putBack, putHere } from "../../src/core/templates/index.js";
-import { isLong } from "../real/long.js";
+import { isLong, tries } from "../real/long.js";
 import { composeAll, composeWritten, prompts, withEdits, written } from "./compositions.js";
 
 /** Edits as people make them: a word replaced, put in or taken out, a line added, in four scripts. */
@@ -46,7 +46,7 @@ describe("the way back", () => {
         const composition = composeWritten(one);
         expect(putBack(composition, composition.text)).toEqual({ edits: [] });
       }),
-      { numRuns: isLong ? 20_000 : 500 },
+      { numRuns: isLong ? 20_000 : 100 },
     );
   });
 
@@ -61,9 +61,9 @@ describe("the way back", () => {
         placed += 1;
         expect(composeWritten(withEdits(one, put.edits)).text).toBe(live);
       }),
-      { numRuns: isLong ? 100_000 : 2000 },
+      { numRuns: isLong ? 100_000 : 400 },
     );
-    expect(placed).toBeGreaterThan(500);
+    expect(placed).toBeGreaterThan(100);
   });
 
   it("places nearly every edit that lies in one stretch of a file, and two of them", () => {
@@ -82,7 +82,7 @@ describe("the way back", () => {
         both += 1;
         if ("edits" in putBack(composition, more)) placedBoth += 1;
       }),
-      { numRuns: isLong ? 20_000 : 1000 },
+      { numRuns: isLong ? 20_000 : 400 },
     );
     expect(placed / all).toBeGreaterThan(0.95);
     expect(placedBoth / both).toBeGreaterThan(0.9);
@@ -105,7 +105,7 @@ describe("the way back", () => {
         expect(composeWritten(after).text).toBe(live);
         expect({ ...after.files, main: "" }).toEqual({ ...one.files, main: "" });
       }),
-      { numRuns: isLong ? 100_000 : 2000 },
+      { numRuns: isLong ? 100_000 : 400 },
     );
     expect(placed / all).toBeGreaterThan(0.95);
   });
@@ -144,7 +144,7 @@ describe("the way back", () => {
         placed[way] += put.placed.length;
         if (put.placed.length === 2 && named.length === 2) merged += 1;
       }),
-      { numRuns: isLong ? 100_000 : 2000 },
+      { numRuns: isLong ? 100_000 : 800 },
     );
     expect(placed.here / edited.here).toBeGreaterThan(0.9);
     expect(placed.agreed / edited.agreed).toBeGreaterThan(0.8);

@@ -1,4 +1,5 @@
 // @module-tag terraform
+// @module-tag night
 /** Names of many resources in one apply. */
 import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";

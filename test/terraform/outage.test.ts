@@ -1,4 +1,5 @@
 // @module-tag terraform
+// @module-tag night
 import { describe, expect, test } from "vitest";
 import { startAcceptance } from "./acceptance.js";
 

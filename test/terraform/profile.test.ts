@@ -1,4 +1,5 @@
 // @module-tag terraform
+// @module-tag night
 /** What a profile adds, with the real terraform: a destroy that deletes where the resource says so, and secrets that are seen. */
 import { describe, expect, test } from "vitest";
 import { passagesOf } from "../../scripts/docs/passages.js";

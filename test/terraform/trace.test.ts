@@ -1,3 +1,4 @@
+// @module-tag night
 /** What terraform writes to disk and logs at its most talkative level has no secret in it, through the built provider. */
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";

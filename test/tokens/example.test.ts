@@ -1,3 +1,4 @@
+// @module-tag night
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, symlink } from "node:fs/promises";

@@ -1,4 +1,5 @@
 // @module-tag terraform
+// @module-tag night
 import { readdirSync, readFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import path from "node:path";

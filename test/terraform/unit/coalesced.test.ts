@@ -5,6 +5,7 @@ import { kindNamed, type ListResult } from "../../../src/core/kinds/index.js";
 import { generateDataset } from "../../../src/emulator/index.js";
 import { coalesceReads } from "../../../src/entrypoints/terraform/account/coalesced-list.js";
 import { startEmulator } from "../../documented-emulator.js";
+import { tries } from "../../real/long.js";
 
 const context = kindNamed("context");
 
@@ -61,7 +62,7 @@ test("readings through a list never cost more than twice what they must", async 
       const optimum = Math.min(all.length, Math.ceil(60 / pageSize) + moved);
       expect(await cost(there, pageSize, waves)).toBeLessThanOrEqual(2 * optimum);
     }),
-    { numRuns: 150 },
+    { numRuns: tries(150) },
   );
 });
 
