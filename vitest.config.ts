@@ -41,7 +41,8 @@ const last = "test/linearizable/*.test.ts";
  * Of those that share a process, the ones that start git again and again. To start a program, a process is copied: that takes the longer
  * the more memory it has, and it has more after each file.
  */
-const startsGit = /\/test\/(?:operations|review|security|stores|sync|state\/git-|cli\/(?:behind|drift|history|rollback|show|state-in-git))/;
+const startsGit =
+  /\/test\/(?:operations|review|security|stores|sync|state\/git-|cli\/(?:behind|drift|history|rollback|show|state-in-git))/;
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
