@@ -1,6 +1,6 @@
 /**
- * Installs the servers that tests start, a newer Terraform and small clients of the service: `npm run test:servers`. `.ci/run` does, before the
- * tests; without it they are left out.
+ * Installs the servers that tests start, a newer Terraform and small clients of the service: `npm run test:servers`. Without it
+ * their tests are left out.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

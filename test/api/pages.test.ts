@@ -205,7 +205,9 @@ test("a list that never holds still is told as unstable, with all that was seen"
   for (const one of entries(1, 40)) expect(seen).toContainEqual(one);
 });
 
-test("whatever is added or moved while a list is read, no entry that was there all along is lost or doubled", async () => {
+test("whatever is added or moved while a list is read, no entry that was there all along is lost or doubled", {
+  tags: "night",
+}, async () => {
   const edit = fc.constantFrom("add", "touch", "nothing");
   await fc.assert(
     fc.asyncProperty(

@@ -1,3 +1,4 @@
+// @module-tag night
 // @module-tag terraform
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag night
 import { cpSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";

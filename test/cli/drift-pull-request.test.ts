@@ -100,7 +100,9 @@ test("one request that fails or whose answer is lost makes neither two pull requ
   expect([team.commits(branch), team.pulls().length]).toEqual([commits, 1]);
 });
 
-test("in a job it is planned for each environment that it changes, and that is what the merge applies", async () => {
+test("in a job it is planned for each environment that it changes, and that is what the merge applies", {
+  tags: "night",
+}, async () => {
   const named = (name: string) => `  ${name}: { name: Desk, prompt: !file ${name}.md }\n`;
   const yaml = `templates: ["*.md"]
 contexts:

@@ -164,7 +164,9 @@ describe("history", () => {
     expect(await promptAt(project, "2", "context.night")).toBe(long("Second."));
   });
 
-  test("says where records are missing or cannot be read, and shows the others", async () => {
+  test("says where records are missing or cannot be read, and shows the others", {
+    tags: "night",
+  }, async () => {
     const project = await repository();
     for (const name of ["Second.", "Third.", "Fourth."]) await change(project, long(name));
     const file = ".avatarops/state.json.history";

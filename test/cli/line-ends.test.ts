@@ -1,3 +1,4 @@
+// @module-tag night
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isLong } from "../real/long.js";

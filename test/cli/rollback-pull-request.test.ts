@@ -1,3 +1,4 @@
+// @module-tag night
 /** `rollback --pull-request`: the texts of then, for a review. What it shares with that of drift is tried there. */
 import { expect, test } from "vitest";
 import { git } from "../git/repositories.js";

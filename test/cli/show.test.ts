@@ -1,3 +1,4 @@
+// @module-tag night
 import { cp, rm, symlink } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";

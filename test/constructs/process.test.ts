@@ -1,3 +1,4 @@
+// @module-tag night
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";

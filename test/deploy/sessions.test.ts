@@ -27,6 +27,10 @@ const alerts = readFileSync("examples/deploy/prometheus/sessions-alerts.yaml", "
 /** What is scraped of an account in which something of everything has happened. */
 async function scraped(): Promise<string> {
   const project = await startClocked();
+  await project.write(
+    "avatarops.yaml",
+    `service: { credit_price: { amount: 0.12, currency: EUR } }\n${await project.read("avatarops.yaml")}`,
+  );
   let text = "";
   project.emulator.addFault({ times: 6, do: { kind: "status", status: 503 } });
   await serving(project, [], async ({ next, get }) => {

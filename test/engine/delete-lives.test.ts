@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { emptyDataset, parseFault } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
-import { isLong, tries } from "../real/long.js";
+import { isLong } from "../real/long.js";
 
 const keys = ["red", "green", "blue"] as const;
 type Key = (typeof keys)[number];

@@ -179,7 +179,9 @@ test("a rollback has the gates of an apply, by command and by library", async ()
   expect(team.emulator.world.contexts.every(({ prompt }) => prompt === "Be kind.")).toBe(true);
 });
 
-test("production is not applied before staging has what the files say, by command, library and sync", async () => {
+test("production is not applied before staging has what the files say, by command, library and sync", {
+  tags: "night",
+}, async () => {
   const account = await startEmulator({ world: emptyDataset() });
   onTestFinished(() => account.close());
   const stateAt = (name: string) => `git+refs://origin/avatarops/${name}`;

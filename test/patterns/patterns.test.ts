@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 /*
  * Most of what is matched against patterns is foreign: answers, prompts, states, what a user pasted. None of it may take
  * quadratic time: a few hundred kilobytes then take minutes in which no signal is heard. Seconds say nothing of that on

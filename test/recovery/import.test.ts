@@ -1,3 +1,4 @@
+// @module-tag night
 /**
  * A process killed at every step of bringing objects of the account into the files. Whatever the step, the same command
  * again finishes it: every object is declared once, what people wrote is still there, and the plan is empty.

@@ -96,7 +96,11 @@ describe("an apply killed at any request", () => {
   const writes = ["POST /v1/contexts", "PATCH /v1/contexts/*", "PATCH /v1/avatars/*", "PATCH /v1/voices/*"];
   for (const request of writes) {
     for (const when of ["before", "after"] as const) {
-      it(`converges when ${request} was ${when === "before" ? "not done" : "done and not answered"}`, async () => {
+      // The creates in every run: only they could be done twice.
+      const tags = request.startsWith("POST") ? [] : "night";
+      it(`converges when ${request} was ${when === "before" ? "not done" : "done and not answered"}`, {
+        tags,
+      }, async () => {
         const project = await newProject(manifest);
         const [method = "", path = ""] = request.split(" ");
         const { child, ended } = start(project.folder, arguments_, environmentOf(project));

@@ -1,3 +1,4 @@
+// @module-tag night
 /** A process of `sessions serve` killed at any step on disk: the next one counts each session once. */
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";

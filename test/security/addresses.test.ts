@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 /** YAML that has a credential of the runner sent to an address that its author chose. */
 import { existsSync } from "node:fs";
 import { chmod, readFile, writeFile } from "node:fs/promises";

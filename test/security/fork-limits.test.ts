@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 /** What the author of a fork's pull request can do to keep the plan job busy. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 /** `review` of a pull request from a fork is untrusted, whether the pipeline says so or not. */
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";

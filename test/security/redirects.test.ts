@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 /** Servers that lead elsewhere: what was sent to the first one is not sent to the next. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 /** What others could say of what was reviewed, in comments and statuses. */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";

@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 import { marked } from "marked";
 import { expect, test } from "vitest";
 import { emptyDataset, type Session } from "../../src/emulator/index.js";

@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";

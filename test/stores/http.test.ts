@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag night
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeState } from "../../src/core/state/encoding.js";
 import { openStateStore } from "../../src/core/state/open-store.js";

@@ -1,3 +1,4 @@
+// @module-tag night
 // @module-tag postgresql
 import { randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";

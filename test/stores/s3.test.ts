@@ -1,3 +1,4 @@
+// @module-tag night
 // @module-tag moto
 import { randomUUID } from "node:crypto";
 import { ListObjectsV2Command } from "@aws-sdk/client-s3";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../fuzz.js";
 import { type Composition, putAllBack, putBack, putHere } from "../../src/core/templates/index.js";
-import { isLong, tries } from "../real/long.js";
+import { isLong } from "../real/long.js";
 import { composeAll, composeWritten, prompts, withEdits, written } from "./compositions.js";
 
 /** Edits as people make them: a word replaced, put in or taken out, a line added, in four scripts. */

@@ -1,3 +1,4 @@
+// @module-tag night
 // @module-tag terraform
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";

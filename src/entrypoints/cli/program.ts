@@ -62,13 +62,11 @@ function pageAsked([first, name, ...more]: readonly string[], commands: readonly
 function pageLines(commands: readonly LoadableCommand[]): string {
   const taken = new Set(commands.map(({ name }) => name.split(" ")[0]));
   const names = pageNames().map((name) => (taken.has(name) ? `${name}.md` : name));
-  const lines = names.reduce(
-    (lines, name) => {
-      const line = `${lines.at(-1)} ${name}`;
-      return line.length > 78 ? [...lines, `    ${name}`] : [...lines.slice(0, -1), line];
-    },
-    ["   "],
-  );
+  const lines = ["   "];
+  for (const name of names) {
+    if (`${lines.at(-1)} ${name}`.length > 78) lines.push("   ");
+    lines[lines.length - 1] += ` ${name}`;
+  }
   return `\nPages of the documentation, for \`avatarops help PAGE\`:\n${lines.join("\n")}`;
 }
 

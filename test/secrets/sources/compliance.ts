@@ -127,7 +127,7 @@ export function describeSource(
       expect(on.source.reads?.() ?? 0).toBe(0);
     });
 
-    test("that fails in any way is told, and shows nothing of the value", async () => {
+    test("that fails in any way is told, and shows nothing of the value", { tags: "night" }, async () => {
       const on = await tried();
       for (const failure of Object.keys(usualCodes) as Failure[]) {
         const source = await start();

@@ -1,3 +1,4 @@
+// @module-tag night
 import path from "node:path";
 import { canary, describeSource, type StartedSource, written } from "./compliance.js";
 

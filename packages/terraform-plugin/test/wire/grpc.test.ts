@@ -52,7 +52,7 @@ describe("a call", () => {
     }
   });
 
-  test("may be large, and many may be in flight", async () => {
+  test("may be large, and many may be in flight", { tags: "night" }, async () => {
     const client = await started();
     const large = Array.from({ length: 24 }, (_, index) => Buffer.alloc(5_000_000, index));
     const answers = await Promise.all(large.map((bytes) => client.send(callFunction, echo(bytes))));
