@@ -13,6 +13,9 @@ const lines = [
   ".env",
 ];
 
+/** Where `emulate --project` has its state: git ignores all of it. */
+export const emulatedFolder = ".avatarops/emulated";
+
 /** Adds the missing lines to a project's `.gitignore`, and more; returns whether it added any. */
 export async function ignoreInGit(folder: string, more: readonly string[] = []): Promise<boolean> {
   return addLines(folder, ".gitignore", [...lines, ...more]);
@@ -29,7 +32,7 @@ export async function addLines(folder: string, file: string, lines: readonly str
  */
 export async function ignoreBesideState(folder: string, state: string): Promise<boolean> {
   const own = posix(path.normalize(state));
-  if (path.posix.dirname(own) === ".avatarops") return false;
+  if ([".avatarops", emulatedFolder].includes(path.posix.dirname(own))) return false;
   const text = await textIn(folder, ".gitignore");
   if (!readLines(text).has(".avatarops/*.journal")) return false;
   const name = `/${own}`.replace(/[\\*?[\] ]/g, "\\$&");

@@ -19,7 +19,7 @@ ${more}`;
 
 it("with --project has what the project declares, and changes neither its account nor its state", async () => {
   const project = await startProject({
-    files: { "avatarops.yaml": manifest(), "desk.md": "Be kind.\n" },
+    files: { "avatarops.yaml": manifest(), "desk.md": "Be kind.\n", ".gitignore": ".avatarops/*.journal\n" },
     world: generateDataset({ avatars: 1 }),
     emulator: { profile: "liveavatar" },
     environment: { LLM_API_KEY: "key-one-12345" },
@@ -55,6 +55,8 @@ it("with --project has what the project declares, and changes neither its accoun
 
   expect(project.emulator.requests).toHaveLength(sent);
   expect(await project.read(".avatarops/state.json")).toBe(state);
+  expect(await project.read(".gitignore")).toBe(".avatarops/*.journal\n");
+  expect(await project.read(".avatarops/emulated/.gitignore")).toBe("*\n");
   const kept = await runIn(project.folder, ["emulate", "--project", "--data", "data.json"]);
   expect(kept).toMatchObject({ exit: 1 });
 });

@@ -6,9 +6,14 @@ import type { Spec } from "../../../core/kinds/index.js";
 import type { Declaration } from "../../../core/manifest/index.js";
 import type { Entry } from "../../../core/state/index.js";
 import { type Dataset, type Emulator, generateDataset } from "../../../emulator/index.js";
-import { type Project, type Runtime, readState, stateVariable, withLock } from "../../../operations/index.js";
-
-const folder = ".avatarops/emulated";
+import {
+  emulatedFolder,
+  type Project,
+  type Runtime,
+  readState,
+  stateVariable,
+  withLock,
+} from "../../../operations/index.js";
 
 /**
  * Gives an empty emulator the objects that a project declares, with the ids that its state has and placeholders for secrets,
@@ -50,13 +55,13 @@ export async function copyProject(
   } finally {
     await service.close();
   }
-  const state = `${folder}/state.json`;
-  await rm(path.join(project.root, folder), { recursive: true, force: true });
+  const state = `${emulatedFolder}/state.json`;
+  await rm(path.join(project.root, emulatedFolder), { recursive: true, force: true });
   await withLock(runtime, { ...project, state }, "emulate", async (session) => {
     await session.begin(emulator.url);
     await session.replace({ objects, pending: {} });
   });
-  await writeFile(path.join(project.root, folder, ".gitignore"), "*\n");
+  await writeFile(path.join(project.root, emulatedFolder, ".gitignore"), "*\n");
   // A `base_url` of the files would lead to the real account.
   return ` AVATAROPS_PIN=1 ${stateVariable}=${state}`;
 }

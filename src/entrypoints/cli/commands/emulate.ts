@@ -54,8 +54,9 @@ async function serve(call: EmulateCall): Promise<void> {
   const isKept = emulator.port !== usualPort && port === undefined;
   const origin = isKept ? `, its port of the last run with ${data}` : "";
   try {
-    const { copyProject } = await import("./emulate-project.js");
-    const more = project ? await copyProject(call, project, emulator) : "";
+    const more = project
+      ? await (await import("./emulate-project.js")).copyProject(call, project, emulator)
+      : "";
     for (const fault of call.options.fault) emulator.addFault(parseFault(fault));
     output.info(
       `The emulator listens on ${emulator.url}${origin}. Press Ctrl-C to stop. In another terminal:`,
