@@ -35,6 +35,10 @@ if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version)) {
 }
 
 const chosen = platforms.filter(({ name }) => values.platform.includes(name));
+const known = platforms.map(({ name }) => name);
+const unknown = values.platform.filter((name) => !known.some((one) => one === name));
+if (unknown.length > 0)
+  throw new Error(`There is no platform ${unknown.join(", ")}: they are ${known.join(", ")}.`);
 for (const { name, node, tools } of new Set([makerPlatform(), ...chosen])) {
   tools.install();
   // To npm a package for one platform is optional.

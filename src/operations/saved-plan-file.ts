@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../base/diagnostics/index.js";
@@ -35,6 +36,11 @@ export async function refuseTarget(
   { root, files, state }: Pick<Manifest, "root" | "files" | "state">,
 ): Promise<void> {
   const written = host.resolve(named);
+  if (!existsSync(path.dirname(written)))
+    throw new UsageError(
+      "usage",
+      `There is no folder ${path.dirname(named)} for ${named}: make it, or choose another file for --out.`,
+    );
   const target = await followLinks(written);
   const folders = [host.cwd, root].filter((folder) => isInside(folder, written));
   const real = await Promise.all(folders.map(followLinks));

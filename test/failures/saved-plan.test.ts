@@ -33,6 +33,13 @@ const stale = (moved: string) => ({
 });
 
 describe("a saved plan", () => {
+  it("for a folder that does not exist is refused before the account is read", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
+    const ran = await tell(project, "plan", "--out", "plans/plan.json");
+    expect(ran).toMatchObject({ exit: 1, stderr: expect.stringContaining("There is no folder plans") });
+    expect(project.emulator.requests).toEqual([]);
+  });
+
   it("is applied exactly, without asking, and once: a second time says that it was", async () => {
     const project = await startSaved();
     expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 0 });

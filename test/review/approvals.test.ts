@@ -83,7 +83,8 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     approve(change, guest);
     change.world.pushes = [{ commit: "2".repeat(40), at, by: ada }];
     const unsure = await change.apply({}, "--require-approval", "2");
-    expect(oneLine(unsure.stderr)).toContain("2 of 3 approvals");
+    // GitLab tells when somebody approved, and not what: without the push of the commit, none counts.
+    expect(oneLine(unsure.stderr)).toContain(`${name === "gitlab" ? 0 : 2} of 3 approvals`);
     expect(oneLine(unsure.stderr)).toContain("the code host cannot say who pushed its commits");
     expect(prompts(change)).toEqual([]);
     change.world.pushes = [{ commit: change.sha, at }];
