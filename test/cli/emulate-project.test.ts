@@ -1,8 +1,10 @@
 /** A project is tried out against a copy of what it manages. */
+import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { emulate } from "./emulating.js";
-import { runIn, startProject } from "./hosting.js";
+import { newFolder, runIn, saying, startProject } from "./hosting.js";
 
 const manifest = (more = "") => `
 service: { profile: liveavatar }
@@ -59,4 +61,41 @@ it("with --project has what the project declares, and changes neither its accoun
   expect(await project.read(".avatarops/emulated/.gitignore")).toBe("*\n");
   const kept = await runIn(project.folder, ["emulate", "--project", "--data", "data.json"]);
   expect(kept).toMatchObject({ exit: 1 });
+});
+
+it("copies what exists already: default voices, and stock avatars that the emulator has", async () => {
+  const voice = "20000000-0000-4000-8000-000000000001";
+  const avatar = "30000000-0000-4000-8000-000000000001";
+  const project = await startProject({
+    files: {
+      "avatarops.yaml": `service: { profile: liveavatar }
+avatars:
+  host: { id: ${avatar}, name: Host, default_voice: mara }
+  stock: { id: !stock_avatar Wayne }
+voices:
+  mara: { id: ${voice}, name: Mara }
+`,
+    },
+  });
+  const copy = await emulate(["--project"], project.folder);
+  const plan = await runIn(project.folder, ["plan", "--detailed-exitcode"], { environment: copy.variables });
+  expect(plan, plan.stdout + plan.stderr).toMatchObject({ exit: 0 });
+  await copy.stop();
+
+  await project.write(
+    "avatarops.yaml",
+    "avatars: { host: { id: !stock_avatar Nobody } }\nservice: { profile: liveavatar }\n",
+  );
+  const unknown = await runIn(project.folder, ["emulate", "--project", "--port", "0"]);
+  expect(unknown).toMatchObject({ exit: 1, stderr: saying('no stock avatar named "Nobody"') });
+});
+
+it("writes its state nowhere outside of the project", async () => {
+  const outside = await newFolder();
+  await mkdir(path.join(outside, "emulated"));
+  await writeFile(path.join(outside, "emulated/kept.txt"), "kept");
+  const project = await startProject({ files: { "avatarops.yaml": "state: state.json\ncontexts: {}\n" } });
+  await symlink(outside, path.join(project.folder, ".avatarops"));
+  expect(await runIn(project.folder, ["emulate", "--project", "--port", "0"])).toMatchObject({ exit: 1 });
+  expect(await readdir(path.join(outside, "emulated"))).toEqual(["kept.txt"]);
 });

@@ -1,5 +1,7 @@
-import { rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import path from "node:path";
+import { UsageError } from "../../../base/diagnostics/index.js";
+import { writeInside } from "../../../base/files/index.js";
 import { openService, type Service } from "../../../core/api/index.js";
 import { toStoredSpec } from "../../../core/engine/index.js";
 import type { Spec } from "../../../core/kinds/index.js";
@@ -20,6 +22,7 @@ import {
  * and the project a second state that belongs to them. The project's own state and account are not touched.
  *
  * @returns what a command needs in its environment besides address and key, to be written behind them.
+ * @throws UsageError for a stock object that the emulator lacks, LeadsOutsideError.
  */
 export async function copyProject(
   runtime: Runtime & { readonly options: { readonly apiKey: string } },
@@ -56,12 +59,15 @@ export async function copyProject(
     await service.close();
   }
   const state = `${emulatedFolder}/state.json`;
-  await rm(path.join(project.root, emulatedFolder), { recursive: true, force: true });
+  // Also the proof that the folder, which is then emptied, is in the project.
+  const ignored = [{ file: `${emulatedFolder}/.gitignore`, content: "*\n" }];
+  await writeInside(project.root, ignored);
+  await rm(path.join(project.root, emulatedFolder), { recursive: true });
+  await writeInside(project.root, ignored);
   await withLock(runtime, { ...project, state }, "emulate", async (session) => {
     await session.begin(emulator.url);
     await session.replace({ objects, pending: {} });
   });
-  await writeFile(path.join(project.root, emulatedFolder, ".gitignore"), "*\n");
   // A `base_url` of the files would lead to the real account.
   return ` AVATAROPS_PIN=1 ${stateVariable}=${state}`;
 }
@@ -70,20 +76,30 @@ function refersTo({ references = {} }: Declaration): [field: string, address: st
   return Object.entries(references);
 }
 
-/** Makes one object, which gets the wanted id, if there is one. */
+/** Makes one object, which gets the wanted id, if there is one, unless everybody has it. */
 async function copyObject(
   service: Service,
   { world }: Emulator,
-  { kind, spec, id = "", sources }: Declaration,
+  { address, kind, spec, id = "", stock: name, sources }: Declaration,
 ): Promise<string> {
+  const stock = (await kind.stock?.(service))?.entries ?? [];
+  const found = stock.find((one) => (name === undefined ? one.id === id : one.name === name));
+  if (found) return found.id;
+  if (name !== undefined)
+    throw new UsageError(
+      "unknown-stock",
+      `The emulator has no stock ${kind.name} named ${JSON.stringify(name)}, so ${address} cannot be copied: write its id.`,
+    );
+
   if (kind.create) {
     const secret = Object.fromEntries(Object.keys(sources).map((name) => [name, "placeholder"]));
     const made = await kind.create(service, { spec, secret });
     for (const row of Object.values(world).flat()) if (id && row.id === made.id) Object.assign(row, { id });
     return id || made.id;
   }
-  const [row] = generateDataset({ [kind.collection]: 1 })[kind.collection as keyof Dataset];
-  Object.assign(row ?? {}, spec, { id });
-  (world[kind.collection as keyof Dataset] as unknown[]).push(row);
+  const collection = kind.collection as keyof Dataset;
+  const [row] = generateDataset({ [collection]: 1 })[collection];
+  (world[collection] as unknown[]).push({ ...row, id });
+  await kind.update?.(service, id, { spec, secret: {} });
   return id;
 }
