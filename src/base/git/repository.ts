@@ -38,14 +38,13 @@ export async function openRepository(options: GitOptions): Promise<Repository> {
   });
   const root = workingTreeAround(folder);
   if (root === undefined) throw notARepository(options.folder);
-  const known = foldersByRoot.get(options.environment) ?? new Map<string, Promise<Folders>>();
-  foldersByRoot.set(options.environment, known);
-  const found = known.get(root) ?? findFolders(root, options);
-  known.set(root, found);
-  const { gitFolder, commonFolder } = await found.catch((error) => {
-    known.delete(root);
-    throw error;
-  });
+  // Git finds it once more, and says whether its owner may be trusted.
+  const facts = await (await openGit({ ...options, folder: root })).text([
+    ...["rev-parse", "--path-format=absolute", "--resolve-git-dir", path.join(root, ".git")],
+    ...["--absolute-git-dir", "--git-common-dir"],
+  ]);
+  const [named = "", gitFolder = "", commonFolder = ""] = facts.split("\n");
+  if ((await realpath(named)) !== (await realpath(gitFolder))) throw notARepository(options.folder);
   const variables = { GIT_DIR: gitFolder, GIT_WORK_TREE: root };
   const git = await openGit({ ...options, variables: { ...variables, ...options.variables } });
   return {
@@ -61,22 +60,6 @@ export async function openRepository(options: GitOptions): Promise<Repository> {
       return exit === 0 ? stdout.toString("latin1").trim() : undefined;
     },
   };
-}
-
-type Folders = Pick<Repository, "gitFolder" | "commonFolder">;
-
-/** The folders of working trees, by the environment of a run, in which git is asked once for each. */
-const foldersByRoot = new WeakMap<GitOptions["environment"], Map<string, Promise<Folders>>>();
-
-/** Git finds it once more, and says whether its owner may be trusted. */
-async function findFolders(root: string, options: GitOptions): Promise<Folders> {
-  const facts = await (await openGit({ ...options, folder: root })).text([
-    ...["rev-parse", "--path-format=absolute", "--resolve-git-dir", path.join(root, ".git")],
-    ...["--absolute-git-dir", "--git-common-dir"],
-  ]);
-  const [named = "", gitFolder = "", commonFolder = ""] = facts.split("\n");
-  if ((await realpath(named)) !== (await realpath(gitFolder))) throw notARepository(options.folder);
-  return { gitFolder, commonFolder };
 }
 
 export function isSubmodule({ gitFolder }: Repository): boolean {
