@@ -144,6 +144,12 @@ test("money is shown beside credits at the price of a credit, and how many sessi
     groups: [{ cost: 0 }, { cost: 0.9 }, { cost: 0 }],
     budget: { consumed: 7.5, cost: 0.9 },
   });
+  const csv = await report(...twoDays, "--format", "csv");
+  const [titles, totals] = csv.stdout.split("\r\n");
+  expect([titles, totals]).toEqual([
+    expect.stringMatching(/,cost,currency$/),
+    expect.stringMatching(/,0\.9,EUR$/),
+  ]);
   const { stdout } = await report(...twoDays, "--budget", "10", "--by", "day");
   expect(stdout).toMatch(/Cost +0\.90 EUR/);
   expect(stdout).toContain("Most at the same time: 2, 21 Nov 2026, 10:05.");

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { packageFolder } from "../../base/version/index.js";
 
@@ -9,8 +9,9 @@ import { packageFolder } from "../../base/version/index.js";
 
 const folder = path.join(packageFolder, "docs");
 
-/** The names of all pages, in order. */
+/** The names of all pages, in order; none where somebody has taken them out of the package, as the help is there all the same. */
 export function pageNames(): readonly string[] {
+  if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => name.endsWith(".md") && name !== "README.md" && name !== "index.md")
     .map((name) => name.slice(0, -".md".length))

@@ -61,6 +61,7 @@ function pageAsked([first, name, ...more]: readonly string[], commands: readonly
 /** The last part of the help of all commands. */
 function pageLines(commands: readonly LoadableCommand[]): string {
   const taken = new Set(commands.map(({ name }) => name.split(" ")[0]));
+  if (pageNames().length === 0) return "";
   const names = pageNames().map((name) => (taken.has(name) ? `${name}.md` : name));
   const lines = ["   "];
   for (const name of names) {

@@ -1,10 +1,15 @@
 import type { Diagnostic } from "../../base/diagnostics/index.js";
-import type { Change, FieldChange, Plan, Undeclared } from "../../core/engine/index.js";
+import {
+  type Change,
+  type FieldChange,
+  type Plan,
+  toStored,
+  type Undeclared,
+} from "../../core/engine/index.js";
 import {
   actionFacts,
   actionNames,
   comparable,
-  digestValue,
   kindNamed,
   type PlanExit,
   planExits,
@@ -12,7 +17,7 @@ import {
 } from "../../core/kinds/index.js";
 import { findingsIn } from "./diagnostics-document.js";
 import { head, type Parsed } from "./document.js";
-import type { forgottenText as forgottenTextForm, planForm, value } from "./schemas/plan-form.js";
+import type { forgottenText, planForm, value } from "./schemas/plan-form.js";
 
 /**
  * A plan to show: every change except `keep`, which is only counted. Not enough to apply it.
@@ -33,7 +38,7 @@ export type ShownLine = NonNullable<ShownField["place"]>;
 export type ShownValue = Parsed<typeof value>;
 
 /** A text of which only digest and length (UTF-16 code units) are recorded. */
-export type ForgottenText = Parsed<typeof forgottenTextForm>;
+export type ForgottenText = Parsed<typeof forgottenText>;
 
 /** An object of the account that no file declares. */
 export type ShownUndeclared = NonNullable<PlanDocument["undeclared"]>[number];
@@ -172,9 +177,10 @@ function shownValue(kind: string, field: string, value: Value): ShownValue {
   return described && typeof value !== "string" ? (comparable(described, value) ?? []) : value;
 }
 
-/** A text as the state records a long one. */
-export function forgottenText(text: string): ForgottenText {
-  return { digest: digestValue(text), length: text.length };
+/** A text of a field as the state records it: itself if it is short. */
+export function storedText(kind: string, field: string, text: string): ShownValue | ForgottenText {
+  const form = kindNamed(kind)?.fields[field];
+  return form ? toStored(form, text) : text;
 }
 
 /** Whether only the digest of a value is known. */

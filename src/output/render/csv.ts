@@ -20,14 +20,17 @@ const columns = [
 export function renderReportCsv(report: SessionsReportDocument): string {
   const names = columns.map(([name]) => name);
   const numbers = (totals: ReportedTotals) => columns.map(([, of]) => of(totals));
-  const { by, groups, duration_unit: unit } = report;
+  const { by, groups, duration_unit: unit, credit_price: price } = report;
+  const money = price ? ["cost", "currency"] : [];
+  const moneyOf = ({ cost }: ReportedTotals) => (price ? [cost, price.currency] : []);
   if (by === undefined) {
     const totals = (["totals", "previous_totals", "sandbox", "previous_sandbox"] as const).map((name) => [
       name,
       ...numbers(report[name]),
       unit,
+      ...moneyOf(report[name]),
     ]);
-    return [["", ...names, "duration_unit"], ...totals].map(csvRecord).join("");
+    return [["", ...names, "duration_unit", ...money], ...totals].map(csvRecord).join("");
   }
   const records = groups.map((group) => [
     group.key,
@@ -35,8 +38,10 @@ export function renderReportCsv(report: SessionsReportDocument): string {
     unit,
     group.sandbox_sessions,
     group.partial === true,
+    ...moneyOf(group),
   ]);
-  return [[by, ...names, "duration_unit", "sandbox_sessions", "partial"], ...records].map(csvRecord).join("");
+  const titles = [by, ...names, "duration_unit", "sandbox_sessions", "partial", ...money];
+  return [titles, ...records].map(csvRecord).join("");
 }
 
 /** What a cell can contain; undefined is an empty one. */

@@ -1,4 +1,4 @@
-import { forgottenText, type PlanDocument, type ShownField } from "../documents/index.js";
+import { type PlanDocument, type ShownField, storedText } from "../documents/index.js";
 import type { Hunk } from "./hunks.js";
 import { changedHunks } from "./prose-changes.js";
 
@@ -7,14 +7,17 @@ const mostInHunks = 800;
 
 /**
  * The document with digest and length in the place of each long text, and where two of them differ: for readers to whom every word
- * has a price. The digest is the one that the state has.
+ * has a price. The state has the same digest, of the same texts.
  */
 export function withoutTexts(document: PlanDocument): PlanDocument {
-  const changes = document.changes.map((change) => ({ ...change, fields: change.fields.map(withoutText) }));
+  const changes = document.changes.map((change) => ({
+    ...change,
+    fields: change.fields.map((field) => withoutText(change.kind, field)),
+  }));
   return { ...document, changes };
 }
 
-function withoutText(field: ShownField): ShownField {
+function withoutText(kind: string, field: ShownField): ShownField {
   const { before, after } = field;
   if (field.type !== "prose") return field;
   const all = changedHunks(field).map(shownHunk);
@@ -25,17 +28,11 @@ function withoutText(field: ShownField): ShownField {
   });
   return {
     ...field,
-    ...{ before: shortText(before), after: shortText(after) },
+    before: typeof before === "string" ? storedText(kind, field.field, before) : before,
+    after: typeof after === "string" ? storedText(kind, field.field, after) : after,
     ...(hunks.length > 0 && { hunks }),
     ...(hunks.length < all.length && { hunks_left_out: all.length - hunks.length }),
   };
-}
-
-/** Shorter texts stay as they are, in UTF-16 code units. */
-const longest = 200;
-
-function shortText<Value>(value: Value) {
-  return typeof value === "string" && value.length > longest ? forgottenText(value) : value;
 }
 
 function shownHunk({ line, segments }: Hunk): NonNullable<ShownField["hunks"]>[number] {

@@ -3,7 +3,7 @@ import type { Service } from "../../core/api/index.js";
 import type { DurationUnit } from "../../core/manifest/index.js";
 import { type Calendar, dayName, weekName } from "./calendar.js";
 import { readSessions, type SessionFilter, sumUnknown } from "./read.js";
-import { createdMs, endMs, type SessionRow } from "./row.js";
+import { createdMs, type SessionRow, statedEndMs } from "./row.js";
 import { openSum, Tally } from "./sum.js";
 
 /** What to report. */
@@ -23,7 +23,7 @@ export type PeriodReport = Awaited<ReturnType<typeof reportPeriod>>;
 
 /**
  * Reads the sessions of a period and of the one before. Active sessions come first: one that ends meanwhile is then in
- * both lists, and not in neither. In memory are the active sessions of the period, and a duration of each other one.
+ * both lists, and not in neither. In memory are the active sessions of the period, and of each other one three numbers: its duration, begin and end.
  */
 export async function reportPeriod(
   service: Pick<Service, "sessions" | "serverTime">,
@@ -91,7 +91,7 @@ export function openSummary({ period, calendar, grouping, durationUnit, now }: P
       return;
     }
     totals.add(row);
-    spans.add(ms, endMs(row, durationUnit));
+    spans.add(ms, statedEndMs(row, durationUnit));
     const day = days[calendar.dayAt(ms) - firstDay];
     if (!day) throw new Error("Bug: a session of the period on none of its days");
     day.sessions++;

@@ -55,8 +55,8 @@ function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-/** When it ended, in ms since the epoch; NaN if it tells neither that nor how long it took. */
-export function endMs(
+/** When it ended, or by its duration must have, in ms since the epoch; NaN if it states neither. */
+export function statedEndMs(
   { created_at, end_at, duration = Number.NaN }: SessionRow,
   unit?: DurationUnit,
 ): number {
