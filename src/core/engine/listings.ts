@@ -74,7 +74,7 @@ export function canSkipRead(
 /** What a kind needs from a list. */
 interface ListingNeeds {
   readonly power: ListOperation;
-  /** The whole list is needed: to find something by name, or because there is no other way to read it. */
+  /** The whole list is needed: to find a name in it, or because there is no other way to read it. */
   readonly whole: boolean;
   /** Ids whose entry would save a read. */
   readonly ids: ReadonlySet<string>;
@@ -91,13 +91,18 @@ function listingNeeds(kind: Kind, tracked: readonly TrackedDeclaration[], refres
     whole:
       refresh === "full" ||
       !kind.read ||
-      own.some((declared) => declared.id === undefined || isCreate(declared)),
+      own.some((declared) => declared.id === undefined || isCreate(declared) || isRename(declared)),
     ids: new Set(spared.map(({ id }) => id as string)),
   };
 }
 
 function isCreate({ intent }: TrackedDeclaration): boolean {
   return intent !== undefined && intent.id === undefined;
+}
+
+/** Another object may have the name, which only the list tells. */
+function isRename({ declaration: { kind, spec }, entry }: TrackedDeclaration): boolean {
+  return kind.uniqueLabels === true && entry !== undefined && entry.applied[kind.label] !== spec[kind.label];
 }
 
 function firstPageSuffices(page: ListResult, needs: readonly ListingNeeds[]): boolean {

@@ -36,6 +36,7 @@ export function findNotices(
         )),
     ...listings.flatMap(({ kind, listing }) => [
       ...(kind.identity === "created" ? sameName(kind.collection, listing) : []),
+      ...(kind.uniqueLabels ? nameTaken(kind, listing, changes) : []),
       ...(listing.unstable ? [unstable(kind.collection)] : []),
     ]),
   ];
@@ -74,6 +75,23 @@ function sameName(collection: string, { byLabel }: Listing): Notice[] {
       code: "same-name",
       message: `${ids.length} ${collection} share the name ${JSON.stringify(label)}: ${listed(ids)}${more}.`,
     };
+  });
+}
+
+/** Renames that the service will refuse: the account has another object of that name, which keeps it. */
+function nameTaken(kind: Kind, { byLabel }: Listing, changes: readonly Change[]): Notice[] {
+  const renamed = ({ fields }: Change) => fields.some(({ field }) => field === kind.label);
+  const own = changes.filter((change) => change.kind === kind.name && change.id !== undefined);
+  const givesUp = new Set(own.filter((one) => one.action === "delete" || renamed(one)).map(({ id }) => id));
+  return own.filter(renamed).flatMap(({ address, action, label }) => {
+    const other = action === "update" && byLabel.get(label)?.find(({ id }) => !givesUp.has(id));
+    if (!other) return [];
+    return [
+      {
+        code: "name-taken",
+        message: `${address} is to be renamed to ${JSON.stringify(label)}, but the account has another ${kind.name} of that name, ${other.id}: the service will refuse it. Choose another name, or rename the other one first.`,
+      },
+    ];
   });
 }
 

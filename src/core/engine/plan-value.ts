@@ -128,6 +128,7 @@ export interface Notice {
     | "unknown-ancestry"
     | "undeclared-objects"
     | "same-name"
+    | "name-taken"
     | "unstable-list"
     | "ignored-fields"
     | "all-vanished"

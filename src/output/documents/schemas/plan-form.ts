@@ -198,6 +198,7 @@ export const planForm = documentForm(
           "unknown-ancestry",
           "undeclared-objects",
           "same-name",
+          "name-taken",
           "unstable-list",
           "ignored-fields",
           "all-vanished",
