@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { link, readdir, readFile, symlink, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -58,6 +58,27 @@ describe("a lock of a holder that", () => {
     }
   });
 });
+
+test.runIf(process.platform === "linux")(
+  "a lock of a holder that was killed, and that its parent never asks for, as in a container, is taken over",
+  async () => {
+    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 600"], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    try {
+      const [said] = (await once(parent.stdout, "data")) as [Buffer];
+      const pid = Number(String(said));
+      await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "latin1")).toContain(") Z ");
+      const { isAlive: _, readStart: __, ...environment } = machine();
+      const file = await lockedBy({ pid, startedAt: "" });
+      await (await openStore(file, environment).lock(patience)).release();
+      const own = await lockedBy({ pid: parent.pid ?? 0, startedAt: "" });
+      await expect(openStore(own, environment).lock(patience)).rejects.toMatchObject({ code: "locked" });
+    } finally {
+      parent.kill();
+    }
+  },
+);
 
 test("a refusal says who holds the lock since when, and what to do", async () => {
   const file = await lockedBy({});

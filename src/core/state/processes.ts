@@ -47,23 +47,30 @@ export function processStatus(holder: Holder | undefined, environment: ProcessEn
 
 /** When a process started, in ticks since boot; undefined where the system does not say (only Linux does). */
 export function readStart(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // Field 22, counted from the last parenthesis: the program's name, field 2, may contain spaces and
-    // parentheses.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-  } catch {
-    return undefined;
-  }
+  return readStat(pid)?.[19];
 }
 
-/** Whether this machine has a process with this id. */
+/**
+ * Whether this machine has a process with this id. One that was killed keeps its id until its parent asks for it, which the
+ * first process of many containers never does.
+ */
 export function isRunning(pid: number): boolean {
   try {
     kill(pid, 0);
-    return true;
+    return readStat(pid)?.[0] !== "Z";
   } catch (error) {
     // EPERM: it runs, as another user.
     return errorCode(error) !== "ESRCH";
+  }
+}
+
+/** What Linux says of a process from its state, field 3, on; undefined elsewhere. */
+function readStat(pid: number): string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The program's name, field 2, may contain spaces and parentheses.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return undefined;
   }
 }
