@@ -171,11 +171,10 @@ function typeText(attribute: Attribute): string {
 
 function typeName(type: Type): string {
   if (typeof type === "string") {
-    return { string: "String", number: "Number", bool: "Boolean", dynamic: "Dynamic" }[type];
+    return { string: "String", number: "Number", bool: "Boolean" }[type];
   }
   const [made, inner] = type;
   if (made === "object") return "Object";
-  if (made === "tuple") return "Tuple";
   return `${made[0]?.toUpperCase()}${made.slice(1)} of ${typeName(inner)}`;
 }
 
@@ -216,7 +215,6 @@ function argument({ name, type, description }: Parameter, at: number, isVariadic
 /** As in a `type` argument. */
 function spelled(type: Type): string {
   if (typeof type === "string") return type;
-  if (type[0] === "tuple") return `tuple([${type[1].map(spelled).join(", ")}])`;
   if (type[0] !== "object") return `${type[0]}(${spelled(type[1])})`;
   const members = Object.entries(type[1]).map(([name, inner]) => `${name} = ${spelled(inner)}`);
   return `object({ ${members.join(", ")} })`;

@@ -69,7 +69,6 @@ function propsOf(kind: Kind, token: string): Readonly<Record<string, unknown>> {
  */
 describe("the names of attributes", () => {
   const taken = ["constructor", "add_override", "raw_overrides", "to_terraform", "fqn", "friendly_unique_id"];
-  const alwaysObjects = ["fields", "extra"];
   const takenWithin = ["internal_value", "resolve"];
   const { attributes, resources, dataSources } = createProvider({
     version: "0.0.0",
@@ -89,10 +88,6 @@ describe("the names of attributes", () => {
     const derived = names.flatMap((name) => [`${name}_input`, `reset_${name}`, `put_${name}`]);
     return [
       ...names.filter((name) => forbidden.includes(name) || derived.includes(name)),
-      // The generator takes it for a map.
-      ...Object.entries(given)
-        .filter(([name, one]) => "type" in one && one.type === "dynamic" && !alwaysObjects.includes(name))
-        .map(([name]) => name),
       ...Object.values(given).flatMap((one) =>
         "attributes" in one ? problemsIn(one.attributes, [...taken, ...takenWithin]) : [],
       ),

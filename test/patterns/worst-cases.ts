@@ -1,6 +1,4 @@
 import { sameText } from "../../packages/terraform-plugin/src/values/equal.js";
-import { numberFrom } from "../../packages/terraform-plugin/src/values/number.js";
-import { parseJson } from "../../packages/terraform-plugin/src/values/state-json.js";
 import { openSource } from "../../src/base/diagnostics/index.js";
 import { proxyIn } from "../../src/base/http/index.js";
 import { isId, plainLine } from "../../src/base/text/index.js";
@@ -134,9 +132,6 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "durationMs: digits": () => durationMs(`${megabyte("1")}!`),
   "durationMs: blanks": () => durationMs(`1${gap}`),
   "wholeNumber: digits": () => wholeNumber(0)(`${megabyte("1")}!`),
-  "parseJson of Terraform: escapes": () => parseJson(`"${megabyte("\\")}"`),
-  "parseJson of Terraform: texts": () => parseJson(megabyte('"')),
-  "numberFrom: digits": () => numberFrom(`${megabyte("1")}!`),
   "sameText: halves": () => sameText(megabyte("\ud800"), megabyte("\ud800")),
 };
 

@@ -1,6 +1,5 @@
 import type { Path } from "./diagnostic.js";
-import type { Type } from "./values/type.js";
-import type { NumberValue, Unknown, Value } from "./values/value.js";
+import type { Type, Unknown, Value } from "./values/value.js";
 
 interface AttributeCommon {
   /** One or more sentences of Markdown, for the documentation. */
@@ -57,7 +56,7 @@ export type Attributes = { readonly [name: string]: Attribute };
 type ValueOfType<T> = T extends "string"
   ? string
   : T extends "number"
-    ? NumberValue
+    ? number
     : T extends "bool"
       ? boolean
       : T extends readonly ["list", infer E]

@@ -48,7 +48,5 @@ export { type DebugServer, serveDebug, startDebugServer } from "./server/debug-s
 export { type PluginHost, processHost } from "./server/host.js";
 /** The main program of a provider: serves it to the process that started it. Every part is given, and loaded when it is needed. */
 export { servePlugin } from "./server/serve-plugin.js";
-/** The types of the configuration language. */
-export type { Type } from "./values/type.js";
-/** The values of the configuration language. */
-export { Decimal, Dynamic, type NumberValue, Unknown, type Value } from "./values/value.js";
+/** The types and values of the configuration language. */
+export { type Type, Unknown, type Value } from "./values/value.js";

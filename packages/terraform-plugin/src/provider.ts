@@ -1,7 +1,6 @@
 import type { Attributes, Known, MaybeUnknown } from "./attribute.js";
 import type { Diagnostic, Diagnostics } from "./diagnostic.js";
-import type { Type } from "./values/type.js";
-import type { Value } from "./values/value.js";
+import type { Type, Value } from "./values/value.js";
 
 /*
  * What a provider is made of, as plain values.

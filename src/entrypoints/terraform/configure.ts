@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Call, Decimal, type Diagnostics, Unknown, type Value } from "@avatarops/terraform-plugin";
+import { type Call, type Diagnostics, Unknown, type Value } from "@avatarops/terraform-plugin";
 import { allowedHosts, isPinnedBy, proxyIn, trustAdvice } from "../../base/http/index.js";
 import { checkBaseUrl, keyProblem } from "../../core/api/index.js";
 import { profileNames, valueSettings } from "../../core/kinds/index.js";
@@ -167,7 +167,7 @@ function missing(name: keyof typeof fromEnvironment, diagnostics: Diagnostics): 
 /** A value that is unknown or null has its default. */
 function readNumber(value: Value | undefined): number | undefined {
   if (value === undefined || value === null || value === Unknown) return undefined;
-  return Number(value instanceof Decimal ? value.text : value);
+  return Number(value);
 }
 
 function readText(value: Value | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import { type AttributeProblem, type Attributes, Decimal, type Value } from "@avatarops/terraform-plugin";
+import type { AttributeProblem, Attributes, Value } from "@avatarops/terraform-plugin";
 import { profileNames, valueSettings } from "../../core/kinds/index.js";
 
 /** What the provider may use of its environment; given by the one file that touches the process. */
@@ -108,7 +108,7 @@ function between(
   value: Value,
   { above, upTo, whole }: { above: number; upTo?: number; whole?: true },
 ): AttributeProblem[] {
-  const number = Number(value instanceof Decimal ? value.text : value);
+  const number = Number(value);
   const isRight =
     number > above && (upTo === undefined || number <= upTo) && (!whole || Number.isInteger(number));
   const kind = whole ? "a whole number" : "a number";

@@ -1,18 +1,13 @@
 import {
   type Attribute,
-  type AttributeProblem,
   type Attributes,
   type ClientCall,
-  Decimal,
   type Diagnostics,
-  Dynamic,
   type Type,
   Unknown,
   type Value,
 } from "@avatarops/terraform-plugin";
 import {
-  isExactInJson,
-  isOnlyField,
   type PresetField,
   type PresetFields,
   preset,
@@ -38,7 +33,7 @@ const { is_sandbox: _, ...requestAttributes } = toPresetAttributes(preset.fields
 export { requestAttributes };
 
 function toPresetAttributes(fields: PresetFields): Attributes {
-  const attributes = Object.fromEntries(
+  return Object.fromEntries(
     Object.entries(fields).map(([name, field]): [string, Attribute] => {
       if (field.type === "group") {
         const attributes = toPresetAttributes(field.fields);
@@ -50,7 +45,6 @@ function toPresetAttributes(fields: PresetFields): Attributes {
       return [name, { type: types[field.type], optional: true, ...hidden, description, validate: check }];
     }),
   );
-  return { ...attributes, [preset.extra.key]: extraAttribute(fields) };
 }
 
 /** Warns of a session in which nothing answers. */
@@ -62,8 +56,6 @@ export function warnIfSilent(config: Values, diagnostics: Diagnostics): void {
     referenced = (referenced as Values)[key] ?? null;
   }
   if (config[field] !== value || referenced !== null || (config[instead] ?? null) !== null) return;
-  const extra = extraKeys(config[preset.extra.key] ?? null);
-  if (!extra || extra.includes(instead)) return;
   const kind = presetReferences().find(({ into }) => into.join() === reference.join())?.kind;
   const [group, id] = reference;
   diagnostics.warning(
@@ -129,69 +121,14 @@ function toBody(config: Values, fields: PresetFields = preset.fields): Readonly<
     if (value === null) return [];
     return [[name, field.type === "group" ? toBody(value as Values, field.fields) : toJson(value)]];
   });
-  const extra = toJson(config[preset.extra.key] ?? null, true);
-  return { ...Object.fromEntries(given), ...(extra as object | null) };
+  return Object.fromEntries(given);
 }
 
 function isConfidential(config: Values, fields: PresetFields = preset.fields): boolean {
-  if ((config[preset.extra.key] ?? null) !== null) return true;
   return Object.entries(fields).some(([name, field]) => {
     const value = config[name] ?? null;
     if (value === null) return false;
     const isOffered = profileKeys.includes(name);
     return isOffered || (field.type === "group" && isConfidential(value as Values, field.fields));
   });
-}
-
-/** The attribute for what the service accepts in addition to these fields (§4.5): any object, sent as it is. */
-function extraAttribute(fields: PresetFields): Attribute {
-  return {
-    type: "dynamic",
-    optional: true,
-    sensitive: true,
-    description: `${preset.extra.description} An object, with null as null.`,
-    validate(value) {
-      const inner = withoutType(value);
-      if (inner === Unknown) return [];
-      if (!isObject(inner))
-        return [{ summary: `${preset.extra.key} is not an object`, detail: "Write { key = value, … }." }];
-      const own = Object.keys(inner).filter((key) => isOnlyField(key, fields));
-      return [
-        ...own.map((key) => ({
-          summary: `${key} is an attribute of its own`,
-          detail: `Set ${key} beside ${preset.extra.key}.`,
-        })),
-        ...inexact(inner),
-      ];
-    },
-  };
-}
-
-/** The keys of an extra value; undefined while they are unknown. */
-function extraKeys(value: Value): readonly string[] | undefined {
-  const inner = withoutType(value);
-  if (inner === Unknown) return undefined;
-  return isObject(inner) ? Object.keys(inner) : [];
-}
-
-/** Numbers that JSON cannot hold: they would be sent rounded. */
-function inexact(value: Value): AttributeProblem[] {
-  const inner = withoutType(value);
-  const isRounded =
-    (inner instanceof Decimal || typeof inner === "bigint" || typeof inner === "number") &&
-    !isExactInJson(toJson(inner) as number);
-  if (isRounded) {
-    const detail = "Write it as a text, if the service takes one.";
-    return [{ summary: `A number in ${preset.extra.key} cannot be held exactly by JSON`, detail }];
-  }
-  if (Array.isArray(inner)) return inner.flatMap(inexact);
-  return isObject(inner) ? Object.values(inner).flatMap(inexact) : [];
-}
-
-function withoutType(value: Value): Value {
-  return value instanceof Dynamic ? withoutType(value.value) : value;
-}
-
-function isObject(value: Value): value is Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Decimal);
 }

@@ -1,4 +1,4 @@
-import { Decimal, Dynamic, Unknown, type Value } from "@avatarops/terraform-plugin";
+import { Unknown, type Value } from "@avatarops/terraform-plugin";
 import {
   differingFields,
   type Field,
@@ -104,13 +104,10 @@ export function idsIn(value: Value | undefined): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** A value as JSON has it, without what is not set unless `keepsNull`. */
-export function toJson(value: Value, keepsNull = false): unknown {
-  if (value instanceof Decimal || typeof value === "bigint")
-    return Number(value instanceof Decimal ? value.text : value);
+/** A value as JSON has it, without what is not set. */
+export function toJson(value: Value): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (value instanceof Dynamic) return toJson(value.value, keepsNull);
-  if (Array.isArray(value)) return value.map((entry) => toJson(entry, keepsNull));
-  const set = Object.entries(value).filter(([, entry]) => keepsNull || entry !== null);
-  return Object.fromEntries(set.map(([name, entry]) => [name, toJson(entry as Value, keepsNull)]));
+  if (Array.isArray(value)) return value.map(toJson);
+  const set = Object.entries(value).filter(([, entry]) => entry !== null);
+  return Object.fromEntries(set.map(([name, entry]) => [name, toJson(entry as Value)]));
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { generateDataset, sampleDataset } from "../../../src/emulator/index.js";
-import { createProvider } from "../../../src/entrypoints/terraform/index.js";
 import { account, imported, startRun } from "./driving.js";
 
 test("a hundred avatars cost two requests to refresh", async () => {
@@ -27,7 +26,7 @@ test("data sources list all in an order that stays, and what this run has just m
 describe("the action that checks sessions", () => {
   const type = "avatarops_smoke";
 
-  test("asks for a sandbox token with what is set and extra, and no message repeats that", async () => {
+  test("asks for a sandbox token with what is set, and no message repeats that", async () => {
     const emulator = await account({ world: sampleDataset(Date.now()) });
     const avatar_id = emulator.world.avatars[0]?.id ?? "";
     const run = await startRun(emulator);
@@ -36,31 +35,21 @@ describe("the action that checks sessions", () => {
       voice_id: null,
       language: "en",
     };
-    const extra = { livekit_config: { client_token: "the-room-token", none: null } };
-    await run.invoke(type, { avatar_id, mode: "FULL", avatar_persona, extra, timeout: 0 });
+    const livekit_config = { livekit_client_token: "the-room-token" };
+    await run.invoke(type, { avatar_id, mode: "FULL", avatar_persona, livekit_config, timeout: 0 });
     const request = () => emulator.requests.findLast(({ path }) => path === "/v1/sessions/token")?.body;
     expect(request()).toEqual({
       avatar_id,
       mode: "FULL",
       is_sandbox: true,
       avatar_persona: { context_id: avatar_persona.context_id, language: "en" },
-      ...extra,
+      livekit_config,
     });
     const body = { code: 4000, data: null, message: "no room for the-room-token" };
     emulator.addFault({ match: { path: "/v1/sessions/token" }, do: { kind: "status", status: 400, body } });
-    const { said } = await run.invoke(type, { avatar_id, mode: "FULL", extra, timeout: 0 });
+    const { said } = await run.invoke(type, { avatar_id, mode: "FULL", livekit_config, timeout: 0 });
     expect(said).toMatchObject([{ severity: "error", detail: expect.stringContaining("is withheld") }]);
     expect(JSON.stringify(said)).not.toContain("the-room-token");
-  });
-
-  test.each([
-    [{ mode: "FULL" }, "mode is an attribute of its own"],
-    [["a"], "extra is not an object"],
-    [{ n: 12345678901234567890n }, "A number in extra cannot be held exactly by JSON"],
-  ])("refuses what extra cannot be: %o", (extra, summary) => {
-    const { actions } = createProvider({ version: "0.0.0", environment: {} });
-    const found = actions[type]?.attributes.extra?.validate?.(extra as never);
-    expect(found).toMatchObject([{ summary }]);
   });
 
   test("uses the provider's sandbox avatar, and needs one", async () => {

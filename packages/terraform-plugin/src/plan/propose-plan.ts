@@ -1,5 +1,4 @@
 import type { Attribute, Attributes, NestedAttribute } from "../attribute.js";
-import { objectType } from "../schema/schema-type.js";
 import { childAt } from "../values/children.js";
 import { sameValue } from "../values/equal.js";
 import { emptyRecord, isList, isRecord, type ValueRecord } from "../values/shape.js";
@@ -37,7 +36,7 @@ export function proposePlan(
 ): ValueRecord {
   const attributes = { ...all, ...Object.fromEntries(unset.map((name) => [name, uncomputed(all[name])])) };
   const still = completed(attributes, config, prior, (_, before) => before);
-  if (prior && sameValue(still, prior, objectType(attributes))) return prior;
+  if (prior && sameValue(still, prior)) return prior;
   return completed(attributes, config, prior, ({ useStateForUnknown: keep }, before) =>
     keep && (before !== null || (prior && keep === "even-null")) ? before : Unknown,
   );

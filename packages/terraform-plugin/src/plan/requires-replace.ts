@@ -1,6 +1,5 @@
 import type { Attributes } from "../attribute.js";
 import type { Path } from "../diagnostic.js";
-import { attributeType } from "../schema/schema-type.js";
 import { childAt } from "../values/children.js";
 import { sameValue } from "../values/equal.js";
 import { isList } from "../values/shape.js";
@@ -17,7 +16,7 @@ export function replacingPaths(
     const here = [...path, name];
     const was = childAt(prior, name);
     const will = childAt(planned, name);
-    if (sameValue(was, will, attributeType(attribute))) return [];
+    if (sameValue(was, will)) return [];
     if (attribute.requiresReplace) return [here];
     if ("type" in attribute) return [];
     if (attribute.nesting === "single") return replacingPaths(attribute.attributes, was, will, here);

@@ -1,18 +1,11 @@
 import type { Attribute, Attributes } from "../attribute.js";
-import { attributeType } from "../schema/schema-type.js";
 import { isWhollyKnown } from "../values/children.js";
 import { emptyRecord, isList, isRecord, own } from "../values/shape.js";
 import type { Value } from "../values/value.js";
 
 /** Whether two values of an attribute mean the same by its own word, for which both must be known. */
 export function semanticallyEqual(attribute: Attribute, one: Value, other: Value): boolean {
-  const type = attributeType(attribute);
-  return Boolean(
-    attribute.semanticEquals &&
-      isWhollyKnown(one, type) &&
-      isWhollyKnown(other, type) &&
-      attribute.semanticEquals(one, other),
-  );
+  return Boolean(isWhollyKnown(one) && isWhollyKnown(other) && attribute.semanticEquals?.(one, other));
 }
 
 /**

@@ -42,6 +42,6 @@ function decodeArgument({ parameters, variadic }: ProviderFunction, sent: Sent[n
 }
 
 function encodeResult({ returns }: ProviderFunction, result: Value) {
-  if (isWhollyKnown(result, returns)) return encodeDynamicValue(result, returns);
+  if (isWhollyKnown(result)) return encodeDynamicValue(result, returns);
   throw new Error("Bug: the result is unknown");
 }

@@ -2,9 +2,9 @@ import { keepEqualPrior } from "../plan/semantic-equality.js";
 import type { RawState } from "../protocol/messages.js";
 import type { MessageOf } from "../protocol/protobuf.js";
 import { identityAttributes, objectType } from "../schema/schema-type.js";
-import { encodeObject } from "../values/dynamic-value.js";
+import { encodeObject, parseJson } from "../values/dynamic-value.js";
+import { readValue } from "../values/read-value.js";
 import { isRecord, type ValueRecord } from "../values/shape.js";
-import { fromJson, parseJson } from "../values/state-json.js";
 import { ValueError } from "../values/value-error.js";
 import { DiagnosticError } from "./error-diagnostic.js";
 import { encodeIdentity } from "./identity.js";
@@ -12,8 +12,7 @@ import type { Handler } from "./respond.js";
 import { findDefinition } from "./session.js";
 
 /**
- * Reads a stored state. There is one version of each schema, but Terraform asks for every object before it refreshes it; so
- * not a digit may be lost here.
+ * Reads a stored state. There is one version of each schema, but Terraform asks for every object before it refreshes it.
  */
 export const upgradeResourceState: Handler<"UpgradeResourceState"> = (
   session,
@@ -22,7 +21,7 @@ export const upgradeResourceState: Handler<"UpgradeResourceState"> = (
   const resource = findDefinition(session.provider.resources, typeName);
   const { attributes } = resource;
   const raw = stored(version, rawState);
-  const state = readStored(() => fromJson(raw, objectType(attributes)));
+  const state = readStored(() => readValue(raw, objectType(attributes)));
   return { upgradedState: encodeObject(keepEqualPrior(attributes, state, null), attributes) };
 };
 
@@ -34,7 +33,7 @@ export const upgradeResourceIdentity: Handler<"UpgradeResourceIdentity"> = (
   const resource = findDefinition(session.provider.resources, typeName);
   const raw = stored(version, rawIdentity);
   const attributes = identityAttributes(resource) ?? {};
-  const identity = readStored(() => fromJson(raw, objectType(attributes)));
+  const identity = readStored(() => readValue(raw, objectType(attributes)));
   return { upgradedIdentity: encodeIdentity(resource, identity) };
 };
 
@@ -51,7 +50,7 @@ function stored(version: number, rawState: MessageOf<typeof RawState> | undefine
       "Apply once with Terraform 0.12 or 0.13, which rewrites it.",
     );
   return readStored(() => {
-    const parsed = parseJson(Buffer.from(json).toString());
+    const parsed = parseJson(json);
     if (isRecord(parsed)) return parsed;
     throw new ValueError("it is not an object");
   });

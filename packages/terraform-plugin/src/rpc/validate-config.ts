@@ -1,7 +1,6 @@
 import type { Attribute, Attributes } from "../attribute.js";
 import type { Diagnostics, Path } from "../diagnostic.js";
 import type { Call } from "../provider.js";
-import { attributeType } from "../schema/schema-type.js";
 import { childAt, isWhollyKnown } from "../values/children.js";
 import { decodeObject, decodeRequiredObject, nullObject } from "../values/dynamic-value.js";
 import { isList, isRecord, type ValueRecord } from "../values/shape.js";
@@ -93,7 +92,7 @@ function checkConfig(
         checkConfig(attribute.attributes, child, checking, at);
       }
     }
-    if (!attribute.validate || !isWhollyKnown(value, attributeType(attribute))) return;
+    if (!attribute.validate || !isWhollyKnown(value)) return;
     for (const { summary, detail, path: within = [] } of attribute.validate(value)) {
       diagnostics.error(summary, detail, [...here, ...within]);
     }

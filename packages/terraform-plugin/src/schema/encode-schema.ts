@@ -3,7 +3,7 @@ import type { FunctionSignature, Schema, SchemaAttributeDraft } from "../protoco
 import type { Draft } from "../protocol/protobuf.js";
 import type { RpcResponse } from "../protocol/rpcs.js";
 import type { Parameter, Provider, ProviderFunction } from "../provider.js";
-import type { Type } from "../values/type.js";
+import type { Type } from "../values/value.js";
 import { attributeType, identityAttributes } from "./schema-type.js";
 
 export type SchemaResponse = RpcResponse<"GetProviderSchema">;

@@ -1,5 +1,5 @@
 import type { Attribute, Attributes } from "../attribute.js";
-import type { Type } from "../values/type.js";
+import type { Type } from "../values/value.js";
 
 /** The type of the object that has these attributes, write-only ones among them. For the same table, the same type. */
 export function objectType(attributes: Attributes): Type {

@@ -4,10 +4,9 @@ import type { Draft, MessageOf } from "../protocol/protobuf.js";
 import type { PrivateState } from "../provider.js";
 import { objectType } from "../schema/schema-type.js";
 import { decodeValue, encodeValue } from "./msgpack.js";
+import { readValue } from "./read-value.js";
 import { describeShape, emptyRecord, isRecord, type ValueRecord } from "./shape.js";
-import { fromJson, parseJson } from "./state-json.js";
-import type { Type } from "./type.js";
-import type { Value } from "./value.js";
+import type { Type, Value } from "./value.js";
 import { ValueError } from "./value-error.js";
 
 type Received = MessageOf<typeof DynamicValue> | undefined;
@@ -20,7 +19,21 @@ type Received = MessageOf<typeof DynamicValue> | undefined;
 export function decodeDynamicValue(sent: Received, type: Type): Value {
   if (!sent) return null;
   if (sent.msgpack.length > 0) return decodeValue(sent.msgpack, type);
-  return sent.json.length > 0 ? fromJson(parseJson(Buffer.from(sent.json).toString()), type) : null;
+  return sent.json.length > 0 ? readValue(parseJson(sent.json), type) : null;
+}
+
+/**
+ * What JSON says.
+ *
+ * @throws ValueError
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    // The parser's own message quotes the text, and that may hold a secret.
+    throw new ValueError("the text is not JSON");
+  }
 }
 
 /** An object from the wire, or null where there is none. */

@@ -1,15 +1,15 @@
+import { decode, ExtData, encode } from "@msgpack/msgpack";
+import type { Path } from "../diagnostic.js";
+import { readValue } from "./read-value.js";
+import { describeShape, isList, isRecord, own } from "./shape.js";
+import { type Type, Unknown, type Value } from "./value.js";
+import { ValueError } from "./value-error.js";
+
 /*
  * Values on the wire: MessagePack, read and written along the type.
  *
- * The type leads, because the bytes alone are ambiguous: a number is an int, a double or a decimal text; a text may be a
- * number; an array is a list, a set, a tuple or a value with its type beside it; and an object must have exactly the
- * attributes of its type, or Terraform refuses the whole answer. A value of the wrong shape thus never travels: it is a
- * ValueError that names the place.
- *
- * The packing itself is our own too, some hundred lines. The libraries in use lose what matters here, as tried:
- * @msgpack/msgpack 3.1 writes 2n**70n as 0 and throws at a map key `__proto__`; msgpackr 2.1 cannot take over extension
- * type 0, writes a forgotten attribute (undefined) as "unknown", throws at Terraform's refined unknowns (extension type
- * 12) and renames `__proto__`. Neither knows numbers as decimal texts.
+ * An object must have exactly the attributes of its type, or Terraform refuses the whole answer. A value of the wrong
+ * shape thus never travels: it is a ValueError that names the place.
  *
  * Unknown values are extension type 0 with any body. Terraform also sends type 12, whose body says what is known already
  * ("begins with ctx-"), and may one day send others: all read as Unknown, which is always a right answer, only a less
@@ -18,5 +18,93 @@
  * Text: Terraform keeps every text in NFC, so what was written in another form comes back changed; compare with
  * `sameText`. A lone surrogate, which UTF-8 cannot say, is written as U+FFFD.
  */
-export { decodeValue } from "./msgpack-decode.js";
-export { encodeValue } from "./msgpack-encode.js";
+
+/**
+ * The value of a type that these bytes stand for.
+ *
+ * @throws ValueError if they stand for none.
+ */
+export function decodeValue(bytes: Uint8Array, type: Type): Value {
+  return readValue(withUnknown(unpack(bytes)), type);
+}
+
+function unpack(bytes: Uint8Array): unknown {
+  const length = bytes.length;
+  try {
+    // The library's own texts would lose a byte order mark. A list cannot be longer than the bytes.
+    return decode(bytes, { rawStrings: true, maxArrayLength: length, maxMapLength: length });
+  } catch {
+    // The library's message may quote a key.
+    throw new ValueError("the bytes are no value");
+  }
+}
+
+function withUnknown(sent: unknown): unknown {
+  if (sent instanceof ExtData || sent instanceof Date) return Unknown;
+  if (isList(sent)) return sent.map(withUnknown);
+  if (!isRecord(sent)) return sent;
+  return Object.fromEntries(Object.entries(sent).map(([key, child]) => [key, withUnknown(child)]));
+}
+
+/**
+ * The bytes that stand for a value of a type.
+ *
+ * @throws ValueError that names the child which is not of its type.
+ */
+export function encodeValue(value: Value, type: Type): Uint8Array {
+  return encode(toWire(value, type, []));
+}
+
+const unknown = new ExtData(0, new Uint8Array(1));
+
+/** `value` may also be undefined or what JavaScript else has: providers are written by people. */
+function toWire(value: Value | undefined, type: Type, path: Path): unknown {
+  if (value === null) return null;
+  if (value === Unknown) return unknown;
+  if (typeof type === "string") {
+    if (typeof value !== (type === "bool" ? "boolean" : type)) return unlike(`a ${type}`, value, path);
+    return typeof value === "number" ? numberOnWire(value, path) : wellFormed(value);
+  }
+  switch (type[0]) {
+    case "list": {
+      const [, element] = type;
+      if (!isList(value)) return unlike("a list", value, path);
+      return Array.from(value, (child, at) => toWire(child, element, [...path, at]));
+    }
+    case "map": {
+      const [, element] = type;
+      if (!isRecord(value)) return unlike("an object", value, path);
+      return mapped(value, (child, key) => toWire(child, element, [...path, { key }]));
+    }
+    case "object": {
+      const [, types] = type;
+      if (!isRecord(value)) return unlike("an object", value, path);
+      const extra = Object.keys(value).find((name) => !Object.hasOwn(types, name));
+      if (extra !== undefined) throw new ValueError("there is no such attribute", [...path, extra]);
+      const missing = Object.keys(types).find((name) => own(value, name) === undefined);
+      if (missing !== undefined)
+        throw new ValueError(`the attribute ${JSON.stringify(missing)} is missing`, path);
+      return mapped(types, (child, name) => toWire(value[name], child, [...path, name]));
+    }
+  }
+}
+
+/** A fraction goes as its decimal text: 0.1 is a tenth, and not the double nearest to it. */
+function numberOnWire(value: number, path: Path): number | string {
+  if (!Number.isFinite(value)) throw new ValueError("this is no finite number", path);
+  if (Number.isSafeInteger(value)) return value;
+  if (Number.isInteger(value)) throw new ValueError("an integer beyond 2^53 has been rounded", path);
+  return String(value);
+}
+
+function wellFormed<Of>(value: Of): Of | string {
+  return typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value;
+}
+
+function mapped<From>(record: { readonly [key: string]: From }, to: (value: From, key: string) => unknown) {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [wellFormed(key), to(value, key)]));
+}
+
+function unlike(expected: string, value: unknown, path: Path): never {
+  throw new ValueError(`${expected} is required, but this is ${describeShape(value)}`, path);
+}

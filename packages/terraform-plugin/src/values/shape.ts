@@ -1,4 +1,4 @@
-import { Decimal, Dynamic, type NumberValue, Unknown, type Value } from "./value.js";
+import { Unknown, type Value } from "./value.js";
 
 /** An object or a map. */
 export type ValueRecord = { readonly [name: string]: Value };
@@ -9,13 +9,7 @@ export function emptyRecord(): { [name: string]: Value } {
 }
 
 export function isRecord(value: unknown): value is ValueRecord {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !(value instanceof Decimal) &&
-    !(value instanceof Dynamic)
-  );
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
 /** What a record holds under a key of its own; undefined if it holds none. */
@@ -28,18 +22,12 @@ export function isList(value: unknown): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-export function isNumber(value: unknown): value is NumberValue {
-  return typeof value === "number" || typeof value === "bigint" || value instanceof Decimal;
-}
-
 /** What a value is, for messages: never the value itself. */
 export function describeShape(value: unknown): string {
   if (value === null) return "null";
   if (value === undefined) return "missing";
   if (value === Unknown) return "unknown";
   if (isList(value)) return "a list";
-  if (isNumber(value)) return "a number";
-  if (isRecord(value)) return "an object";
-  if (value instanceof Dynamic) return "a dynamic value";
-  return `a ${typeof value}`;
+  if (value instanceof Uint8Array) return "a string";
+  return isRecord(value) ? "an object" : `a ${typeof value}`;
 }

@@ -1,4 +1,13 @@
-import type { Type } from "./type.js";
+/**
+ * A type of the configuration language, spelled as the protocol spells it in JSON: `"string"`, `["list", "string"]`,
+ * `["object", { "url": "string" }]`. Sets, tuples and dynamic values are left out: no schema here has one.
+ */
+export type Type =
+  | "string"
+  | "number"
+  | "bool"
+  | readonly ["list" | "map", Type]
+  | readonly ["object", { readonly [name: string]: Type }];
 
 /**
  * A value that is known only after something else was applied. What is known about it already (its "refinements":
@@ -7,42 +16,12 @@ import type { Type } from "./type.js";
 export const Unknown: unique symbol = Symbol("known after apply");
 export type Unknown = typeof Unknown;
 
-/**
- * A number that neither a double nor a bigint holds without loss, as decimal text: `0.1234567890123456789`. Terraform
- * counts with 512 bits, so that a number once rounded would be a difference in every plan.
- */
-export class Decimal {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/**
- * Integers beyond 2^53 are bigints. A double stands for its shortest decimal text, as a reader of the code expects: 0.1
- * is a tenth. What is neither is a {@link Decimal}.
- */
-export type NumberValue = number | bigint | Decimal;
-
-/** A value of type "dynamic", with the type it has. */
-export class Dynamic {
-  readonly type: Type;
-  readonly value: Value;
-
-  constructor(type: Type, value: Value) {
-    this.type = type;
-    this.value = value;
-  }
-}
-
-/** Any value. Lists, sets and tuples are arrays; objects and maps are records without a prototype. */
+/** Any value. Lists are arrays; objects and maps are records. */
 export type Value =
   | null
   | Unknown
   | string
   | boolean
-  | NumberValue
-  | Dynamic
+  | number
   | readonly Value[]
   | { readonly [name: string]: Value };

@@ -46,7 +46,6 @@ describe("a call", () => {
     ["bytes that are none", Buffer.from("c1", "hex")],
     ["a cut value", encodeValue(config({ name: "one" }), type).subarray(0, 20)],
     ["a value of another type", Buffer.from("01", "hex")],
-    ["an object without attributes", Buffer.from("80", "hex")],
     ["nothing", Buffer.from("c0", "hex")],
     ["something unknown", Buffer.from("d40000", "hex")],
   ])("with %s for a value is answered with a diagnostic", async (_, msgpack) => {
@@ -215,7 +214,8 @@ describe("a call", () => {
     const text = (value: string) => ({ msgpack: encodeValue(value, "string") });
     const joined = (...texts: string[]) =>
       core.call("CallFunction", { name: "joined", arguments: texts.map(text) });
-    expect((await joined("-", "a", "b")).result).toMatchObject(text("a-b"));
+    const { result } = await joined("-", "a", "b");
+    expect(decodeValue(result?.msgpack ?? Buffer.from(""), "string")).toBe("a-b");
     expect((await joined("13")).error?.text).toContain("This is a bug in the provider");
     const prior = { ...config({ name: "one", region: "north" }), id: "thing-1", revision: 1 };
     const { requiresReplace } = await core.call("PlanResourceChange", {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type Attribute, type Attributes, Dynamic, type Type, Unknown, type Value } from "../../src/index.js";
+import { type Attribute, type Attributes, type Type, Unknown, type Value } from "../../src/index.js";
 import { emptyRecord } from "../../src/values/shape.js";
 
 /*
@@ -15,7 +15,7 @@ export function anyAttributes(depth = 2): fc.Arbitrary<Attributes> {
   return attributes.map((entries) => Object.fromEntries(entries));
 }
 
-const types: readonly Type[] = ["string", "number", "bool", "dynamic", ["list", "string"], ["map", "string"]];
+const types: readonly Type[] = ["string", "number", "bool", ["list", "string"], ["map", "string"]];
 
 const description = "";
 
@@ -106,10 +106,6 @@ function knownOf(type: Type): fc.Arbitrary<Value> {
   if (type === "string") return fc.constantFrom("", "a", "A", "b");
   if (type === "number") return fc.constantFrom(0, 1, 2.5);
   if (type === "bool") return fc.boolean();
-  if (type === "dynamic") {
-    const inner = fc.constantFrom<Type>("string", "number", ["list", "string"]);
-    return inner.chain((of) => knownOf(of).map((value) => new Dynamic(of, value)));
-  }
   if (type[0] === "list") return fc.array(knownOf(type[1]), { maxLength: 2 });
   if (type[0] === "map") return fc.dictionary(fc.constantFrom("x", "y"), knownOf(type[1]), { maxKeys: 2 });
   throw new Error("No attribute here has such a type.");
@@ -125,14 +121,14 @@ export function appliedOf(planned: Value, type: Type): fc.Arbitrary<Value> {
     return fc.tuple(...planned.map((part: Value) => appliedOf(part, of)));
   }
   const entries = Object.entries(planned).map(([name, part]) => {
-    const of = type[0] === "object" ? (type[1][name] ?? "dynamic") : (type[1] as Type);
+    const of = type[0] === "object" ? (type[1][name] as Type) : (type[1] as Type);
     return appliedOf(part, of).map((value): [string, Value] => [name, value]);
   });
   return fc.tuple(...entries).map((parts) => Object.assign(emptyRecord(), Object.fromEntries(parts)));
 }
 
 function wholeOf(type: Type): fc.Arbitrary<Value> {
-  if (typeof type === "string" || type[0] === "tuple") return knownOf(type);
+  if (typeof type === "string") return knownOf(type);
   if (type[0] === "object") {
     const entries = Object.entries(type[1]).map(([name, of]) =>
       fc.option(wholeOf(of)).map((value): [string, Value] => [name, value]),

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeValue, encodeValue } from "../../src/values/msgpack.js";
-import type { Type } from "../../src/values/type.js";
-import { Decimal, Dynamic, Unknown, type Value } from "../../src/values/value.js";
+import { type Type, Unknown, type Value } from "../../src/values/value.js";
 import { ValueError } from "../../src/values/value-error.js";
 import { anyType, recordOf, valueOfType } from "./arbitrary.js";
 
@@ -36,35 +35,16 @@ describe("what the core sends", () => {
     ["a small integer", "2a", "number", 42],
     ["a negative one", "ff", "number", -1],
     ["one of 16 bits", "cd 01 00", "number", 256],
-    ["one of 64 bits", "d3 7f ff ff ff ff ff ff ff", "number", 9223372036854775807n],
-    ["one of 64 bits without a sign", "cf ff ff ff ff ff ff ff ff", "number", 18446744073709551615n],
-    ["a whole double", "cb 43 f0 00 00 00 00 00 00", "number", 18446744073709551616n],
+    ["one of 64 bits", "d3 00 1f ff ff ff ff ff ff", "number", Number.MAX_SAFE_INTEGER],
+    ["a whole double", "cb 40 a7 70 00 00 00 00 00", "number", 3000],
     ["a double", "cb 3f e0 00 00 00 00 00 00", "number", 0.5],
     ["a single", "ca 3f 00 00 00", "number", 0.5],
-    ["minus zero", "cb 80 00 00 00 00 00 00 00", "number", 0],
     ["a tenth", 'a3 "0.1"', "number", 0.1],
-    [
-      "a decimal no double gives back",
-      'b4 "0.123456789012345678"',
-      "number",
-      new Decimal("0.123456789012345678"),
-    ],
-    ["an integer beyond 64 bits", 'b4 "18446744073709551615"', "number", 18446744073709551615n],
+    ["a fraction that no double holds", 'b4 "0.123456789012345678"', "number", 0.12345678901234568],
     ["a list", '92 a1 "a" c0', ["list", "string"], ["a", null]],
-    ["a set", "92 01 02", ["set", "number"], [1, 2]],
-    ["a map", '81 a9 "__proto__" 01', ["map", "number"], recordOf(Object.fromEntries([["__proto__", 1]]))],
-    ["a tuple", "92 01 c3", ["tuple", ["number", "bool"]], [1, true]],
+    ["a map", '81 a1 "a" 01', ["map", "number"], recordOf({ a: 1 })],
     ["an object", '82 a3 "url" a1 "u" a3 "faq" c0', object, recordOf({ url: "u", faq: null })],
-    ["a typed value", '92 c4 08 22 "string" 22 a1 "a"', "dynamic", new Dynamic("string", "a")],
-    [
-      "an unknown of known type",
-      '92 c4 08 22 "string" 22 d4 00 00',
-      "dynamic",
-      new Dynamic("string", Unknown),
-    ],
-    ["a null of known type", '92 c4 08 22 "string" 22 c0', "dynamic", new Dynamic("string", null)],
-    ["an unknown of unknown type", "d4 00 00", "dynamic", Unknown],
-    ["a null of no type", "c0", "dynamic", null],
+    ["one of an older type", '82 a3 "url" a1 "u" a2 "id" 01', object, recordOf({ url: "u", faq: null })],
   ])("%s is read", (_, bytes, type, value) => {
     expect(decodeValue(bytesOf(bytes), type)).toStrictEqual(value);
   });
@@ -74,16 +54,12 @@ describe("what is sent to the core", () => {
   it.each<[name: string, value: Value, type: Type, bytes: string]>([
     ["an unknown", Unknown, "string", "d4 00 00"],
     ["an integer", 7, "number", "07"],
-    ["a double that is an integer", 3e3, "number", "d3 00 00 00 00 00 00 0b b8"],
+    ["a double that is an integer", 3e3, "number", "cd 0b b8"],
     ["minus zero", -0, "number", "00"],
-    ["an integer of 64 bits", -9223372036854775808n, "number", "d3 80 00 00 00 00 00 00 00"],
-    ["an integer beyond them", 9223372036854775808n, "number", 'b3 "9223372036854775808"'],
     ["a tenth, as a tenth", 0.1, "number", 'a3 "0.1"'],
     ["a small double", 1e-7, "number", 'a4 "1e-7"'],
-    ["a Decimal", new Decimal("1e100"), "number", 'a5 "1e100"'],
     ["a lone surrogate", "a\ud800b", "string", "a5 61 ef bf bd 62"],
-    ["a typed value", new Dynamic("bool", false), "dynamic", '92 c4 06 22 "bool" 22 c2'],
-    ["an object", { faq: null, url: "u" }, object, '82 a3 "faq" c0 a3 "url" a1 "u"'],
+    ["an object", { faq: null, url: "u" }, object, '82 a3 "url" a1 "u" a3 "faq" c0'],
   ])("%s is written", (_, value, type, bytes) => {
     expect(Buffer.from(encodeValue(value, type)).toString("hex")).toBe(
       Buffer.from(bytesOf(bytes)).toString("hex"),
@@ -104,16 +80,6 @@ describe("what is sent to the core", () => {
       const map = recordOf(Object.fromEntries(list.map((at) => [`k${at}`, true])));
       expect(decodeValue(encodeValue(map, ["map", "bool"]), ["map", "bool"])).toEqual(map);
     }
-  });
-
-  it("keeps a type with a long text", () => {
-    const type: Type = [
-      "object",
-      Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`a${at}`, "bool"])),
-    ];
-    const record = recordOf(Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`a${at}`, true])));
-    const decoded = decodeValue(encodeValue(new Dynamic(type, record), "dynamic"), "dynamic");
-    expect(decoded).toEqual(new Dynamic(type, record));
   });
 });
 
@@ -145,94 +111,55 @@ describe("what is no value of its type", () => {
     ["a hole in a list", [undefined], ["list", "string"], "[0]: a string is required, but this is missing"],
     ["an object for a list", {}, ["list", "string"], "a list is required, but this is an object"],
     ["a list for a map", [], ["map", "string"], "an object is required, but this is a list"],
-    ["a plain value for a dynamic one", "a", "dynamic", "a dynamic value is required, but this is a string"],
-    ["a tuple too long", [1, 2], ["tuple", ["number"]], "1 elements are required, but there are 2"],
     ["NaN", Number.NaN, "number", "this is no finite number"],
     ["infinity", Number.POSITIVE_INFINITY, "number", "this is no finite number"],
-    ["a Decimal that is none", new Decimal("0x10"), "number", "this is no finite number"],
-    [
-      "an integer a double has rounded",
-      2 ** 53,
-      "number",
-      "an integer beyond 2^53 has been rounded: give it as a bigint",
-    ],
-    [
-      "a dynamic value of dynamic type",
-      new Dynamic("dynamic", null),
-      "dynamic",
-      "the type of a dynamic value cannot be dynamic itself",
-    ],
+    ["an integer a double has rounded", 2 ** 53, "number", "an integer beyond 2^53 has been rounded"],
   ])("%s is not written", (_, value, type, message) => {
     expect(refusalOf(() => encodeValue(value as Value, type))).toBe(message);
   });
 
   it.each<[name: string, bytes: string, type: Type, message: string]>([
-    ["nothing at all", "", "string", "the bytes of a value end too early"],
-    ["a text cut short", 'a4 "abc"', "string", "the bytes of a value end too early"],
+    ["nothing at all", "", "string", "the bytes are no value"],
+    ["a text cut short", 'a4 "abc"', "string", "the bytes are no value"],
     [
       "a list said to be longer than the bytes",
       "dd ff ff ff ff",
       ["list", "string"],
-      "the bytes of a value end too early",
+      "the bytes are no value",
     ],
-    ["bytes behind the value", "c0 c0", "string", "more bytes follow the value"],
+    ["bytes behind the value", "c0 c0", "string", "the bytes are no value"],
     ["the byte that stands for nothing", "c1", "string", "the bytes are no value"],
-    ["a text that is not UTF-8", "a1 ff", "string", "a string is not UTF-8"],
-    ["a text that is no number", 'a4 "0x10"', "number", "a finite number is required, but this is a string"],
     [
-      "infinity",
-      "cb 7f f0 00 00 00 00 00 00",
+      "a key that could change all objects",
+      '81 a9 "__proto__" 01',
+      ["map", "number"],
+      "the bytes are no value",
+    ],
+    ["a text that is not UTF-8", "91 a1 ff", ["list", "string"], "[0]: a string is not UTF-8"],
+    ["a text that is no number", 'a4 "1,10"', "number", "a number is required, but this is a string"],
+    ["an empty text", "a0", "number", "a number is required, but this is a string"],
+    ["infinity", "cb 7f f0 00 00 00 00 00 00", "number", "a number is required, but this is a number"],
+    [
+      "a whole number that would be rounded",
+      "91 d3 00 20 00 00 00 00 00 01",
+      ["list", "number"],
+      "[0]: a whole number is beyond 2^53, and would be rounded",
+    ],
+    [
+      "one in decimals",
+      'b0 "9007199254740993"',
       "number",
-      "a finite number is required, but this is a number of another sort",
+      "a whole number is beyond 2^53, and would be rounded",
     ],
-    ["a missing attribute", '81 a3 "url" c0', object, 'the attribute "faq" is missing'],
-    ["an attribute too many", '91 81 a2 "id" c0', ["list", object], "[0].id: there is no such attribute"],
-    ["a key twice", '82 a1 "a" c0 a1 "a" c0', ["map", "string"], "a key is there twice"],
-    ["a key that is no text", "81 01 c0", ["map", "string"], "a string is required, but this is a number"],
+    ["a text for a list", 'a1 "a"', ["list", "string"], "a list is required, but this is a string"],
     [
-      "a tuple too short",
-      "91 01",
-      ["tuple", ["number", "number"]],
-      "2 elements are required, but there are 1",
-    ],
-    [
-      "a type that is none",
-      '92 c4 05 22 "text" 22',
-      "dynamic",
-      "the type of a value is not spelled as the protocol spells types",
-    ],
-    [
-      "a type that is no JSON",
-      "92 c4 01 7b c0",
-      "dynamic",
-      "the type of a value is not spelled as the protocol spells types",
-    ],
-    [
-      "a dynamic type",
-      '92 c4 09 22 "dynamic" 22 c0',
-      "dynamic",
-      "the type of a dynamic value cannot be dynamic itself",
+      "a text for an object",
+      '91 a1 "a"',
+      ["list", object],
+      "[0]: an object is required, but this is a string",
     ],
   ])("%s is not read", (_, bytes, type, message) => {
     expect(refusalOf(() => decodeValue(bytesOf(bytes), type))).toBe(message);
-  });
-
-  it("bounds how deep a type sent by the core may be", () => {
-    for (const depth of [300, 100_000]) {
-      const json = Buffer.from(`${'["list",'.repeat(depth)}"string"${"]".repeat(depth)}`);
-      const head = Buffer.from([0x92, 0xc6, 0, 0, 0, 0]);
-      head.writeUInt32BE(json.length, 2);
-      const bytes = Buffer.concat([head, json, Buffer.from([0xc0])]);
-      expect(refusalOf(() => decodeValue(bytes, "dynamic"))).toBe("a type is nested too deeply");
-    }
-  });
-
-  it("bounds how deep dynamic values may be in one another", () => {
-    const level = bytesOf('92 c4 13 22 "bool" 22').subarray(0, 2);
-    const type = Buffer.from('["list","dynamic"]');
-    const one = Buffer.concat([level, Buffer.from([type.length]), type, Buffer.from([0x91])]);
-    const bytes = Buffer.concat([...Array.from({ length: 50_000 }, () => one), Buffer.from([0xc0])]);
-    expect(() => decodeValue(bytes, "dynamic")).toThrow(/the value is nested too deeply$/);
   });
 });
 

@@ -1,0 +1,69 @@
+import type { Path } from "../diagnostic.js";
+import { describeShape, emptyRecord, isList, isRecord, own } from "./shape.js";
+import { type Type, Unknown, type Value } from "./value.js";
+import { ValueError } from "./value-error.js";
+
+/**
+ * The value of a type that was sent, unpacked or parsed from JSON: a text may be its bytes. A stored state may be older
+ * than the type: attributes that the type does not have are dropped, and those that are missing are null.
+ *
+ * @throws ValueError that names the child which is not of its type.
+ */
+export function readValue(sent: unknown, type: Type, path: Path = []): Value {
+  if (sent === null || sent === Unknown) return sent;
+  if (typeof type === "string") return scalars[type](sent, path) ?? unlike(`a ${type}`, sent, path);
+  switch (type[0]) {
+    case "list": {
+      const [, element] = type;
+      if (!isList(sent)) return unlike("a list", sent, path);
+      return sent.map((child, at) => readValue(child, element, [...path, at]));
+    }
+    case "map": {
+      const [, element] = type;
+      if (!isRecord(sent)) return unlike("an object", sent, path);
+      const map = emptyRecord();
+      for (const [key, child] of Object.entries(sent))
+        map[key] = readValue(child, element, [...path, { key }]);
+      return map;
+    }
+    case "object": {
+      const [, types] = type;
+      if (!isRecord(sent)) return unlike("an object", sent, path);
+      const object = emptyRecord();
+      for (const [name, child] of Object.entries(types))
+        object[name] = readValue(own(sent, name) ?? null, child, [...path, name]);
+      return object;
+    }
+  }
+}
+
+const scalars = {
+  string: readText,
+  bool: (sent: unknown) => (typeof sent === "boolean" ? sent : undefined),
+  number: readNumber,
+};
+
+function readText(sent: unknown, path: Path): string | undefined {
+  if (!(sent instanceof Uint8Array)) return typeof sent === "string" ? sent : undefined;
+  try {
+    return strictUtf8.decode(sent);
+  } catch {
+    throw new ValueError("a string is not UTF-8", path);
+  }
+}
+
+/** `ignoreBOM` keeps a byte order mark: it is part of the text. */
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Terraform counts with 512 bits, and sends what it does not hold in 64 as a decimal text. */
+function readNumber(sent: unknown, path: Path): number | undefined {
+  const number = sent instanceof Uint8Array ? Number(readText(sent, path) || Number.NaN) : sent;
+  if (typeof number !== "number" || !Number.isFinite(number)) return undefined;
+  if (Number.isInteger(number) && !Number.isSafeInteger(number))
+    throw new ValueError("a whole number is beyond 2^53, and would be rounded", path);
+  return number;
+}
+
+function unlike(expected: string, sent: unknown, path: Path): never {
+  throw new ValueError(`${expected} is required, but this is ${describeShape(sent)}`, path);
+}
