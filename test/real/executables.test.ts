@@ -22,6 +22,7 @@ import { newWorkspace } from "../../packages/terraform-plugin/test/terraform.js"
 import { platforms } from "../../scripts/executables/platforms.js";
 import { newerTerraform } from "../../scripts/terraform/newer.js";
 import { startEmulator } from "../../src/emulator/index.js";
+import { pageNames } from "../../src/entrypoints/cli/pages.js";
 import { selfSigned } from "../emulator/self-signed.js";
 import { startTeam } from "../sync/team.js";
 import { mirroredIn, requirement } from "../terraform/package/installed.js";
@@ -193,6 +194,7 @@ describe.skipIf(!canBuild)(
         env: { ...process.env, TMPDIR: place },
       });
       expect(stdout).toContain("The demo went as expected.");
+      for (const name of pageNames()) await run("unshare", ["--net", "sh", program, "help", `${name}.md`]);
     });
 
     test("its Debian package is installed, runs, and leaves nothing behind", async () => {
@@ -389,8 +391,8 @@ async function newFolder(): Promise<string> {
 async function release(name: string, zone: string): Promise<string> {
   const at = (what: string) => path.join(folder, name, what);
   const out = ["--out", at("release"), "--executables", at("executables")];
-  return (await script(["--version", version, ...out, ...names.flatMap((one) => ["--platform", one])], zone))
-    .stdout;
+  const made = script(["--version", version, ...out, ...names.flatMap((one) => ["--platform", one])], zone);
+  return (await made).stdout;
 }
 
 function script(args: readonly string[], zone = "UTC") {

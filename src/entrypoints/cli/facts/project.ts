@@ -201,7 +201,7 @@ export const pruneCommand = {
 
 export const pullCommand = {
   name: "pull",
-  summary: "write edits made elsewhere back into the files",
+  summary: "write edits made elsewhere back into the files, and note in the state that they were seen",
   ofProject: true,
   reachesService: true,
   formats: ["text", "json"],
