@@ -16,6 +16,7 @@ import {
   isOffered,
   isRemovable,
   isRotated,
+  isScalar,
   type Kind,
   kinds,
   onRemovalDescription,
@@ -24,6 +25,7 @@ import {
   protectDescription,
   removalPolicies,
   rotationPolicies,
+  type ScalarField,
   versionDescription,
   versionField,
   withEveryField,
@@ -262,6 +264,7 @@ function fieldRows(name: string, field: Field): string[][] {
 function limitsOf(field: Field): string {
   if (field.type === "list") return "a list";
   if (field.type === "reference") return `the name of a ${field.kind}`;
+  if (isScalar(field)) return scalarLimits(field);
   const { minLength, maxLength, warnAbove, format, values, valuesFrom, writeOnly } = field;
   const more = valuesFrom ? `, or one of ${code(`service.${valuesFrom.name}`)}` : "";
   return [
@@ -272,6 +275,15 @@ function limitsOf(field: Field): string {
     ...(values ? [`${values.map(code).join(", ")}${more}`] : []),
     ...(writeOnly ? ["from a source tag only"] : []),
   ].join("; ");
+}
+
+function scalarLimits({ type, whole, minimum, maximum, default: preset }: ScalarField): string {
+  const [least, most] = [
+    minimum === undefined ? "" : `at least ${minimum}`,
+    maximum === undefined ? "" : `at most ${maximum}`,
+  ];
+  const what = type === "boolean" ? "true or false" : whole ? "a whole number" : "a number";
+  return [what, least, most, preset === undefined ? "" : `default ${preset}`].filter(Boolean).join(", ");
 }
 
 /** Only settings: the kinds have a table of their own. */

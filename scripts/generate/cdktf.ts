@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import {
   type Field,
   isRemovable,
+  isScalar,
   type Kind,
   kindNamed,
   kinds,
@@ -162,7 +163,7 @@ function isRetyped(field: Field): boolean {
 function retyped({ name: kindName }: Kind, name: string, field: Field): string {
   const list = `readonly bindings.${pascalCase(kindName)}${pascalCase(name)}[] | IResolvable`;
   const mark = field.required ? "" : "?";
-  return `${doc(field.description, "  ")}  readonly ${camelCase(name)}${mark}: ${field.type === "list" ? list : "string"};\n`;
+  return `${doc(field.description, "  ")}  readonly ${camelCase(name)}${mark}: ${field.type === "list" ? list : isScalar(field) ? field.type : "string"};\n`;
 }
 
 function secretProperties({ name: kindName, fields }: Kind, name: string): string {

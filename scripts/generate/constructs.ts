@@ -4,6 +4,7 @@ import {
   ignoreChangesDescription,
   isRemovable,
   isRotated,
+  isScalar,
   type Kind,
   kinds,
   onRemovalDescription,
@@ -174,6 +175,7 @@ function typeOf(field: Field): string {
   if (field.type === "list") return `readonly ${entryProps(field)}[]`;
   // By its `kind` and not its class: two classes that refer to each other would import each other.
   if (field.type === "reference") return `ConstructOf<${JSON.stringify(field.kind)}> | string`;
+  if (isScalar(field)) return field.type;
   const { writeOnly, values, valuesFrom } = field;
   return writeOnly ? "ValueSource" : values ? union(values, valuesFrom !== undefined) : "Text";
 }

@@ -54,19 +54,19 @@ function resourceText(kind: Kind): string {
   const lines = [
     ...(identity === "adopted" ? [["id", quoted(example.id)] as const] : []),
     ...values.flatMap(([field, value]) =>
-      typeof value === "string" && !value.includes("\n")
-        ? [[attributeOf(kind, field), expression(kind, field, value)] as const]
-        : [],
+      typeof value === "object" || String(value).includes("\n")
+        ? []
+        : [[attributeOf(kind, field), expression(kind, field, value)] as const],
     ),
     ...variables.map(([field, variable]) => [`${field}_wo`, `var.${variable}`] as const),
   ];
   const blocks = [
     aligned(lines),
     ...values.flatMap(([field, value]) =>
-      typeof value !== "string"
+      typeof value === "object"
         ? [listText(field, value)]
-        : value.includes("\n")
-          ? [heredoc(field, value)]
+        : String(value).includes("\n")
+          ? [heredoc(field, String(value))]
           : [],
     ),
   ];
@@ -141,8 +141,9 @@ output "${name}_${label}s" {
 }
 
 /** The id of what a field refers to; any other text as it is. */
-function expression({ fields }: Kind, name: string, value: string): string {
+function expression({ fields }: Kind, name: string, value: string | number | boolean): string {
   const field = fields[name];
+  if (typeof value !== "string") return String(value);
   return field?.type === "reference" ? `avatarops_${field.kind}.${value}.id` : quoted(value);
 }
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import {
   documentKind,
   type Field,
+  isScalar,
   kinds,
   preset as presets,
   referenceFields,
@@ -153,6 +154,7 @@ const referredKey = "referred";
 function fieldValue(field: Field): fc.Arbitrary<unknown> {
   if (field.type === "list") return fc.array(objectOf(field.item), { maxLength: 2 });
   if (field.type === "reference") return fc.constant(referredKey);
+  if (isScalar(field)) return field.type === "boolean" ? fc.boolean() : fc.integer();
   const { writeOnly, values, valuesFrom, format, maxLength = Number.POSITIVE_INFINITY } = field;
   if (writeOnly) return source;
   if (values) return fc.constantFrom(...values, ...(valuesFrom ? ["EAR_KEY"] : []));

@@ -4,6 +4,7 @@ import {
   createValidator,
   type Field,
   isOffered,
+  isScalar,
   kinds,
   profileNames,
   readableFields,
@@ -153,20 +154,22 @@ function oddIn(field: Field): string[] {
           [!Object.values(field.item).some(({ required }) => required), "an entry may be empty"],
           [Object.values(field.item).some(({ writeOnly }) => writeOnly), "an entry holds a secret"],
         ]
-      : [
-          [(field.minLength ?? 0) > (field.maxLength ?? Number.POSITIVE_INFINITY), "no length is allowed"],
-          [
-            (field.warnAbove ?? 0) >= (field.maxLength ?? Number.POSITIVE_INFINITY),
-            "it never comes to the warning",
-          ],
-          [
-            field.clearable === true && (field.minLength ?? 0) > 0,
-            "it is cleared with a value it cannot have",
-          ],
-          [field.writeOnly === true && field.clearable === true, "a value nobody can read is cleared"],
-          [field.writeOnly === true && field.prose === true, "a secret is shown word by word"],
-          [field.writeOnly === true && field.values !== undefined, "a secret is one of a few known values"],
-          [field.valuesFrom !== undefined && field.values === undefined, "values are added to none"],
-        ];
+      : isScalar(field)
+        ? [[(field.minimum ?? -Infinity) > (field.maximum ?? Infinity), "no number is allowed"]]
+        : [
+            [(field.minLength ?? 0) > (field.maxLength ?? Number.POSITIVE_INFINITY), "no length is allowed"],
+            [
+              (field.warnAbove ?? 0) >= (field.maxLength ?? Number.POSITIVE_INFINITY),
+              "it never comes to the warning",
+            ],
+            [
+              field.clearable === true && (field.minLength ?? 0) > 0,
+              "it is cleared with a value it cannot have",
+            ],
+            [field.writeOnly === true && field.clearable === true, "a value nobody can read is cleared"],
+            [field.writeOnly === true && field.prose === true, "a secret is shown word by word"],
+            [field.writeOnly === true && field.values !== undefined, "a secret is one of a few known values"],
+            [field.valuesFrom !== undefined && field.values === undefined, "values are added to none"],
+          ];
   return odd.flatMap(([isOdd, what]) => (isOdd ? [what] : []));
 }

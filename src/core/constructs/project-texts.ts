@@ -96,7 +96,7 @@ function record(properties: readonly string[]): string {
 }
 
 function valueText(value: Value): string {
-  if (typeof value === "string") return literal(value);
+  if (typeof value !== "object") return typeof value === "string" ? literal(value) : String(value);
   const items = value.map((item) => {
     const properties = Object.entries(item).map(([key, text]) => `${camelCase(key)}: ${literal(text)}`);
     return `    ${record(properties)},\n`;

@@ -76,7 +76,7 @@ export function openTextFinder({ git, manifest }: TextSources) {
 
   return {
     async find({ address, kind, field: name, stored, definitions }: WantedValue): Promise<ValueLookup> {
-      if (typeof stored === "string" || !("digest" in stored)) return { value: stored };
+      if (typeof stored !== "object" || !("digest" in stored)) return { value: stored };
       const field = kind.fields[name];
       if (!field) return { missing: `a ${kind.name} has no field ${name} any more` };
       const wanted: Wanted = { address, kind: kind.name, name, field, stored };

@@ -1,14 +1,20 @@
 import { createHash } from "node:crypto";
-import type { Field, Item, Kind, ListField, Spec, Value } from "./kind.js";
+import type { Field, Item, Kind, ListField, ScalarField, Spec, Value } from "./kind.js";
 
 /** null and absent are "" (the document gives them no other meaning); text keeps its bytes. */
 export function canonical(text: string | null | undefined): string {
   return text ?? "";
 }
 
+/** Whether a field is a number, or true or false. */
+export function isScalar(field: Field): field is ScalarField {
+  return field.type === "number" || field.type === "boolean";
+}
+
 /** The empty value of a field, which equals an absent field. */
 export function emptyValue(field: Field): Value | undefined {
   if (field.type === "list") return [];
+  if (isScalar(field)) return field.default;
   return field.clearable ? "" : undefined;
 }
 
@@ -24,8 +30,10 @@ export function sameValue(field: Field, a: Value | undefined, b: Value | undefin
  */
 export function comparable(field: Field, value: Value | undefined): Value | null {
   if (value === undefined) return emptyValue(field) ?? null;
-  if (field.type !== "list" || typeof value === "string") return withLineFeeds(value as string);
-  return value.map((entry) => comparableItem(field, entry));
+  if (typeof value === "string") return withLineFeeds(value);
+  return field.type === "list" && typeof value === "object"
+    ? value.map((entry) => comparableItem(field, entry))
+    : value;
 }
 
 /** The text with line feeds as line ends. Other characters, such as a lone carriage return, stay. */
@@ -75,9 +83,10 @@ export function differingFields(
     .map(([name]) => name);
 }
 
-/** The size of a field: "1 link", "12,000 characters". */
+/** The size of a field: "1 link", "12,000 characters"; of a number, or of true or false, the value. */
 export function fieldSize(kind: Kind, name: string, { [name]: value }: Spec): string {
   const field = kind.fields[name];
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
   const count = value?.length ?? 0;
   const noun = field?.type === "list" ? field.entry : "character";
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;

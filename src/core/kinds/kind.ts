@@ -9,7 +9,7 @@ export type ProfileName = (typeof profileNames)[number];
 export type Item = Readonly<Record<string, string>>;
 
 /** The possible values of a readable field. */
-export type Value = string | readonly Item[];
+export type Value = string | number | boolean | readonly Item[];
 
 /** Values by field name. Write-only fields are never in a spec. */
 export type Spec = Readonly<Record<string, Value>>;
@@ -58,6 +58,23 @@ export interface StringField extends FieldFacts {
   readonly clearable?: true;
 }
 
+/** A number, or true or false. */
+export interface ScalarField extends FieldFacts {
+  readonly type: "number" | "boolean";
+  /** A whole number. */
+  readonly whole?: true;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /**
+   * What the service uses where nothing is given: it equals an absent value, and a field that is no longer declared goes back
+   * to it. Without one, such a field is simply no longer managed.
+   */
+  readonly default?: number | boolean;
+  readonly clearable?: never;
+  readonly prose?: never;
+  readonly writeOnly?: never;
+}
+
 /** A field with a list of small records. Order counts. Can always be cleared. */
 export interface ListField extends FieldFacts {
   readonly type: "list";
@@ -82,7 +99,7 @@ export interface ReferenceField extends FieldFacts {
   readonly writeOnly?: never;
 }
 
-export type Field = StringField | ListField | ReferenceField;
+export type Field = StringField | ScalarField | ListField | ReferenceField;
 
 /** An attribute computed by the service; shown and exported, never declared. */
 export interface ComputedAttribute {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { nearest } from "../../base/diagnostics/index.js";
-import { readableFields, writeOnlyFields } from "./compare.js";
-import type { Field, Kind, StringField } from "./kind.js";
+import { isScalar, readableFields, writeOnlyFields } from "./compare.js";
+import type { Field, Kind, ScalarField, StringField } from "./kind.js";
 import type { PresetField } from "./preset.js";
 import { hasStock, isRemovable, isRotated } from "./profile.js";
 import { readStockName } from "./stock.js";
@@ -149,13 +149,24 @@ function fieldSchema(field: Field, allowed: AllowedValues): z.ZodType {
       ? listSchema(field, allowed)
       : field.type === "reference"
         ? z.string().min(1).describe(field.description)
-        : textSchema(field, allowed);
+        : isScalar(field)
+          ? scalarSchema(field)
+          : textSchema(field, allowed);
   return field.required ? schema : schema.optional();
 }
 
 function listSchema(field: Extract<Field, { type: "list" }>, allowed: AllowedValues): z.ZodType {
   const item = Object.entries(field.item).map(([name, part]) => [name, fieldSchema(part, allowed)]);
   return z.array(z.strictObject(Object.fromEntries(item))).describe(field.description);
+}
+
+function scalarSchema({ type, whole, minimum, maximum, description }: ScalarField): z.ZodType {
+  if (type === "boolean") return z.boolean().describe(description);
+  let number = whole ? z.int() : z.number();
+  // A larger one would be rounded, which z.int() refuses.
+  if (minimum !== undefined || !whole) number = number.min(minimum ?? Number.MIN_SAFE_INTEGER);
+  if (maximum !== undefined || !whole) number = number.max(maximum ?? Number.MAX_SAFE_INTEGER);
+  return number.describe(description);
 }
 
 function textSchema(field: StringField, allowed: AllowedValues): z.ZodType {

@@ -13,6 +13,8 @@ const optionalText = z.exactOptional(z.string());
 /** A stored value: itself if short, otherwise its digest and length in UTF-16 code units. */
 const storedValue = z.union([
   z.string(),
+  z.number(),
+  z.boolean(),
   z.array(z.record(z.string(), z.string())),
   z.strictObject({ digest: z.string(), length: z.number() }),
 ]);

@@ -2,6 +2,7 @@ import { type Diagnostics, type PrivateState, Unknown } from "@avatarops/terrafo
 import {
   comparable,
   digestValue,
+  emptyValue,
   fieldSize,
   type Kind,
   parseTimestamp,
@@ -86,7 +87,7 @@ export function noLongerSet(kind: Kind, config: Values, saved: PrivateState): re
 /** The fields that need not be set and can be cleared. */
 export function mayBeUnset(kind: Kind): readonly string[] {
   return readableFields(kind)
-    .filter(([, field]) => !field.required && (field.type === "list" || field.clearable))
+    .filter(([, field]) => !field.required && emptyValue(field) !== undefined)
     .map(([name]) => name);
 }
 

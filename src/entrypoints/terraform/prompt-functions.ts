@@ -2,7 +2,7 @@ import path from "node:path";
 import { FunctionError, type ProviderFunction, type Type, type Value } from "@avatarops/terraform-plugin";
 import type { Diagnostic } from "../../base/diagnostics/index.js";
 import { readRegular } from "../../base/files/index.js";
-import { documentKind, type Field } from "../../core/kinds/index.js";
+import { documentKind, type Field, isScalar } from "../../core/kinds/index.js";
 import type { readDocument } from "../../core/manifest/index.js";
 import type { ProviderEnvironment } from "./settings.js";
 
@@ -118,6 +118,7 @@ function completed(field: Field, value: unknown): Value {
 }
 
 function toType(field: Field): Type {
+  if (isScalar(field)) return field.type === "number" ? "number" : "bool";
   if (field.type !== "list") return "string";
   return ["list", ["object", Object.fromEntries(Object.keys(field.item).map((key) => [key, "string"]))]];
 }

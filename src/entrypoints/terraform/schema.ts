@@ -3,6 +3,7 @@ import { capitalise, conflictHint, conflictInText } from "../../base/text/index.
 import {
   type AllowedValues,
   type ComputedAttribute,
+  emptyValue,
   isRemovable,
   isRotated,
   type Kind,
@@ -13,6 +14,7 @@ import {
   presetTypes,
   problemsIn,
   type ReferenceField,
+  type ScalarField,
   type StringField,
   sameValue,
   type Validator,
@@ -29,7 +31,7 @@ export function toAttributes(kind: Kind): Attributes {
       : [
           [
             attributeOf(kind, name),
-            field.type === "list" ? listAttribute(name, field, check) : textAttribute(name, field, check),
+            field.type === "list" ? listAttribute(name, field, check) : plainAttribute(name, field, check),
           ],
         ],
   );
@@ -127,11 +129,13 @@ function idAttribute({ identity, name }: Kind): Attribute {
   };
 }
 
-function textAttribute(name: string, field: StringField | ReferenceField, check: Check): Attribute {
+type PlainField = StringField | ScalarField | ReferenceField;
+
+function plainAttribute(name: string, field: PlainField, check: Check): Attribute {
   // What is the service's placeholder is also the configuration language's.
   const escaped = field.description.includes("${") ? " In a configuration, write `$${name}`." : "";
   return {
-    type: "string",
+    type: field.type === "number" ? "number" : field.type === "boolean" ? "bool" : "string",
     description: field.description + escaped + (field.type === "reference" ? " Its id." : ""),
     ...presence(field),
     semanticEquals: sameText(field),
@@ -147,16 +151,18 @@ function unfinishedMerge(name: string, value: Value): AttributeProblem[] {
 }
 
 /** Texts that differ only in line ends, as in a checkout on Windows, are the same. */
-function sameText(field: StringField | ReferenceField): NonNullable<Attribute["semanticEquals"]> {
+function sameText(field: PlainField): NonNullable<Attribute["semanticEquals"]> {
   return (a, b) => typeof a === "string" && typeof b === "string" && sameValue(field, a, b);
 }
 
 /** A field that cannot be cleared stays as the service has it where it is not set. */
 function presence(
-  field: StringField | ReferenceField,
+  field: PlainField,
 ): Pick<Attribute, "required" | "optional" | "computed" | "useStateForUnknown"> {
   if (field.required) return { required: true };
-  return field.clearable ? mayBeUnset : { optional: true, computed: true, useStateForUnknown: true };
+  return emptyValue(field) !== undefined
+    ? mayBeUnset
+    : { optional: true, computed: true, useStateForUnknown: true };
 }
 
 /** Unset, it is as the service has it, which may be nothing. */

@@ -1,6 +1,7 @@
 import { Unknown, type Value } from "@avatarops/terraform-plugin";
 import {
   differingFields,
+  emptyValue,
   type Field,
   type Item,
   type Kind,
@@ -34,9 +35,8 @@ export function toSpec(kind: Kind, values: Values): Spec {
 
 function fieldValue(field: Field, value: Value): KindValue | undefined {
   if (value === Unknown) return undefined;
-  if (field.type === "list") return Array.isArray(value) ? value.map(toItem) : [];
-  if (typeof value === "string") return value;
-  return value === null && field.clearable ? "" : undefined;
+  if (value === null) return emptyValue(field);
+  return Array.isArray(value) ? value.map(toItem) : (value as KindValue);
 }
 
 function toItem(entry: Value): Item {
@@ -71,9 +71,11 @@ export function toState(kind: Kind, live: Live, like: Values): Values {
 }
 
 function reflected(field: Field, live: KindValue | undefined, like: Value): Value {
-  if (typeof live === "string")
-    return live === "" && !field.required && (like === null || like === Unknown) ? null : live;
-  if (field.type !== "list" || live === undefined) return like === Unknown ? null : like;
+  if (live === undefined) return like === Unknown ? null : like;
+  if (field.type !== "list" || typeof live !== "object") {
+    const isEmpty = live === "" || live === emptyValue(field);
+    return isEmpty && !field.required && (like === null || like === Unknown) ? null : (live as Value);
+  }
   if (live.length === 0) return Array.isArray(like) && like.length === 0 ? like : null;
   return live.map((entry, at) => {
     const before = Array.isArray(like) ? (like[at] as Values | undefined) : undefined;
@@ -94,6 +96,7 @@ export function differences(kind: Kind, spec: Spec, other: Spec): readonly strin
 export function normalizedValue(value: KindValue | undefined): KindValue | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "string") return value.normalize();
+  if (typeof value !== "object") return value;
   return value.map((entry) =>
     Object.fromEntries(Object.entries(entry).map(([key, text]) => [key, text.normalize()])),
   );

@@ -174,7 +174,7 @@ function shownField(
 /** Server-assigned keys of list entries are not compared, so they are not shown. */
 function shownValue(kind: string, field: string, value: Value): ShownValue {
   const described = kindNamed(kind)?.fields[field];
-  return described && typeof value !== "string" ? (comparable(described, value) ?? []) : value;
+  return described && typeof value === "object" ? (comparable(described, value) ?? []) : value;
 }
 
 /** A text of a field as the state records it: itself if it is short. */

@@ -293,10 +293,10 @@ function changeRemarks({
 /** A difference in a few words: "prompt 1,203 → 1,250 characters". */
 function fieldWords({ field, type, before, after }: HistoryField): string {
   if (type === "write-only") return `${field} (new value)`;
-  const [old, now] = [before?.length, after?.length];
-  const isTold = [before, after].every(
-    (value) => value === undefined || (typeof value === "string" && isShort(value)),
+  const [old, now] = [before, after].map((value) =>
+    typeof value === "string" || typeof value === "object" ? value.length : undefined,
   );
+  const isTold = [before, after].every((value) => typeof value !== "object" && isShort(`${value ?? ""}`));
   if (isTold && type !== "list") {
     const shown = [before, after].flatMap((value) => (value === undefined ? [] : [valueInLine(value)]));
     return `${field} ${shown.join(" → ")}`;

@@ -5,8 +5,8 @@ import { wordCount } from "./words.js";
 /** A value in one line: a short text itself, the size of a long one. */
 export function valueInLine(value: ShownValue | ForgottenText): string {
   if (isForgotten(value)) return `(${count(value.length, "character")}, text not recorded)`;
-  if (typeof value !== "string") return count(value.length, "entry").replace("entrys", "entries");
-  return quoted(value);
+  if (typeof value === "object") return count(value.length, "entry").replace("entrys", "entries");
+  return typeof value === "string" ? quoted(value) : String(value);
 }
 
 /** The size of a text in UTF-16 code units, as everywhere in the documents. */
@@ -17,7 +17,7 @@ export function describeSize(text: string): string {
 /** "3,904 → 4,012 characters", as far as known; undefined if there is no text. */
 export function sizeChange({ before, after }: ShownField): string | undefined {
   if (typeof after !== "string") return undefined;
-  const old = before?.length;
+  const old = typeof before === "string" || typeof before === "object" ? before.length : undefined;
   const unit = after.length === 1 ? "character" : "characters";
   if (old === undefined) return describeSize(after);
   return `${number(old)} → ${number(after.length)} ${unit}`;
@@ -48,5 +48,5 @@ export function quoted(text: string): string {
 
 /** The entries of a list, as far as they are known. */
 export function toEntries(value: ShownField["before"]): readonly Readonly<Record<string, string>>[] {
-  return value === undefined || typeof value === "string" || isForgotten(value) ? [] : value;
+  return typeof value !== "object" || isForgotten(value) ? [] : value;
 }

@@ -50,7 +50,7 @@ export function listTexts({ kind, spec }: Declaration): DeclaredText[] {
       const { format, prose = false } = field.type === "string" ? field : {};
       return [{ field: name, path: [name], text: value, format, isProse: prose }];
     }
-    if (field.type !== "list") return [];
+    if (field.type !== "list" || typeof value !== "object") return [];
     return value.flatMap((item, i) =>
       Object.entries(item).map(([key, text]) => {
         const inner = field.item[key];

@@ -23,7 +23,7 @@ export function errorDiagnostic(error: unknown, what: string, provider: Explaini
     return {
       severity: "error",
       summary: "A value cannot be read",
-      detail: `A value in ${what} does not match the schema: ${error.message}. This version of the provider does not work with this version of Terraform or OpenTofu.`,
+      detail: `A value in ${what} does not match the schema: ${error.message}. If it is not the value that is wrong, this version of the provider does not work with this version of Terraform or OpenTofu.`,
     };
   }
   try {

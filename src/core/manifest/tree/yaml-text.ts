@@ -14,10 +14,11 @@ export interface ValuePlace {
 const step = 2;
 
 /**
- * A text in YAML syntax, in the present style if that can express it. A block scalar ends with a line end,
+ * A number, or true or false, or a text in YAML syntax, in the present style if that can express it. A block scalar ends with a line end,
  * other styles do not. Each candidate is parsed again and compared, because YAML's rules are hard to predict.
  */
-export function toYaml(value: string, place: ValuePlace): string {
+export function toYaml(value: string | number | boolean, place: ValuePlace): string {
+  if (typeof value !== "string") return String(value);
   const found = listSpellings(value, place).find((text) => readsAs(text, value, place));
   if (found === undefined) throw new Error("Bug: a double-quoted text does not read as itself");
   return found;

@@ -12,7 +12,7 @@ import { createCollector } from "../tree/diagnostics-collector.js";
 import { fileText } from "../tree/markdown.js";
 import type { Node } from "../tree/node.js";
 import { isCode, type ProjectFiles, projectFiles } from "../tree/project-files.js";
-import { type EditedFile, parseTree, plainTree } from "./edit.js";
+import { type EditedFile, parseTree, plainTree, plainValue } from "./edit.js";
 import { declaredSpec, type NamedObject, toObjectEntry } from "./entry-text.js";
 import { isIncluded, type Layout, layoutFor, type Texts } from "./layout.js";
 import { documentText, isDocument } from "./project.js";
@@ -260,7 +260,7 @@ function mapAt(tree: unknown, way: readonly string[]): Map<string, unknown> | un
 function plainEntry({ kind, id, spec, sources = {} }: NamedObject): Map<string, unknown> {
   const entry = new Map<string, unknown>(id === undefined ? [] : [["id", id]]);
   for (const [name, value] of Object.entries(declaredSpec(kind, spec))) {
-    entry.set(name, typeof value === "string" ? value : value.map((item) => new Map(Object.entries(item))));
+    entry.set(name, plainValue(value));
   }
   for (const [name, source] of Object.entries(sources)) {
     if (isFile(source)) entry.set(name, { "!file": source.path });

@@ -236,13 +236,19 @@ function setAt(tree: unknown, path: readonly (string | number)[], value: Value):
     return next;
   }, tree);
   if (!(owner instanceof Map)) return;
-  owner.set(last, typeof value === "string" ? value : value.map((item) => new Map(Object.entries(item))));
+  owner.set(last, plainValue(value));
+}
+
+/** As {@link plainTree} gives it. */
+export function plainValue(value: Value): unknown {
+  return typeof value === "object" ? value.map((item) => new Map(Object.entries(item))) : value;
 }
 
 /** In the form in which files declare it: with line feeds, and without the server-assigned keys of list entries. */
 function asDeclared({ value, ...edit }: Edit): Edit {
   const { origin } = edit;
-  if (typeof value === "string") return { ...edit, value: withLineFeeds(value) };
+  if (typeof value !== "object")
+    return { ...edit, value: typeof value === "string" ? withLineFeeds(value) : value };
   const name = "path" in origin ? origin.path.at(-1) : undefined;
   const assigned = kinds.flatMap(({ fields }) => {
     const field = fields[String(name)];

@@ -1,4 +1,4 @@
-import type { Kind, Spec, Value } from "../../kinds/index.js";
+import { emptyValue, type Kind, type Spec, sameValue, type Value } from "../../kinds/index.js";
 import { isEnv, isFile, type SourceValue, type ValueSource, writtenFields } from "../../secrets/index.js";
 import { toYaml, toYamlList, withLineEnd } from "../tree/yaml-text.js";
 
@@ -62,8 +62,9 @@ export function fieldsText(object: ProjectObject, column: number): string {
 export function declaredSpec(kind: Kind, spec: Spec): Spec {
   const declared = Object.entries(kind.fields).flatMap(([name, field]): [string, Value][] => {
     const value = spec[name];
-    if (value === undefined || (value.length === 0 && !field.required)) return [];
-    if (typeof value === "string") return [[name, value]];
+    const isEmpty = typeof value === "string" ? value === "" : sameValue(field, value, emptyValue(field));
+    if (value === undefined || (isEmpty && !field.required)) return [];
+    if (typeof value !== "object") return [[name, value]];
     const assigned = field.type === "list" ? field.serverKeys : [];
     const isOwn = ([key, text]: [string, string]) => !assigned.includes(key) && text !== "";
     return [[name, value.map((item) => Object.fromEntries(Object.entries(item).filter(isOwn)))]];
@@ -89,13 +90,13 @@ function keyText(key: string): string {
 }
 
 function valueText(value: Value, column: number): string {
-  if (typeof value === "string") return withLineEnd(` ${toYaml(value, { column, flow: false })}`);
+  if (typeof value !== "object") return withLineEnd(` ${toYaml(value, { column, flow: false })}`);
   return value.length === 0 ? " []\n" : `\n${toYamlList(value, { column: column + 2, flow: false })}`;
 }
 
 function valueInLine(value: Value): string {
   const place = { column: 0, flow: true };
-  return typeof value === "string" ? toYaml(value, place) : toYamlList(value, place);
+  return typeof value === "object" ? toYamlList(value, place) : toYaml(value, place);
 }
 
 const inLine = { column: 0, flow: true };

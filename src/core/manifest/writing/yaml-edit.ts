@@ -36,7 +36,7 @@ function replaced(owner: MapNode, entry: Entry, value: Value): Splice | string {
   const node = entry.value;
   if (node.shared) return "it stands for several values, through an alias or a merge key";
   if (node.tag) return `it comes from ${node.tag}`;
-  if (typeof value !== "string") return replacedList(owner, entry, value);
+  if (typeof value === "object") return replacedList(owner, entry, value);
   if (node.is !== "scalar") return "there is a list or mapping where a text belongs";
   const { text } = node.source;
   const column = findColumn(text, entry.range.start);

@@ -20,6 +20,8 @@ export const composed = record("Composed", "Where a text that is made of several
 export const value = z
   .union([
     text("A text, or the id of a reference."),
+    z.number(),
+    z.boolean(),
     list(z.record(z.string(), z.string()), "The entries of a list, such as links."),
   ])
   .meta({ id: "Value", description: "The value of a field." });
@@ -36,6 +38,8 @@ export const forgottenText = record(
 export const fieldType = openSet([
   "string",
   "prose",
+  "number",
+  "boolean",
   "list",
   "write-only",
   "reference",
