@@ -62,8 +62,12 @@ const toBuild = [
   porcupine,
   ...Object.values(builtCores),
 ];
+const binOf = (version: string) =>
+  path.join(tools.folder, "node_modules", `node-${version}-${process.platform}-${process.arch}`, "bin");
 if (withServers) {
   for (const tool of toBuild) tool.build();
+  // CDK Terrain cannot be installed with the oldest Node.
+  process.env.PATH = [binOf(values.node[0] ?? ""), process.env.PATH].join(path.delimiter);
   newerTerraform.install();
   cdktnTools.install();
   if (canInstallPromptfoo) promptfooTools.install();
@@ -87,9 +91,8 @@ for (const version of values.node) {
   const isFirst = version === values.node[0];
   // Nothing else was asked for.
   if (!isFirst && positionals.length > 0 && others.length === 0) break;
-  const name = `node-${version}-${process.platform}-${process.arch}`;
-  const bin = path.join(tools.folder, "node_modules", name, "bin");
-  if (!existsSync(bin)) throw new Error(`There is no ${name}: tools/node/package.json lists the versions.`);
+  const bin = binOf(version);
+  if (!existsSync(bin)) throw new Error(`There is no ${bin}: tools/node/package.json lists the versions.`);
   const files = isFirst ? positionals : [...others, `--exclude=${servers}/**`];
   const long = withServers && isFirst;
   run(`Node ${version}${long ? ", with servers" : ""}`, bin, files, {
