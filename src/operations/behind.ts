@@ -221,6 +221,12 @@ function toNotice(group: readonly UnseenChange[], merging: readonly UnseenChange
       message: `${back}. This checkout does not contain that commit: get it with \`git pull\` or merge it, or apply in spite of it with \`apply --force-behind\`.${merges}`,
     };
   }
+  // Neither lost nor decided: whoever pulled it has not brought it into the files yet.
+  if (commit === "uncommitted" && record.command === "avatarops pull")
+    return {
+      code: "behind",
+      message: `${back}. It is an edit made elsewhere that was pulled, and no commit here has it: get the commit or merge the change that brings it, or apply in spite of it with \`apply --force-behind\`.`,
+    };
   const why =
     commit === "shallow"
       ? "This clone is shallow, so it is unknown whether it contains that commit (`git fetch --unshallow` gets the rest; in CI, set `fetch-depth: 0`)"

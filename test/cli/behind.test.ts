@@ -237,6 +237,28 @@ describe("a checkout without the commit that was applied last", () => {
     expect(await codes(ben.run)).not.toContain("behind");
   });
 
+  test("leaves an edit of the dashboard alone that a colleague pulled, until it is merged", async () => {
+    const { ana, clone, emulator, texts } = await startTeam();
+    const ben = clone("Ben");
+    emulator.editContext("Desk", { opening_text: "Half price today" });
+    expect(await ana.run("pull")).toMatchObject({ exit: 0 });
+    for (const options of [[], ["-q"]])
+      expect(await ben.run("apply", "-y", ...options)).toMatchObject({
+        exit: 1,
+        stderr: saying("is an edit made elsewhere that was pulled, and no commit here has it"),
+      });
+    expect(texts()).toMatchObject({ Desk: ["First. Answe", "Half price today"] });
+    ana.git("commit", "--quiet", "--all", "--message=pulled");
+    ana.push();
+    ben.git("pull", "--quiet", "origin", "main");
+    await ben.apply();
+    // Whoever decides against it says so.
+    emulator.editContext("Desk", { opening_text: "All is free" });
+    expect(await ana.run("pull")).toMatchObject({ exit: 0 });
+    await ben.apply("--force-behind");
+    expect(texts()).toMatchObject({ Desk: ["First. Answe", "Half price today"] });
+  });
+
   test("cannot be told in a shallow clone, which says so and applies", async () => {
     const { ana, clone, texts } = await startTeam();
     ana.commit({ "prompts/desk.md": long("Second.") });
