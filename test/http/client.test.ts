@@ -1,6 +1,7 @@
+import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { expect, test } from "vitest";
 import { openHttpClient } from "../../src/base/http/index.js";
 import { selfSigned } from "../emulator/self-signed.js";
@@ -66,6 +67,32 @@ test("an answer that is cut is told apart from a server that is not there", asyn
     mayBeSent: false,
     system: "ECONNREFUSED",
   });
+});
+
+test("what breaks before the first byte of a request was not sent, whatever the system calls it", async () => {
+  const server = createTcpServer((socket) => socket.resetAndDestroy()).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  await using client = clientOf({ maxResponseBytes });
+  const { port } = server.address() as AddressInfo;
+  await expect(
+    client.send(`https://127.0.0.1:${port}`, { method: "POST", body: "{}" }),
+  ).rejects.toMatchObject({
+    ...{ code: "no-connection", mayBeSent: false, system: "ECONNRESET" },
+  });
+  server.close();
+});
+
+test("a write that was sent is finished although it is cancelled, if that is asked for", async () => {
+  const stop = new AbortController();
+  await using server = await serve((_, response) => {
+    stop.abort();
+    setTimeout(() => response.end("done"), 50);
+  });
+  await using client = clientOf({ maxResponseBytes });
+  const write = { method: "POST", body: "{}", signal: [stop.signal], finishesOnceSent: true };
+  expect(await client.send(server.url, write)).toMatchObject({ text: "done" });
+  await expect(client.send(server.url, write)).rejects.toMatchObject({ code: "aborted", mayBeSent: false });
+  expect(server.heard).toHaveLength(1);
 });
 
 test("a server is trusted by the certificates that are given, also through a proxy", async () => {

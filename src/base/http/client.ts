@@ -6,6 +6,8 @@ export interface HttpClientOptions {
   readonly proxy?: ProxyOptions | undefined;
   /** Certificates in PEM to trust in place of the system's. */
   readonly ca?: string | undefined;
+  /** At once. Default: no limit. */
+  readonly connections?: number | undefined;
   /** Limits a request and its response together. Default: no limit. */
   readonly timeoutMs?: number | undefined;
   /** Limits the wait for the first part of a response, and for each next one. Default: no limit. */
@@ -18,11 +20,14 @@ export interface HttpRequest {
   readonly method?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | null | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal | readonly AbortSignal[] | undefined;
+  /** A request of which bytes may have been sent is finished in spite of `signal`, so that its outcome is known. */
+  readonly finishesOnceSent?: boolean | undefined;
 }
 
 export interface HttpResponse {
   readonly status: number;
+  /** Lower-case names; several fields of one name are one, with commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
@@ -45,12 +50,12 @@ export class HttpError extends Error {
   /** The code of the system, TLS or undici, for those who have a better word for it: `ECONNREFUSED`. */
   readonly system: string | undefined;
 
-  constructor(code: HttpError["code"], message: string, system?: string) {
+  constructor(code: HttpError["code"], message: string, mayBeSent: boolean, system?: string) {
     super(message);
     this.name = "HttpError";
     this.code = code;
     this.system = system;
-    this.mayBeSent = code !== "no-connection";
+    this.mayBeSent = mayBeSent;
   }
 }
 
@@ -68,64 +73,90 @@ export function openHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-function connect({ proxy, ca, idleMs = 0 }: HttpClientOptions): Promise<Dispatcher> {
+function connect({ proxy, ca, connections, timeoutMs = 10_000, idleMs = 0 }: HttpClientOptions) {
   return openDispatcher(proxy, {
-    connect: { timeout: 10_000, ...(ca && { ca }) },
+    ...(connections !== undefined && { connections }),
+    // undici itself resends only requests queued behind a failed one on the same socket.
+    pipelining: 1,
+    connect: { timeout: Math.min(timeoutMs, 10_000), ...(ca && { ca }) },
     ...(ca && { requestTls: { ca } }),
     headersTimeout: idleMs,
     bodyTimeout: idleMs,
   });
 }
 
-async function exchange(
+/**
+ * Sends one request once. After a failure, one question decides what may be repeated: can bytes of it have been sent? Error
+ * codes cannot answer it (a reset happens before and after), but undici can: it calls `onRequestStart` immediately
+ * before it writes to a connected socket. If the request ends before that call, nothing was sent.
+ */
+function exchange(
   dispatcher: Dispatcher,
   { timeoutMs, maxResponseBytes }: HttpClientOptions,
   { origin, pathname, search }: URL,
-  { method = "GET", headers, body, signal }: HttpRequest,
+  { method = "GET", headers, body = null, signal = [], finishesOnceSent }: HttpRequest,
 ): Promise<HttpResponse> {
-  const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
-  const signals = [signal, timeout].filter((one) => one !== undefined);
-  try {
-    // By the dispatcher itself: the client of the built command has no more than that.
-    const response = await dispatcher.request({
-      origin,
-      path: pathname + search,
-      // Types know fewer methods than HTTP.
-      method: method as Dispatcher.HttpMethod,
-      headers: { ...headers, "accept-encoding": "identity" },
-      body: body ?? null,
-      signal: signals.length > 0 ? AbortSignal.any(signals) : null,
-    });
-    const text = await readText(response.body, maxResponseBytes);
-    return { status: response.statusCode, headers: flatten(response.headers), text };
-  } catch (error) {
-    if (error instanceof HttpError) throw error;
-    if (signal?.aborted) throw new HttpError("aborted", "cancelled");
-    if (timeout?.aborted)
-      throw new HttpError("timeout", `no complete answer within ${Number(timeoutMs) / 1000} s`);
-    // What the system or undici says. An AggregateError has no message of its own, but a code.
-    const { code, message } = error as { code?: unknown; message?: unknown };
-    const system = typeof code === "string" ? code : undefined;
-    throw new HttpError(
-      isBeforeSending(system) ? "no-connection" : "connection-lost",
-      plainLine(withoutNodeAdvice(String(message || code || "unknown error"))),
-      system,
+  const signals = [signal].flat();
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined; // It exists as soon as bytes may have been sent.
+    let started: Omit<HttpResponse, "text"> | undefined;
+    let ended = false;
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+
+    const end = (error?: HttpError) => {
+      if (ended) return;
+      ended = true;
+      clearTimeout(timer);
+      for (const one of signals) one.removeEventListener("abort", cancel);
+      // The status of a refusal says enough, even if its body is incomplete.
+      if (started && (!error || started.status >= 300)) resolve({ ...started, text: decode(chunks) });
+      else reject(error);
+      if (error) controller?.abort(error);
+    };
+    const fail = (code: HttpError["code"], message: string, system?: string) =>
+      end(new HttpError(code, message, controller !== undefined, system));
+    const cancel = () => {
+      if (!controller || !finishesOnceSent) fail("aborted", "cancelled");
+    };
+    const timer =
+      timeoutMs === undefined
+        ? undefined
+        : setTimeout(() => {
+            const what = controller ? "no complete answer" : "no connection";
+            fail("timeout", `${what} within ${timeoutMs / 1000} s`);
+          }, timeoutMs);
+    if (signals.some(({ aborted }) => aborted)) return cancel();
+    for (const one of signals) one.addEventListener("abort", cancel);
+
+    const aim = { origin, path: pathname + search, body };
+    // Types know fewer methods than HTTP.
+    const sent = { ...aim, method: method as Dispatcher.HttpMethod, idempotent: method === "GET" };
+    dispatcher.dispatch(
+      { ...sent, headers: { ...headers, "accept-encoding": "identity" } },
+      {
+        onRequestStart(connection) {
+          if (ended) return connection.abort(new Error("cancelled before it was sent"));
+          controller = connection;
+        },
+        onResponseStart(_controller, status, fields) {
+          if (status >= 200) started = { status, headers: flatten(fields) };
+        },
+        onResponseData(_controller, chunk) {
+          size += chunk.length;
+          if (size <= maxResponseBytes) chunks.push(chunk);
+          else fail("too-long", `the answer is longer than ${sizeText(maxResponseBytes)}`);
+        },
+        onResponseEnd: () => end(),
+        onResponseError: (_controller, error) =>
+          fail(controller ? "connection-lost" : "no-connection", reasonOf(error), systemCode(error)),
+      },
     );
-  }
+  });
 }
 
-async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maxBytes)
-      throw new HttpError(
-        "too-long",
-        `the answer is longer than ${maxBytes < 1_000_000 ? `${maxBytes} bytes` : `${maxBytes / 1_000_000} MB`}`,
-      );
-    chunks.push(chunk);
-  }
+/** Tolerates a byte order mark and bytes that are not UTF-8. */
+function decode(chunks: readonly Uint8Array[]): string {
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
@@ -135,14 +166,20 @@ function flatten(headers: Readonly<Record<string, string | string[] | undefined>
   );
 }
 
-/** Errors of a connection that was never made: nothing can have been sent. */
-const neverConnected = new Set([
-  ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"],
-  ...["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_PRX_TLS"],
-]);
+function sizeText(bytes: number): string {
+  return bytes < 1_000_000 ? `${bytes} bytes` : `${Math.floor(bytes / 1_000_000)} MB`;
+}
 
-function isBeforeSending(code = ""): boolean {
-  return neverConnected.has(code) || /CERT|^UNABLE_TO_|^ERR_TLS_/.test(code);
+/** What the system or undici says. An AggregateError has no message of its own, but a code. */
+function reasonOf({ message, code }: Error & { code?: unknown }): string {
+  return plainLine(withoutNodeAdvice(String(message || code || "unknown error")));
+}
+
+/** An error of several addresses tried at once contains their codes. */
+function systemCode(error: Error): string | undefined {
+  const { code, errors } = error as { code?: unknown; errors?: readonly { code?: unknown }[] };
+  const found = code ?? errors?.[0]?.code;
+  return typeof found === "string" ? found : undefined;
 }
 
 /** Whether a code of the system says that TLS failed, most of all because of a certificate. */

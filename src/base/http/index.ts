@@ -8,4 +8,4 @@ export {
   trustAdvice,
   withoutNodeAdvice,
 } from "./client.js";
-export { openDispatcher, type ProxyOptions, proxyIn } from "./proxies.js";
+export { type ProxyOptions, proxyIn } from "./proxies.js";

@@ -1,4 +1,4 @@
-import { isTlsError, trustAdvice, withoutNodeAdvice } from "../../base/http/index.js";
+import { type HttpError, isTlsError, trustAdvice } from "../../base/http/index.js";
 import { ServiceError, type ServiceErrorCode, toTrace } from "./errors.js";
 import type { ServiceRequest } from "./request.js";
 
@@ -38,33 +38,40 @@ export function cancelled(request: ServiceRequest): ServiceError {
   return failure(request, "cancelled", false, "cancelled.");
 }
 
-/** Explains a connection error. */
-export function connectionFailure(
-  request: ServiceRequest,
+/** The error for a request that ended without a complete response. */
+export function connectionFailure(request: ServiceRequest, origin: string, error: HttpError): ServiceError {
+  const { code, mayBeSent: left, message, system } = error;
+  // Without the stack of the layer below.
+  const cause = toTrace({ message, code: system });
+  switch (code) {
+    case "aborted":
+      return failure(request, "cancelled", left, "cancelled.");
+    case "timeout":
+      return failure(request, "timeout", left, `${message}.`);
+    case "too-long":
+      return failure(request, "wrong-shape", left, `${message}.`);
+    case "connection-lost":
+      return failure(
+        request,
+        "cut",
+        left,
+        `the connection was lost before the answer was complete (${message}).`,
+        cause,
+      );
+    case "no-connection":
+      return failure(request, ...explainNoConnection(system, origin, message), cause);
+  }
+}
+
+function explainNoConnection(
+  code = "",
   origin: string,
-  left: boolean,
-  error: unknown,
-): ServiceError {
-  const reason = withoutNodeAdvice(toTrace(error).message);
-  const [fault, sentence] = left
-    ? (["cut", `the connection was lost before the answer was complete (${reason}).`] as const)
-    : explainNoConnection(systemCode(error), origin, reason);
-  return failure(request, fault, left, sentence, error);
-}
-
-function explainNoConnection(code: string, origin: string, reason: string): [Fault, sentence: string] {
+  reason: string,
+): [Fault, left: boolean, sentence: string] {
   if (/^(ENOTFOUND|EAI_)/.test(code))
-    return ["dns", `the host name of ${origin} cannot be resolved. Check base_url and the network.`];
+    return ["dns", false, `the host name of ${origin} cannot be resolved. Check base_url and the network.`];
   if (isTlsError(code))
-    return ["tls", `no secure connection to ${origin} (${reason}). Check base_url. ${trustAdvice}`];
-  return [
-    "unreachable",
-    `cannot connect to ${origin} (${reason}). Check base_url, the network and the proxy.`,
-  ];
-}
-
-/** An error of several addresses tried at once contains their codes. */
-function systemCode(error: unknown): string {
-  const { code, errors } = error as { code?: unknown; errors?: readonly { code?: unknown }[] };
-  return String(code ?? errors?.[0]?.code ?? "");
+    return ["tls", false, `no secure connection to ${origin} (${reason}). Check base_url. ${trustAdvice}`];
+  const advice = "Check base_url, the network and the proxy.";
+  return ["unreachable", false, `cannot connect to ${origin} (${reason}). ${advice}`];
 }
