@@ -43,8 +43,8 @@ export async function proposeRollback(
     nothingLeft,
     start:
       async ({ remote }) =>
-      async (commit) => {
-        const checkout = await checkOutProject(runtime, project, remote, commit);
+      async (parent) => {
+        const checkout = await checkOutProject(runtime, project, remote, parent);
         const { manifest } = checkout;
         const asked = { named, here, write: true };
         const { files, notices } = await prepareRollback({ ...past, manifest }, earlier, asked);

@@ -38,8 +38,8 @@ export async function proposeDrift(
     async start({ host, remote, branch, marker, tip }) {
       const named = [...given, ...(tip?.named ?? [])];
       const declined = seen.drift.objects.length > 0 ? await findDeclined(host, branch, marker) : new Map();
-      return async (commit) => {
-        const checkout = await checkOutProject(runtime, project, remote, commit);
+      return async (parent) => {
+        const checkout = await checkOutProject(runtime, project, remote, parent);
         const { manifest } = checkout;
         const drift = withOnly(findDrift({ ...seen, manifest }), seen.drift);
         const wanted = findTexts(drift, manifest, { named, declined });

@@ -18,7 +18,7 @@ import { type CodeHostOptions, settleOptions, withCodeHost } from "../code-host.
 import { alsoChanged, listEditedFiles } from "../pull-places.js";
 import { type ReviewedProposal, reviewProposed } from "../review/review-proposed.js";
 import type { Runtime } from "../runtime.js";
-import type { WrittenTexts } from "./checkout.js";
+import type { ProposalParent, WrittenTexts } from "./checkout.js";
 import { type BranchTip, filesChanged, makeCommit, type NewCommit, readTip } from "./commit.js";
 import { type Branches, moveBranch, type Remote, readBranches, withRemote } from "./remote.js";
 
@@ -61,7 +61,7 @@ export interface ProposalType {
   /** What it comes to if there is nothing to write; a sentence, for the pull request that is closed. */
   readonly nothingLeft: string;
   /** Called for each attempt; answers with what writes the texts into the files of a commit. */
-  start(on: ProposalBranch): Promise<(commit: string) => Promise<Proposal>>;
+  start(on: ProposalBranch): Promise<(parent: ProposalParent) => Promise<Proposal>>;
 }
 
 /** Where a proposal is made. */
@@ -140,10 +140,12 @@ async function proposeOnce(proposing: Proposing): Promise<Proposed | undefined> 
   if (isShared && !open) throw takenBranch(branch);
   const from = await type.start({ ...proposing, tip: open && tip?.isOurs ? tip : undefined });
   const parent = isShared ? (branches.tip as string) : branches.baseCommit;
-  const proposal = await from(parent);
+  const proposal = await from({ commit: parent, isOfBase: !isShared });
   const { files } = proposal;
   const isNew = isShared ? files.size > 0 : !(await isProposed(remote, branches, tip, proposal));
-  const isLeft = files.size > 0 || (isShared && (await from(branches.baseCommit)).files.size > 0);
+  const isLeft =
+    files.size > 0 ||
+    (isShared && (await from({ commit: branches.baseCommit, isOfBase: true })).files.size > 0);
   return runtime.finishing(async () => {
     if (!isLeft) return [await retire(proposing, branches, proposal, { open, isShared })];
     let commit = branches.tip ?? "";
