@@ -1,4 +1,4 @@
-import { chmodSync, existsSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -302,35 +302,6 @@ export default project;
     // With nothing else, there is nothing to propose, and that is said.
     team.project.emulator.editContext("Desk", { prompt: "Be brief." });
     expect(await team.propose()).toMatchObject({ exit: 2, result: "closed", refused: [{}] });
-  });
-
-  test("runs no code that somebody has pushed onto its branch", async () => {
-    const team = await startTeam("github");
-    const { emulator, folder } = team.project;
-    emulator.editContext("Sales desk", { opening_text: "Hello!" });
-    expect(await team.propose()).toMatchObject({ result: "opened" });
-    const clone = team.colleague();
-    git(clone, "checkout", "--quiet", branch);
-    const proof = path.join(folder, "run-by-the-job");
-    write(
-      clone,
-      "evil.ts",
-      `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(proof)}, "");\n`,
-    );
-    write(
-      clone,
-      "avatarops.yaml",
-      team.file(branch, "avatarops.yaml").replace("[contexts/*.md]", "[contexts/*.md, evil.ts]"),
-    );
-    git(clone, "add", "--all");
-    git(clone, "commit", "--quiet", "--message=mine");
-    git(clone, "push", "--quiet", "origin", branch);
-    emulator.editContext("Support desk", { prompt: "Be livelier." });
-    expect(await team.run("drift", "--pull-request")).toMatchObject({
-      exit: 1,
-      stderr: saying("evil.ts is code of a branch that somebody else has pushed to"),
-    });
-    expect(existsSync(proof)).toBe(false);
   });
 
   test("a project in a folder of the repository, with a byte order mark and line ends of Windows", {
