@@ -20,7 +20,7 @@ export function pageNames(): readonly string[] {
 
 /** A page for a terminal, or a pipe, of so many columns: the text as written, with its paragraphs wrapped. */
 export function readPage(name: string, columns: number): string {
-  const text = readFileSync(path.join(folder, `${name}.md`), "utf8").replace(/<!--[^>]*-->\n+/g, "");
+  const text = readFileSync(path.join(folder, `${name}.md`), "utf8").replace(/<!--[^<>]*-->\n+/g, "");
   const shown: string[] = [];
   let words: string[] = [];
   let indent = "";
