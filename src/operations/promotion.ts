@@ -21,8 +21,8 @@ function neededBy({ environment, environments }: Project): readonly string[] {
   return (environment === undefined ? undefined : environments.get(environment)?.needs) ?? [];
 }
 
-/** The addresses of which another environment does not have what the files say. */
-async function pendingIn(runtime: Runtime, environment: string): Promise<readonly string[]> {
+/** The addresses of which another environment does not have what the files say, and whether somebody writes there now. */
+async function pendingIn(runtime: Runtime, environment: string) {
   const options = { ...runtime.options, env: environment, target: [] };
   const other = { ...runtime, options, output: quietReporter() };
   const project = await loadProject(other);
@@ -36,7 +36,7 @@ async function pendingIn(runtime: Runtime, environment: string): Promise<readonl
       if (recorded !== undefined && recorded !== (await sourceIdentity(source, sources)).written)
         pending.add(address);
     }
-  return [...pending];
+  return { addresses: [...pending], isBusy: snapshot?.lockedBy !== undefined };
 }
 
 /** The addresses that a plan changes. */
@@ -48,8 +48,8 @@ export function changedBy({ changes }: Plan): readonly string[] {
 export async function unmetNeeds(runtime: Runtime, project: Project): Promise<readonly UnmetNeed[]> {
   const unmet: UnmetNeed[] = [];
   for (const environment of neededBy(project)) {
-    const addresses = await pendingIn(runtime, environment);
-    if (addresses.length > 0) unmet.push({ environment, addresses });
+    const { addresses, isBusy } = await pendingIn(runtime, environment);
+    if (addresses.length > 0) unmet.push({ environment, addresses, isBusy });
   }
   return unmet;
 }
@@ -57,25 +57,30 @@ export async function unmetNeeds(runtime: Runtime, project: Project): Promise<re
 interface UnmetNeed {
   readonly environment: string;
   readonly addresses: readonly string[];
+  readonly isBusy: boolean;
 }
 
 /** Time between two looks at the state of a needed environment. */
 const lookEveryMs = 5_000;
+/** After so long without anybody writing there, its job has failed, or there is none. */
+const quietMs = 120_000;
 
 /**
- * Waits up to `--lock-timeout` until the needed environments have what the files say, if this one does not have it either:
- * some hosts start the jobs of both at once.
+ * Waits until the needed environments have what the files say, if this one does not have it either: some hosts start the
+ * jobs of both at once. Waits up to `--lock-timeout`, and for two minutes where nobody is applying.
  */
 export async function waitForNeeds(runtime: Runtime, project: Project): Promise<void> {
   const { host, options, output, signal } = runtime;
   const { environment: own } = project;
   const endMs = host.now() + (options.lockTimeout ?? 0);
+  let busyMs = host.now();
   for (let waits = false; ; waits = true) {
-    const leftMs = endMs - host.now();
+    const leftMs = Math.min(endMs, busyMs + quietMs) - host.now();
     if (leftMs <= 0 || signal.aborted || own === undefined) return;
     const [unmet] = await unmetNeeds(runtime, project);
-    if (!unmet || (await pendingIn(runtime, own)).length === 0) return;
-    const { environment: name, addresses } = unmet;
+    if (!unmet || (await pendingIn(runtime, own)).addresses.length === 0) return;
+    const { environment: name, addresses, isBusy } = unmet;
+    if (isBusy) busyMs = host.now();
     if (!waits) output.info(`Waiting for ${name}, which does not have ${listed(addresses)} yet.`);
     await sleepOn(host)(Math.min(lookEveryMs, leftMs), signal);
   }
@@ -106,7 +111,7 @@ export async function findInNeeded(
   let addresses = changedBy(plan);
   for (const name of environments) {
     const pending = await pendingIn(runtime, name);
-    addresses = addresses.filter((address) => !pending.includes(address));
+    addresses = addresses.filter((address) => !pending.addresses.includes(address));
   }
   return environments.length > 0 && addresses.length > 0 ? { environments, addresses } : undefined;
 }
