@@ -7,6 +7,9 @@ import { type S3Server, s3Credentials, startMoto, startVersitygw } from "../stor
 import { describeSync } from "../sync/on-store.js";
 import { describeTakeOver } from "../sync/take-over.js";
 
+/** The files name the address of the store. */
+const allowed = { AVATAROPS_ALLOW_HOSTS: "127.0.0.1" };
+
 describe("a process that follows a branch", { tags: ["night", "postgresql"] }, () => {
   let server: PostgresServer;
   beforeAll(async () => {
@@ -16,7 +19,7 @@ describe("a process that follows a branch", { tags: ["night", "postgresql"] }, (
 
   describeSync("in PostgreSQL", () => ({
     state: `postgres://avatarops@127.0.0.1:${server.port}/postgres?schema=states&name=${randomUUID()}`,
-    environment: { PGPASSWORD: server.password },
+    environment: { PGPASSWORD: server.password, ...allowed },
   }));
 });
 
@@ -35,7 +38,7 @@ describe.each([
   describe(name, { tags: ["night", name] }, () => {
     const newPlace = () => ({
       state: s3Location(`${randomUUID()}.json`, server.port),
-      environment: s3Credentials,
+      environment: { ...s3Credentials, ...allowed },
     });
     describeSync("in S3", newPlace);
     describeTakeOver("in S3", newPlace);
