@@ -30,7 +30,7 @@ test("a context for each prompt is adopted where the account has it, and else ma
 test.skipIf(!hasForgetting)(
   "a resource with destroy = false is forgotten, whatever on_removal says, and stays in the account",
   async () => {
-    const [lifecycle = ""] = /\n {2}lifecycle.*^ {2}\}\n/ms.exec(kept) ?? [];
+    const [lifecycle = ""] = /^ {2}lifecycle .*\n/m.exec(kept) ?? [];
     const provider = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
     const main = (name: string) =>
       provider +
