@@ -17,7 +17,7 @@ const [context] = contexts;
 const [, , adopt = ""] = passagesOf("docs/terraform.md", "sh");
 const [, find = "", , smoke = ""] = passagesOf("docs/terraform.md", "hcl");
 
-describe("a query", { tags: "newer-terraform" }, () => {
+describe.skipIf(!withActions)("a query", { tags: "newer-terraform" }, () => {
   test("finds a whole account, and what it writes adopts that as it is", async () => {
     const terraform = await startAcceptance({ program, main: "", world: world() });
     await terraform.write({ "account.tfquery.hcl": find });
@@ -60,7 +60,7 @@ describe("a query", { tags: "newer-terraform" }, () => {
   });
 });
 
-describe("a query with a profile", { tags: "newer-terraform" }, () => {
+describe.skipIf(!withActions)("a query with a profile", { tags: "newer-terraform" }, () => {
   test("finds also what only that deployment lists, and says so without it", async () => {
     const sample = sampleDataset(begun, "liveavatar");
     const model = {
@@ -129,7 +129,7 @@ resource "avatarops_secret" "it" {
   });
 });
 
-describe("the smoke check", { tags: "newer-terraform" }, () => {
+describe.skipIf(!withActions)("the smoke check", { tags: "newer-terraform" }, () => {
   const main = (prompt: string) =>
     `provider "avatarops" {\n  sandbox_avatar = "${sandboxAvatarId}"\n}\n${smoke.replace("Hello", prompt)}`;
 
