@@ -133,10 +133,10 @@ export async function startGiteaTeam(
       await api(owner, "POST", `${where}/actions/runs/${old?.id}/rerun`);
     },
     /** Somebody looks at the plan of main, and applies it. */
-    async applyByHand(more: Files = {}): Promise<void> {
+    async applyByHand(): Promise<void> {
       await dispatch({});
       const [, digest = ""] = /--digest (\S+)/.exec(await jobs(["plan", 0])) ?? [];
-      await dispatch({ digest, ...more });
+      await dispatch({ digest });
       await jobs(["apply", 0]);
     },
     /** As if the time of the schedule had come. */

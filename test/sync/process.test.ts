@@ -60,19 +60,12 @@ test("a process applies at once, and at a push that is signed, tells metrics, an
 test("patterns that never end keep neither a probe nor the end from a process", {
   tags: "night",
 }, async () => {
-  const alternatives = Array.from({ length: 90 }, (_, at) => at).join(",");
-  const hostile = Array.from(
-    { length: 20 },
-    (_, at) => `  - "**/${"a/".repeat(200 + at)}{${alternatives}}.yaml"`,
-  );
+  const hostile = Array.from({ length: 20 }, (_, at) => `  - "${"**/a/".repeat(150 + at)}*.yml"`);
   const team = await startTeam(`include:\n${hostile.join("\n")}\n`);
   await team.commit({ [`${"a/".repeat(400)}x.yaml`]: "{}" });
   const { child, ended, line } = startProcess(team);
   const { listens_on: url = "" } = await line(({ msg }) => msg === "started");
-  expect(await line(({ msg }) => msg === "cycle")).toMatchObject({
-    outcome: "invalid",
-    problems: [{ code: "invalid-pattern", place: expect.stringContaining("avatarops.yaml:") }],
-  });
+  expect(await line(({ msg }) => msg === "cycle")).toMatchObject({ outcome: "unchanged" });
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   child.kill("SIGTERM");
   expect(await ended).toMatchObject({ exit: 0, stderr: "" });

@@ -1,6 +1,6 @@
 import { readdir, realpath } from "node:fs";
 import path from "node:path";
-import { glob } from "tinyglobby";
+import { type GlobOptions, glob } from "tinyglobby";
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import { followLinks, isInside } from "../../../base/files/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
@@ -33,42 +33,63 @@ export async function findMatches(
     ...(pattern.includes("**") ? {} : { deep: below.length - 1 }),
     ...{ onlyFiles: true, expandDirectories: false },
   };
-  const search = async (read: typeof readdir) => {
-    const found = await glob("**", { ...searching, fs: { readdir: read } });
-    steps.left -= found.length * stepsOfFile;
-    const matching = found
-      .map((file) => path.posix.join(folder, file))
-      .filter((file) => dot || !/(?:^|\/)(?:node_modules|\.git)\//.test(file))
-      .filter((file) => matchesGlob(file, wanted, { dot, steps }))
-      .filter((file) => !except.some((other) => matchesGlob(file, other, { dot: true, steps })));
-    if (steps.left >= 0) return matching;
+  const { found, outside, isBegin } = await walkOnce(files, searching);
+  steps.left -= found.length * stepsOfFile;
+  const matching = found
+    .map((file) => path.posix.join(folder, file))
+    .filter((file) => dot || !/(?:^|\/)(?:node_modules|\.git)\//.test(file))
+    .filter((file) => matchesGlob(file, wanted, { dot, steps }))
+    .filter((file) => !except.some((other) => matchesGlob(file, other, { dot: true, steps })));
+  if (steps.left < 0) {
     const message = `with ${shortened(pattern)}, the patterns take too long to match with the files of the project`;
     collector.error("invalid-pattern", message, from, "use fewer patterns and wildcards");
     return [];
+  }
+  const [report, where] = isBegin
+    ? [collector.error, "through a link"]
+    : [collector.warning, "through a link, which is not followed"];
+  for (const target of [...outside].sort())
+    report("outside-project", `${pattern} leads outside the project folder, to ${target}, ${where}`, from);
+  return matching;
+}
+
+/** What a walk through a folder finds. */
+interface Walk {
+  readonly found: readonly string[];
+  /** Where links lead that were not followed; `isBegin`: the folder itself is behind one. */
+  readonly outside: ReadonlySet<string>;
+  readonly isBegin: boolean;
+}
+
+/** Walks of each reading: patterns mostly have the same folder, and a deep one takes seconds. */
+const walks = new WeakMap<Reading["files"], Map<string, Promise<Walk>>>();
+
+function walkOnce(files: Reading["files"], searching: GlobOptions): Promise<Walk> {
+  const known = walks.get(files) ?? new Map<string, Promise<Walk>>();
+  walks.set(files, known);
+  const key = JSON.stringify(searching);
+  const walking = known.get(key) ?? walk(files, searching);
+  known.set(key, walking);
+  return walking;
+}
+
+async function walk(files: Reading["files"], searching: GlobOptions): Promise<Walk> {
+  const outside = new Set<string>();
+  let isBegin = false;
+  const search = async (read: typeof readdir): Promise<Walk> => {
+    const found = await glob("**", { ...searching, fs: { readdir: read } });
+    return { found, outside, isBegin };
   };
   if (files.tree) return search(toReaddir(files.tree));
   const root = await followLinks(files.root);
-  const outside = new Set<string>();
-  let isBegin = false;
-  const readInside = ((
-    folder: string,
-    reading: { withFileTypes: true },
-    done: (...given: unknown[]) => void,
-  ) =>
+  return search(((folder: string, reading: { withFileTypes: true }, done: (...given: unknown[]) => void) =>
     realpath.native(folder, (error, real) => {
       if (error || isInside(root, real)) return readdir(folder, reading, done);
       // Links found during the search arrive resolved; only the starting folder arrives as written.
       isBegin ||= isInside(files.root, folder);
       outside.add(real);
       done(null, []);
-    })) as typeof readdir;
-  const found = await search(readInside);
-  const [report, where] = isBegin
-    ? [collector.error, "through a link"]
-    : [collector.warning, "through a link, which is not followed"];
-  for (const target of [...outside].sort())
-    report("outside-project", `${pattern} leads outside the project folder, to ${target}, ${where}`, from);
-  return found;
+    })) as typeof readdir);
 }
 
 /** Allows the files that `allow_files` of the main file lists: paths and patterns, relative to the project folder. */
