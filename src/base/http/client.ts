@@ -39,6 +39,8 @@ export interface HttpClient {
    * @throws HttpError if there is no complete response.
    */
   send(url: string | URL, request?: HttpRequest): Promise<HttpResponse>;
+  /** Loads what sends requests, as the first request does. Connects to nothing. */
+  load(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -62,11 +64,13 @@ export class HttpError extends Error {
 /** A client of one server. It connects with the first request. */
 export function openHttpClient(options: HttpClientOptions): HttpClient {
   let dispatcher: Promise<Dispatcher> | undefined;
+  const load = () => {
+    dispatcher ??= connect(options);
+    return dispatcher;
+  };
   return {
-    async send(url, request = {}) {
-      dispatcher ??= connect(options);
-      return exchange(await dispatcher, options, new URL(url), request);
-    },
+    send: async (url, request = {}) => exchange(await load(), options, new URL(url), request),
+    load: async () => void (await load()),
     async close() {
       await (await dispatcher)?.destroy();
     },

@@ -15,6 +15,10 @@ export function openWire(options: ServiceSettings) {
 
   async function roundTrip(request: ServiceRequest): Promise<ServiceResponse> {
     const { method, path, body, isPublic } = request;
+    if (!isTuned) await client.load();
+    // Only now: code that is loaded after a change of flags is compiled again.
+    if (!isTuned) tune(optimizeAfterMs);
+    isTuned = true;
     try {
       return await client.send(`${origin}${pathname.replace(/\/$/, "")}${path}`, {
         ...{ method, body: body && JSON.stringify(body), finishesOnceSent: method !== "GET" },
@@ -37,8 +41,6 @@ export function openWire(options: ServiceSettings) {
       const problem = keyProblem(apiKey);
       if (problem) throw failure(request, "unauthorized", false, problem);
       const trip = roundTrip(request);
-      if (!isTuned) tune(optimizeAfterMs);
-      isTuned = true;
       inFlight.add(trip);
       try {
         return await trip;
