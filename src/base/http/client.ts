@@ -153,7 +153,7 @@ function exchange(
         },
         onResponseEnd: () => end(),
         onResponseError: (_controller, error) =>
-          fail(controller ? "connection-lost" : "no-connection", reasonOf(error), systemCode(error)),
+          fail(controller ? "connection-lost" : "no-connection", describeError(error), systemCode(error)),
       },
     );
   });
@@ -175,7 +175,7 @@ function sizeText(bytes: number): string {
 }
 
 /** What the system or undici says. An AggregateError has no message of its own, but a code. */
-function reasonOf({ message, code }: Error & { code?: unknown }): string {
+function describeError({ message, code }: Error & { code?: unknown }): string {
   return plainLine(withoutNodeAdvice(String(message || code || "unknown error")));
 }
 
